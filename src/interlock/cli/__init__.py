@@ -1,0 +1,46 @@
+"""The `interlock` command: one file per subcommand, imported when it is run."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+import click
+
+from interlock import __version__
+
+__all__ = ["main"]
+
+_COMMANDS = {
+    "demo": "Play a short guarded session, with every verdict explained.",
+    "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
+}
+
+
+class _Commands(click.Group):
+    """Subcommands by name; each lives in the module of that name."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command = getattr(import_module(f"interlock.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)  # noqa: S101 - a module of ours
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))  # without importing any of them
+
+
+@click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="interlock")
+def main() -> None:
+    """Decide what an AI agent may do, before it does it.
+
+    \b
+    Examples:
+      interlock demo
+      interlock hook claude-code --hooks guards.py < event.json
+    """

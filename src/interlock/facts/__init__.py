@@ -1,0 +1,1 @@
+"""What a call means: pure readings of tools, results, paths and commands."""

@@ -1,0 +1,1 @@
+"""Python hooks: how they are written, registered, loaded and run."""

@@ -1,0 +1,140 @@
+"""The words a hook answers with: allow, ask, deny, defer, change, output, context, notify, set_state.
+
+Each one that is built while a hook runs is remembered until the hook has returned, so that a `deny()` which was
+built and never returned can be caught: the commonest bug of hooks must not pass for "go on".
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from msgspec import UNSET
+
+from interlock.source import InterlockError
+from interlock.verdict import Opinion
+
+__all__ = [
+    "allow", "ask", "change", "context", "defer", "deny", "is_json", "listening", "notify", "output", "set_state",
+]  # fmt: skip
+
+_built: ContextVar[list[Opinion] | None] = ContextVar("_built", default=None)
+
+
+@contextmanager
+def listening() -> Iterator[list[Opinion]]:
+    """Collect every opinion built inside the block."""
+    heard: list[Opinion] = []
+    token = _built.set(heard)
+    try:
+        yield heard
+    finally:
+        _built.reset(token)
+
+
+def _build(**parts: Any) -> Opinion:
+    opinion = Opinion(**parts)
+    heard = _built.get()
+    if heard is not None:
+        heard.append(opinion)
+    return opinion
+
+
+def deny(reason: str, *, interrupt: bool = False) -> Opinion:
+    """Do not run the call. The reason goes to the model: say why, and what to do instead."""
+    if not isinstance(interrupt, bool):
+        raise InterlockError("`interrupt` must be True or False")
+    return _build(decision="deny", reason=_text("deny", reason), interrupt=interrupt)
+
+
+def ask(reason: str) -> Opinion:
+    """Let a person decide. The reason goes to that person."""
+    return _build(decision="ask", reason=_text("ask", reason))
+
+
+def allow(reason: str | None = None) -> Opinion:
+    """Run the call without asking. It never beats another hook's deny or ask."""
+    return _build(decision="allow", reason=None if reason is None else _text("allow", reason))
+
+
+def defer(reason: str | None = None) -> Opinion:
+    """Hand the call back to whoever started the agent, undecided."""
+    return _build(decision="defer", reason=None if reason is None else _text("defer", reason))
+
+
+def change(fields: dict[str, Any] | None = None, /, *, quiet: str | None = None, **more: Any) -> Opinion:
+    """Rewrite fields of the input; give only those that change, None removes one.
+
+    The model is told unless `quiet` says why the change does not alter what the call means.
+    """
+    if fields is not None and not isinstance(fields, dict):
+        raise InterlockError("change takes a dictionary of fields, or fields by name: change(command='ls')")
+    merged = {**(fields or {}), **more}
+    if not merged:
+        raise InterlockError("change() names no field", help="give the fields that change: change(command='ls')")
+    if not is_json(merged):
+        raise InterlockError("change() holds a value that JSON cannot carry exactly")
+    return _build(change=merged, quiet=None if quiet is None else _text("quiet", quiet))
+
+
+def output(value: Any) -> Opinion:
+    """Replace what the tool returned; a dictionary replaces only the fields it names."""
+    if not is_json(value):
+        raise InterlockError("output() holds a value that JSON cannot carry exactly")
+    return _build(output=value)
+
+
+def context(text: str) -> Opinion:
+    """Tell the model something beside the event."""
+    return _build(context=_text("context", text))
+
+
+def notify(text: str) -> Opinion:
+    """Tell the person something."""
+    return _build(notice=_text("notify", text))
+
+
+def set_state(values: dict[str, Any] | None = None, /, **more: Any) -> Opinion:
+    """Remember values for later events of the session; a dictionary merges into a dictionary."""
+    merged = {**(values or {}), **more}
+    if not merged:
+        raise InterlockError("set_state() names nothing to remember")
+    if not is_json(merged):
+        raise InterlockError("set_state() holds a value that JSON cannot carry exactly")
+    return _build(set=merged)
+
+
+def _text(word: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise InterlockError(f"{word}() takes a text, not {type(text).__name__}")
+    if not text.strip():
+        raise InterlockError(f"{word}() needs a text", help="say what is wrong and what to do instead")
+    if not _is_unicode(text):
+        raise InterlockError(f"{word}() was given half a surrogate pair, which no host can read")
+    return text
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def is_json(value: Any) -> bool:
+    """Whether a value survives JSON unchanged."""
+    if value is None or value is UNSET or isinstance(value, bool | int):
+        return value is not UNSET
+    if isinstance(value, str):
+        return _is_unicode(value)
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, list):
+        return all(is_json(item) for item in value)
+    if isinstance(value, dict):
+        return all(isinstance(key, str) and _is_unicode(key) and is_json(item) for key, item in value.items())
+    return False

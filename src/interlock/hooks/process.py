@@ -1,0 +1,150 @@
+"""Run hooks in a worker process, so that one which never returns can be ended at its deadline."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO
+
+from msgspec import Raw, json
+
+from interlock.event import payload_of
+from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
+from interlock.hooks.run import Asked, Opinions
+from interlock.hooks.worker import MARK_SIZE
+from interlock.source import InterlockError
+from interlock.verdict import Round
+
+__all__ = ["DEADLINE", "HookProcess"]
+
+DEADLINE = 5.0
+_GRACE = 1.0
+_MOST_PRINTED = 64 * 1024
+
+
+class HookProcess:
+    """A panel whose hooks live in a process of their own: started on first use, killed when late, started anew."""
+
+    def __init__(self, files: Sequence[Path], deadline: float = DEADLINE) -> None:
+        self._files = [str(file) for file in files]
+        self._deadline = deadline
+        self._running: _Running | None = None
+
+    def __enter__(self) -> HookProcess:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def start(self) -> list[str]:
+        """Start the worker and load the hooks; their names. Raises InterlockError if they cannot be loaded."""
+        limit = time.monotonic() + self._deadline
+        running = self._running = _Running(self._files)
+        hello = json.decode(self._converse(running, None, limit), type=Hello)
+        if hello.error is not None:
+            self.close()
+            raise InterlockError(f"the hooks cannot be loaded\n{hello.error}")
+        return hello.hooks
+
+    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
+        """Have the hooks answer one round. Raises InterlockError naming the hook that was late or ended it all."""
+        if self._running is None:
+            self.start()
+        assert self._running is not None  # noqa: S101 - start() sets it or raises
+        event = asked.raw or json.encode(payload_of(asked.event))
+        question = json.encode(Question(asked.host, Raw(event), round_, asked.state))
+        reply = self._converse(self._running, question, time.monotonic() + self._deadline)
+        answer = json.decode(reply, type=Answer)
+        if answer.error is not None:
+            raise InterlockError(answer.error)
+        return answer.opinions
+
+    def printed(self) -> str:
+        """What the hooks printed since the last call."""
+        return self._running.printed() if self._running is not None else ""
+
+    def close(self) -> None:
+        """Let the worker end, and end it if it does not."""
+        running, self._running = self._running, None
+        if running is not None:
+            running.end(_GRACE)
+
+    def _converse(self, running: _Running, message: bytes | None, limit: float) -> bytes:
+        try:
+            if message is not None:
+                send(running.channel, message)
+            return receive(running.channel, limit)
+        except TimeoutError:
+            failed = f"{running.doing()} did not answer within {self._deadline:g} s and was ended"
+        except Closed:
+            failed = f"{running.doing()} ended the process it ran in"
+        self._running = None
+        running.end(0)
+        raise InterlockError(failed)
+
+
+class _Running:
+    """One worker process and what is shared with it."""
+
+    def __init__(self, files: list[str]) -> None:
+        self.channel, theirs = socket.socketpair()
+        self._mark = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
+        self._mark.truncate(MARK_SIZE)
+        self._page = mmap.mmap(self._mark.fileno(), MARK_SIZE)
+        self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
+        self._read = 0
+        shared = (theirs.fileno(), self._mark.fileno())
+        # -I: neither the agent's working directory nor its environment may say what the worker imports.
+        command = [sys.executable, "-I", "-m", "interlock.hooks.worker", *map(str, shared), *files]
+        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=self._log,
+            stderr=self._log,
+            pass_fds=shared,
+            start_new_session=True,  # its own group, so that what it starts ends with it
+        )
+        theirs.close()
+
+    def doing(self) -> str:
+        """What the worker was at when it was last heard of."""
+        text, _, _ = self._page[:].partition(b"\0")
+        return text.decode("utf-8", "replace") or "the hook worker"
+
+    def printed(self) -> str:
+        size = os.fstat(self._log.fileno()).st_size
+        if size <= self._read:
+            return ""
+        text = os.pread(self._log.fileno(), min(size - self._read, _MOST_PRINTED), self._read)
+        self._read = size
+        return text.decode("utf-8", "replace")
+
+    def end(self, grace: float) -> None:
+        self.channel.close()
+        try:
+            self._process.wait(grace)
+        except subprocess.TimeoutExpired:
+            pass
+        finally:
+            self._kill_group()
+            self._process.wait()
+            self._page.close()
+            self._mark.close()
+            self._log.close()
+
+    def _kill_group(self) -> None:
+        try:
+            os.killpg(self._process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            return  # nothing of it is left

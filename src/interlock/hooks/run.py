@@ -1,0 +1,283 @@
+"""Run Python hooks on an event, in this process."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Coroutine, Iterable, Sequence
+from types import AsyncGeneratorType, CoroutineType, GeneratorType
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+
+from msgspec import UNSET, Struct
+from msgspec.json import decode, encode
+from msgspec.structs import replace
+
+from interlock.effect import Effect, effects_of, misplaced
+from interlock.event import Event, McpServer, PostToolUse, ToolEvent
+from interlock.facts.results import meaning
+from interlock.facts.tools import Kind, kind_of
+from interlock.hooks.load import unique_hooks
+from interlock.hooks.opinions import listening
+from interlock.hooks.registry import Hook, hook_of
+from interlock.source import InterlockError
+from interlock.verdict import Opinion, Round, apply_change, failure
+
+if TYPE_CHECKING:
+    from asyncio import AbstractEventLoop
+
+__all__ = ["Asked", "Call", "HookSet", "Panel"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Opinions: TypeAlias = tuple[Opinion, ...]
+
+_CACHED_TOOLS = 1024
+_DENIAL = re.compile(r"\b(block|den(y|ied|ial)|reject|refus|forbid)|permissionDecision", re.IGNORECASE)
+
+
+class Call(Struct, frozen=True):
+    """The tool call inside an event, as a hook sees it. `input` is what would run, `original` what was written."""
+
+    tool: str
+    input: JsonObject
+    original: JsonObject
+    id: str | None = None
+    kind: Kind | None = None
+    server: McpServer | None = None
+
+
+class Asked(Struct, frozen=True):
+    """One event, as those with opinions are asked about it."""
+
+    host: str
+    event: Event
+    raw: bytes = b""
+    state: JsonObject | None = None
+
+
+class Panel(Protocol):
+    """Everyone who may have an opinion. One tuple of opinions a participant, in policy order."""
+
+    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
+        """Answer one round, or raise InterlockError naming who failed."""
+
+
+class _Applied(Struct, frozen=True):
+    """A hook that applies to an event. `widened`: by a short name, so that its allow does not count."""
+
+    hook: Hook
+    widened: bool
+
+
+class HookSet:
+    """Hooks in order of registration, indexed by event and tool."""
+
+    def __init__(self, hooks: Iterable[Hook | Callable[..., Any]]) -> None:
+        self.hooks = unique_hooks(_as_hook(hook) for hook in hooks)
+        self._by_event: dict[str, list[Hook]] = {}
+        for hook in self.hooks:
+            for event_name in hook.events:
+                self._by_event.setdefault(event_name, []).append(hook)
+        self._applied: dict[tuple[str, str], tuple[_Applied, ...]] = {}
+        self._loop: AbstractEventLoop | None = None
+        self.on_start: Callable[[Hook], None] | None = None
+        self.printed: Callable[[], str] | None = None
+
+    def close(self) -> None:
+        """End the event loop that async hooks ran on."""
+        if self._loop is not None:
+            self._loop.close()
+            self._loop = None
+
+    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
+        """Ask every hook that applies; while changing, each sees what the one before it left."""
+        current = round_.input
+        result = _result_of(asked.event)
+        answers: list[Opinions] = []
+        for index, applied in enumerate(self._applied_to(asked.event)):
+            opinions: Opinions = ()
+            if round_.asks(index):
+                opinions = self._opinions_of(applied, asked, current, result)
+            answers.append(opinions)
+            for opinion in opinions if round_.changing else ():
+                if opinion.change is not None:
+                    current = apply_change(current, opinion.change)
+                if opinion.output is not UNSET:
+                    both = isinstance(result, dict) and isinstance(opinion.output, dict)
+                    result = apply_change(result, opinion.output) if both else opinion.output
+        return answers
+
+    def _applied_to(self, event: Event) -> tuple[_Applied, ...]:
+        tool = event.tool_name if isinstance(event, ToolEvent) else ""
+        key = (event.hook_event_name, tool)
+        found = self._applied.get(key)
+        if found is None:
+            hooks = self._by_event.get(key[0], ())
+            found = tuple(applied for hook in hooks if (applied := _apply(hook, tool)))
+            if len(self._applied) >= _CACHED_TOOLS:  # a model may invent names without end
+                self._applied.clear()
+            self._applied[key] = found
+        return found
+
+    def _opinions_of(self, applied: _Applied, asked: Asked, current: JsonObject, result: Any) -> Opinions:
+        hook = applied.hook
+        event_name = asked.event.hook_event_name
+        if self.on_start is not None:
+            self.on_start(hook)
+        try:
+            with listening() as built:
+                given = _arguments(hook, asked, current, result)
+                said = self._collect(hook.function(**given))
+            _check_untouched(given, asked, current, result)
+            _check_returned(built, said)
+            self._check_printed(event_name, said)
+            return tuple(_attributed(opinion, applied, event_name) for opinion in said)
+        except KeyboardInterrupt:
+            raise
+        except InterlockError as error:
+            return (failure(event_name, hook.name, f"{hook} failed: {error.in_one_line()}", hook.source),)
+        except BaseException as error:  # noqa: BLE001 - sys.exit() in a hook must not end the gate
+            message = f"{hook} raised {type(error).__name__}" + (f": {error}" if str(error) else "")
+            return (failure(event_name, hook.name, message, hook.source),)
+
+    def _collect(self, said: Any) -> list[Opinion]:
+        """The opinions in what a hook returned, run to its end if it is a generator or a coroutine."""
+        if said is None:
+            return []
+        if isinstance(said, GeneratorType):
+            said = list(said)
+        elif isinstance(said, CoroutineType):
+            return self._collect(self._wait(said))
+        elif isinstance(said, AsyncGeneratorType):
+            said = self._wait(_drained(said))
+        if isinstance(said, Opinion):
+            return [said]
+        if isinstance(said, list | tuple):
+            for one in said:
+                if not isinstance(one, Opinion):
+                    raise _not_an_opinion(one)
+            return list(said)
+        raise _not_an_opinion(said)
+
+    def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
+        import asyncio  # noqa: PLC0415 - only those who write async hooks pay for it
+
+        if self._loop is None:
+            self._loop = asyncio.new_event_loop()
+        try:
+            return self._loop.run_until_complete(coroutine)
+        finally:
+            coroutine.close()
+
+    def _check_printed(self, event_name: str, said: list[Opinion]) -> None:
+        """A denial that was printed and not returned decides nothing; take the hook at its word."""
+        text = self.printed() if self.printed is not None else ""
+        if text and not said and "deny" in effects_of(event_name) and _speaks_of_denial(text):
+            shown = text.strip().splitlines()[0][:80]
+            raise InterlockError(f"it printed `{shown}` and returned no opinion", help="return deny(...) instead")
+
+
+def _as_hook(value: Hook | Callable[..., Any]) -> Hook:
+    found = value if isinstance(value, Hook) else hook_of(value)
+    if found is None:
+        raise InterlockError(f"`{getattr(value, '__name__', value)}` is not a hook", help="decorate it with @hook")
+    return found
+
+
+def _apply(hook: Hook, tool: str) -> _Applied | None:
+    if hook.kind is not None and not hook.kind.matches(kind_of(tool) or ""):
+        return None
+    match = "exact" if hook.tool is None else hook.tool.match(tool)
+    return None if match is None else _Applied(hook, match == "widened")
+
+
+def _result_of(event: Event) -> Any:
+    return meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
+
+
+def _copy(value: Any) -> Any:
+    return decode(encode(value))
+
+
+def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> JsonObject:
+    """What the hook asked for. It gets copies: what it does to them in place is noticed, not obeyed."""
+    event = asked.event
+    given: JsonObject = {}
+    for name in hook.arguments:
+        if name == "call" and isinstance(event, ToolEvent):
+            given["call"] = Call(
+                event.tool_name,
+                _copy(current),
+                event.tool_input,
+                getattr(event, "tool_use_id", None),
+                kind_of(event.tool_name),
+                event.mcp_server,
+            )
+        elif name == "output":
+            given["output"] = _copy(result)
+        elif name == "event":
+            given["event"] = replace(event, tool_input=_copy(current)) if isinstance(event, ToolEvent) else event
+        elif name == "state":
+            if asked.state is None:
+                raise InterlockError("it reads state, and nothing here keeps any")
+            given["state"] = _copy(asked.state)
+        elif name == "host":
+            given["host"] = asked.host
+    return given
+
+
+def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, result: Any) -> None:
+    if "call" in given and given["call"].input != current:
+        raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
+    if "state" in given and given["state"] != asked.state:
+        raise InterlockError("it changed state in place", help="return set_state(name=value) instead")
+    if "output" in given and given["output"] != result:
+        raise InterlockError("it changed output in place", help="return output(value) instead")
+
+
+def _check_returned(built: list[Opinion], said: list[Opinion]) -> None:
+    for opinion in built:
+        if opinion.decision != "allow" and not any(opinion is one for one in said):
+            word = next(iter(_words(opinion)))
+            raise InterlockError(f"it built a {word}() and did not return it", help=f"return or yield the {word}()")
+
+
+def _words(opinion: Opinion) -> list[str]:
+    parts = {
+        "change": opinion.change is not None,
+        "output": opinion.output is not UNSET,
+        "context": opinion.context is not None,
+        "interrupt": opinion.interrupt,
+    }
+    words = [opinion.decision] if opinion.decision else []
+    return [*words, *(word for word, there in parts.items() if there)] or ["notify"]
+
+
+def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion:
+    """The opinion under its hook's name, refused if the event cannot do what it asks."""
+    hook = applied.hook
+    can = effects_of(event_name)
+    for word in _words(opinion):
+        if word != "notify" and word not in can:
+            effect: Effect = word  # type: ignore[assignment]
+            raise InterlockError(misplaced(effect, event_name))
+    if applied.widened and opinion.decision == "allow":
+        notice = (
+            f"{hook} allowed a tool that its pattern only matches by a short name; name the tool in full to allow it"
+        )
+        return replace(opinion, by=hook.name, source=hook.source, decision=None, reason=None, notice=notice)
+    return replace(opinion, by=hook.name, source=hook.source)
+
+
+async def _drained(said: AsyncGeneratorType[Any, Any]) -> list[Any]:
+    return [one async for one in said]
+
+
+def _not_an_opinion(value: Any) -> InterlockError:
+    shown = repr(value)
+    return InterlockError(
+        f"it returned `{shown[:80]}`, which is no opinion",
+        help="return deny(...), ask(...), allow(), change(...), or None for no opinion",
+    )
+
+
+def _speaks_of_denial(text: str) -> bool:
+    return _DENIAL.search(text) is not None

@@ -1,0 +1,1 @@
+"""The policy language: how patterns are written and what they match."""

@@ -1,0 +1,113 @@
+"""Patterns for names: a plain name, a glob, or a /regex/.
+
+A name widens only what restricts: `process_refund` also catches `mcp__payments__process_refund`, and `Bash` every
+tool that carries a shell command, but such a match is marked `widened` and an allow must not rest on it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Literal, TypeAlias
+
+import re2
+
+from interlock.facts.tools import names_of, shell_tools, short_names
+from interlock.source import InterlockError
+
+__all__ = ["Match", "NamePattern", "ToolPattern", "regex"]
+
+Match: TypeAlias = Literal["exact", "widened"]
+_Test: TypeAlias = Callable[[str], bool]
+
+_OPTIONS = re2.Options()
+_OPTIONS.log_errors = False
+
+
+def regex(pattern: str, ignore_case: bool = False) -> _Test:
+    """A linear-time search for `pattern`, since the text it meets was written by a model."""
+    options = _OPTIONS
+    if ignore_case:
+        options = re2.Options()
+        options.log_errors, options.case_sensitive = False, False
+    try:
+        search = re2.compile(pattern, options=options).search
+    except re2.error as error:
+        raise InterlockError(f"`/{pattern}/` is not a valid RE2 expression: {_message(error)}") from error
+    return lambda text: search(text) is not None
+
+
+def _message(error: Exception) -> str:
+    text = error.args[0] if error.args else error
+    return text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+
+
+class NamePattern:
+    """One or several names, globs or regexes, any of which may match."""
+
+    def __init__(self, patterns: str | Iterable[str]) -> None:
+        listed = [patterns] if isinstance(patterns, str) else list(patterns)
+        if not listed:
+            raise InterlockError("a list of names is empty, so it would match nothing")
+        self.patterns = tuple(listed)
+        self._tests = [_test_of(pattern) for pattern in listed]
+
+    def matches(self, name: str) -> bool:
+        return any(test(name) for test in self._tests)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(self.patterns)})"
+
+
+class ToolPattern(NamePattern):
+    """Names of tools: renamed tools keep matching, short names and families widen."""
+
+    def __init__(self, patterns: str | Iterable[str]) -> None:
+        super().__init__(patterns)
+        # A regex says exactly what it means; only names and globs have a short form.
+        self._short = [t for p, t in zip(self.patterns, self._tests, strict=True) if not _is_regex(p)]
+        self._any_shell = "Bash" in self.patterns
+
+    def match(self, tool: str) -> Match | None:
+        """How the tool is meant: by its own name, by widening, or not at all."""
+        if any(test(name) for name in names_of(tool) for test in self._tests):
+            return "exact"
+        if any(test(name) for name in short_names(tool) for test in self._short):
+            return "widened"
+        return "widened" if self._any_shell and tool in shell_tools() else None
+
+
+def _is_regex(pattern: str) -> bool:
+    return len(pattern) > 1 and pattern.startswith("/")
+
+
+def _test_of(pattern: str) -> _Test:
+    if not isinstance(pattern, str) or not pattern or pattern != pattern.strip():
+        raise InterlockError(f"`{pattern}` is not a name, a glob or a /regex/")
+    if _is_regex(pattern):
+        parsed = re.fullmatch(r"/(.+)/(i?)", pattern, re.DOTALL)
+        if parsed is None:
+            raise InterlockError(f"`{pattern}` starts a regex and does not end it", help=f"write `{pattern}/`")
+        return regex(parsed[1], ignore_case=bool(parsed[2]))
+    if set(pattern) & set("*?["):
+        return regex(_glob(pattern))
+    if "|" in pattern:
+        fixed = ", ".join(part.strip() for part in pattern.split("|"))
+        raise InterlockError(f"`{pattern}` holds a `|`, which no name has", help=f"write a list: [{fixed}]")
+    return pattern.__eq__
+
+
+def _glob(pattern: str) -> str:
+    """A glob as a regex: `*` any run, `?` one character, `[…]` one of a set."""
+    out = ""
+    rest = pattern
+    while rest:
+        if chosen := re.match(r"\[(!?)([^\]\\]+)\]", rest):
+            out += f"[{'^' if chosen[1] else ''}{re.escape(chosen[2]).replace(chr(92) + '-', '-')}]"
+            rest = rest[chosen.end() :]
+            continue
+        if rest[0] == "[":
+            raise InterlockError(f"`{pattern}` opens a `[` that is not closed")
+        out += {"*": ".*", "?": "."}.get(rest[0], re.escape(rest[0]))
+        rest = rest[1:]
+    return rf"(?s)\A{out}\z"

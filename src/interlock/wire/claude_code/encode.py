@@ -1,0 +1,181 @@
+"""Write a verdict as Claude Code's hook output, one form of answer per event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from msgspec import UNSET
+from msgspec.json import Encoder
+from msgspec.structs import replace
+
+from interlock.effect import Effect, effects_of
+from interlock.event import Event, PostToolUse
+from interlock.facts.results import Misfit, fit
+from interlock.facts.tools import parse_mcp
+from interlock.verdict import Verdict, combine, failure
+from interlock.wire.claude_code import outputs
+from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, HookSpecificOutput
+from interlock.wire.lower import lower
+from interlock.wire.reply import Reply
+
+__all__ = ["encode", "fail", "honours"]
+
+HOST = "Claude Code"
+BLOCK_EXIT = 2
+
+_to_json = Encoder().encode
+_Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
+
+
+def honours(event_name: str) -> frozenset[Effect]:
+    """What Claude Code does with our answer to this event.
+
+    All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
+    cannot see, and elsewhere the call goes on as if nothing had been said.
+    """
+    return effects_of(event_name) - {"defer"}
+
+
+def encode(event: Event, verdict: Verdict) -> Reply:
+    """The answer to one event."""
+    return _reply(event.hook_event_name, lower(verdict, _honoured(event.hook_event_name, verdict), HOST), event)
+
+
+def fail(event_name: str | None, message: str) -> Reply:
+    """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
+    verdict = combine([failure(event_name, "interlock", message)])
+    if event_name is None:
+        return Reply(stdout=b"", stderr=message, exit_code=BLOCK_EXIT, verdict=verdict)
+    return _reply(event_name, lower(verdict, honours(event_name), HOST), None)
+
+
+def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
+    # A permission prompt's answer has a place for a change only beside `allow`.
+    if event_name == "PermissionRequest" and verdict.decision != "allow":
+        return honours(event_name) - {"change"}
+    return honours(event_name)
+
+
+def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+    if event_name == "WorktreeCreate":
+        return _refuse_worktree(verdict)
+    answer = _FORMS.get(event_name, _block)(event_name, verdict, event)
+    answer.system_message = "\n".join(verdict.notices) or answer.system_message
+    if verdict.interrupt and event_name != "PermissionRequest":
+        answer.continue_ = False
+        answer.stop_reason = verdict.reason
+    refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
+    return Reply(
+        stdout=_to_json(answer),
+        stderr=(verdict.reason or "") if refused else "",
+        exit_code=BLOCK_EXIT if refused else 0,
+        verdict=verdict,
+    )
+
+
+# --- one form per sort of event ----------------------------------------------------------------------------
+
+
+def _permission(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    running = verdict.decision != "deny"
+    said = outputs.PreToolUseHookOutput(
+        permission_decision=verdict.decision,
+        permission_decision_reason=verdict.reason,
+        # Always the whole input: this client replaces, older agents merge, and both then do the same.
+        updated_input=verdict.input if verdict.changes and running else None,
+        additional_context=verdict.told,
+    )
+    return HookOutput(hook_specific_output=_unless_empty(said))
+
+
+def _behavior(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    if verdict.decision == "deny":
+        denied = outputs.PermissionDeny(message=verdict.reason, interrupt=verdict.interrupt)
+        return HookOutput(hook_specific_output=outputs.PermissionRequestHookOutput(decision=denied))
+    if verdict.decision == "allow":
+        allowed = outputs.PermissionAllow(updated_input=verdict.input if verdict.changes else None)
+        return HookOutput(hook_specific_output=outputs.PermissionRequestHookOutput(decision=allowed))
+    # The prompt is about to be shown anyway: to ask is to leave it, and tell the person why.
+    return HookOutput(system_message=verdict.reason)
+
+
+def _result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    said = outputs.PostToolUseHookOutput(additional_context=verdict.told)
+    if not isinstance(event, PostToolUse):
+        return _stop(verdict) if verdict.withheld is not None else HookOutput()
+    output = verdict.output
+    if verdict.withheld is not None:
+        output = f"[withheld by Interlock: {verdict.withheld}]"
+    if output is UNSET:
+        return HookOutput(hook_specific_output=_unless_empty(said))
+    try:
+        said.updated_tool_output = fit(event.tool_name, event.tool_response, output)
+    except Misfit as misfit:
+        return _stop(replace(verdict, withheld=verdict.withheld or str(misfit)))
+    if parse_mcp(event.tool_name) is not None:
+        said.updated_mcp_tool_output = said.updated_tool_output  # what clients before 2.1.121 read
+    return HookOutput(hook_specific_output=said)
+
+
+def _stop(verdict: Verdict) -> HookOutput:
+    """A result that must not reach the model and cannot be replaced: end the turn."""
+    return HookOutput(continue_=False, stop_reason=f"Interlock withholds this result: {verdict.withheld}")
+
+
+def _failed_result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    if verdict.withheld is not None:
+        # Nothing replaces what a failed tool printed; the end-of-batch event can still stop the model's next turn.
+        reason = f"Interlock could not check this result: {verdict.withheld}"
+        return HookOutput(decision="block", reason=reason)
+    return HookOutput(hook_specific_output=_context(event_name, verdict))
+
+
+def _model_switch(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    decision = None if verdict.decision == "defer" else verdict.decision
+    said = outputs.PreModelSwitchHookOutput(permission_decision=decision, permission_decision_reason=verdict.reason)
+    return HookOutput(hook_specific_output=_unless_empty(said))
+
+
+def _exit_only(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    return HookOutput()
+
+
+def _block(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    denied = verdict.decision == "deny"
+    return HookOutput(
+        decision="block" if denied else None,
+        reason=verdict.reason if denied else None,
+        hook_specific_output=_context(event_name, verdict),
+    )
+
+
+_FORMS: dict[str, _Form] = {
+    "PreToolUse": _permission,
+    "PermissionRequest": _behavior,
+    "PostToolUse": _result,
+    "PostToolUseFailure": _failed_result,
+    "PreModelSwitch": _model_switch,
+    "TeammateIdle": _exit_only,
+    "TaskCompleted": _exit_only,
+}
+
+# Exit 2 is the one refusal that nothing else on stdout or beside us overrides. It is not used where the client
+# ignores it (PermissionRequest) or where the JSON says the same to the right reader.
+_EXIT_ON_DENY = frozenset({"PreToolUse", "PreModelSwitch", "TeammateIdle", "TaskCompleted"})
+
+
+def _refuse_worktree(verdict: Verdict) -> Reply:
+    """Any answer to this event is taken as the worktree's path, so the only safe one is to refuse."""
+    why = verdict.reason or "Interlock cannot answer WorktreeCreate; remove its hook entry for that event"
+    return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
+
+
+def _context(event_name: str, verdict: Verdict) -> HookSpecificOutput | None:
+    if verdict.told is None:
+        return None
+    return OUTPUTS[event_name](additional_context=verdict.told)
+
+
+def _unless_empty(said: HookSpecificOutput) -> HookSpecificOutput | None:
+    return None if said == type(said)() else said

@@ -1,0 +1,49 @@
+"""Read an event off the wire. Both dialects receive the same payloads and differ in what they answer."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import ValidationError
+
+from interlock.effect import safe_direction
+from interlock.event import EVENTS, Event, event_from
+from interlock.source import InterlockError
+from interlock.wire.jsontext import find_character, peek_string, read_object
+
+__all__ = ["decode", "peek_event_name"]
+
+_WORDS = {"str": "a string", "int": "an integer", "float": "a number", "bool": "a boolean", "null": "null",
+          "object": "an object", "array": "an array"}  # fmt: skip
+
+
+def decode(raw: bytes) -> Event:
+    """The event in `raw`. Raises InterlockError naming the field at fault."""
+    payload = read_object(raw)
+    name = payload.get("hook_event_name")
+    if not isinstance(name, str):
+        raise InterlockError("the field `hook_event_name` is missing or not a string")
+    # A NUL ends a path or a command early for whatever runs it, so what is judged is not what would run.
+    if b"\\u0000" in raw and safe_direction(name) == "deny" and (field := find_character(payload, "\0")):
+        raise InterlockError(f"the field `{field}` holds a NUL character")
+    try:
+        return event_from(payload)
+    except ValidationError as error:
+        raise InterlockError(f"{name}: {_translated(str(error))}") from error
+
+
+def peek_event_name(raw: bytes) -> str | None:
+    """The name of the event in a payload that could not be read, if that much is certain."""
+    name = peek_string(raw, "hook_event_name")
+    return name if name in EVENTS else None
+
+
+def _translated(message: str) -> str:
+    """A library's complaint in the words of JSON, the field first."""
+    if missing := re.search(r"missing required field `(\w+)`(?: - at `\$\.(.+)`)?", message):
+        inside = f"{missing[2]}." if missing[2] else ""
+        return f"the field `{inside}{missing[1]}` is missing"
+    if wrong := re.search(r"Expected `(.+)`, got `(.+)` - at `\$\.(.+)`", message):
+        expected = " or ".join(_WORDS.get(word, word) for word in wrong[1].split(" | "))
+        return f"the field `{wrong[3]}` is {_WORDS.get(wrong[2], wrong[2])}; expected {expected}"
+    return message[0].lower() + message[1:]
