@@ -1,8 +1,6 @@
 """Interlock decides what an AI agent may do, before it does it."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
+TYPE_CHECKING = False  # `typing` itself would double the cost of this import
 
 if TYPE_CHECKING:
     from interlock.hooks.opinions import allow, ask, change, context, defer, deny, notify, output, set_state
@@ -16,7 +14,7 @@ __version__ = "0.1.0"
 _HOMES = dict.fromkeys(__all__, "interlock.hooks.opinions") | {"hook": "interlock.hooks.registry"}
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in _HOMES:
         raise AttributeError(f"module `interlock` has no attribute `{name}`")
     from importlib import import_module  # noqa: PLC0415 - see above

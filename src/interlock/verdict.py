@@ -172,6 +172,8 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
     """Combine opinions in order: deny > defer > ask > allow > none, and every reason of the winner is kept."""
     heard = tuple(opinions)
     written = original if original is not None else {}
+    if not heard:
+        return Verdict(original=written, input=written)
     running, output = written, result
     changes: list[Change] = []
     decision: Decision | None = None
@@ -243,12 +245,13 @@ def deliberate(
     judges the input that would run, and the original too, because a hook beside ours can undo our change.
     """
     answers = list((yield Round(original, changing=True)))
-    changers = [i for i, opinions in enumerate(answers) if any(o.change is not None for o in opinions)]
-    if not changers:
-        return combine(_flat(answers), original, result)
+    opinions = _flat(answers)
+    if all(opinion.change is None for opinion in opinions):
+        return combine(opinions, original, result)
 
+    changers = [i for i, mine in enumerate(answers) if any(opinion.change is not None for opinion in mine)]
     judges = [i for i in range(len(answers)) if i not in changers]
-    changed = combine(_flat(answers), original).input
+    changed = combine(opinions, original).input
     saw_original = {i: answers[i] for i in judges if i < changers[0]}
 
     # Whoever stands behind the last change has seen what would run; the others are asked again.

@@ -7,9 +7,7 @@ built and never returned can be caught: the commonest bug of hooks must not pass
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextvars import ContextVar, Token
 from typing import Any
 
 from msgspec import UNSET
@@ -18,21 +16,24 @@ from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
 __all__ = [
-    "allow", "ask", "change", "context", "defer", "deny", "is_json", "listening", "notify", "output", "set_state",
+    "Listening", "allow", "ask", "change", "context", "defer", "deny", "is_json", "notify", "output", "set_state",
 ]  # fmt: skip
 
 _built: ContextVar[list[Opinion] | None] = ContextVar("_built", default=None)
 
 
-@contextmanager
-def listening() -> Iterator[list[Opinion]]:
-    """Collect every opinion built inside the block."""
-    heard: list[Opinion] = []
-    token = _built.set(heard)
-    try:
-        yield heard
-    finally:
-        _built.reset(token)
+class Listening:
+    """Collects every opinion built inside its block."""
+
+    __slots__ = ("_token", "built")
+
+    def __enter__(self) -> list[Opinion]:
+        self.built: list[Opinion] = []
+        self._token: Token[list[Opinion] | None] = _built.set(self.built)
+        return self.built
+
+    def __exit__(self, *_: object) -> None:
+        _built.reset(self._token)
 
 
 def _build(**parts: Any) -> Opinion:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Iterable, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -16,7 +16,7 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent
 from interlock.facts.results import meaning
 from interlock.facts.tools import Kind, kind_of
 from interlock.hooks.load import unique_hooks
-from interlock.hooks.opinions import listening
+from interlock.hooks.opinions import Listening
 from interlock.hooks.registry import Hook, hook_of
 from interlock.source import InterlockError
 from interlock.verdict import Opinion, Round, apply_change, failure
@@ -123,13 +123,17 @@ class HookSet:
         if self.on_start is not None:
             self.on_start(hook)
         try:
-            with listening() as built:
+            with Listening() as built:
                 given = _arguments(hook, asked, current, result)
                 said = self._collect(hook.function(**given))
             _check_untouched(given, asked, current, result)
-            _check_returned(built, said)
-            self._check_printed(event_name, said)
-            return tuple(_attributed(opinion, applied, event_name) for opinion in said)
+            if built:
+                _check_returned(built, said)
+            if said:
+                return tuple([_attributed(opinion, applied, event_name) for opinion in said])
+            if self.printed is not None:
+                _check_printed(event_name, self.printed())
+            return ()
         except KeyboardInterrupt:
             raise
         except InterlockError as error:
@@ -166,13 +170,6 @@ class HookSet:
             return self._loop.run_until_complete(coroutine)
         finally:
             coroutine.close()
-
-    def _check_printed(self, event_name: str, said: list[Opinion]) -> None:
-        """A denial that was printed and not returned decides nothing; take the hook at its word."""
-        text = self.printed() if self.printed is not None else ""
-        if text and not said and "deny" in effects_of(event_name) and _speaks_of_denial(text):
-            shown = text.strip().splitlines()[0][:80]
-            raise InterlockError(f"it printed `{shown}` and returned no opinion", help="return deny(...) instead")
 
 
 def _as_hook(value: Hook | Callable[..., Any]) -> Hook:
@@ -236,28 +233,29 @@ def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, resul
 def _check_returned(built: list[Opinion], said: list[Opinion]) -> None:
     for opinion in built:
         if opinion.decision != "allow" and not any(opinion is one for one in said):
-            word = next(iter(_words(opinion)))
+            word = next(_effects_in(opinion), "notify")
             raise InterlockError(f"it built a {word}() and did not return it", help=f"return or yield the {word}()")
 
 
-def _words(opinion: Opinion) -> list[str]:
-    parts = {
-        "change": opinion.change is not None,
-        "output": opinion.output is not UNSET,
-        "context": opinion.context is not None,
-        "interrupt": opinion.interrupt,
-    }
-    words = [opinion.decision] if opinion.decision else []
-    return [*words, *(word for word, there in parts.items() if there)] or ["notify"]
+def _effects_in(opinion: Opinion) -> Iterator[Effect]:
+    if opinion.decision is not None:
+        yield opinion.decision
+    if opinion.change is not None:
+        yield "change"
+    if opinion.output is not UNSET:
+        yield "output"
+    if opinion.context is not None:
+        yield "context"
+    if opinion.interrupt:
+        yield "interrupt"
 
 
 def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion:
     """The opinion under its hook's name, refused if the event cannot do what it asks."""
     hook = applied.hook
     can = effects_of(event_name)
-    for word in _words(opinion):
-        if word != "notify" and word not in can:
-            effect: Effect = word  # type: ignore[assignment]
+    for effect in _effects_in(opinion):
+        if effect not in can:
             raise InterlockError(misplaced(effect, event_name))
     if applied.widened and opinion.decision == "allow":
         notice = (
@@ -279,5 +277,8 @@ def _not_an_opinion(value: Any) -> InterlockError:
     )
 
 
-def _speaks_of_denial(text: str) -> bool:
-    return _DENIAL.search(text) is not None
+def _check_printed(event_name: str, text: str) -> None:
+    """A denial that was printed and not returned decides nothing; take the hook at its word."""
+    if text and "deny" in effects_of(event_name) and _DENIAL.search(text):
+        shown = text.strip().splitlines()[0][:80]
+        raise InterlockError(f"it printed `{shown}` and returned no opinion", help="return deny(...) instead")
