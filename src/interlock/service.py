@@ -12,7 +12,7 @@ from interlock.hooks.run import Asked, Opinions, Panel
 from interlock.source import InterlockError
 from interlock.store.memory import Memory
 from interlock.verdict import Round, Verdict, deliberate
-from interlock.wire import Reply, dialect_of
+from interlock.wire import Dialect, Reply, dialect_of
 from interlock.wire.decode import peek_event_name
 
 __all__ = ["Nobody", "Reply", "handle"]
@@ -46,14 +46,17 @@ def handle(
         reply = dialect.encode(event, verdict)
         _remember(memory, event, reply.verdict)
     except InterlockError as error:
-        return dialect.fail(_name(event, raw), error.in_one_line())
-    except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a deny
-        return dialect.fail(_name(event, raw), f"Interlock itself failed: {type(error).__name__}: {error}")
+        return _failed(dialect, event, raw, error.in_one_line())
+    except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
+        return _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}: {error}")
     return reply
 
 
-def _name(event: Event | None, raw: bytes) -> str | None:
-    return event.hook_event_name if event is not None else peek_event_name(raw)
+def _failed(dialect: Dialect, event: Event | None, raw: bytes, message: str) -> Reply:
+    readable = message.encode("utf-8", "replace").decode()
+    if event is None:
+        return dialect.fail(peek_event_name(raw), readable)
+    return dialect.fail(event.hook_event_name, readable, event)
 
 
 def _judge(asked: Asked, panel: Panel, alone: bool) -> Verdict:

@@ -209,10 +209,14 @@ def _joined(texts: list[str]) -> str | None:
 def _numbered(decision: Decision | None, texts: Sequence[str]) -> str | None:
     if len(texts) < 2:
         return texts[0] if texts else None
-    listed = " ".join(f"({number}) {text}" for number, text in enumerate(texts, 1))
+    listed = " ".join(f"({number}) {_sentence(text)}" for number, text in enumerate(texts, 1))
     if decision != "deny":
         return listed
     return f"Denied: {listed} {'Both' if len(texts) == 2 else 'All'} must be resolved."
+
+
+def _sentence(text: str) -> str:
+    return text if text.rstrip()[-1:] in (".", "!", "?", "…", ":") else f"{text.rstrip()}."
 
 
 # --- change, then judge ------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
 """Tool results: what one means, and how a replacement is put back into the shape its host accepts.
 
 A client that is handed a result of the wrong shape drops it and shows the original, so a redaction that does not
-fit is a leak. What cannot be fitted is therefore refused here, and withheld by the dialect.
+fit is a leak. Seen with Claude Code 2.1.325: the received object with other strings in it is taken for every tool;
+a text or a list instead of a built-in tool's object never is; an MCP tool's result may be text or content blocks.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from msgspec import DecodeError, json
 
 from interlock.facts.tools import parse_mcp
 
-__all__ = ["Misfit", "fit", "meaning"]
+__all__ = ["Misfit", "fit", "meaning", "withhold"]
 
 # Where each built-in tool's result holds what the model reads; the first is where a plain text goes.
 _TEXTS: dict[str, tuple[str, ...]] = {
@@ -29,7 +30,10 @@ _TEXTS: dict[str, tuple[str, ...]] = {
 }
 
 # Fields whose words the client's own schema lists; another word makes the whole result invalid.
-_FIXED = frozenset({"type", "mode", "status", "cellType", "cell_type", "edit_mode", "output_type", "task_type"})
+_FIXED = frozenset({"type", "mode", "status", "action", "language", "cellType", "cell_type", "edit_mode",
+                    "output_type", "task_type", "from", "to"})  # fmt: skip
+# Encoded bytes: text in their place would be sent on as a broken image or document.
+_ENCODED = frozenset({"base64", "data"})
 
 
 class Misfit(Exception):  # noqa: N818 - an answer, not an error: the caller withholds the result
@@ -44,25 +48,39 @@ def meaning(tool: str, response: Any) -> Any:
     if text is None or text.lstrip()[:1] not in ("{", "["):
         return response if text is None else text
     try:
-        return json.decode(text.encode("utf-8", "surrogatepass"))
-    except (DecodeError, RecursionError):
+        return json.decode(text)
+    except (DecodeError, RecursionError, UnicodeEncodeError):
         return text
 
 
 def fit(tool: str, response: Any, output: Any) -> Any:
-    """`output` in the shape the host accepts for this tool. Raises Misfit where there is no such shape."""
+    """`output` in the shape the host accepts for this tool. Raises Misfit where it has no such shape."""
     if parse_mcp(tool) is not None:
         return _fit_mcp(response, output)
     if isinstance(response, str):
         return _as_text(output)
-    if not isinstance(response, dict):
-        if _same_shape(response, output):
-            return output
-        raise Misfit(f"the result of {tool} is no object, and the replacement has another shape")
-    fitted = output if isinstance(output, dict) else _with_text(tool, response, _as_text(output))
-    if not _same_shape(response, fitted):
+    if isinstance(response, dict) and not isinstance(output, dict | list):
+        output = _with_text(tool, response, _as_text(output))
+    if not _same_shape(response, output):
         raise Misfit(f"the replacement does not have the shape of a result of {tool}")
-    return fitted
+    return output
+
+
+def withhold(tool: str, response: Any, text: str) -> Any:
+    """The result with `text` in place of every string in it. Raises Misfit where encoded bytes stand in the way."""
+    if parse_mcp(tool) is not None:
+        return _fit_mcp(response, text)
+    if tool == "Read" and isinstance(response, dict) and response.get("type") != "text":
+        return _text_file(response, text)
+    return _blanked(response, text, "")
+
+
+def _text_file(response: dict[str, Any], text: str) -> dict[str, Any]:
+    """What reading a text file gives, for an image or a document: the client takes any of Read's own shapes."""
+    file = response.get("file")
+    path = file.get("filePath") if isinstance(file, dict) else None
+    lines = {"numLines": 1, "startLine": 1, "totalLines": 1}
+    return {"type": "text", "file": {"filePath": path or "", "content": text, **lines}}
 
 
 def _text_of_blocks(response: Any) -> str | None:
@@ -78,18 +96,26 @@ def _text_of_blocks(response: Any) -> str | None:
 
 def _fit_mcp(response: Any, output: Any) -> Any:
     # Only text and content blocks are taken by every client; an object crashes the call on older ones.
-    if _are_blocks(output):
+    if _are_blocks(output) or output == response:
         return output
     text = _as_text(output)
     return [{"type": "text", "text": text}] if isinstance(response, list) else text
 
 
 def _are_blocks(output: Any) -> bool:
-    return (
-        isinstance(output, list)
-        and bool(output)
-        and all(isinstance(block, dict) and isinstance(block.get("type"), str) for block in output)
-    )
+    return isinstance(output, list) and bool(output) and all(_is_block(block) for block in output)
+
+
+def _is_block(block: Any) -> bool:
+    if not isinstance(block, dict) or block.get("type") not in (
+        "text",
+        "image",
+        "audio",
+        "resource",
+        "resource_link",
+    ):
+        return False
+    return block["type"] != "text" or isinstance(block.get("text"), str)
 
 
 def _as_text(output: Any) -> str:
@@ -98,29 +124,23 @@ def _as_text(output: Any) -> str:
 
 def _with_text(tool: str, response: dict[str, Any], text: str) -> dict[str, Any]:
     """The result with `text` where the model reads first, and nothing where it reads besides."""
-    places = [path for path in _TEXTS.get(tool, ()) if _holds(response, path)]
+    places = [path for path in _TEXTS.get(tool, ()) if _holds_text(response, path)]
     if not places:
         raise Misfit(f"nobody has described where a result of {tool} holds its text")
-    fitted = response
-    for place, new in zip(places, [text, *[""] * len(places)], strict=False):
-        fitted = _put(fitted, place, new)
+    fitted = _put(response, places[0], text)
+    for place in places[1:]:
+        fitted = _put(fitted, place, "")
     return fitted
 
 
-def _holds(response: Any, path: str) -> bool:
+def _holds_text(response: Any, path: str) -> bool:
     for step in path.split("."):
         if not isinstance(response, dict) or step not in response:
             return False
         response = response[step]
-    return isinstance(response, str) or _is_list_of_text(response)
-
-
-def _is_list_of_text(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) or _text_key(item) for item in value)
-
-
-def _text_key(item: Any) -> bool:
-    return isinstance(item, dict) and isinstance(item.get("text"), str)
+    if isinstance(response, list):
+        return all(isinstance(item, str) or (isinstance(item, dict) and "text" in item) for item in response)
+    return isinstance(response, str)
 
 
 def _put(response: dict[str, Any], path: str, text: str) -> dict[str, Any]:
@@ -136,12 +156,24 @@ def _put(response: dict[str, Any], path: str, text: str) -> dict[str, Any]:
     return {**response, step: [{**first, "text": text} if isinstance(first, dict) else text]}
 
 
+def _blanked(value: Any, text: str, key: str) -> Any:
+    if isinstance(value, str):
+        if key in _ENCODED:
+            raise Misfit("an image or a document cannot be replaced by text")
+        return value if key in _FIXED or not value else text
+    if isinstance(value, dict):
+        return {name: _blanked(item, text, name) for name, item in value.items()}
+    if isinstance(value, list):
+        return [text] if value and isinstance(value[0], str) else [_blanked(item, text, "") for item in value]
+    return value
+
+
 def _same_shape(before: Any, after: Any, key: str = "") -> bool:
-    """Whether a client that accepted `before` accepts `after`: same keys, same kinds of values."""
+    """Whether a client that accepted `before` accepts `after`: no key gone, the same kinds of values."""
     if key in _FIXED and isinstance(before, str):
         return bool(before == after)
     if isinstance(before, dict) and isinstance(after, dict):
-        return before.keys() == after.keys() and all(_same_shape(before[k], after[k], k) for k in before)
+        return before.keys() <= after.keys() and all(_same_shape(before[k], after[k], k) for k in before)
     if isinstance(before, list) and isinstance(after, list):
         return all(any(_same_shape(kind, item) for kind in before) for item in after)
     if isinstance(before, bool) or isinstance(after, bool) or before is None or after is None:

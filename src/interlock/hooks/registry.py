@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from interlock.event import EVENTS, Event, PostToolUse, ToolEvent
+from interlock.event import EVENTS, Event, ToolEvent
 from interlock.facts.tools import KINDS
 from interlock.policy.names import NamePattern, ToolPattern
 from interlock.source import InterlockError, Source, suggest
@@ -20,8 +20,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 # What a hook may ask for, and the events that have it.
 ARGUMENTS: dict[str, tuple[type[Event], str]] = {
-    "call": (ToolEvent, "the tool call: tool, input, original, id, kind, server"),
-    "output": (PostToolUse, "what the tool's result means"),
+    "call": (ToolEvent, "the tool call: tool, input, original, id, kind, server; after it ran also output, response"),
     "event": (Event, "the whole event, typed"),
     "state": (Event, "what the session remembers"),
     "host": (Event, "which agent raised the event"),
@@ -57,7 +56,7 @@ def hook(
 ) -> Callable[[F], F]:
     """Register a function for one or several events, and for tools by name, glob, /regex/ or kind.
 
-    The function names the arguments it wants (`call`, `output`, `event`, `state`, `host`) and returns or yields
+    The function names the arguments it wants (`call`, `event`, `state`, `host`) and returns or yields
     opinions, or None.
     """
 

@@ -34,7 +34,11 @@ _DENIAL = re.compile(r"\b(block|den(y|ied|ial)|reject|refus|forbid)|permissionDe
 
 
 class Call(Struct, frozen=True):
-    """The tool call inside an event, as a hook sees it. `input` is what would run, `original` what was written."""
+    """The tool call inside an event, as a hook sees it.
+
+    `input` is what would run, `original` what the model wrote. After it ran, `output` is what its result means and
+    `response` the result as the host sent it.
+    """
 
     tool: str
     input: JsonObject
@@ -42,6 +46,8 @@ class Call(Struct, frozen=True):
     id: str | None = None
     kind: Kind | None = None
     server: McpServer | None = None
+    output: Any = None
+    response: Any = None
 
 
 class Asked(Struct, frozen=True):
@@ -200,16 +206,7 @@ def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> Js
     given: JsonObject = {}
     for name in hook.arguments:
         if name == "call" and isinstance(event, ToolEvent):
-            given["call"] = Call(
-                event.tool_name,
-                _copy(current),
-                event.tool_input,
-                getattr(event, "tool_use_id", None),
-                kind_of(event.tool_name),
-                event.mcp_server,
-            )
-        elif name == "output":
-            given["output"] = _copy(result)
+            given["call"] = _call(event, current, result)
         elif name == "event":
             given["event"] = replace(event, tool_input=_copy(current)) if isinstance(event, ToolEvent) else event
         elif name == "state":
@@ -221,13 +218,23 @@ def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> Js
     return given
 
 
+def _call(event: ToolEvent, current: JsonObject, result: Any) -> Call:
+    tool = event.tool_name
+    call_id = getattr(event, "tool_use_id", None)
+    call = Call(tool, _copy(current), event.tool_input, call_id, kind_of(tool), event.mcp_server)
+    if isinstance(event, PostToolUse):
+        return replace(call, output=_copy(result), response=event.tool_response)
+    return call
+
+
 def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, result: Any) -> None:
-    if "call" in given and given["call"].input != current:
+    call = given.get("call")
+    if call is not None and call.input != current:
         raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
+    if call is not None and result is not UNSET and call.output != result:
+        raise InterlockError("it changed call.output in place", help="return output(value) instead")
     if "state" in given and given["state"] != asked.state:
         raise InterlockError("it changed state in place", help="return set_state(name=value) instead")
-    if "output" in given and given["output"] != result:
-        raise InterlockError("it changed output in place", help="return output(value) instead")
 
 
 def _check_returned(built: list[Opinion], said: list[Opinion]) -> None:

@@ -23,7 +23,7 @@ from interlock.wire.reply import Reply
 
 __all__ = ["HookResult", "decode", "encode", "fail", "honours", "read"]
 
-HOST = "this host"
+HOST = "The host"
 BLOCK_EXIT = 2
 _DECISIONS = ["allow", "deny", "ask"]
 
@@ -52,25 +52,25 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     return _reply(event.hook_event_name, verdict)
 
 
-def fail(event_name: str | None, message: str) -> Reply:
+def fail(event_name: str | None, message: str, event: Event | None = None) -> Reply:
     """The answer when there is no verdict."""
     return _reply(event_name or "PreToolUse", combine([failure(event_name, "interlock", message)]))
 
 
 def _reply(event_name: str, verdict: Verdict) -> Reply:
-    verdict = _withhold(lower(verdict, honours(event_name), HOST))
+    verdict = _withhold(lower(verdict, event_name, honours(event_name), HOST))
     denied = verdict.decision == "deny"
-    told = [*([verdict.told] if verdict.told else []), *verdict.notices]
     result = HookResult(
         decision=None if verdict.decision == "defer" else verdict.decision,
         message=verdict.reason,
         blocked=denied,
-        system_prompt="\n".join(told) or None,
+        system_prompt=verdict.told,
         updated_input=verdict.input if verdict.changes and not denied else None,
     )
     return Reply(
         stdout=_to_json(result),
-        stderr=(verdict.reason or "") if denied else "",
+        # This form has no place for a word to the person but the log.
+        stderr="\n".join([*verdict.notices, *([verdict.reason] if denied and verdict.reason else [])]),
         exit_code=BLOCK_EXIT if denied else 0,
         verdict=verdict,
     )

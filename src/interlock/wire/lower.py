@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.effect import Effect
+from interlock.effect import Effect, effects_of, misplaced, safe_direction
 from interlock.verdict import Loss, Reason, Verdict
 
 __all__ = ["lower"]
@@ -13,14 +13,14 @@ __all__ = ["lower"]
 _BY = "interlock"
 
 
-def lower(verdict: Verdict, honours: frozenset[Effect], host: str) -> Verdict:
+def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
     """The verdict with every part the host would ignore replaced by a stricter one it does honour."""
-    verdict = _lower_decision(verdict, honours, host)
-    if verdict.changes and verdict.decision != "deny" and "change" not in honours:
-        verdict = _lower_change(verdict, honours, host)
+    if verdict.decision is not None and verdict.decision not in honours:
+        verdict = _lower_decision(verdict, event_name, honours, host)
+    if verdict.changes and "change" not in honours and verdict.decision != "deny":
+        verdict = _lower_change(verdict, event_name, host)
     if verdict.output is not UNSET and "output" not in honours:
-        why = f"{host} cannot replace this result"
-        verdict = _lose(replace(verdict, output=UNSET, withheld=verdict.withheld or why), "output", "withheld")
+        verdict = _lower_output(verdict, event_name, host)
     if verdict.context and "context" not in honours:
         said = (*verdict.notices, *verdict.context)
         verdict = _lose(replace(verdict, context=(), notices=said), "context", "shown to the person")
@@ -29,29 +29,47 @@ def lower(verdict: Verdict, honours: frozenset[Effect], host: str) -> Verdict:
     return verdict
 
 
-def _lower_decision(verdict: Verdict, honours: frozenset[Effect], host: str) -> Verdict:
+def _lower_decision(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
     decision = verdict.decision
-    if decision is None or decision in honours:
-        return verdict
+    assert decision is not None  # noqa: S101 - the caller looked
     if decision == "allow":
-        return _lose(replace(verdict, decision=None, reasons=()), "allow", "no decision")
+        return _lose(replace(verdict, decision=None, reasons=()), decision, "no decision")
+    why = f"{host} cannot {decision} here"
     if "deny" in honours:
-        why = f"{host} cannot {decision} here, so the call is denied."
-        reasons = verdict.reasons or (Reason(why, _BY),)
+        reasons = verdict.reasons or (Reason(f"{why}, so this is denied.", _BY),)
         return _lose(replace(verdict, decision="deny", reasons=reasons), decision, "deny")
-    said = tuple(reason.text for reason in verdict.reasons)
-    notices = (*verdict.notices, *said, f"{host} cannot {decision} here; the event went on.")
+    if "output" in effects_of(event_name):
+        held = verdict.withheld or verdict.reason or why
+        return _lose(replace(verdict, decision=None, reasons=(), withheld=held), decision, "withheld")
+    notices = (*verdict.notices, *(reason.text for reason in verdict.reasons), f"{why}; the event went on.")
     return _lose(replace(verdict, decision=None, reasons=(), notices=notices), decision, "a notice")
 
 
-def _lower_change(verdict: Verdict, honours: frozenset[Effect], host: str) -> Verdict:
+def _lower_change(verdict: Verdict, event_name: str, host: str) -> Verdict:
+    if "change" not in effects_of(event_name):
+        unchanged = replace(verdict, changes=(), input=verdict.original)
+        return _refuse_misplaced(unchanged, "change", event_name)
     safe = json.encode(verdict.input).decode()
-    text = f"{host} cannot change this call. Make this call instead: {safe}"
-    if "deny" not in honours:
-        notices = (*verdict.notices, text)
-        return _lose(replace(verdict, changes=(), input=verdict.original, notices=notices), "change", "a notice")
-    reasons = (*(verdict.reasons if verdict.decision == "ask" else ()), Reason(text, _BY))
+    cannot = Reason(f"{host} cannot change this call. Make this call instead: {safe}", _BY)
+    reasons = (*(verdict.reasons if verdict.decision == "ask" else ()), cannot)
     return _lose(replace(verdict, decision="deny", reasons=reasons), "change", "deny")
+
+
+def _lower_output(verdict: Verdict, event_name: str, host: str) -> Verdict:
+    kept = replace(verdict, output=UNSET)
+    if "output" not in effects_of(event_name):
+        return _refuse_misplaced(kept, "output", event_name)
+    held = verdict.withheld or f"{host} cannot replace this result"
+    return _lose(replace(kept, withheld=held), "output", "withheld")
+
+
+def _refuse_misplaced(verdict: Verdict, effect: Effect, event_name: str) -> Verdict:
+    """A part that no host could honour on this event is a mistake, and goes the way of one."""
+    why = misplaced(effect, event_name)
+    if safe_direction(event_name) == "deny":
+        reasons = (*(verdict.reasons if verdict.decision == "deny" else ()), Reason(why, _BY))
+        return _lose(replace(verdict, decision="deny", reasons=reasons), effect, "deny")
+    return _lose(replace(verdict, notices=(*verdict.notices, why)), effect, "a notice")
 
 
 def _lose(verdict: Verdict, effect: str, instead: str) -> Verdict:

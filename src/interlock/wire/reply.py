@@ -35,8 +35,8 @@ class Dialect(Protocol):
     def encode(self, event: Event, verdict: Verdict) -> Reply:
         """The answer, with what the host would not honour lowered toward stricter."""
 
-    def fail(self, event_name: str | None, message: str) -> Reply:
-        """The answer when there is no verdict: the event's safe direction."""
+    def fail(self, event_name: str | None, message: str, event: Event | None = None) -> Reply:
+        """The answer when there is no verdict: the event's safe direction, the strictest for an unknown event."""
 
     def read(self, event_name: str, output: Output, by: str) -> Reading:
         """What somebody else's hook said in this dialect, strictly."""

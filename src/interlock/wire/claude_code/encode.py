@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import UNSET
 from msgspec.json import Encoder
@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.effect import Effect, effects_of
 from interlock.event import Event, PostToolUse
-from interlock.facts.results import Misfit, fit
+from interlock.facts.results import Misfit, fit, withhold
 from interlock.facts.tools import parse_mcp
 from interlock.verdict import Verdict, combine, failure
 from interlock.wire.claude_code import outputs
@@ -39,15 +39,16 @@ def honours(event_name: str) -> frozenset[Effect]:
 
 def encode(event: Event, verdict: Verdict) -> Reply:
     """The answer to one event."""
-    return _reply(event.hook_event_name, lower(verdict, _honoured(event.hook_event_name, verdict), HOST), event)
+    name = event.hook_event_name
+    return _reply(name, lower(verdict, name, _honoured(name, verdict), HOST), event)
 
 
-def fail(event_name: str | None, message: str) -> Reply:
+def fail(event_name: str | None, message: str, event: Event | None = None) -> Reply:
     """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
     verdict = combine([failure(event_name, "interlock", message)])
     if event_name is None:
         return Reply(stdout=b"", stderr=message, exit_code=BLOCK_EXIT, verdict=verdict)
-    return _reply(event_name, lower(verdict, honours(event_name), HOST), None)
+    return _reply(event_name, lower(verdict, event_name, honours(event_name), HOST), event)
 
 
 def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
@@ -64,7 +65,7 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     answer.system_message = "\n".join(verdict.notices) or answer.system_message
     if verdict.interrupt and event_name != "PermissionRequest":
         answer.continue_ = False
-        answer.stop_reason = verdict.reason
+        answer.stop_reason = answer.stop_reason or verdict.reason
     refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
     return Reply(
         stdout=_to_json(answer),
@@ -104,18 +105,26 @@ def _result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutpu
     said = outputs.PostToolUseHookOutput(additional_context=verdict.told)
     if not isinstance(event, PostToolUse):
         return _stop(verdict) if verdict.withheld is not None else HookOutput()
-    output = verdict.output
-    if verdict.withheld is not None:
-        output = f"[withheld by Interlock: {verdict.withheld}]"
-    if output is UNSET:
+    if verdict.output is UNSET and verdict.withheld is None:
         return HookOutput(hook_specific_output=_unless_empty(said))
     try:
-        said.updated_tool_output = fit(event.tool_name, event.tool_response, output)
+        said.updated_tool_output = _replacement(event, verdict)
     except Misfit as misfit:
         return _stop(replace(verdict, withheld=verdict.withheld or str(misfit)))
     if parse_mcp(event.tool_name) is not None:
         said.updated_mcp_tool_output = said.updated_tool_output  # what clients before 2.1.121 read
     return HookOutput(hook_specific_output=said)
+
+
+def _replacement(event: PostToolUse, verdict: Verdict) -> Any:
+    """What the model reads instead; a replacement of the wrong shape is withheld, since it would be dropped."""
+    why = verdict.withheld
+    if why is None:
+        try:
+            return fit(event.tool_name, event.tool_response, verdict.output)
+        except Misfit as misfit:
+            why = str(misfit)
+    return withhold(event.tool_name, event.tool_response, f"[withheld by Interlock: {why}]")
 
 
 def _stop(verdict: Verdict) -> HookOutput:
