@@ -16,7 +16,7 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent
 from interlock.facts.results import meaning
 from interlock.facts.tools import Kind, kind_of
 from interlock.hooks.load import unique_hooks
-from interlock.hooks.opinions import Listening
+from interlock.hooks.opinions import Listening, is_json
 from interlock.hooks.registry import Hook, hook_of
 from interlock.source import InterlockError
 from interlock.verdict import Opinion, Round, apply_change, failure
@@ -264,6 +264,9 @@ def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion
     for effect in _effects_in(opinion):
         if effect not in can:
             raise InterlockError(misplaced(effect, event_name))
+    for part in (opinion.change, opinion.output, opinion.set):
+        if part is not UNSET and not is_json(part):
+            raise InterlockError("its opinion holds a value that JSON cannot carry exactly")
     if applied.widened and opinion.decision == "allow":
         notice = (
             f"{hook} allowed a tool that its pattern only matches by a short name; name the tool in full to allow it"

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from msgspec import DecodeError, ValidationError
 from msgspec.json import Decoder, Encoder
+from msgspec.json import format as compact
 
 from interlock.source import InterlockError
 
@@ -31,9 +32,10 @@ def read_object(raw: bytes) -> dict[str, Any]:
     try:
         value = _decode(raw)
         # INVARIANT: bytes equal to their own re-encoding hide no duplicate key; all others are read again.
-        if _encode(value) != raw.rstrip():
+        # (Stripping white space keeps duplicates, so that a spaced document needs no second reading either.)
+        if (plain := _encode(value)) != raw.rstrip() and plain != compact(raw, indent=-1):
             _check_keys(raw.decode("utf-8"))
-    except (DecodeError, ValidationError, RecursionError):
+    except (DecodeError, ValidationError, RecursionError, UnicodeError):
         _explain(raw)
     if not isinstance(value, dict):
         raise InterlockError(f"the input is {_kind(value)}; expected a JSON object")

@@ -98,10 +98,12 @@ def _plain(text: str) -> str:
 def _broken_object(text: str, error: InterlockError) -> Failed:
     try:
         _, end = JSONDecoder().raw_decode(text)
-    except (JSONDecodeError, RecursionError):
-        if not text.endswith("}"):
+    except JSONDecodeError as broken:
+        if broken.pos >= len(text) or not text.endswith("}"):
             return Failed("truncated-json", "the JSON on stdout is cut off", "write it whole, once, then exit")
         return Failed("invalid-json", f"stdout is no valid JSON ({error.message})", _ONLY_JSON)
+    except RecursionError:
+        return Failed("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)
     if text[end:].strip():
         return Failed("text-around-json", "there is text after the JSON on stdout", _ONLY_JSON)
     return Failed("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)

@@ -5,26 +5,21 @@ The client takes most mistakes for "go on". Here each one has a name, and what i
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from msgspec import UNSET, ValidationError, convert
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from interlock.effect import effects_of
-from interlock.source import suggest
 from interlock.verdict import Decision, Opinion
 from interlock.wire.claude_code import outputs
-from interlock.wire.claude_code.outputs import OUTPUTS, HookSpecificOutput
-from interlock.wire.reading import Failed, Mistake, Output, Reading, closest_decision, document_in, refuse
+from interlock.wire.claude_code.envelope import check_top_level, specific_part
+from interlock.wire.claude_code.outputs import HookSpecificOutput
+from interlock.wire.reading import Failed, Mistake, Output, Reading, document_in, refuse
 
 __all__ = ["read"]
 
-_TOP = ["continue", "suppressOutput", "stopReason", "decision", "reason", "systemMessage", "terminalSequence",
-        "hookSpecificOutput", "metrics", "rewakeSummary"]  # fmt: skip
 _TEXT_IS_CONTEXT = frozenset({"UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PostModelSwitch"})
-_DECISIONS = ["allow", "deny", "ask", "defer"]
-_FLAT_KEYS = {"blocked", "message", "system_prompt", "updated_input"}
 
 
 def read(event_name: str, output: Output, by: str) -> Reading:
@@ -84,8 +79,8 @@ def _told(event_name: str, by: str, text: str | None) -> Opinion:
 
 
 def _read_object(event_name: str, said: dict[str, Any], by: str) -> Reading:
-    _refuse_top_level(event_name, said)
-    specific = _specific(event_name, said.get("hookSpecificOutput", UNSET))
+    check_top_level(event_name, said)
+    specific = specific_part(event_name, said.get("hookSpecificOutput", UNSET))
     opinion, mistakes = _legacy(event_name, said, by)
     if specific is not None:
         opinion, more = _merge_specific(event_name, opinion, specific)
@@ -96,31 +91,6 @@ def _read_object(event_name: str, said: dict[str, Any], by: str) -> Reading:
         opinion, more = _stopped(event_name, opinion, said.get("stopReason"))
         mistakes += more
     return _with_reason(opinion, mistakes)
-
-
-def _refuse_top_level(event_name: str, said: dict[str, Any]) -> None:
-    if said.get("async") is True:
-        raise Failed("async", "the hook answered `async: true`, so it can decide nothing", "answer before you exit")
-    for key in ("reason", "stopReason", "systemMessage"):
-        if not isinstance(said.get(key), str | None):
-            raise Failed("wrong-type", f"`{key}` is not a string")
-    if not isinstance(said.get("continue", True), bool):
-        raise Failed("wrong-type", "`continue` is not a boolean")
-    unknown = [key for key in said if key not in _TOP]
-    if not unknown:
-        return
-    if {"permissionDecision", "permissionDecisionReason", "updatedInput", "behavior"} & set(unknown):
-        where = f"put it inside `hookSpecificOutput` with `hookEventName: {event_name}`"
-        raise Failed("top-level-decision", f"`{unknown[0]}` stands at the top level, where it is ignored", where)
-    if flat := [key for key in unknown if key in _FLAT_KEYS]:
-        raise Failed(
-            "custom-json",
-            f"`{flat[0]}` belongs to the flat dialect, not to Claude Code's",
-            "register the hook as flat, or answer with `hookSpecificOutput`",
-        )
-    meant = suggest(unknown[0], _TOP)
-    hint = f"did you mean `{meant}`?" if meant else "answer with `hookSpecificOutput`"
-    raise Failed("custom-json", f"`{unknown[0]}` is no key of a hook's answer", hint)
 
 
 def _legacy(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion, tuple[Mistake, ...]]:
@@ -138,53 +108,7 @@ def _legacy(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion, tu
     raise Failed("top-level-decision", f"`decision: {decision}` at the top level is no valid answer", where)
 
 
-def _specific(event_name: str, said: Any) -> HookSpecificOutput | None:
-    if said is UNSET:
-        return None
-    if not isinstance(said, dict):
-        raise Failed("wrong-type", "`hookSpecificOutput` is not an object")
-    named = said.get("hookEventName")
-    if named is None:
-        raise Failed("no-event-name", "`hookEventName` is missing", f"add `hookEventName: {event_name}`")
-    if named != event_name:
-        raise Failed("wrong-event-name", f"`hookEventName` is `{named}`", f"this event is `{event_name}`")
-    kind = OUTPUTS.get(event_name)
-    if kind is None:
-        raise Failed("nothing-to-say", f"{event_name} takes no `hookSpecificOutput`")
-    decision = said.get("permissionDecision")
-    if decision is not None and decision not in _DECISIONS:
-        raise Failed("wrong-value", f"`permissionDecision` is `{decision}`", closest_decision(decision, _DECISIONS))
-    if not isinstance(said.get("updatedInput"), dict | None):
-        raise Failed("change-not-object", "`updatedInput` is not an object", "give the fields that change")
-    if not isinstance(said.get("decision"), dict | None):
-        raise Failed(
-            "wrong-value",
-            "`decision` is not an object",
-            'write {"behavior": "allow"} or {"behavior": "deny"}',
-        )
-    try:
-        return convert(said, kind)
-    except ValidationError as error:
-        raise _unfit(said, kind, str(error)) from error
-
-
-def _unfit(said: dict[str, Any], kind: type[HookSpecificOutput], message: str) -> Failed:
-    if unknown := re.search(r"contains unknown field `(.+?)`", message):
-        meant = suggest(unknown[1], [*kind.__struct_encode_fields__])
-        return Failed(
-            "unknown-key",
-            f"`{unknown[1]}` is no key of this answer",
-            f"did you mean `{meant}`?" if meant else "",
-        )
-    behavior = said["decision"].get("behavior") if isinstance(said.get("decision"), dict) else None
-    if behavior is not None and behavior not in ("allow", "deny"):
-        return Failed("wrong-value", f"`behavior` is `{behavior}`", closest_decision(behavior, ["allow", "deny"]))
-    return Failed("wrong-type", message[0].lower() + message[1:])
-
-
-def _merge_specific(
-    event_name: str, opinion: Opinion, said: HookSpecificOutput
-) -> tuple[Opinion, tuple[Mistake, ...]]:
+def _merge_specific(event_name: str, opinion: Opinion, said: HookSpecificOutput) -> tuple[Opinion, tuple[Mistake, ...]]:
     context = getattr(said, "additional_context", None)
     if context is not None:
         opinion = replace(opinion, context=context)

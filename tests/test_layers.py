@@ -1,0 +1,179 @@
+"""The shape of the code: who may import whom, what is pure, how long a file may be. Seeded violations are caught."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).parent.parent / "src" / "interlock"
+
+# Room → (layer, pure). A module imports from a strictly lower layer, or from its own room.
+# Pure: no file, socket, process, clock, log or print; what needs them is passed in.
+ROOMS: dict[str, tuple[int, bool]] = {
+    "source": (0, True),
+    "event": (0, True),
+    "effect": (0, True),
+    "verdict": (0, True),
+    "facts": (1, True),
+    "policy": (2, True),
+    "wire": (2, True),
+    "protocol": (3, True),
+    "hooks": (3, False),
+    "store": (3, False),
+    "service": (4, False),
+    "cli": (6, False),
+}
+# The words themselves are one room: they are defined in terms of each other.
+SAME_ROOM = {"source": "words", "event": "words", "effect": "words", "verdict": "words"}
+ENTRY = {"__init__", "__main__"}
+
+PURE_IMPORTS = {
+    "__future__", "collections", "contextvars", "dataclasses", "enum", "functools", "interlock", "itertools", "json",
+    "math", "msgspec", "re", "re2", "types", "typing",
+}  # fmt: skip
+IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
+MOST_LINES = 600
+MOST_DIALECT_LINES = 250
+
+
+def room_of(module: str) -> str:
+    return module.split(".", maxsplit=1)[0]
+
+
+def imports_of(tree: ast.Module) -> list[tuple[str, int]]:
+    found = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(alias.name, node.lineno) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((("." * node.level) + (node.module or ""), node.lineno))
+            if node.module == "interlock":  # `from interlock import service` names a room
+                found += [(f"interlock.{alias.name}", node.lineno) for alias in node.names]
+    return found
+
+
+def violations(module: str, source: str) -> list[str]:
+    """What one module does that its room does not permit."""
+    tree = ast.parse(source)
+    room = room_of(module)
+    if room in ENTRY:
+        return []
+    if room not in ROOMS:
+        return [f"{module} is in no room of the table"]
+    layer, pure = ROOMS[room]
+    found = []
+    for name, line in imports_of(tree):
+        if name.startswith("."):
+            found.append(f"{module}:{line} imports {name} relatively")
+        elif name.startswith("interlock."):
+            found += _upward(module, line, layer, room_of(name.removeprefix("interlock.")))
+        elif pure and name.split(".")[0] not in PURE_IMPORTS:
+            found.append(f"{module}:{line} is pure and imports {name}")
+    if pure:
+        found += [
+            f"{module}:{node.lineno} is pure and calls {node.func.id}"
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in IMPURE_CALLS
+        ]
+    return found
+
+
+def _upward(module: str, line: int, layer: int, other: str) -> list[str]:
+    room = room_of(module)
+    if other not in ROOMS or SAME_ROOM.get(room, room) == SAME_ROOM.get(other, other):
+        return []  # the package's public names, or its own room
+    return [] if ROOMS[other][0] < layer else [f"{module}:{line} imports {other}, which is not below it"]
+
+
+def modules() -> dict[str, str]:
+    found = {}
+    for file in sorted(PACKAGE.rglob("*.py")):
+        parts = file.relative_to(PACKAGE).with_suffix("").parts
+        found[".".join(parts)] = file.read_text(encoding="utf-8")
+    return found
+
+
+MODULES = modules()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_from_below_and_stays_pure_where_it_must(module):
+    assert violations(module, MODULES[module]) == []
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_file_is_short_and_says_its_job(module):
+    lines = MODULES[module].splitlines()
+    assert len(lines) <= MOST_LINES
+    if module.startswith("wire."):
+        assert len(lines) <= MOST_DIALECT_LINES
+    assert ast.get_docstring(ast.parse(MODULES[module])), "a module opens with what it is for"
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    graph = {
+        module: {
+            name.removeprefix("interlock.")
+            for name, _ in imports_of(ast.parse(source))
+            if name.startswith("interlock.") and name.removeprefix("interlock.") in MODULES
+        }
+        for module, source in MODULES.items()
+    }
+    assert circle(graph) == []
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    done: set[str] = set()
+
+    def walk(node: str, path: list[str]) -> list[str]:
+        if node in path:
+            return path[path.index(node) :]
+        if node in done:
+            return []
+        done.add(node)
+        return next((found for other in sorted(graph.get(node, ())) if (found := walk(other, [*path, node]))), [])
+
+    return next((found for node in sorted(graph) if (found := walk(node, []))), [])
+
+
+@pytest.mark.parametrize(
+    ("module", "source", "caught"),
+    [
+        ("wire.flat", "from interlock.service import handle", "wire.flat:1 imports service, which is not below it"),
+        ("facts.tools", "import interlock.wire.flat", "facts.tools:1 imports wire, which is not below it"),
+        ("policy.names", "from interlock.wire import flat", "policy.names:1 imports wire, which is not below it"),
+        ("verdict", "from interlock import service", "verdict:1 imports service, which is not below it"),
+        ("verdict", "def f():\n    from interlock.hooks import run", "verdict:2 imports hooks, which is not below it"),
+        ("event", "import os", "event:1 is pure and imports os"),
+        ("event", "from pathlib import Path", "event:1 is pure and imports pathlib"),
+        ("verdict", "import time", "verdict:1 is pure and imports time"),
+        ("wire.flat", "import logging", "wire.flat:1 is pure and imports logging"),
+        ("wire.flat", "def f():\n    print(1)", "wire.flat:2 is pure and calls print"),
+        ("facts.tools", "open('x')", "facts.tools:1 is pure and calls open"),
+        ("wire.flat", "from . import decode", "wire.flat:1 imports . relatively"),
+        ("attic", "x = 1", "attic is in no room of the table"),
+    ],
+)
+def test_a_seeded_violation_is_caught(module, source, caught):
+    assert violations(module, source) == [caught]
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("wire.flat", "from interlock.verdict import Verdict"),
+        ("wire.claude_code.read", "from interlock.wire.reading import Output"),
+        ("verdict", "from interlock.source import Source"),
+        ("hooks.process", "import subprocess"),
+        ("cli.demo", "print(1)"),
+    ],
+)
+def test_near_misses_are_not(module, source):
+    assert violations(module, source) == []
+
+
+def test_a_seeded_circle_is_caught():
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": set()}) == ["a", "b", "c"]
+    assert circle({"a": {"b", "c"}, "b": {"c"}, "c": set()}) == []
