@@ -16,6 +16,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "event": (0, True),
     "effect": (0, True),
     "verdict": (0, True),
+    "jsontext": (0, True),
     "facts": (1, True),
     "policy": (2, True),
     "wire": (2, True),
@@ -26,7 +27,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "cli": (6, False),
 }
 # The words themselves are one room: they are defined in terms of each other.
-SAME_ROOM = {"source": "words", "event": "words", "effect": "words", "verdict": "words"}
+SAME_ROOM = dict.fromkeys(("source", "event", "effect", "verdict", "jsontext"), "words")
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {

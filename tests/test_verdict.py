@@ -150,12 +150,16 @@ def test_outputs_merge_into_the_result_in_order():
 def test_what_fails_goes_the_events_safe_way_and_names_itself():
     """S1-08 a check that fails."""
     where = Source("guards.py", 3)
-    assert failure("PreToolUse", "guard", "guard broke", where) == Opinion(
-        by="guard", source=where, decision="deny", reason="guard broke", error="guard broke"
+    assert failure("PreToolUse", "guard", "guard broke", "on 'x'", where) == Opinion(
+        by="guard", source=where, decision="deny", reason="guard broke: on 'x'", error="guard broke: on 'x'"
     )
     assert failure("Stop", "guard", "guard broke") == Opinion(by="guard", notice="guard broke", error="guard broke")
-    held = combine([failure("PostToolUse", "guard", "guard broke")])
-    assert (held.decision, held.withheld, held.errors) == (None, "guard broke", ("guard broke",))
+
+
+def test_the_details_of_a_failure_are_kept_from_the_reader_of_a_withheld_result():
+    held = combine([failure("PostToolUse", "guard", "guard broke", "on 'secret'")])
+    assert (held.decision, held.withheld) == (None, "guard broke")
+    assert held.notices == held.errors == ("guard broke: on 'secret'",)
 
 
 # --- rounds ------------------------------------------------------------------------------------------------
@@ -169,7 +173,7 @@ def run(participants, original, *, alone=False):
     while True:
         current, answers = round_.input, []
         for index, participant in enumerate(participants):
-            opinions = ()
+            opinions: tuple[Opinion, ...] = ()
             if round_.asks(index):
                 asked[index] += 1
                 opinions = tuple(participant(current))
@@ -199,17 +203,47 @@ def test_without_changes_everybody_is_asked_once():
 def test_a_judge_before_the_change_judges_what_would_run():
     verdict, asked = run([denier("x", "rm"), changer("y", "command", "rm -rf /")], {"command": "ls"})
     assert (verdict.decision, verdict.reason) == ("deny", "rm is bad")
-    assert asked == [2, 1]
+    assert asked == [2, 2]
 
 
-def test_a_changer_is_asked_once_and_its_decision_stands():
+def test_a_change_is_made_once_and_its_makers_decision_stands():
     verdict, asked = run(
         [changer("y", "command", "ls", decision="ask", reason="like this?"), denier("x", "rm")],
         {"command": "rm"},
         alone=True,
     )
     assert (verdict.decision, verdict.reason, verdict.input) == ("ask", "like this?", {"command": "ls"})
-    assert asked == [1, 1]
+    assert asked == [2, 1]
+
+
+def guard_that_changes(name, bad):
+    """A hook that holds two rules: it denies what is bad and changes everything else."""
+
+    def look(current):
+        if bad in current["command"]:
+            return [Opinion(by=name, decision="deny", reason=f"{bad} is bad")]
+        return [Opinion(by=name, change={"timeout": 5})]
+
+    return look
+
+
+def test_a_hook_that_changes_is_a_judge_of_what_would_run_as_well():
+    for alone in (True, False):
+        verdict, _ = run([guard_that_changes("x", "rm"), changer("y", "command", "rm")], {"command": "ls"}, alone=alone)
+        assert (verdict.decision, verdict.reason) == ("deny", "rm is bad")
+
+
+def test_a_hook_that_changes_is_a_judge_of_the_original_as_well():
+    order = [changer("y", "command", "ls"), guard_that_changes("x", "rm")]
+    verdict, _ = run(order, {"command": "rm"})
+    assert verdict.decision == "deny"
+    saved, _ = run(order, {"command": "rm"}, alone=True)
+    assert (saved.decision, saved.input) == (None, {"command": "ls", "timeout": 5})
+
+
+def test_a_changer_that_repeats_itself_is_heard_once():
+    verdict, _ = run([changer("y", "command", "ls", decision="ask", reason="ok?")], {"command": "rm"})
+    assert verdict.reason == "ok?"
 
 
 def test_beside_other_hooks_a_change_does_not_save_what_is_denied_as_written():

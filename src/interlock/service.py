@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from msgspec import UNSET
@@ -9,7 +10,7 @@ from msgspec import UNSET
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.results import meaning
 from interlock.hooks.run import Asked, Opinions, Panel
-from interlock.source import InterlockError
+from interlock.source import InterlockError, shown
 from interlock.store.memory import Memory
 from interlock.verdict import Round, Verdict, deliberate
 from interlock.wire import Dialect, Reply, dialect_of
@@ -42,21 +43,23 @@ def handle(
     event: Event | None = None
     try:
         event = dialect.decode(raw)
-        verdict = _judge(Asked(host, event, raw, _state(memory, event)), panel or Nobody(), alone)
-        reply = dialect.encode(event, verdict)
+        asked = Asked(host, event, raw, _state(memory, event), time.monotonic())
+        reply = dialect.encode(event, _judge(asked, panel or Nobody(), alone))
         _remember(memory, event, reply.verdict)
     except InterlockError as error:
         return _failed(dialect, event, raw, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
-        return _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}: {error}")
+        return _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}", shown(error))
     return reply
 
 
-def _failed(dialect: Dialect, event: Event | None, raw: bytes, message: str) -> Reply:
-    readable = message.encode("utf-8", "replace").decode()
-    if event is None:
-        return dialect.fail(peek_event_name(raw), readable)
-    return dialect.fail(event.hook_event_name, readable, event)
+def _failed(dialect: Dialect, event: Event | None, raw: bytes, message: str, detail: str = "") -> Reply:
+    name = peek_event_name(raw) if event is None else event.hook_event_name
+    return dialect.fail(name, _readable(message), detail=_readable(detail), event=event)
+
+
+def _readable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()
 
 
 def _judge(asked: Asked, panel: Panel, alone: bool) -> Verdict:
@@ -82,5 +85,5 @@ def _remember(memory: Memory | None, event: Event, verdict: Verdict) -> None:
         memory.update(event.session_id, verdict)
         return
     forgetful = [opinion.by for opinion in verdict.opinions if opinion.set]
-    if forgetful:
+    if forgetful and verdict.decision != "deny":
         raise InterlockError(f"hook `{forgetful[0]}` sets state, and nothing here keeps any")

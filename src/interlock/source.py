@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["InterlockError", "Source", "suggest"]
+__all__ = ["InterlockError", "Source", "shown", "suggest"]
 
 
 class Source(NamedTuple):
@@ -45,6 +45,14 @@ class InterlockError(Exception):
         """The same in one sentence, for a log or a model."""
         where = f" [{self.source}]" if self.source is not None else ""
         return f"{self.message}{where}" + (f"; {self.help}" if self.help else "")
+
+
+def shown(error: BaseException) -> str:
+    """What an exception says; its own text may fail, and then it says nothing."""
+    try:
+        return str(error)
+    except Exception:  # noqa: BLE001 - other people's exceptions
+        return ""
 
 
 def _caret(source: Source, line: str) -> list[str]:

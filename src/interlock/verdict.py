@@ -47,7 +47,7 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     notice: str | None = None
     set: JsonObject | None = None
     error: str | None = None
-    withhold: bool = False
+    withhold: str | None = None  # what the model may read instead of the result
 
 
 class Reason(Struct, frozen=True):
@@ -106,15 +106,19 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return "\n".join(parts) or None
 
 
-def failure(event_name: str | None, by: str, message: str, source: Source | None = None) -> Opinion:
-    """The opinion of something that failed: the event's safe direction, naming what failed."""
+def failure(event_name: str | None, by: str, message: str, detail: str = "", source: Source | None = None) -> Opinion:
+    """The opinion of something that failed: the event's safe direction, naming what failed.
+
+    `detail` may quote what was being checked, so in place of a withheld result only `message` is shown.
+    """
+    error = f"{message}: {detail}" if detail else message
     match safe_direction(event_name):
         case "deny":
-            return Opinion(by=by, source=source, decision="deny", reason=message, error=message)
+            return Opinion(by=by, source=source, decision="deny", reason=error, error=error)
         case "withhold":
-            return Opinion(by=by, source=source, withhold=True, notice=message, error=message)
+            return Opinion(by=by, source=source, withhold=message, notice=error, error=error)
         case _:
-            return Opinion(by=by, source=source, notice=message, error=message)
+            return Opinion(by=by, source=source, notice=error, error=error)
 
 
 # --- changes -----------------------------------------------------------------------------------------------
@@ -194,7 +198,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
         input=running,
         changes=tuple(changes),
         output=output if any(o.output is not UNSET for o in heard) else UNSET,
-        withheld=_joined([o.error or "" for o in heard if o.withhold]),
+        withheld=_joined([o.withhold for o in heard if o.withhold is not None]),
         context=tuple(o.context for o in heard if o.context is not None),
         notices=tuple(o.notice for o in heard if o.notice is not None),
         errors=tuple(o.error for o in heard if o.error is not None),
@@ -245,8 +249,8 @@ def deliberate(
     """Ask in rounds until what would run has been judged, then combine.
 
     A generator, so that hooks may be run here, in a worker process or on an event loop: it yields a Round and is
-    sent the answers. A participant that changes the call is asked once, and its decision stands; every other one
-    judges the input that would run, and the original too, because a hook beside ours can undo our change.
+    sent the answers. Each change is made once. Everybody judges the input that would run, and the original too,
+    because a hook beside ours can undo our change; a hook that changes calls may hold a check as well.
     """
     answers = list((yield Round(original, changing=True)))
     opinions = _flat(answers)
@@ -254,29 +258,36 @@ def deliberate(
         return combine(opinions, original, result)
 
     changers = [i for i, mine in enumerate(answers) if any(opinion.change is not None for opinion in mine)]
-    judges = [i for i in range(len(answers)) if i not in changers]
+    first, last = changers[0], changers[-1]
     changed = combine(opinions, original).input
-    saw_original = {i: answers[i] for i in judges if i < changers[0]}
+    saw_original = {i: answers[i] for i in range(first + 1)}
 
     # Whoever stands behind the last change has seen what would run; the others are asked again.
-    early = frozenset(i for i in judges if i < changers[-1])
-    if early:
-        again = yield Round(changed, changing=False, only=early)
-        for i in early:
+    again = yield Round(changed, changing=False, only=frozenset(range(last + 1)))
+    for i in range(last + 1):
+        if i in changers:
+            answers[i] += _stricter(again[i], than=answers[i])
+        else:
             answers[i] = tuple(_unsettled(opinion) for opinion in again[i])
     verdict = combine(_flat(answers), original, result)
     if alone or verdict.decision == "deny":
         return verdict
 
-    late = frozenset(i for i in judges if i > changers[0])
+    late = frozenset(range(first + 1, len(answers)))
     if late:
-        first = yield Round(original, changing=False, only=late)
-        saw_original |= {i: first[i] for i in late}
+        about_original = yield Round(original, changing=False, only=late)
+        saw_original |= {i: about_original[i] for i in late}
     denials = [o for i in sorted(saw_original) for o in saw_original[i] if o.decision == "deny"]
     if not denials:
         return verdict
-    named = [replace(opinion, reason=_name_safe_call(opinion.reason, changed)) for opinion in denials]
+    named = [replace(opinion, change=None, reason=_name_safe_call(opinion.reason, changed)) for opinion in denials]
     return combine([*verdict.opinions, *named], original, result)
+
+
+def _stricter(opinions: Opinions, *, than: Opinions) -> Opinions:
+    """What a participant that made its change says of the result, as far as it goes beyond what it said before."""
+    before = max(STRICTNESS[opinion.decision] for opinion in than)
+    return tuple(replace(opinion, change=None) for opinion in opinions if STRICTNESS[opinion.decision] > before)
 
 
 def _flat(answers: Iterable[Opinions]) -> list[Opinion]:

@@ -29,6 +29,11 @@ def test_an_mcp_result_means_its_json_or_its_text():
     assert meaning("mcp__crm__get", [{"type": "text", "text": "{broken"}]) == "{broken"
 
 
+def test_json_that_hides_text_behind_a_repeated_key_means_its_text():
+    text = '{"note": "secret", "note": "ok"}'
+    assert meaning("mcp__crm__get", [{"type": "text", "text": text}]) == text
+
+
 def test_an_mcp_result_that_is_not_only_text_means_itself():
     blocks = [{"type": "image", "source": {}}, {"type": "text", "text": "{}"}]
     assert meaning("mcp__crm__get", blocks) == blocks
@@ -48,9 +53,18 @@ def test_a_text_goes_where_the_model_reads_first_and_the_rest_is_emptied():
     }
 
 
-def test_an_object_of_the_same_shape_fits_and_may_carry_more():
+def test_an_object_of_the_same_shape_fits_and_what_it_adds_is_left_out():
     assert fit("Bash", SHELL, {**SHELL, "stdout": "gone"}) == {**SHELL, "stdout": "gone"}
-    assert fit("Bash", SHELL, {**SHELL, "more": 1}) == {**SHELL, "more": 1}
+    # A key the client knows with another type would make it drop the whole replacement.
+    assert fit("Bash", SHELL, {**SHELL, "stdout": "gone", "backgroundTaskId": 5}) == {**SHELL, "stdout": "gone"}
+
+
+def test_a_long_shell_result_loses_the_path_to_its_original():
+    long = {**SHELL, "persistedOutputPath": "/tmp/all.txt", "persistedOutputSize": 10, "isImage": True}
+    assert fit("Bash", long, {**long, "stdout": "gone"}) == {**SHELL, "stdout": "gone"}
+    assert fit("Bash", long, "gone") == {**SHELL, "stdout": "gone"}
+    assert withhold("Bash", long, "HELD") == {**SHELL, "stdout": "HELD"}
+    assert fit("Bash", long, long) == long
 
 
 @pytest.mark.parametrize(

@@ -23,13 +23,14 @@ MCP_TWIN = "mcp__payments__process_refund"
         ("process_refund", "reprocess_refund", None),
         (MCP_TWIN, MCP_TWIN, "exact"),
         (MCP_TWIN, "mcp__evil__process_refund", None),
-        ("mcp__payments__*", MCP_TWIN, "exact"),
-        ("mcp__*__process_refund", MCP_TWIN, "exact"),
+        ("mcp__payments__*", MCP_TWIN, "widened"),
+        ("mcp__*__process_refund", MCP_TWIN, "widened"),
         ("process_*", MCP_TWIN, "widened"),
-        ("*refund", MCP_TWIN, "exact"),
-        ("/refund/", MCP_TWIN, "exact"),
+        ("*refund", MCP_TWIN, "widened"),
+        ("/refund/", MCP_TWIN, "widened"),
+        ("/refund/", "process_refund", "exact"),
         ("/^process_refund$/", MCP_TWIN, None),
-        ("/REFUND/i", MCP_TWIN, "exact"),
+        ("/REFUND/i", MCP_TWIN, "widened"),
         ("/REFUND/", MCP_TWIN, None),
         ("Task", "Agent", "exact"),
         ("Agent", "Task", "exact"),
@@ -39,7 +40,8 @@ MCP_TWIN = "mcp__payments__process_refund"
         ("Bash", "PowerShell", "widened"),
         ("Monitor", "Bash", None),
         ("Bash", "BashOutput", None),
-        ("bash", "Bash", None),
+        ("/^Bash$/", "Monitor", "widened"),
+        ("B*", "PowerShell", "widened"),
         ("Edit*", "EditNotebook", "exact"),
         ("Edit", "NotebookEdit", None),
         ("?ash", "Bash", "exact"),
@@ -84,11 +86,22 @@ def test_refusals_say_how_to_write_it():
     assert caught.value.in_one_line() == snapshot("`/(unclosed/` is not a valid RE2 expression: missing ): (unclosed")
 
 
-@given(st.text(min_size=1, max_size=12).filter(lambda text: not set(text) & set("*?[|/") and text == text.strip()))
+@pytest.mark.parametrize(
+    "pattern",
+    ["Bash(rm *)", "Write,Edit", "Write, Edit", "Write Edit", "^Bash$", "Bash.*", ".*", "mcp__.*__delete",
+     "mcp__payments", "bash", "WRITE", "task"],
+)  # fmt: skip
+def test_what_other_matchers_would_take_and_ours_never_match_is_refused(pattern):
+    with pytest.raises(InterlockError) as caught:
+        ToolPattern(pattern)
+    assert caught.value.help
+
+
+@given(st.from_regex(r"[a-z][a-z0-9_.-]{3,12}_x", fullmatch=True))
 def test_a_plain_name_matches_itself_and_nothing_near(name):
     assert ToolPattern(name).match(name) == "exact"
     assert ToolPattern(name).match(name + "x") is None
-    assert ToolPattern(name).match(f"mcp__server__{name}") in ("widened", "exact")
+    assert ToolPattern(name).match(f"mcp__server__{name}") == "widened"
 
 
 @given(st.text(max_size=15))

@@ -52,7 +52,8 @@ def answers(host: str, event_file: Path) -> str:
     result = meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
     verdicts = {name: combine(opinions, original, result) for name, opinions in VERDICTS.items()}
     blocks = [_block(name, dialect.encode(event, verdict)) for name, verdict in verdicts.items()]
-    blocks.append(_block("failed", dialect.fail(event.hook_event_name, "guard.py failed: KeyError", event)))
+    failed = dialect.fail(event.hook_event_name, "guard.py failed", detail="KeyError: 'x'", event=event)
+    blocks.append(_block("failed", failed))
     return "\n".join(blocks)
 
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.event import PreToolUse
+from interlock.jsontext import MAX_BYTES, peek_string, read_object
 from interlock.source import InterlockError
 from interlock.wire.decode import decode, peek_event_name
-from interlock.wire.jsontext import MAX_BYTES, peek_string, read_object
 from tests.builders import bash, call, payload, raw
 from tests.test_event import JSON
 

@@ -5,7 +5,6 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from inline_snapshot import snapshot
 
 from interlock.effect import safe_direction
 from interlock.event import EVENTS
@@ -68,7 +67,6 @@ def test_a_right_answer_is_read_without_a_mistake(stdout, opinion):
         ("wrong-value", hso(permissionDecision=True), 0),
         ("top-level-decision", b'{"permissionDecision": "allow"}', 0),
         ("top-level-decision", b'{"decision": "allow"}', 0),
-        ("top-level-decision", b'{"decision": "deny"}', 0),
         ("top-level-decision", b'{"updatedInput": {"a": 1}}', 0),
         ("no-event-name", b'{"hookSpecificOutput": {"permissionDecision": "allow"}}', 0),
         ("wrong-event-name", hso("PostToolUse"), 0),
@@ -113,29 +111,29 @@ def test_a_mistake_is_named_and_denies(name, stdout, exit_code):
     assert found.opinion.decision == "deny"
     assert found.opinion.error == found.opinion.reason
     assert found.opinion.reason is not None
-    assert found.opinion.reason.startswith("guard.sh: ")
+    assert found.opinion.reason.startswith(f"guard.sh failed ({name}): ")
 
 
 def test_a_hook_that_prints_a_denial_and_returns_nothing_is_caught():
     """S1-04 the empty-return bug, in a process of its own."""
-    assert reading(b"Blocked delete_account!\n").opinion.reason == snapshot(
-        "guard.sh: stdout holds text that is no verdict on PreToolUse: `Blocked delete_account!`; "
+    assert reading(b"Blocked delete_account!\n").opinion.reason == (
+        "guard.sh failed (plain-text): stdout holds text that is no verdict on PreToolUse: `Blocked delete_account!`; "
         "taken as a failed check; print a JSON decision, or write to stderr"
     )
 
 
 def test_mistakes_say_what_to_write_instead():
     """S1-07 wrong values get the right one."""
-    assert reading(hso(permissionDecision="reject")).opinion.reason == snapshot(
-        "guard.sh: `permissionDecision` is `reject`; taken as a failed check; did you mean `deny`?"
+    assert reading(hso(permissionDecision="reject")).opinion.reason == (
+        "guard.sh failed (wrong-value): `permissionDecision` is `reject`; taken as a failed check; did you mean `deny`?"
     )
-    assert reading(b'{"permissionDecision": "deny"}').opinion.reason == snapshot(
-        "guard.sh: `permissionDecision` stands at the top level, where it is ignored; taken as a failed check; "
-        "put it inside `hookSpecificOutput` with `hookEventName: PreToolUse`"
+    assert reading(b'{"permissionDecision": "deny"}').opinion.reason == (
+        "guard.sh failed (top-level-decision): `permissionDecision` stands at the top level, where it is ignored; "
+        "taken as a failed check; put it inside `hookSpecificOutput` with `hookEventName: PreToolUse`"
     )
-    assert reading(b'{"error": "x", "blocked": true}').opinion.reason == snapshot(
-        "guard.sh: `blocked` belongs to the flat dialect, not to Claude Code's; taken as a failed check; "
-        "register the hook as flat, or answer with `hookSpecificOutput`"
+    assert reading(b'{"error": "x", "blocked": true}').opinion.reason == (
+        "guard.sh failed (custom-json): `blocked` belongs to the flat dialect, not to Claude Code's; "
+        "taken as a failed check; register the hook as flat, or answer with `hookSpecificOutput`"
     )
 
 
@@ -187,9 +185,43 @@ def test_stopping_the_turn_does_not_stop_the_call_so_it_is_taken_as_a_deny():
     assert [mistake.name for mistake in found.mistakes] == ["stop-without-deny"]
 
 
-def test_a_block_beside_an_allow_stays_a_block():
-    both = json.dumps({**json.loads(ALLOW), "decision": "block", "reason": "No."}).encode()
-    assert reading(both).opinion.decision == "deny"
+@pytest.mark.parametrize("event", ["PreToolUse", "Stop", "UserPromptSubmit"])
+@pytest.mark.parametrize("word", ["deny", "reject", "cancel"])
+def test_a_wrong_word_that_plainly_means_deny_is_one_on_every_event(event, word):
+    found = reading(json.dumps({"decision": word, "reason": "No."}).encode(), event=event)
+    assert (found.opinion.decision, found.opinion.reason) == ("deny", "No.")
+    assert [mistake.name for mistake in found.mistakes] == ["wrong-value"]
+
+
+@pytest.mark.parametrize("event", ["Stop", "UserPromptSubmit", "PreToolUse", "PermissionRequest"])
+@pytest.mark.parametrize("stdout", [b'{"decision":"block","reason":"x"', b"oops {x}", b"null", b"\xff", b"[" * 100_000])
+def test_exit_2_refuses_whatever_stands_on_stdout(event, stdout):
+    found = reading(stdout, 2, "Not now.", event)
+    assert (found.opinion.decision, found.opinion.reason) == ("deny", "Not now.")
+
+
+@pytest.mark.parametrize(
+    ("event", "specific"),
+    [
+        ("PermissionRequest", {"decision": {"behavior": "allow"}}),
+        ("PreModelSwitch", {"permissionDecision": "allow"}),
+        ("PreToolUse", {"permissionDecision": "allow"}),
+    ],
+)
+def test_a_block_is_never_rescued_by_an_allow_beside_it(event, specific):
+    said = {"decision": "block", "reason": "No.", "hookSpecificOutput": {"hookEventName": event, **specific}}
+    assert reading(json.dumps(said).encode(), event=event).opinion.decision == "deny"
+
+
+@pytest.mark.parametrize("stdout", [b"[" * 100_000, b"9" * 5_000, b"{" * 100_000, b'{"a":' * 50_000])
+def test_output_that_breaks_other_readers_is_read(stdout):
+    assert reading(stdout).opinion.decision == "deny"
+
+
+def test_chatter_of_a_formatter_after_an_edit_is_not_a_failure():
+    found = reading(b"1 file reformatted", event="PostToolUse")
+    assert found.opinion == Opinion(by="guard.sh")
+    assert [mistake.name for mistake in found.mistakes] == ["plain-text"]
 
 
 def test_the_old_approve_is_an_allow_on_calls_only():

@@ -6,6 +6,7 @@ exit code that blocks.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -13,9 +14,10 @@ from pathlib import Path
 import click
 
 from interlock.hooks.process import DEADLINE, HookProcess
-from interlock.service import Reply, handle
+from interlock.jsontext import MAX_BYTES
+from interlock.service import handle
+from interlock.source import InterlockError, shown
 from interlock.wire import DIALECTS
-from interlock.wire.jsontext import MAX_BYTES
 
 __all__ = ["hook"]
 
@@ -50,16 +52,30 @@ def hook(host: str, files: tuple[Path, ...], timeout: float, alone: bool) -> Non
     In Claude Code's settings:
 
     \b
-      {"type": "command", "command": "/path/to/interlock",
-       "args": ["hook", "claude-code", "--hooks", "/path/to/guards.py"], "onFailure": "block"}
+      {"type": "command", "command": "/path/to/.venv/bin/python",
+       "args": ["-I", "-m", "interlock", "hook", "claude-code", "--hooks", "/path/to/guards.py"],
+       "timeout": 20, "onFailure": "block"}
+
+    \b
+    `-I` keeps the agent's environment and working directory from choosing what Python imports.
     """
+    code = BLOCK_EXIT
     try:
+        _refuse_relative(files)
         code = _answer(host, files, timeout, alone)
     except BaseException as error:  # noqa: BLE001 - ^C and exits too: any other code would let the call through
-        sys.stderr.write(f"Interlock itself failed: {type(error).__name__}: {error}\n")
-        code = BLOCK_EXIT
-    sys.stderr.flush()
-    os._exit(code)
+        _complain(f"Interlock itself failed: {type(error).__name__}: {shown(error)}\n")
+    finally:
+        os._exit(code)
+
+
+def _refuse_relative(files: tuple[Path, ...]) -> None:
+    """An agent moves about, and a file of the same name elsewhere must not take a guard's place."""
+    if not os.environ.get("CLAUDECODE"):
+        return
+    for file in files:
+        if not file.is_absolute():
+            raise InterlockError(f"`--hooks {file}` depends on where the agent stands; give an absolute path")
 
 
 def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool) -> int:
@@ -68,12 +84,15 @@ def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool) -> 
     with HookProcess(files, timeout) as hooks:
         reply = handle(host, raw, hooks if files else None, alone=alone)
         printed = hooks.printed()
+    sys.stdout.buffer.write(reply.stdout)
+    sys.stdout.buffer.flush()
     # With another exit code the host may show stderr to the model, so hooks' own words stay out of it.
-    _write(reply, printed if reply.exit_code == 0 else "")
+    _complain((printed if reply.exit_code == 0 else "") + reply.stderr + ("\n" if reply.stderr else ""))
     return reply.exit_code
 
 
-def _write(reply: Reply, printed: str) -> None:
-    sys.stderr.write(printed + reply.stderr + ("\n" if reply.stderr else ""))
-    sys.stdout.buffer.write(reply.stdout)
-    sys.stdout.buffer.flush()
+def _complain(text: str) -> None:
+    """Write to stderr, which may be closed or full: that must not change the answer."""
+    with contextlib.suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(text)
+        sys.stderr.flush()

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import DecodeError, json
+from msgspec import json
 
 from interlock.facts.tools import parse_mcp
+from interlock.jsontext import read_value
+from interlock.source import InterlockError
 
 __all__ = ["Misfit", "fit", "meaning", "withhold"]
 
@@ -48,9 +50,9 @@ def meaning(tool: str, response: Any) -> Any:
     if text is None or text.lstrip()[:1] not in ("{", "["):
         return response if text is None else text
     try:
-        return json.decode(text)
-    except (DecodeError, RecursionError, UnicodeEncodeError):
-        return text
+        return read_value(text.encode())
+    except (InterlockError, UnicodeEncodeError):
+        return text  # a repeated key, say: a hook must see all that the model reads
 
 
 def fit(tool: str, response: Any, output: Any) -> Any:
@@ -61,9 +63,11 @@ def fit(tool: str, response: Any, output: Any) -> Any:
         return _as_text(output)
     if isinstance(response, dict) and not isinstance(output, dict | list):
         output = _with_text(tool, response, _as_text(output))
+    if isinstance(response, dict) and isinstance(output, dict):
+        output = {key: value for key, value in output.items() if key in response}
     if not _same_shape(response, output):
         raise Misfit(f"the replacement does not have the shape of a result of {tool}")
-    return output
+    return _without_copy(response, output)
 
 
 def withhold(tool: str, response: Any, text: str) -> Any:
@@ -72,7 +76,7 @@ def withhold(tool: str, response: Any, text: str) -> Any:
         return _fit_mcp(response, text)
     if tool == "Read" and isinstance(response, dict) and response.get("type") != "text":
         return _text_file(response, text)
-    return _blanked(response, text, "")
+    return _without_copy(response, _blanked(response, text, ""))
 
 
 def _text_file(response: dict[str, Any], text: str) -> dict[str, Any]:
@@ -81,6 +85,14 @@ def _text_file(response: dict[str, Any], text: str) -> dict[str, Any]:
     path = file.get("filePath") if isinstance(file, dict) else None
     lines = {"numLines": 1, "startLine": 1, "totalLines": 1}
     return {"type": "text", "file": {"filePath": path or "", "content": text, **lines}}
+
+
+def _without_copy(response: Any, output: Any) -> Any:
+    """A replaced shell result without the path to the whole original that a long one carries, or its image mark."""
+    if not isinstance(response, dict) or response.get("stdout") == output.get("stdout"):
+        return output
+    kept = {key: value for key, value in output.items() if key not in ("persistedOutputPath", "persistedOutputSize")}
+    return {**kept, "isImage": False} if kept.get("isImage") else kept
 
 
 def _text_of_blocks(response: Any) -> str | None:
@@ -169,11 +181,11 @@ def _blanked(value: Any, text: str, key: str) -> Any:
 
 
 def _same_shape(before: Any, after: Any, key: str = "") -> bool:
-    """Whether a client that accepted `before` accepts `after`: no key gone, the same kinds of values."""
+    """Whether a client that accepted `before` accepts `after`: the same keys, the same kinds of values."""
     if key in _FIXED and isinstance(before, str):
         return bool(before == after)
     if isinstance(before, dict) and isinstance(after, dict):
-        return before.keys() <= after.keys() and all(_same_shape(before[k], after[k], k) for k in before)
+        return before.keys() == after.keys() and all(_same_shape(before[k], after[k], k) for k in before)
     if isinstance(before, list) and isinstance(after, list):
         return all(any(_same_shape(kind, item) for kind in before) for item in after)
     if isinstance(before, bool) or isinstance(after, bool) or before is None or after is None:

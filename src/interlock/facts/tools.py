@@ -6,7 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["KINDS", "Kind", "McpName", "kind_of", "names_of", "parse_mcp", "shell_tools", "short_names"]
+__all__ = ["KINDS", "Kind", "McpName", "kind_of", "known_tools", "names_of", "parse_mcp", "shell_tools", "short_names"]
 
 Kind: TypeAlias = Literal["shell", "edit", "read", "fetch", "agent", "skill"]
 KINDS: tuple[Kind, ...] = ("shell", "edit", "read", "fetch", "agent", "skill")
@@ -54,6 +54,11 @@ def kind_of(tool: str) -> Kind | None:
 def names_of(tool: str) -> frozenset[str]:
     """Every name, old and new, of one tool."""
     return _FAMILY.get(tool) or frozenset((tool,))
+
+
+def known_tools() -> tuple[str, ...]:
+    """The built-in tools somebody has described, under all their names."""
+    return tuple(_KIND)
 
 
 def shell_tools() -> tuple[str, ...]:

@@ -33,12 +33,14 @@ class Question(Struct):
     host: str
     event: Raw
     round_: Round
+    number: int
     state: dict[str, Any] | None = None
 
 
 class Answer(Struct, omit_defaults=True):
-    """The opinions of every hook that applies, in order, or why there are none."""
+    """The opinions of every hook that applies, in order, or why there are none. Numbered as its question was."""
 
+    number: int
     opinions: list[tuple[Opinion, ...]] = []
     error: str | None = None
 

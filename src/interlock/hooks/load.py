@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from interlock.hooks.registry import Hook, collecting, hook_of
-from interlock.source import InterlockError, Source
+from interlock.hooks.registry import Hook, collecting, hooks_of
+from interlock.source import InterlockError, Source, shown
 
 __all__ = ["load_hooks", "unique_hooks"]
 
@@ -19,17 +19,20 @@ def load_hooks(files: Iterable[Path]) -> tuple[Hook, ...]:
 
 
 def unique_hooks(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
-    """The hooks in order, each function once. Two functions of one name are refused: verdicts name hooks."""
-    found: dict[str, Hook] = {}
+    """The hooks in order, each once. Two functions of one name are refused: verdicts name hooks."""
+    found: list[Hook] = []
+    named: dict[str, Hook] = {}
     for hook in hooks:
-        known = found.setdefault(hook.name, hook)
+        known = named.setdefault(hook.name, hook)
         if known.function is not hook.function:
             raise InterlockError(
                 f"two hooks are named `{hook.name}`; the other is at {known.source}",
                 hook.source,
                 help="rename one, or give it a name: @hook(..., name='other')",
             )
-    return tuple(found.values())
+        if not any(hook is one for one in found):
+            found.append(hook)
+    return tuple(found)
 
 
 def _load(file: Path) -> list[Hook]:
@@ -49,7 +52,9 @@ def _run(file: Path, code: CodeType) -> list[Hook]:
     module = ModuleType(f"interlock_hooks_{file.stem}")
     module.__file__ = str(file)
     sys.modules[module.__name__] = module  # dataclasses and pickling look the module up by name
-    sys.path.insert(0, str(file.resolve().parent))  # so that a hooks file may import its neighbours
+    folder = str(file.resolve().parent)
+    if folder not in sys.path:
+        sys.path.append(folder)  # a hooks file may import its neighbours; last, so that they shadow nothing
     found: list[Hook] = []
     token = collecting.set(found)
     try:
@@ -57,11 +62,12 @@ def _run(file: Path, code: CodeType) -> list[Hook]:
     except InterlockError:
         raise
     except (Exception, SystemExit) as error:
-        raise InterlockError(f"loading failed: {type(error).__name__}: {error}", _line_in(file, error)) from error
+        raise InterlockError(
+            f"loading failed: {type(error).__name__}: {shown(error)}", _line_in(file, error)
+        ) from error
     finally:
         collecting.reset(token)
-        sys.path.remove(str(file.resolve().parent))
-    imported = [hook for value in vars(module).values() if (hook := hook_of(value)) and hook not in found]
+    imported = [hook for value in vars(module).values() for hook in hooks_of(value)]
     if not found and not imported:
         raise InterlockError(f"`{file}` registers no hook", help='decorate a function with @hook("PreToolUse")')
     return [*found, *imported]

@@ -10,8 +10,6 @@ import math
 from contextvars import ContextVar, Token
 from typing import Any
 
-from msgspec import UNSET
-
 from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
@@ -25,12 +23,13 @@ _built: ContextVar[list[Opinion] | None] = ContextVar("_built", default=None)
 class Listening:
     """Collects every opinion built inside its block."""
 
-    __slots__ = ("_token", "built")
+    __slots__ = ("_built", "_token")
 
-    def __enter__(self) -> list[Opinion]:
-        self.built: list[Opinion] = []
-        self._token: Token[list[Opinion] | None] = _built.set(self.built)
-        return self.built
+    def __init__(self, built: list[Opinion]) -> None:
+        self._built = built
+
+    def __enter__(self) -> None:
+        self._token: Token[list[Opinion] | None] = _built.set(self._built)
 
     def __exit__(self, *_: object) -> None:
         _built.reset(self._token)
@@ -127,15 +126,16 @@ def _is_unicode(text: str) -> bool:
 
 
 def is_json(value: Any) -> bool:
-    """Whether a value survives JSON unchanged."""
-    if value is None or value is UNSET or isinstance(value, bool | int):
-        return value is not UNSET
-    if isinstance(value, str):
+    """Whether a value survives JSON unchanged. Exact types: a subclass may mean more than JSON can carry."""
+    kind = type(value)
+    if value is None or kind is bool or kind is int:
+        return True
+    if kind is str:
         return _is_unicode(value)
-    if isinstance(value, float):
+    if kind is float:
         return math.isfinite(value)
-    if isinstance(value, list):
+    if kind is list:
         return all(is_json(item) for item in value)
-    if isinstance(value, dict):
-        return all(isinstance(key, str) and _is_unicode(key) and is_json(item) for key, item in value.items())
+    if kind is dict:
+        return all(type(key) is str and _is_unicode(key) and is_json(item) for key, item in value.items())
     return False

@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -38,6 +39,8 @@ class HookProcess:
         self._files = [str(file) for file in files]
         self._deadline = deadline
         self._running: _Running | None = None
+        self._turn = threading.Lock()
+        self._asked = 0
 
     def __enter__(self) -> HookProcess:
         return self
@@ -49,7 +52,9 @@ class HookProcess:
 
     def start(self) -> list[str]:
         """Start the worker and load the hooks; their names. Raises InterlockError if they cannot be loaded."""
-        limit = time.monotonic() + self._deadline
+        return self._start(time.monotonic() + self._deadline)
+
+    def _start(self, limit: float) -> list[str]:
         running = self._running = _Running(self._files)
         hello = json.decode(self._converse(running, None, limit), type=Hello)
         if hello.error is not None:
@@ -59,13 +64,26 @@ class HookProcess:
 
     def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
         """Have the hooks answer one round. Raises InterlockError naming the hook that was late or ended it all."""
+        # Loading and all rounds of one event share its deadline: the host's own clock runs on meanwhile.
+        limit = (asked.started or time.monotonic()) + self._deadline
+        if not self._turn.acquire(timeout=max(0.0, limit - time.monotonic())):
+            raise InterlockError(f"the hooks were busy with other events for {self._deadline:g} s")
+        try:
+            return self._ask(asked, round_, limit)
+        finally:
+            self._turn.release()
+
+    def _ask(self, asked: Asked, round_: Round, limit: float) -> Sequence[Opinions]:
         if self._running is None:
-            self.start()
-        assert self._running is not None  # noqa: S101 - start() sets it or raises
+            self._start(limit)
+        assert self._running is not None  # noqa: S101 - _start() sets it or raises
+        self._asked += 1
         event = asked.raw or json.encode(payload_of(asked.event))
-        question = json.encode(Question(asked.host, Raw(event), round_, asked.state))
-        reply = self._converse(self._running, question, time.monotonic() + self._deadline)
-        answer = json.decode(reply, type=Answer)
+        question = Question(asked.host, Raw(event), round_, self._asked, asked.state)
+        answer = json.decode(self._converse(self._running, json.encode(question), limit), type=Answer)
+        if answer.number != self._asked:
+            self.close()
+            raise InterlockError("the hook worker answered another question than the one it was asked")
         if answer.error is not None:
             raise InterlockError(answer.error)
         return answer.opinions

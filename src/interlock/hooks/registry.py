@@ -14,7 +14,7 @@ from interlock.facts.tools import KINDS
 from interlock.policy.names import NamePattern, ToolPattern
 from interlock.source import InterlockError, Source, suggest
 
-__all__ = ["ARGUMENTS", "Hook", "collecting", "hook", "hook_of"]
+__all__ = ["ARGUMENTS", "Hook", "collecting", "hook", "hooks_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -66,7 +66,7 @@ def hook(
             made = _make(function, source, _names(event), tool, kind, name)
         except InterlockError as error:
             raise InterlockError(error.message, error.source or source, error.help) from error
-        setattr(function, _MARK, made)
+        setattr(function, _MARK, (*hooks_of(function), made))
         found = collecting.get()
         if found is not None:
             found.append(made)
@@ -75,10 +75,10 @@ def hook(
     return register
 
 
-def hook_of(value: Any) -> Hook | None:
-    """The hook a function was registered as."""
-    found = getattr(value, _MARK, None) if isinstance(value, FunctionType) else None
-    return found if isinstance(found, Hook) else None
+def hooks_of(value: Any) -> tuple[Hook, ...]:
+    """What a function was registered as, once for each @hook on it."""
+    found: tuple[Hook, ...] = getattr(value, _MARK, ()) if isinstance(value, FunctionType) else ()
+    return found
 
 
 def _make(

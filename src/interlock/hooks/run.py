@@ -12,13 +12,13 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from interlock.effect import Effect, effects_of, misplaced
-from interlock.event import Event, McpServer, PostToolUse, ToolEvent
+from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
 from interlock.facts.results import meaning
 from interlock.facts.tools import Kind, kind_of
 from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import Listening, is_json
-from interlock.hooks.registry import Hook, hook_of
-from interlock.source import InterlockError
+from interlock.hooks.registry import Hook, hooks_of
+from interlock.source import InterlockError, shown
 from interlock.verdict import Opinion, Round, apply_change, failure
 
 if TYPE_CHECKING:
@@ -30,7 +30,12 @@ JsonObject: TypeAlias = dict[str, Any]
 Opinions: TypeAlias = tuple[Opinion, ...]
 
 _CACHED_TOOLS = 1024
-_DENIAL = re.compile(r"\b(block|den(y|ied|ial)|reject|refus|forbid)|permissionDecision", re.IGNORECASE)
+# A denial, not the report that there was none ("0 denied", "not blocked").
+_DENIAL = re.compile(
+    r"(?<!\b0 )(?<!\bno )(?<!\bnot )(?<!\bnone )"
+    r"\b(block(ed|ing)|den(y|ied|ying)|reject(ed|ing)|refus(ed|ing)|forbidden)\b|permissionDecision",
+    re.IGNORECASE,
+)
 
 
 class Call(Struct, frozen=True):
@@ -57,6 +62,7 @@ class Asked(Struct, frozen=True):
     event: Event
     raw: bytes = b""
     state: JsonObject | None = None
+    started: float = 0.0  # of the monotonic clock: all rounds of one event share one deadline
 
 
 class Panel(Protocol):
@@ -77,7 +83,7 @@ class HookSet:
     """Hooks in order of registration, indexed by event and tool."""
 
     def __init__(self, hooks: Iterable[Hook | Callable[..., Any]]) -> None:
-        self.hooks = unique_hooks(_as_hook(hook) for hook in hooks)
+        self.hooks = unique_hooks(one for hook in hooks for one in _as_hooks(hook))
         self._by_event: dict[str, list[Hook]] = {}
         for hook in self.hooks:
             for event_name in hook.events:
@@ -128,8 +134,9 @@ class HookSet:
         event_name = asked.event.hook_event_name
         if self.on_start is not None:
             self.on_start(hook)
+        built: list[Opinion] = []
         try:
-            with Listening() as built:
+            with Listening(built):
                 given = _arguments(hook, asked, current, result)
                 said = self._collect(hook.function(**given))
             _check_untouched(given, asked, current, result)
@@ -143,21 +150,23 @@ class HookSet:
         except KeyboardInterrupt:
             raise
         except InterlockError as error:
-            return (failure(event_name, hook.name, f"{hook} failed: {error.in_one_line()}", hook.source),)
+            failed = failure(event_name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
         except BaseException as error:  # noqa: BLE001 - sys.exit() in a hook must not end the gate
-            message = f"{hook} raised {type(error).__name__}" + (f": {error}" if str(error) else "")
-            return (failure(event_name, hook.name, message, hook.source),)
+            failed = failure(event_name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
+        # What it meant to deny before it failed stays denied, also where a failure alone would pass.
+        denials = [replace(one, by=hook.name, source=hook.source) for one in built if one.decision == "deny"]
+        return (*(denials if "deny" in effects_of(event_name) else ()), failed)
 
     def _collect(self, said: Any) -> list[Opinion]:
         """The opinions in what a hook returned, run to its end if it is a generator or a coroutine."""
         if said is None:
             return []
         if isinstance(said, GeneratorType):
-            said = list(said)
+            said = _drained(said)
         elif isinstance(said, CoroutineType):
             return self._collect(self._wait(said))
         elif isinstance(said, AsyncGeneratorType):
-            said = self._wait(_drained(said))
+            said = self._wait(_drained_async(said))
         if isinstance(said, Opinion):
             return [said]
         if isinstance(said, list | tuple):
@@ -178,9 +187,9 @@ class HookSet:
             coroutine.close()
 
 
-def _as_hook(value: Hook | Callable[..., Any]) -> Hook:
-    found = value if isinstance(value, Hook) else hook_of(value)
-    if found is None:
+def _as_hooks(value: Hook | Callable[..., Any]) -> tuple[Hook, ...]:
+    found = (value,) if isinstance(value, Hook) else hooks_of(value)
+    if not found:
         raise InterlockError(f"`{getattr(value, '__name__', value)}` is not a hook", help="decorate it with @hook")
     return found
 
@@ -208,7 +217,7 @@ def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> Js
         if name == "call" and isinstance(event, ToolEvent):
             given["call"] = _call(event, current, result)
         elif name == "event":
-            given["event"] = replace(event, tool_input=_copy(current)) if isinstance(event, ToolEvent) else event
+            given["event"] = event_from(_copy(payload_of(_as_it_stands(event, current))))
         elif name == "state":
             if asked.state is None:
                 raise InterlockError("it reads state, and nothing here keeps any")
@@ -218,23 +227,34 @@ def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> Js
     return given
 
 
+def _as_it_stands(event: Event, current: JsonObject) -> Event:
+    return replace(event, tool_input=current) if isinstance(event, ToolEvent) else event
+
+
 def _call(event: ToolEvent, current: JsonObject, result: Any) -> Call:
     tool = event.tool_name
+    running = _copy(current)
+    written = running if current is event.tool_input else _copy(event.tool_input)
     call_id = getattr(event, "tool_use_id", None)
-    call = Call(tool, _copy(current), event.tool_input, call_id, kind_of(tool), event.mcp_server)
     if isinstance(event, PostToolUse):
-        return replace(call, output=_copy(result), response=event.tool_response)
-    return call
+        seen, response = _copy(result), _copy(event.tool_response)
+        return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server, seen, response)
+    return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server)
 
 
 def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, result: Any) -> None:
+    """Refuse edits in place: nobody would ever see them, and whoever made them thinks otherwise."""
+    event = asked.event
     call = given.get("call")
-    if call is not None and call.input != current:
-        raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
-    if call is not None and result is not UNSET and call.output != result:
-        raise InterlockError("it changed call.output in place", help="return output(value) instead")
+    if call is not None and isinstance(event, ToolEvent):
+        if call.input != current or call.original != event.tool_input:
+            raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
+        if isinstance(event, PostToolUse) and (call.output != result or call.response != event.tool_response):
+            raise InterlockError("it changed call.output in place", help="return output(value) instead")
     if "state" in given and given["state"] != asked.state:
         raise InterlockError("it changed state in place", help="return set_state(name=value) instead")
+    if "event" in given and given["event"] != _as_it_stands(event, current):
+        raise InterlockError("it changed the event in place", help="return change(...) or output(...) instead")
 
 
 def _check_returned(built: list[Opinion], said: list[Opinion]) -> None:
@@ -262,27 +282,45 @@ def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion
     hook = applied.hook
     can = effects_of(event_name)
     for effect in _effects_in(opinion):
-        if effect not in can:
+        # An interrupt that the event does not know is lowered with its deny, not a reason to drop the deny.
+        if effect not in can and not (effect == "interrupt" and opinion.decision == "deny"):
             raise InterlockError(misplaced(effect, event_name))
     for part in (opinion.change, opinion.output, opinion.set):
         if part is not UNSET and not is_json(part):
             raise InterlockError("its opinion holds a value that JSON cannot carry exactly")
-    if applied.widened and opinion.decision == "allow":
-        notice = (
-            f"{hook} allowed a tool that its pattern only matches by a short name; name the tool in full to allow it"
-        )
-        return replace(opinion, by=hook.name, source=hook.source, decision=None, reason=None, notice=notice)
-    return replace(opinion, by=hook.name, source=hook.source)
+    signed = replace(opinion, by=hook.name, source=hook.source)
+    return _without_trust(signed, hook) if applied.widened else signed
 
 
-async def _drained(said: AsyncGeneratorType[Any, Any]) -> list[Any]:
+def _without_trust(opinion: Opinion, hook: Hook) -> Opinion:
+    """What is left of an opinion about a tool that only resembles the one the hook names: nothing that trusts it."""
+    if opinion.decision != "allow" and opinion.set is None:
+        return opinion
+    notice = f"{hook} matches this tool only by a short name or a pattern; name it in full to allow it or to set state"
+    decision = None if opinion.decision == "allow" else opinion.decision
+    reason = None if decision is None else opinion.reason
+    return replace(opinion, decision=decision, reason=reason, set=None, notice=notice)
+
+
+def _drained(said: GeneratorType[Any, Any, Any]) -> list[Any]:
+    """All that a generator yields, and what it returns: `return deny(...)` behind a yield counts too."""
+    found = []
+    try:
+        while True:
+            found.append(next(said))
+    except StopIteration as done:
+        if done.value is not None:
+            found += done.value if isinstance(done.value, list | tuple) else [done.value]
+    return found
+
+
+async def _drained_async(said: AsyncGeneratorType[Any, Any]) -> list[Any]:
     return [one async for one in said]
 
 
 def _not_an_opinion(value: Any) -> InterlockError:
-    shown = repr(value)
     return InterlockError(
-        f"it returned `{shown[:80]}`, which is no opinion",
+        f"it returned `{repr(value)[:80]}`, which is no opinion",
         help="return deny(...), ask(...), allow(), change(...), or None for no opinion",
     )
 
@@ -290,5 +328,5 @@ def _not_an_opinion(value: Any) -> InterlockError:
 def _check_printed(event_name: str, text: str) -> None:
     """A denial that was printed and not returned decides nothing; take the hook at its word."""
     if text and "deny" in effects_of(event_name) and _DENIAL.search(text):
-        shown = text.strip().splitlines()[0][:80]
-        raise InterlockError(f"it printed `{shown}` and returned no opinion", help="return deny(...) instead")
+        line = text.strip().splitlines()[0][:80]
+        raise InterlockError(f"it printed `{line}` and returned no opinion", help="return deny(...) instead")

@@ -5,13 +5,15 @@ Started by `hooks.process`, never by a person. Whatever hooks print goes to the 
 
 from __future__ import annotations
 
+import ctypes
 import io
 import mmap
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from msgspec import json
 
@@ -25,6 +27,7 @@ from interlock.wire.decode import decode
 __all__ = ["MARK_SIZE", "main"]
 
 MARK_SIZE = 4096
+_PR_SET_PDEATHSIG = 1
 
 
 class _Heard(io.TextIOBase):
@@ -40,6 +43,10 @@ class _Heard(io.TextIOBase):
 
     def flush(self) -> None:
         self._onward.flush()
+
+    @property
+    def buffer(self) -> BinaryIO:
+        return self._onward.buffer
 
     def take(self) -> str:
         said, self._said = "".join(self._said), []
@@ -59,8 +66,12 @@ class _Mark:
 
 def main(arguments: list[str]) -> None:
     """Load the hooks, say so, and answer until the parent hangs up."""
+    _end_with_parent()
     channel = socket.socket(fileno=int(arguments[0]))
+    channel.set_inheritable(False)  # a child of a hook that outlives it must not hold our end open
     mark = _Mark(int(arguments[1]))
+    os.set_inheritable(int(arguments[1]), False)
+    process = os.getpid()
     heard = _Heard(sys.stdout)
     sys.stdout = heard
     mark.name(f"loading {', '.join(arguments[2:])}")
@@ -77,7 +88,19 @@ def main(arguments: list[str]) -> None:
             question = json.decode(receive(channel), type=Question)
         except Closed:
             return
-        send(channel, _answer(hooks, question))
+        answer = _answer(hooks, question)
+        if os.getpid() != process:
+            os._exit(0)  # a hook forked, and this is the child: only one of the two may answer
+        send(channel, answer)
+
+
+def _end_with_parent() -> None:
+    """Have the kernel end us when whoever started us is gone, whatever a hook is doing then (Linux only)."""
+    if sys.platform == "linux":
+        parent = os.getppid()
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+        if os.getppid() != parent:
+            os._exit(0)
 
 
 def _start(hook: Hook, mark: _Mark, heard: _Heard) -> None:
@@ -89,11 +112,11 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
     raw = bytes(question.event)
     asked = Asked(question.host, decode(raw), raw, question.state)
     try:
-        answer = Answer(opinions=list(hooks.ask(asked, question.round_)))
+        answer = Answer(question.number, list(hooks.ask(asked, question.round_)))
         sys.stdout.flush()
         return json.encode(answer)
     except Exception as error:  # noqa: BLE001 - the parent must hear of it: silence would be a time-out
-        return json.encode(Answer(error=f"the hook worker failed: {type(error).__name__}: {error}"))
+        return json.encode(Answer(question.number, error=f"the hook worker failed: {type(error).__name__}"))
 
 
 if __name__ == "__main__":

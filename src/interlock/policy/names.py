@@ -1,7 +1,8 @@
 """Patterns for names: a plain name, a glob, or a /regex/.
 
 A name widens only what restricts: `process_refund` also catches `mcp__payments__process_refund`, and `Bash` every
-tool that carries a shell command, but such a match is marked `widened` and an allow must not rest on it.
+tool that carries a shell command, but such a match is marked `widened` and no allow may rest on it. Nor on a glob or
+a regex that an MCP tool's name happens to fit.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Literal, TypeAlias
 
 import re2
 
-from interlock.facts.tools import names_of, shell_tools, short_names
+from interlock.facts.tools import known_tools, names_of, shell_tools, short_names
 from interlock.source import InterlockError
 
 __all__ = ["Match", "NamePattern", "ToolPattern", "regex"]
@@ -64,17 +65,41 @@ class ToolPattern(NamePattern):
 
     def __init__(self, patterns: str | Iterable[str]) -> None:
         super().__init__(patterns)
+        for pattern in self.patterns:
+            _check_tool(pattern)
         # A regex says exactly what it means; only names and globs have a short form.
         self._short = [t for p, t in zip(self.patterns, self._tests, strict=True) if not _is_regex(p)]
-        self._any_shell = "Bash" in self.patterns
+        self._any_shell = self.matches("Bash")
 
     def match(self, tool: str) -> Match | None:
         """How the tool is meant: by its own name, by widening, or not at all."""
-        if any(test(name) for name in names_of(tool) for test in self._tests):
+        names = names_of(tool)
+        if not names.isdisjoint(self.patterns):
             return "exact"
+        if any(self.matches(name) for name in names):
+            # Trust goes by provenance: of an MCP tool, only its full name says who is meant.
+            return "widened" if short_names(tool) else "exact"
         if any(test(name) for name in short_names(tool) for test in self._short):
             return "widened"
         return "widened" if self._any_shell and tool in shell_tools() else None
+
+
+def _check_tool(pattern: str) -> None:
+    """Refuse what could never match a tool, since a guard that never fires looks like one that has nothing to do."""
+    if _is_regex(pattern):
+        return
+    if ".*" in pattern or not re.fullmatch(r"[\w.:@*?!\[\]-]+", pattern):
+        raise InterlockError(
+            f"`{pattern}` can match no tool: it is no name and no glob",
+            help="write one name, a list of names, a glob such as mcp__pay__*, or a /regex/",
+        )
+    if re.fullmatch(r"mcp__(?:(?!__)\w)+", pattern):
+        raise InterlockError(
+            f"`{pattern}` names a server and no tool", help=f"write `{pattern}__*` for all of its tools"
+        )
+    known = next((name for name in known_tools() if name.lower() == pattern.lower()), pattern)
+    if known != pattern:
+        raise InterlockError(f"`{pattern}` is no tool", help=f"did you mean `{known}`?")
 
 
 def _is_regex(pattern: str) -> bool:

@@ -26,10 +26,11 @@ class Memory:
 
     def update(self, session_id: str, verdict: Verdict) -> None:
         """Apply what the opinions set. A denied call sets nothing but what its deniers themselves set."""
+        deniers = {opinion.by for opinion in verdict.opinions if opinion.decision == "deny"}
         standing = [
             opinion.set
             for opinion in verdict.opinions
-            if opinion.set and (verdict.decision != "deny" or opinion.decision == "deny")
+            if opinion.set and (verdict.decision != "deny" or opinion.by in deniers)
         ]
         if standing:
             self._sessions[session_id] = _merged(self.state_of(session_id), standing)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from msgspec import ValidationError
 
 from interlock.effect import safe_direction
 from interlock.event import EVENTS, Event, event_from
+from interlock.jsontext import find_character, mend_surrogates, peek_string, read_object
 from interlock.source import InterlockError
-from interlock.wire.jsontext import find_character, peek_string, read_object
 
 __all__ = ["decode", "peek_event_name"]
 
@@ -19,7 +20,7 @@ _WORDS = {"str": "a string", "int": "an integer", "float": "a number", "bool": "
 
 def decode(raw: bytes) -> Event:
     """The event in `raw`. Raises InterlockError naming the field at fault."""
-    payload = read_object(raw)
+    payload = _read(raw)
     name = payload.get("hook_event_name")
     if not isinstance(name, str):
         raise InterlockError("the field `hook_event_name` is missing or not a string")
@@ -30,6 +31,17 @@ def decode(raw: bytes) -> Event:
         return event_from(payload)
     except ValidationError as error:
         raise InterlockError(f"{name}: {_translated(str(error))}") from error
+
+
+def _read(raw: bytes) -> dict[str, Any]:
+    try:
+        return read_object(raw)
+    except InterlockError:
+        # A result may end in half an emoji where the host cut it; that is no reason to withhold it. A call may not.
+        mended = mend_surrogates(raw)
+        if mended == raw or safe_direction(peek_event_name(raw)) == "deny":
+            raise
+        return read_object(mended)
 
 
 def peek_event_name(raw: bytes) -> str | None:

@@ -52,9 +52,9 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     return _reply(event.hook_event_name, verdict)
 
 
-def fail(event_name: str | None, message: str, event: Event | None = None) -> Reply:
+def fail(event_name: str | None, message: str, *, detail: str = "", event: Event | None = None) -> Reply:
     """The answer when there is no verdict."""
-    return _reply(event_name or "PreToolUse", combine([failure(event_name, "interlock", message)]))
+    return _reply(event_name or "PreToolUse", combine([failure(event_name, "interlock", message, detail)]))
 
 
 def _reply(event_name: str, verdict: Verdict) -> Reply:
@@ -69,8 +69,8 @@ def _reply(event_name: str, verdict: Verdict) -> Reply:
     )
     return Reply(
         stdout=_to_json(result),
-        # This form has no place for a word to the person but the log.
-        stderr="\n".join([*verdict.notices, *([verdict.reason] if denied and verdict.reason else [])]),
+        # This form has no place for a word to the person but the log; of a refusal the model may read that too.
+        stderr=(verdict.reason or "") if denied else "\n".join(verdict.notices),
         exit_code=BLOCK_EXIT if denied else 0,
         verdict=verdict,
     )
@@ -93,7 +93,7 @@ def read(event_name: str, output: Output, by: str) -> Reading:
             return _weigh(event_name, output, _result_in(said), by)
         return _without_json(event_name, output, said, by)
     except Failed as failed:
-        return refuse(event_name, by, failed.mistake)
+        return refuse(event_name, by, failed.mistake, output)
 
 
 def _without_json(event_name: str, output: Output, text: str | None, by: str) -> Reading:

@@ -21,8 +21,8 @@ def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: s
         verdict = _lower_change(verdict, event_name, host)
     if verdict.output is not UNSET and "output" not in honours:
         verdict = _lower_output(verdict, event_name, host)
-    if verdict.context and "context" not in honours:
-        said = (*verdict.notices, *verdict.context)
+    if verdict.told is not None and "context" not in honours:
+        said = (*verdict.notices, verdict.told)
         verdict = _lose(replace(verdict, context=(), notices=said), "context", "shown to the person")
     if verdict.interrupt and "interrupt" not in honours:
         verdict = _lose(replace(verdict, interrupt=False), "interrupt", "the decision alone")

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from json import JSONDecodeError, JSONDecoder
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
+from interlock.effect import effects_of
+from interlock.jsontext import read_object
 from interlock.source import InterlockError, suggest
 from interlock.verdict import Opinion, failure
-from interlock.wire.jsontext import read_object
 
 __all__ = ["Failed", "Mistake", "Output", "Reading", "closest_decision", "document_in", "refuse"]
 
@@ -50,9 +51,15 @@ class Failed(Exception):  # noqa: N818 - not an error of ours: it carries one mi
         self.mistake = Mistake(name, what, "taken as a failed check", help)
 
 
-def refuse(event_name: str, by: str, mistake: Mistake, *others: Mistake) -> Reading:
-    """The reading of output that cannot be trusted: the event's safe direction, naming the hook and the mistake."""
-    return Reading(failure(event_name, by, f"{by}: {mistake}"), (mistake, *others))
+def refuse(event_name: str, by: str, mistake: Mistake, output: Output) -> Reading:
+    """The reading of output that cannot be trusted: the event's safe direction, naming the hook and the mistake.
+
+    Exit 2 is a refusal whatever stands on stdout, also where a failed check would pass.
+    """
+    failed = failure(event_name, by, f"{by} failed ({mistake.name})", str(mistake))
+    if output.exit_code == 2 and "deny" in effects_of(event_name):
+        failed = replace(failed, decision="deny", reason=output.stderr.strip() or failed.error, notice=None)
+    return Reading(failed, (mistake,))
 
 
 def closest_decision(value: Any, known: list[str]) -> str:
@@ -87,8 +94,8 @@ _ONLY_JSON = "print exactly one JSON object on stdout and everything else on std
 def _plain(text: str) -> str:
     try:
         value = JSONDecoder().decode(text)
-    except JSONDecodeError:
-        if re.search(r"\{.*\}", text, re.DOTALL):
+    except (RecursionError, ValueError):
+        if "}" in text[text.find("{") + 1 :] and "{" in text:
             raise Failed("text-around-json", "there is text before the JSON on stdout", _ONLY_JSON) from None
         return text
     kinds: dict[type, str] = {list: "an array", type(None): "null", str: "a string", bool: "a boolean"}
@@ -102,7 +109,7 @@ def _broken_object(text: str, error: InterlockError) -> Failed:
         if broken.pos >= len(text) or not text.endswith("}"):
             return Failed("truncated-json", "the JSON on stdout is cut off", "write it whole, once, then exit")
         return Failed("invalid-json", f"stdout is no valid JSON ({error.message})", _ONLY_JSON)
-    except RecursionError:
+    except (RecursionError, ValueError):
         return Failed("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)
     if text[end:].strip():
         return Failed("text-around-json", "there is text after the JSON on stdout", _ONLY_JSON)

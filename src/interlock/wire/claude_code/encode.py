@@ -43,11 +43,12 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     return _reply(name, lower(verdict, name, _honoured(name, verdict), HOST), event)
 
 
-def fail(event_name: str | None, message: str, event: Event | None = None) -> Reply:
+def fail(event_name: str | None, message: str, *, detail: str = "", event: Event | None = None) -> Reply:
     """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
-    verdict = combine([failure(event_name, "interlock", message)])
+    failed = failure(event_name, "interlock", message, detail)
+    verdict = combine([failed])
     if event_name is None:
-        return Reply(stdout=b"", stderr=message, exit_code=BLOCK_EXIT, verdict=verdict)
+        return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
     return _reply(event_name, lower(verdict, event_name, honours(event_name), HOST), event)
 
 
@@ -62,7 +63,8 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
     answer = _FORMS.get(event_name, _block)(event_name, verdict, event)
-    answer.system_message = "\n".join(verdict.notices) or answer.system_message
+    told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
+    answer.system_message = "\n".join(told) or None
     if verdict.interrupt and event_name != "PermissionRequest":
         answer.continue_ = False
         answer.stop_reason = answer.stop_reason or verdict.reason

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from interlock.effect import effects_of
+from interlock.effect import effects_of, safe_direction
 from interlock.verdict import Decision, Opinion
 from interlock.wire.claude_code import outputs
 from interlock.wire.claude_code.envelope import check_top_level, specific_part
@@ -19,6 +19,7 @@ from interlock.wire.reading import Failed, Mistake, Output, Reading, document_in
 
 __all__ = ["read"]
 
+_MEANT_AS_DENY = ("deny", "denied", "blocked", "reject", "cancel")
 _TEXT_IS_CONTEXT = frozenset({"UserPromptSubmit", "UserPromptExpansion", "SessionStart", "PostModelSwitch"})
 
 
@@ -30,7 +31,7 @@ def read(event_name: str, output: Output, by: str) -> Reading:
             return _judge_exit(event_name, output, _read_object(event_name, said, by), by)
         return _read_text(event_name, output, said, by)
     except Failed as failed:
-        return refuse(event_name, by, failed.mistake)
+        return refuse(event_name, by, failed.mistake, output)
 
 
 # --- without a JSON object ---------------------------------------------------------------------------------
@@ -49,11 +50,11 @@ def _read_text(event_name: str, output: Output, text: str | None, by: str) -> Re
         return Reading(Opinion(by=by))
     if event_name in _TEXT_IS_CONTEXT:
         return Reading(Opinion(by=by, context=text))
-    raise Failed(
-        "plain-text",
-        f"stdout holds text that is no verdict on {event_name}: `{text[:80]}`",
-        "print a JSON decision, or write to stderr",
-    )
+    what = f"stdout holds text that is no verdict on {event_name}"
+    if safe_direction(event_name) == "withhold":
+        # Formatters and linters that run after an edit chat on stdout; there is nothing in it to lose.
+        return Reading(Opinion(by=by), (Mistake("plain-text", what, "not read by anybody"),))
+    raise Failed("plain-text", f"{what}: `{text[:80]}`", "print a JSON decision, or write to stderr")
 
 
 def _blocked_by_exit(event_name: str, output: Output, by: str) -> Reading:
@@ -104,6 +105,9 @@ def _legacy(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion, tu
         if "deny" in effects_of(event_name):
             return Opinion(by=by, decision="deny", reason=said.get("reason") or ""), ()
         return _told(event_name, by, said.get("reason")), ()
+    if decision in _MEANT_AS_DENY and "deny" in effects_of(event_name):
+        mistake = Mistake("wrong-value", f"`decision: {decision}` at the top level", "taken as deny", "use `block`")
+        return Opinion(by=by, decision="deny", reason=said.get("reason") or ""), (mistake,)
     where = "put `permissionDecision` inside `hookSpecificOutput`" if event_name == "PreToolUse" else "use `block`"
     raise Failed("top-level-decision", f"`decision: {decision}` at the top level is no valid answer", where)
 
@@ -115,6 +119,8 @@ def _merge_specific(event_name: str, opinion: Opinion, said: HookSpecificOutput)
     match said:
         case outputs.PreToolUseHookOutput():
             return _merge_permission(opinion, said)
+        case _ if opinion.decision == "deny" and not isinstance(said, outputs.PreToolUseHookOutput):
+            return opinion, ()  # `decision: block` stands beside it: nothing rescues the call
         case outputs.PermissionRequestHookOutput(decision=outputs.PermissionAllow() as allowed):
             return replace(opinion, decision="allow", change=allowed.updated_input), ()
         case outputs.PermissionRequestHookOutput(decision=outputs.PermissionDeny() as denied):

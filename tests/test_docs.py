@@ -1,0 +1,111 @@
+"""Documentation that is checked: examples run, tables come from the code, every word is explained."""
+
+import re
+from pathlib import Path
+
+import click
+import pytest
+
+import interlock
+from interlock.cli import main
+from interlock.effect import effects_of, safe_direction
+from interlock.event import EVENTS
+from interlock.hooks.load import load_hooks
+from interlock.hooks.registry import ARGUMENTS
+from interlock.wire import DIALECTS
+
+ROOT = Path(__file__).parent.parent
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+
+
+def text_of(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def python_blocks() -> list[tuple[str, str]]:
+    return [
+        (f"{page.name}-{number}", block)
+        for page in PAGES
+        for number, block in enumerate(
+            re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL), 1
+        )
+    ]
+
+
+@pytest.mark.parametrize(("name", "code"), python_blocks(), ids=[name for name, _ in python_blocks()])
+def test_an_example_in_the_docs_runs(name, code, tmp_path):
+    file = tmp_path / "example.py"
+    file.write_text(code, encoding="utf-8")
+    if "@hook" in code:
+        assert load_hooks([file])
+    else:
+        exec(compile(code, str(file), "exec"), {})
+
+
+def generated(page: str, name: str) -> str:
+    found = re.search(rf"<!-- \[\[\[{name}\]\]\].*?-->\n(.*?)<!-- \[\[\[end\]\]\] -->", text_of(page), re.DOTALL)
+    assert found, f"{page} has no place for the table `{name}`"
+    return found[1]
+
+
+def host_rows(names: list[str], hosts: list[str]) -> str:
+    rows = [f"| event | {' | '.join(hosts)} | if a check fails |", "|---" * (len(hosts) + 2) + "|"]
+    for name in names:
+        cells = [", ".join(sorted(DIALECTS[host].honours(name))) or "–" for host in hosts]
+        rows.append(f"| {name} | {' | '.join(cells)} | {safe_direction(name)} |")
+    return "\n".join(rows) + "\n"
+
+
+def test_the_readmes_table_of_hosts_is_what_the_dialects_say():
+    shown = re.findall(r"^\| (\w+) \|", generated("README.md", "hosts"), re.MULTILINE)[1:]
+    assert generated("README.md", "hosts") == host_rows(shown, list(DIALECTS))
+
+
+def test_the_table_of_events_holds_all_of_them():
+    assert generated("docs/protocol.md", "events") == host_rows(list(EVENTS), ["claude-code"])
+
+
+def test_every_public_word_and_argument_is_explained():
+    page = text_of("docs/hooks.md")
+    for word in interlock.__all__:
+        assert f"`{word}(" in page or f"`@{word}(" in page, word
+    for argument in ARGUMENTS:
+        assert f"| `{argument}` |" in page, argument
+
+
+def test_every_mistake_has_a_row():
+    source = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "src/interlock/wire").rglob("*.py"))
+    named = set(re.findall(r'(?:Failed|Mistake)\(\s*"([a-z0-9-]+)"', source))
+    assert len(named) > 20
+    page = text_of("docs/protocol.md")
+    assert [name for name in sorted(named) if f"`{name}`" not in page] == []
+
+
+def test_every_room_stands_in_the_architecture_table():
+    from tests.test_layers import ROOMS
+
+    page = text_of("docs/architecture.md")
+    for room, (layer, pure) in ROOMS.items():
+        assert re.search(rf"\| `{room}(\.py|/)` \| {layer} \| {'P' if pure else ''} ?\|", page), room
+
+
+def test_links_between_pages_lead_somewhere():
+    for page in PAGES:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} → {target}"
+
+
+def test_every_command_is_documented_with_an_example():
+    context = click.Context(main)
+    for name in main.list_commands(context):
+        command = main.get_command(context, name)
+        assert command is not None
+        assert "Examples:" in (command.help or ""), name
+
+
+def test_effects_are_only_shown_where_an_event_has_them():
+    assert {name for name in EVENTS if "allow" in effects_of(name)} == {
+        "PreToolUse",
+        "PermissionRequest",
+        "PreModelSwitch",
+    }
