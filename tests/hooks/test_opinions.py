@@ -80,7 +80,13 @@ TEXTS: list[tuple[str, Callable[[Any], Opinion]]] = [
 
 @pytest.mark.parametrize(("word", "build"), TEXTS)
 def test_a_text_of_another_type_is_refused_by_name(word: str, build: Callable[[Any], Opinion]):
-    for value, kind in ((b"no", "bytes"), (5, "int"), (True, "bool"), (["no"], "list"), (ValueError("no"), "ValueError")):
+    for value, kind in (
+        (b"no", "bytes"),
+        (5, "int"),
+        (True, "bool"),
+        (["no"], "list"),
+        (ValueError("no"), "ValueError"),
+    ):
         with pytest.raises(InterlockError) as caught:
             build(value)
         assert caught.value.render() == f"error: {word}() takes a text, not {kind}"
@@ -146,7 +152,7 @@ class Number(float):
 
 NOT_JSON = [
     float("nan"), float("inf"), float("-inf"), b"x", bytearray(b"x"), (1, 2), {1, 2}, frozenset((1,)), 1j, UNSET,
-    Decimal(1), object(), "\ud800", {1: "a"}, {None: 1}, {True: 1}, {b"a": 1}, {"\udfff": 1}, Exception("x"), range(2),
+    Decimal(1), object(), "\ud800", {1: "a"}, {None: 1}, {True: 1}, {b"a": 1}, {"\udfff": 1}, range(2),
 ]  # fmt: skip
 
 VALUES: list[tuple[str, Callable[[Any], Opinion]]] = [
@@ -167,13 +173,13 @@ def test_a_value_json_cannot_carry_is_refused_however_deep_it_lies(
         assert caught.value.render() == f"error: {word}() holds a value that JSON cannot carry exactly"
 
 
-@pytest.mark.parametrize("value", [Text("x"), Number(1.5)], ids=["str", "float"])
-def test_a_subclass_the_encoder_does_not_know_is_refused_when_built(value: Any):
+@pytest.mark.parametrize("value", [Text("x"), Number(1.5), OrderedDict(a=1)], ids=["str", "float", "dict"])
+def test_a_subclass_of_what_json_has_is_refused_when_built(value: Any):
     with pytest.raises(InterlockError, match="cannot carry exactly"):
         output({"a": value})
 
 
-@pytest.mark.parametrize("value", [OrderedDict(a=1), {"": ""}, [], {}, 2**70, -0.0, 5e-324, "\x00\u2028"], ids=repr)
+@pytest.mark.parametrize("value", [{"": ""}, [], {}, 2**70, -0.0, 5e-324, "\x00\u2028"], ids=repr)
 def test_odd_values_that_json_does_carry_are_accepted(value: Any):
     assert json.decode(json.encode(output(value).output)) == value
 
@@ -187,17 +193,19 @@ def test_keys_that_are_no_text_are_refused_at_the_top_too():
 
 
 def test_a_change_without_fields_is_refused():
-    for build in (change, lambda: change({}), lambda: change(quiet="nothing to tell")):
+    nothing: list[dict[str, Any] | None] = [None, {}]
+    for fields in nothing:
         with pytest.raises(InterlockError) as caught:
-            build()
+            change(fields, quiet="nothing to tell")
         expected = "error: change() names no field\nhelp: give the fields that change: change(command='ls')"
         assert caught.value.render() == expected
 
 
 def test_a_state_update_without_names_is_refused():
-    for build in (set_state, lambda: set_state({})):
+    nothing: list[dict[str, Any] | None] = [None, {}]
+    for values in nothing:
         with pytest.raises(InterlockError) as caught:
-            build()
+            set_state(values)
         assert caught.value.render() == "error: set_state() names nothing to remember"
 
 
@@ -222,9 +230,9 @@ JSON = st.recursive(
 )
 ANYTHING = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.binary(),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.tuples(inner)
-    | st.dictionaries(st.text() | st.integers(), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.tuples(inner) | st.dictionaries(st.text() | st.integers(), inner, max_size=3)
+    ),
     max_leaves=8,
 )
 
@@ -265,9 +273,11 @@ def test_what_is_accepted_survives_json_and_what_does_not_survive_is_refused(val
 
 def test_listening_hears_what_is_built_inside_its_block_only():
     before = deny("before")
-    with Listening() as outer:
+    outer: list[Opinion] = []
+    inner: list[Opinion] = []
+    with Listening(outer):
         first = deny("first")
-        with Listening() as inner:
+        with Listening(inner):
             second = allow()
         third = notify("third")
     after = deny("after")
@@ -277,6 +287,7 @@ def test_listening_hears_what_is_built_inside_its_block_only():
 
 
 def test_a_word_that_is_refused_leaves_nothing_behind():
-    with Listening() as built, pytest.raises(InterlockError):
+    built: list[Opinion] = []
+    with Listening(built), pytest.raises(InterlockError):
         deny("")
     assert built == []

@@ -45,10 +45,13 @@ class Answer(Struct, omit_defaults=True):
     error: str | None = None
 
 
-def send(channel: socket.socket, message: bytes) -> None:
-    """Send one message whole."""
+def send(channel: socket.socket, message: bytes, deadline: float | None = None) -> None:
+    """Send one message whole. Raises Closed, or TimeoutError at the deadline (of the monotonic clock)."""
     try:
+        _limit(channel, deadline)
         channel.sendall(_HEADER.pack(len(message)) + message)
+    except TimeoutError:
+        raise
     except OSError as error:
         raise Closed(str(error)) from error
 
@@ -59,16 +62,19 @@ def receive(channel: socket.socket, deadline: float | None = None) -> bytes:
     return _exactly(channel, length, deadline)
 
 
+def _limit(channel: socket.socket, deadline: float | None) -> None:
+    """Give the next call the time left, not a time of its own: a peer that trickles must not run on."""
+    left = None if deadline is None else deadline - time.monotonic()
+    if left is not None and left <= 0:
+        raise TimeoutError
+    channel.settimeout(left)
+
+
 def _exactly(channel: socket.socket, count: int, deadline: float | None) -> bytes:
     parts: list[bytes] = []
     while count:
-        if deadline is not None:
-            # The time left, not the time for one read: a peer that trickles must not run on.
-            left = deadline - time.monotonic()
-            if left <= 0:
-                raise TimeoutError
-            channel.settimeout(left)
         try:
+            _limit(channel, deadline)
             part = channel.recv(min(count, 1 << 20))
         except TimeoutError:
             raise

@@ -37,7 +37,7 @@ def unique_hooks(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
 
 def _load(file: Path) -> list[Hook]:
     try:
-        code = compile(file.read_bytes(), str(file), "exec")
+        code = compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
     except OSError as error:
         raise InterlockError(f"cannot read the hooks file `{file}`: {error.strerror}") from error
     except SyntaxError as error:

@@ -99,6 +99,8 @@ def notify(text: str) -> Opinion:
 
 def set_state(values: dict[str, Any] | None = None, /, **more: Any) -> Opinion:
     """Remember values for later events of the session; a dictionary merges into a dictionary."""
+    if values is not None and not isinstance(values, dict):
+        raise InterlockError("set_state takes a dictionary, or values by name: set_state(seen=True)")
     merged = {**(values or {}), **more}
     if not merged:
         raise InterlockError("set_state() names nothing to remember")

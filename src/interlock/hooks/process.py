@@ -101,7 +101,7 @@ class HookProcess:
     def _converse(self, running: _Running, message: bytes | None, limit: float) -> bytes:
         try:
             if message is not None:
-                send(running.channel, message)
+                send(running.channel, message, limit)
             return receive(running.channel, limit)
         except TimeoutError:
             failed = f"{running.doing()} did not answer within {self._deadline:g} s and was ended"

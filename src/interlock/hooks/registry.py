@@ -60,6 +60,9 @@ def hook(
     opinions, or None.
     """
 
+    if callable(event):
+        raise InterlockError("@hook needs an event", _source_of(event), help='write @hook("PreToolUse")')
+
     def register(function: F) -> F:
         source = _source_of(function)
         try:
@@ -112,8 +115,6 @@ def _source_of(function: Any) -> Source:
 
 
 def _names(event: str | Iterable[str]) -> tuple[str, ...]:
-    if callable(event):
-        raise InterlockError("@hook needs an event", help='write @hook("PreToolUse")')
     names = (event,) if isinstance(event, str) else tuple(event)
     if not names:
         raise InterlockError("@hook names no event", help='write @hook("PreToolUse")')

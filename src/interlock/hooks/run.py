@@ -33,7 +33,7 @@ _CACHED_TOOLS = 1024
 # A denial, not the report that there was none ("0 denied", "not blocked").
 _DENIAL = re.compile(
     r"(?<!\b0 )(?<!\bno )(?<!\bnot )(?<!\bnone )"
-    r"\b(block(ed|ing)|den(y|ied|ying)|reject(ed|ing)|refus(ed|ing)|forbidden)\b|permissionDecision",
+    r"\b(block(ed|ing)?|den(y|ied|ying)|reject(ed|ing)|refus(ed|ing)|forbidden)\b|permissionDecision",
     re.IGNORECASE,
 )
 
@@ -171,9 +171,9 @@ class HookSet:
             return [said]
         if isinstance(said, list | tuple):
             for one in said:
-                if not isinstance(one, Opinion):
+                if one is not None and not isinstance(one, Opinion):
                     raise _not_an_opinion(one)
-            return list(said)
+            return [one for one in said if one is not None]
         raise _not_an_opinion(said)
 
     def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
@@ -260,7 +260,7 @@ def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, resul
 def _check_returned(built: list[Opinion], said: list[Opinion]) -> None:
     for opinion in built:
         if opinion.decision != "allow" and not any(opinion is one for one in said):
-            word = next(_effects_in(opinion), "notify")
+            word = _word_of(opinion)
             raise InterlockError(f"it built a {word}() and did not return it", help=f"return or yield the {word}()")
 
 
@@ -275,6 +275,11 @@ def _effects_in(opinion: Opinion) -> Iterator[Effect]:
         yield "context"
     if opinion.interrupt:
         yield "interrupt"
+
+
+def _word_of(opinion: Opinion) -> str:
+    """The word that built an opinion."""
+    return next(_effects_in(opinion), "notify" if opinion.set is None else "set_state")
 
 
 def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion:

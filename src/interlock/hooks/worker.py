@@ -13,7 +13,7 @@ import signal
 import socket
 import sys
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import Any, TextIO
 
 from msgspec import json
 
@@ -44,9 +44,14 @@ class _Heard(io.TextIOBase):
     def flush(self) -> None:
         self._onward.flush()
 
-    @property
-    def buffer(self) -> BinaryIO:
-        return self._onward.buffer
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._onward, name)  # buffer, encoding, reconfigure, …
+
+    def fileno(self) -> int:
+        return self._onward.fileno()
+
+    def isatty(self) -> bool:
+        return self._onward.isatty()
 
     def take(self) -> str:
         said, self._said = "".join(self._said), []

@@ -33,7 +33,7 @@ class Memory:
             if opinion.set and (verdict.decision != "deny" or opinion.by in deniers)
         ]
         if standing:
-            self._sessions[session_id] = _merged(self.state_of(session_id), standing)
+            self._sessions[session_id] = _merged(self.state_of(session_id), deepcopy(standing))
 
 
 def _merged(state: JsonObject, updates: Iterable[JsonObject]) -> JsonObject:

@@ -1,0 +1,80 @@
+"""`interlock demo`: what a newcomer sees first."""
+
+import json
+import subprocess
+import sys
+
+from click.testing import CliRunner
+
+from interlock.cli import main
+from interlock.cli.demo import STEPS
+
+
+def run(*arguments: str) -> str:
+    found = CliRunner().invoke(main, ["demo", *arguments])
+    assert found.exit_code == 0, found.output
+    return found.output
+
+
+def steps() -> list[dict]:
+    return [json.loads(line) for line in run("--json").splitlines()]
+
+
+def test_a_dozen_steps_are_shown_with_every_sort_of_verdict():
+    shown = steps()
+    assert len(shown) == len(STEPS) >= 12
+    assert {step["decision"] for step in shown} == {None, "allow", "ask", "deny"}
+
+
+def test_the_refund_story_is_told():
+    """S1-09 S1-11 S1-12 S1-15 the refunds of the demo."""
+    refunds = [step for step in steps() if step["tool"] and step["tool"].endswith("process_refund")]
+    assert [(step["input"]["customer_id"], step["input"]["amount"], step["decision"]) for step in refunds] == [
+        ("ada", 250, "deny"),
+        ("ada", 250, None),
+        ("ada", 1400, "deny"),
+        ("bob", 150, "deny"),
+    ]
+    assert [reason["by"] for reason in refunds[0]["reasons"]] == ["refund_unverified", "refund_over_limit"]
+    assert "escalate_to_human" in refunds[2]["reasons"][0]["text"]
+
+
+def test_changes_are_shown_before_and_after():
+    text = run()
+    assert (
+        """\
+      without_root changed `command` (the model is told):
+        before  "sudo npm install"
+        after   "npm install"
+"""
+        in text
+    )
+    assert (
+        """\
+        before  "STRIPE_KEY=sk_live_4242abcd\\nDEBUG=1"
+        after   "STRIPE_KEY=[redacted]\\nDEBUG=1"
+"""
+        in text
+    )
+
+
+def test_a_guard_with_a_bug_is_named():
+    failed = next(step for step in steps() if step["tool"] == "delete_account")
+    assert failed["decision"] == "deny"
+    assert "demo_guards.py:" in failed["reasons"][0]["text"]
+
+
+def test_colours_are_for_terminals_only():
+    shown = subprocess.run([sys.executable, "-m", "interlock", "demo"], capture_output=True, check=True)
+    assert b"\x1b[" not in shown.stdout
+
+
+def test_help_names_the_commands_with_an_example():
+    shown = CliRunner().invoke(main, ["--help"])
+    assert "demo" in shown.output
+    assert "hook" in shown.output
+    assert "interlock hook claude-code --hooks guards.py < event.json" in shown.output
+
+
+def test_an_unknown_command_is_an_error():
+    assert CliRunner().invoke(main, ["dmeo"]).exit_code == 2
