@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from bench import protocol
+import sys
+
+from bench import policy, protocol, store
 
 
 def main() -> None:
-    for figure in protocol.figures():
-        print(figure)
+    for part in (protocol, policy, store):
+        for figure in part.figures():
+            print(figure)
+            sys.stdout.flush()
 
 
 main()

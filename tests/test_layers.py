@@ -20,19 +20,29 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "facts": (1, True),
     "policy": (2, True),
     "wire": (2, True),
+    "program": (2, False),
+    "packs": (2, True),
     "protocol": (3, True),
     "hooks": (3, False),
     "store": (3, False),
+    "probe": (3, False),
+    "config": (3, False),
     "service": (4, False),
-    "cli": (6, False),
+    "panel": (4, False),
+    "inforce": (4, False),
+    "guard": (5, False),
+    "testing": (6, False),
+    "lint": (7, False),
+    "cli": (8, False),
 }
 # The words themselves are one room: they are defined in terms of each other.
 SAME_ROOM = dict.fromkeys(("source", "event", "effect", "verdict", "jsontext"), "words")
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {
-    "__future__", "collections", "contextvars", "dataclasses", "enum", "functools", "interlock", "itertools", "json",
-    "math", "msgspec", "re", "re2", "types", "typing",
+    "__future__", "cel_expr_python", "collections", "contextvars", "dataclasses", "datetime", "enum", "functools",
+    "interlock", "itertools", "json", "math", "msgspec", "posixpath", "re", "re2", "threading", "types", "typing",
+    "urllib", "yaml",
 }  # fmt: skip
 IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
 MOST_LINES = 600

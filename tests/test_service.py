@@ -12,7 +12,7 @@ from interlock.event import EVENTS
 from interlock.hooks.run import HookSet
 from interlock.service import handle
 from interlock.source import InterlockError
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from interlock.verdict import Opinion
 from interlock.wire import DIALECTS
 from interlock.wire.claude_code import read
@@ -166,7 +166,7 @@ class Odd:
     """A panel whose opinions cannot be written as JSON."""
 
     def ask(self, asked, round_):
-        return [(Opinion(by="odd", decision="allow", change={"command": object()}),)]
+        return {0: (Opinion(by="odd", decision="allow", change={"command": object()}),)}
 
 
 def test_what_cannot_be_written_denies():

@@ -171,13 +171,12 @@ def run(participants, original, *, alone=False):
     rounds = deliberate(original, alone=alone)
     round_ = next(rounds)
     while True:
-        current, answers = round_.input, []
+        current, answers = round_.input, {}
         for index, participant in enumerate(participants):
-            opinions: tuple[Opinion, ...] = ()
-            if round_.asks(index):
-                asked[index] += 1
-                opinions = tuple(participant(current))
-            answers.append(opinions)
+            if not round_.asks(index):
+                continue
+            asked[index] += 1
+            opinions = answers[index] = tuple(participant(current))
             for opinion in opinions if round_.changing else ():
                 current = apply_change(current, opinion.change or {})
         try:

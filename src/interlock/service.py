@@ -3,27 +3,32 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable
+from datetime import UTC, datetime
 
-from msgspec import UNSET
+from msgspec import UNSET, json
 
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.results import meaning
-from interlock.hooks.run import Asked, Opinions, Panel
+from interlock.hooks.run import Asked, Panel
 from interlock.source import InterlockError, shown
-from interlock.store.memory import Memory
-from interlock.verdict import Round, Verdict, deliberate
+from interlock.store.base import Conflict, Duplicate
+from interlock.store.keeping import Opened, Remembers
+from interlock.verdict import Answers, Decision, Round, Verdict, deliberate
 from interlock.wire import Dialect, Reply, dialect_of
 from interlock.wire.decode import peek_event_name
 
 __all__ = ["Nobody", "Reply", "handle"]
 
 
+_TRIES = 200
+
+
 class Nobody:
     """A panel without opinions."""
 
-    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
-        return ()
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        return {}
 
 
 def handle(
@@ -31,8 +36,9 @@ def handle(
     raw: bytes,
     panel: Panel | None = None,
     *,
-    memory: Memory | None = None,
+    memory: Remembers | None = None,
     alone: bool = False,
+    now: Callable[[], datetime] = lambda: datetime.now(UTC),
 ) -> Reply:
     """Answer one event of `host` with the opinions of `panel`.
 
@@ -43,14 +49,52 @@ def handle(
     event: Event | None = None
     try:
         event = dialect.decode(raw)
-        asked = Asked(host, event, raw, _state(memory, event), time.monotonic())
-        reply = dialect.encode(event, _judge(asked, panel or Nobody(), alone))
-        _remember(memory, event, reply.verdict)
+        return _answer(host, dialect, event, raw, panel or Nobody(), memory, alone, now())
     except InterlockError as error:
         return _failed(dialect, event, raw, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
         return _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}", shown(error))
-    return reply
+
+
+def _answer(
+    host: str,
+    dialect: Dialect,
+    event: Event,
+    raw: bytes,
+    panel: Panel,
+    memory: Remembers | None,
+    alone: bool,
+    at: datetime,
+) -> Reply:
+    """Judge, and keep what was judged; if what was read has moved on meanwhile, judge anew."""
+    started = time.monotonic()
+    for _ in range(_TRIES):
+        opened = memory.open(event, raw, at) if memory is not None else Opened()
+        if opened.answer is not None:
+            return _said_before(opened.answer)
+        asked = Asked(host, event, raw, opened.state, started, at, opened.unknown, opened.history)
+        reply = dialect.encode(event, _judge(asked, panel, alone))
+        if memory is None:
+            _refuse_to_forget(reply.verdict)
+            return reply
+        try:
+            memory.close(opened, event, raw, reply.verdict, _kept(reply))
+        except Conflict:
+            continue
+        except Duplicate as before:
+            return _said_before(before.answer)
+        return reply
+    raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
+
+
+def _kept(reply: Reply) -> bytes:
+    """What is kept of an answer, to give it again when the same event is delivered twice."""
+    return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision))
+
+
+def _said_before(kept: bytes) -> Reply:
+    stdout, stderr, code, decision = json.decode(kept, type=tuple[bytes, str, int, Decision | None])
+    return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=Verdict(decision=decision))
 
 
 def _failed(dialect: Dialect, event: Event | None, raw: bytes, message: str, detail: str = "") -> Reply:
@@ -76,14 +120,7 @@ def _judge(asked: Asked, panel: Panel, alone: bool) -> Verdict:
         return verdict
 
 
-def _state(memory: Memory | None, event: Event) -> dict[str, object] | None:
-    return None if memory is None else memory.state_of(event.session_id)
-
-
-def _remember(memory: Memory | None, event: Event, verdict: Verdict) -> None:
-    if memory is not None:
-        memory.update(event.session_id, verdict)
-        return
+def _refuse_to_forget(verdict: Verdict) -> None:
     forgetful = [opinion.by for opinion in verdict.opinions if opinion.set]
     if forgetful and verdict.decision != "deny":
-        raise InterlockError(f"hook `{forgetful[0]}` sets state, and nothing here keeps any")
+        raise InterlockError(f"`{forgetful[0]}` sets state, and nothing here keeps any")

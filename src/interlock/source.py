@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["InterlockError", "Source", "shown", "suggest"]
+__all__ = ["InterlockError", "Source", "did_you_mean", "shown", "suggest"]
 
 
 class Source(NamedTuple):
@@ -69,6 +69,12 @@ def suggest(word: str, known: list[str]) -> str | None:
     if best is None or _distance(word.lower(), best.lower()) > max(2, len(word) // 3):
         return None
     return best
+
+
+def did_you_mean(word: str, known: list[str], otherwise: str | None = None) -> str | None:
+    """The help for a misspelt word: the one it was meant to be, or what else to do."""
+    meant = suggest(word, known)
+    return f"did you mean `{meant}`?" if meant else otherwise
 
 
 def _distance(left: str, right: str) -> int:

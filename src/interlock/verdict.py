@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, field, json
@@ -48,6 +48,7 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     set: JsonObject | None = None
     error: str | None = None
     withhold: str | None = None  # what the model may read instead of the result
+    would: str | None = None  # what a rule that only observes would have said
 
 
 class Reason(Struct, frozen=True):
@@ -226,58 +227,56 @@ def _sentence(text: str) -> str:
 # --- change, then judge ------------------------------------------------------------------------------------
 
 Opinions: TypeAlias = tuple[Opinion, ...]
+Answers: TypeAlias = Mapping[int, Opinions]
+EVERYBODY = 1 << 60
 
 
 class Round(Struct, frozen=True):
-    """A question to everyone who may have an opinion: who, about which input, and whether changes count.
+    """A question to everyone who may have an opinion: about which input, to whom, and whether changes count.
 
-    The answer is one tuple of opinions for each participant, in policy order; those not in `only` may be empty.
-    While `changing`, each participant sees what the one before it left.
+    Participants are numbered in policy order; those from `start` up to `stop` are asked. The answer holds the
+    opinions of each that has any. While `changing`, each participant sees what the one before it left.
     """
 
     input: JsonObject
     changing: bool
-    only: frozenset[int] | None = None
+    start: int = 0
+    stop: int = EVERYBODY
 
-    def asks(self, index: int) -> bool:
-        return self.only is None or index in self.only
+    def asks(self, number: int) -> bool:
+        return self.start <= number < self.stop
 
 
-def deliberate(
-    original: JsonObject, *, alone: bool, result: Any = UNSET
-) -> Generator[Round, Sequence[Opinions], Verdict]:
+def deliberate(original: JsonObject, *, alone: bool, result: Any = UNSET) -> Generator[Round, Answers, Verdict]:
     """Ask in rounds until what would run has been judged, then combine.
 
     A generator, so that hooks may be run here, in a worker process or on an event loop: it yields a Round and is
     sent the answers. Each change is made once. Everybody judges the input that would run, and the original too,
     because a hook beside ours can undo our change; a hook that changes calls may hold a check as well.
     """
-    answers = list((yield Round(original, changing=True)))
-    opinions = _flat(answers)
+    answers = dict((yield Round(original, changing=True)))
+    opinions = _in_order(answers)
     if all(opinion.change is None for opinion in opinions):
         return combine(opinions, original, result)
 
-    changers = [i for i, mine in enumerate(answers) if any(opinion.change is not None for opinion in mine)]
+    changers = sorted(i for i, mine in answers.items() if any(opinion.change is not None for opinion in mine))
     first, last = changers[0], changers[-1]
     changed = combine(opinions, original).input
-    saw_original = {i: answers[i] for i in range(first + 1)}
+    saw_original = {i: mine for i, mine in answers.items() if i <= first}
 
     # Whoever stands behind the last change has seen what would run; the others are asked again.
-    again = yield Round(changed, changing=False, only=frozenset(range(last + 1)))
-    for i in range(last + 1):
+    again = yield Round(changed, changing=False, stop=last + 1)
+    for i in {*answers, *again}:
         if i in changers:
-            answers[i] += _stricter(again[i], than=answers[i])
-        else:
-            answers[i] = tuple(_unsettled(opinion) for opinion in again[i])
-    verdict = combine(_flat(answers), original, result)
+            answers[i] += _stricter(again.get(i, ()), than=answers[i])
+        elif i < last:
+            answers[i] = tuple(_unsettled(opinion) for opinion in again.get(i, ()))
+    verdict = combine(_in_order(answers), original, result)
     if alone or verdict.decision == "deny":
         return verdict
 
-    late = frozenset(range(first + 1, len(answers)))
-    if late:
-        about_original = yield Round(original, changing=False, only=late)
-        saw_original |= {i: about_original[i] for i in late}
-    denials = [o for i in sorted(saw_original) for o in saw_original[i] if o.decision == "deny"]
+    saw_original |= yield Round(original, changing=False, start=first + 1)
+    denials = [opinion for opinion in _in_order(saw_original) if opinion.decision == "deny"]
     if not denials:
         return verdict
     named = [replace(opinion, change=None, reason=_name_safe_call(opinion.reason, changed)) for opinion in denials]
@@ -290,8 +289,8 @@ def _stricter(opinions: Opinions, *, than: Opinions) -> Opinions:
     return tuple(replace(opinion, change=None) for opinion in opinions if STRICTNESS[opinion.decision] > before)
 
 
-def _flat(answers: Iterable[Opinions]) -> list[Opinion]:
-    return [opinion for opinions in answers for opinion in opinions]
+def _in_order(answers: Answers) -> list[Opinion]:
+    return [opinion for number in sorted(answers) for opinion in answers[number]]
 
 
 def _unsettled(opinion: Opinion) -> Opinion:

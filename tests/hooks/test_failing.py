@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from interlock import allow, ask, change, context, deny, hook, output, set_state
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre, said, shell_result
 
 LS = pre(command="ls")

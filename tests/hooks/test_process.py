@@ -16,7 +16,7 @@ from interlock.hooks.process import HookProcess
 from interlock.hooks.run import HookSet
 from interlock.service import handle
 from interlock.source import InterlockError
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from tests.hooks.events import denial, event, post, pre, said, shell_result, written
 
 AMPLE = 30.0  # no test waits for it unless it is broken

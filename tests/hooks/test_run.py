@@ -13,7 +13,7 @@ from interlock import allow, ask, change, context, deny, hook, notify, output, s
 from interlock.hooks.run import Call, HookSet
 from interlock.service import handle
 from interlock.source import InterlockError
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, pre, said
 
 NONE = (b"{}", "", 0)

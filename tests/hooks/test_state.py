@@ -10,7 +10,7 @@ from msgspec import json
 from interlock import deny, hook, set_state
 from interlock.hooks.run import HookSet
 from interlock.service import Reply, handle
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre
 
 LIMITS = {"new": 100, "regular": 300, "vip": 1000}

@@ -9,7 +9,7 @@ import pytest
 from interlock import allow, change, deny, hook, set_state
 from interlock.hooks.run import HookSet
 from interlock.service import handle
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre, said
 
 

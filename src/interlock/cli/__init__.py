@@ -11,6 +11,15 @@ from interlock import __version__
 __all__ = ["main"]
 
 _COMMANDS = {
+    "init": "Write a commented policy to start from.",
+    "check": "Load the policies, run their cases, look for rules that do nothing.",
+    "explain": "Judge one call and show what every rule said.",
+    "test": "Run the scenarios of *.test.yaml files.",
+    "trust": "Let a project's policy act in full.",
+    "pause": "Let everything pass for a while.",
+    "log": "Show and verify the record.",
+    "prompt": "Print the rules as text for a system prompt.",
+    "schema": "Print a JSON Schema of the policy language.",
     "demo": "Play a short guarded session, with every verdict explained.",
     "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
 }

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, json
 from interlock.facts.results import meaning
 from interlock.hooks.process import HookProcess
 from interlock.service import Reply, handle
-from interlock.store.memory import Memory
+from interlock.store.sessions import Memory
 from interlock.verdict import Verdict
 
 __all__ = ["demo"]

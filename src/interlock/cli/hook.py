@@ -9,14 +9,23 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import click
+from msgspec import DecodeError, json
 
+from interlock.cli.common import policy_option
+from interlock.cli.keeping import open_store
+from interlock.config import core_policy, load_file, project_root
+from interlock.guard import Guard
 from interlock.hooks.process import DEADLINE, HookProcess
+from interlock.inforce import Broken, InForce, Pause, pinned_root, policies_in_force
 from interlock.jsontext import MAX_BYTES
-from interlock.service import handle
+from interlock.probe.world import Machine
+from interlock.service import Reply, handle
 from interlock.source import InterlockError, shown
+from interlock.store.keeping import Keeping, Plan
 from interlock.wire import DIALECTS
 
 __all__ = ["hook"]
@@ -41,28 +50,29 @@ BLOCK_EXIT = 2
     help="Seconds the hooks have to answer; keep it below the host's own limit.",
 )
 @click.option("--alone", is_flag=True, help="No other hook stands beside this one that could undo a change.")
-def hook(host: str, files: tuple[Path, ...], timeout: float, alone: bool) -> None:
-    """Judge one event of HOST: its bytes on stdin, the answer on stdout.
+@policy_option
+def hook(host: str, files: tuple[Path, ...], timeout: float, alone: bool, policy_file: Path | None) -> None:
+    """Judge one event of HOST by the policies that hold in its project: its bytes on stdin, the answer on stdout.
 
     \b
     Examples:
-      interlock hook claude-code --hooks guards.py < event.json
+      interlock hook claude-code < event.json
+      interlock hook claude-code --policy team.yaml < event.json
       interlock hook flat --hooks guards.py --timeout 2 < event.json
 
-    In Claude Code's settings:
+    With --hooks and no --policy, only those hooks are asked and nothing is recorded. In Claude Code's settings:
 
     \b
       {"type": "command", "command": "/path/to/.venv/bin/python",
-       "args": ["-I", "-m", "interlock", "hook", "claude-code", "--hooks", "/path/to/guards.py"],
+       "args": ["-I", "-m", "interlock", "hook", "claude-code"],
        "timeout": 20, "onFailure": "block"}
 
-    \b
     `-I` keeps the agent's environment and working directory from choosing what Python imports.
     """
     code = BLOCK_EXIT
     try:
-        _refuse_relative(files)
-        code = _answer(host, files, timeout, alone)
+        _refuse_relative((*files, *([policy_file] if policy_file else ())))
+        code = _answer(host, files, timeout, alone, policy_file)
     except BaseException as error:  # noqa: BLE001 - ^C and exits too: any other code would let the call through
         _complain(f"Interlock itself failed: {type(error).__name__}: {shown(error)}\n")
     finally:
@@ -75,20 +85,63 @@ def _refuse_relative(files: tuple[Path, ...]) -> None:
         return
     for file in files:
         if not file.is_absolute():
-            raise InterlockError(f"`--hooks {file}` depends on where the agent stands; give an absolute path")
+            raise InterlockError(f"`{file}` depends on where the agent stands; give an absolute path")
 
 
-def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool) -> int:
+def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool, policy_file: Path | None) -> int:
     # One byte more than is read suffices to refuse the rest.
     raw = sys.stdin.buffer.read(MAX_BYTES + 1)
-    with HookProcess(files, timeout) as hooks:
-        reply = handle(host, raw, hooks if files else None, alone=alone)
-        printed = hooks.printed()
+    if files and policy_file is None:
+        with HookProcess(files, timeout) as hooks:
+            reply, printed = handle(host, raw, hooks, alone=alone), hooks.printed()
+    else:
+        reply, printed = _by_policy(host, raw, files, alone, policy_file)
     sys.stdout.buffer.write(reply.stdout)
     sys.stdout.buffer.flush()
     # With another exit code the host may show stderr to the model, so hooks' own words stay out of it.
     _complain((printed if reply.exit_code == 0 else "") + reply.stderr + ("\n" if reply.stderr else ""))
     return reply.exit_code
+
+
+def _by_policy(
+    host: str, raw: bytes, files: tuple[Path, ...], alone: bool, policy_file: Path | None
+) -> tuple[Reply, str]:
+    root = _root(raw)
+    with closing(open_store()) as store:
+        keeping = Keeping(store, Plan(), project=str(root))
+        pause = Pause.now()
+        if pause is not None:
+            return handle(host, raw, pause, memory=keeping), ""
+        try:
+            force = _in_force(root, policy_file)
+        except InterlockError as error:
+            return handle(host, raw, Broken(error), memory=keeping), ""
+        with Guard(force.policies, Machine(str(root)), store, project=str(root), alone=alone, hooks=files,
+                   notices=force.notices) as guard:  # fmt: skip
+            return guard.handle(host, raw), guard.printed()
+
+
+def _in_force(root: Path, policy_file: Path | None) -> InForce:
+    if policy_file is None:
+        return policies_in_force(root)
+    return InForce((load_file(policy_file), core_policy()))
+
+
+def _root(raw: bytes) -> Path:
+    """The session's policy root: where the host says its project is, fixed at the session's first event."""
+    named = os.environ.get("CLAUDE_PROJECT_DIR", "")
+    start = Path(named) if named.startswith("/") and Path(named).is_dir() else Path(_text(raw, "cwd") or Path.cwd())
+    session = _text(raw, "session_id")
+    found = project_root(start)
+    return pinned_root(session, found) if session else found
+
+
+def _text(raw: bytes, key: str) -> str | None:
+    try:
+        found = json.decode(raw).get(key)
+    except (DecodeError, AttributeError, RecursionError):
+        return None
+    return found if isinstance(found, str) and found else None
 
 
 def _complain(text: str) -> None:

@@ -41,7 +41,7 @@ class Answer(Struct, omit_defaults=True):
     """The opinions of every hook that applies, in order, or why there are none. Numbered as its question was."""
 
     number: int
-    opinions: list[tuple[Opinion, ...]] = []
+    opinions: dict[int, tuple[Opinion, ...]] = {}
     error: str | None = None
 
 

@@ -20,10 +20,10 @@ from msgspec import Raw, json
 
 from interlock.event import payload_of
 from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
-from interlock.hooks.run import Asked, Opinions
+from interlock.hooks.run import Asked
 from interlock.hooks.worker import MARK_SIZE
 from interlock.source import InterlockError
-from interlock.verdict import Round
+from interlock.verdict import Answers, Round
 
 __all__ = ["DEADLINE", "HookProcess"]
 
@@ -62,7 +62,7 @@ class HookProcess:
             raise InterlockError(f"the hooks cannot be loaded\n{hello.error}")
         return hello.hooks
 
-    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
+    def ask(self, asked: Asked, round_: Round) -> Answers:
         """Have the hooks answer one round. Raises InterlockError naming the hook that was late or ended it all."""
         # Loading and all rounds of one event share its deadline: the host's own clock runs on meanwhile.
         limit = (asked.started or time.monotonic()) + self._deadline
@@ -73,7 +73,7 @@ class HookProcess:
         finally:
             self._turn.release()
 
-    def _ask(self, asked: Asked, round_: Round, limit: float) -> Sequence[Opinions]:
+    def _ask(self, asked: Asked, round_: Round, limit: float) -> Answers:
         if self._running is None:
             self._start(limit)
         assert self._running is not None  # noqa: S101 - _start() sets it or raises

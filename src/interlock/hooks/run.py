@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterable, Iterator
+from datetime import datetime
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -18,8 +19,9 @@ from interlock.facts.tools import Kind, kind_of
 from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import Listening, is_json
 from interlock.hooks.registry import Hook, hooks_of
+from interlock.policy.history import History
 from interlock.source import InterlockError, shown
-from interlock.verdict import Opinion, Round, apply_change, failure
+from interlock.verdict import Answers, Opinion, Round, apply_change, failure
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -63,12 +65,15 @@ class Asked(Struct, frozen=True):
     raw: bytes = b""
     state: JsonObject | None = None
     started: float = 0.0  # of the monotonic clock: all rounds of one event share one deadline
+    now: datetime | None = None
+    unknown: frozenset[str] = frozenset()
+    history: History | None = None
 
 
 class Panel(Protocol):
-    """Everyone who may have an opinion. One tuple of opinions a participant, in policy order."""
+    """Everyone who may have an opinion, numbered in policy order."""
 
-    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
+    def ask(self, asked: Asked, round_: Round) -> Answers:
         """Answer one round, or raise InterlockError naming who failed."""
 
 
@@ -99,16 +104,17 @@ class HookSet:
             self._loop.close()
             self._loop = None
 
-    def ask(self, asked: Asked, round_: Round) -> Sequence[Opinions]:
+    def ask(self, asked: Asked, round_: Round) -> Answers:
         """Ask every hook that applies; while changing, each sees what the one before it left."""
         current = round_.input
         result = _result_of(asked.event)
-        answers: list[Opinions] = []
-        for index, applied in enumerate(self._applied_to(asked.event)):
-            opinions: Opinions = ()
-            if round_.asks(index):
-                opinions = self._opinions_of(applied, asked, current, result)
-            answers.append(opinions)
+        answers: dict[int, Opinions] = {}
+        for number, applied in enumerate(self._applied_to(asked.event)):
+            if not round_.asks(number):
+                continue
+            opinions = self._opinions_of(applied, asked, current, result)
+            if opinions:
+                answers[number] = opinions
             for opinion in opinions if round_.changing else ():
                 if opinion.change is not None:
                     current = apply_change(current, opinion.change)
@@ -198,7 +204,7 @@ def _apply(hook: Hook, tool: str) -> _Applied | None:
     if hook.kind is not None and not hook.kind.matches(kind_of(tool) or ""):
         return None
     match = "exact" if hook.tool is None else hook.tool.match(tool)
-    return None if match is None else _Applied(hook, match == "widened")
+    return None if match is None else _Applied(hook, match != "exact")
 
 
 def _result_of(event: Event) -> Any:

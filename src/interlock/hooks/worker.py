@@ -117,7 +117,7 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
     raw = bytes(question.event)
     asked = Asked(question.host, decode(raw), raw, question.state)
     try:
-        answer = Answer(question.number, list(hooks.ask(asked, question.round_)))
+        answer = Answer(question.number, dict(hooks.ask(asked, question.round_)))
         sys.stdout.flush()
         return json.encode(answer)
     except Exception as error:  # noqa: BLE001 - the parent must hear of it: silence would be a time-out

@@ -9,16 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import re2
 
 from interlock.facts.tools import known_tools, names_of, shell_tools, short_names
 from interlock.source import InterlockError
 
-__all__ = ["Match", "NamePattern", "ToolPattern", "regex"]
+__all__ = ["Match", "NamePattern", "ToolPattern", "regex", "replacing"]
 
-Match: TypeAlias = Literal["exact", "widened"]
+# By its own name; by a glob or regex that an MCP tool's full name fits; or by a short name or a family.
+Match: TypeAlias = Literal["exact", "pattern", "widened"]
 _Test: TypeAlias = Callable[[str], bool]
 
 _OPTIONS = re2.Options()
@@ -78,7 +79,7 @@ class ToolPattern(NamePattern):
             return "exact"
         if any(self.matches(name) for name in names):
             # Trust goes by provenance: of an MCP tool, only its full name says who is meant.
-            return "widened" if short_names(tool) else "exact"
+            return "pattern" if short_names(tool) else "exact"
         if any(test(name) for name in short_names(tool) for test in self._short):
             return "widened"
         return "widened" if self._any_shell and tool in shell_tools() else None
@@ -136,3 +137,22 @@ def _glob(pattern: str) -> str:
         out += {"*": ".*", "?": "."}.get(rest[0], re.escape(rest[0]))
         rest = rest[1:]
     return rf"(?s)\A{out}\z"
+
+
+def replacing(value: Any, pattern: str, to: str) -> Any:
+    """`value` with `pattern` replaced in every string of it, in linear time; groups are \\1 … \\9."""
+    try:
+        replace = re2.compile(pattern, options=_OPTIONS).sub
+    except re2.error as error:
+        raise InterlockError(f"`{pattern}` is not a valid RE2 expression: {_message(error)}") from error
+    return _in_strings(value, lambda text: str(replace(to, text)))
+
+
+def _in_strings(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [_in_strings(item, change) for item in value]
+    if isinstance(value, dict):
+        return {key: _in_strings(item, change) for key, item in value.items()}
+    return value

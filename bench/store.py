@@ -1,0 +1,136 @@
+"""The store's figures: many callers' commits against a bare loop with the same settings that inserts the same bytes."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import statistics
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from bench.measure import Figure
+from bench.protocol import EVENT
+from interlock.store.base import Change, Entry, Receipt, Scope, Wanted
+from interlock.store.chain import Line
+from interlock.store.sqlite import SqliteStore
+
+_ROWS = 2048
+_BLOCKS = 5
+_RAW = json.dumps(EVENT, separators=(",", ":")).encode()
+_SESSION = Scope("session", str(EVENT["session_id"]))
+
+
+def _entry(number: int) -> Entry:
+    """What an ordinary call leaves: a record, a receipt, an answer, one rule that fired and one counter."""
+    record: dict[str, Any] = {
+        "session": EVENT["session_id"],
+        "event": "PreToolUse",
+        "tool": "Bash",
+        "decision": "ask",
+        "verdict": {"reasons": [{"text": "Run the tests?", "by": "ask-tests", "source": ["interlock.yaml", 12, 3]}]},
+    }
+    call = f"toolu_{number:024}"
+    answer = b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}'
+    return Entry(
+        record=record,
+        raw=_RAW,
+        at=1_790_000_000.0 + number,
+        changes=(Change(_SESSION, "calls", number),),
+        fired=((_SESSION, "ask-tests"),),
+        opens=Receipt(_SESSION.id, call, "Bash", "0" * 64, "ask", 1_790_000_000.0),
+        once=f"{_SESSION.id}/{call}",
+        answer=answer,
+    )
+
+
+def _plain(number: int) -> Entry:
+    """A record and nothing else: what the bare loop writes too."""
+    full = _entry(number)
+    return Entry(record=full.record, raw=full.raw, at=full.at)
+
+
+def figures() -> Iterator[Figure]:
+    found: dict[str, list[float]] = {}
+    for _ in range(_BLOCKS):  # interleaved, so that noise falls on all alike
+        for name, task in _TASKS.items():
+            with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # the disk of the project, not a tmpfs
+                found.setdefault(name, []).append(task(Path(folder)))
+    rate = {name: _ROWS / statistics.median(times) for name, times in found.items()}
+    bare = rate["bare"]
+    yield Figure("bare insert loop / store, records only, 16 callers", bare / rate["plain 16"], 1 / 0.85)
+    yield Figure("  whole entries (receipt, state, firing, answer)", bare / rate["full 16"], 1 / 0.85)
+    yield Figure("  64 callers in flight, whole entries", bare / rate["full 64"], 1 / 0.6)
+    yield Figure("  64 callers, each reads its state first", bare / rate["read 64"], 1 / 0.6)
+    yield Figure("  one caller alone, records only", bare / rate["plain 1"])
+    yield Figure("  one caller alone, whole entries", bare / rate["full 1"])
+    yield Figure("bare insert loop with those writes in its transaction / that", rate["bare full"] / rate["full 1"])
+    yield Figure("bare insert loop", 1e6 / bare, unit="us")
+
+
+def _bare(folder: Path, *, full: bool = False) -> float:
+    connection = sqlite3.connect(folder / "bare.db", isolation_level=None)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"CREATE TABLE record (sequence INTEGER PRIMARY KEY, {', '.join(Line._fields[1:])})")
+    connection.execute("CREATE TABLE other (kind, key, value, PRIMARY KEY (kind, key)) WITHOUT ROWID")
+    places = ", ".join("?" * len(Line._fields))
+    entries = [_entry(number) for number in range(_ROWS)]
+    bodies = [json.dumps(entry.record, separators=(",", ":")).encode() for entry in entries]
+    start = time.perf_counter()
+    for number, (entry, body) in enumerate(zip(entries, bodies, strict=True), 1):
+        row = (number, entry.at, _SESSION.id, "PreToolUse", "Bash", "ask", '["ask-tests"]', body, entry.raw, bytes(32))
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"INSERT INTO record VALUES ({places})", row)
+        if full:
+            for kind in ("state", "firing", "receipt", "answer", "session", "decision", "at", "rule"):
+                connection.execute("INSERT OR REPLACE INTO other VALUES (?, ?, ?)", (kind, entry.once, entry.answer))
+        connection.execute("COMMIT")
+    spent = time.perf_counter() - start
+    connection.close()
+    return spent
+
+
+def _store(folder: Path, callers: int, make: Callable[[int], Entry], *, read: bool = False) -> float:
+    store = SqliteStore(folder / "store.db")
+    entries = [make(number) for number in range(_ROWS)]
+    wanted = Wanted({_SESSION: frozenset(["calls"])})
+    go = threading.Barrier(callers + 1)
+
+    def call(mine: list[Entry]) -> None:
+        go.wait()
+        for entry in mine:
+            if read:
+                store.read(wanted)
+            store.commit(entry)
+
+    threads = [threading.Thread(target=call, args=(entries[at::callers],)) for at in range(callers)]
+    for thread in threads:
+        thread.start()
+    go.wait()
+    start = time.perf_counter()
+    for thread in threads:
+        thread.join()
+    spent = time.perf_counter() - start
+    assert sum(1 for _ in store.records()) == _ROWS
+    store.close()
+    return spent
+
+
+_TASKS: dict[str, Callable[[Path], float]] = {
+    "bare": _bare,
+    "bare full": lambda folder: _bare(folder, full=True),
+    "plain 1": lambda folder: _store(folder, 1, _plain),
+    "full 1": lambda folder: _store(folder, 1, _entry),
+    "plain 16": lambda folder: _store(folder, 16, _plain),
+    "full 16": lambda folder: _store(folder, 16, _entry),
+    "full 64": lambda folder: _store(folder, 64, _entry),
+    "read 64": lambda folder: _store(folder, 64, _entry, read=True),
+}
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(figure)

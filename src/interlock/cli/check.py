@@ -1,0 +1,102 @@
+"""`interlock check`: whether a policy is right before it matters."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, say
+from interlock.config import Layered
+from interlock.lint import Finding, lint
+from interlock.policy.located import LocatedErrors
+from interlock.source import InterlockError
+from interlock.testing.cases import CaseResult, run_cases
+
+__all__ = ["check"]
+
+
+@click.command()
+@policy_option
+@json_option
+@click.option("--strict", is_flag=True, help="Treat warnings as errors.")
+def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
+    """Load the policies that hold here, run the cases of their rules, and look for rules that do nothing.
+
+    \b
+    Examples:
+      interlock check
+      interlock check --policy examples/policies/01-refunds.yaml
+      interlock check --json
+
+    Exit 0 if all is well, 1 if a file is wrong or a case does not hold.
+    """
+    with reporting():
+        try:
+            layers = policies(policy_file)
+        except LocatedErrors as errors:
+            _report_errors(errors, as_json)
+            sys.exit(1)
+        results = [result for layer in layers for result in run_cases(layer.policy)]
+        findings = [finding for layer in layers for finding in lint(layer.policy)]
+        _report(layers, results, findings, as_json)
+        failed = [result for result in results if not result.ok]
+        sys.exit(1 if failed or (strict and findings) else 0)
+
+
+def _report_errors(errors: LocatedErrors, as_json_: bool) -> None:
+    if as_json_:
+        say(as_json({"ok": False, "errors": [_error(error) for error in errors.errors]}))
+    else:
+        click.echo(errors.render(), err=True)
+
+
+def _error(error: InterlockError) -> dict[str, Any]:
+    source = error.source
+    return {
+        "message": error.message,
+        "file": source.file if source else None,
+        "line": source.line if source else None,
+        "column": source.column if source else None,
+        "help": error.help,
+    }
+
+
+def _report(layers: list[Layered], results: list[CaseResult], findings: list[Finding], as_json_: bool) -> None:
+    failed = [result for result in results if not result.ok]
+    if as_json_:
+        say(
+            as_json(
+                {
+                    "ok": not failed,
+                    "layers": [
+                        {
+                            "layer": one.layer,
+                            "file": one.policy.file,
+                            "trusted": one.trusted,
+                            "rules": len(one.policy.rules),
+                        }
+                        for one in layers
+                    ],
+                    "cases": len(results),
+                    "failed": [{"rule": one.rule, "at": str(one.source), "message": one.message} for one in failed],
+                    "findings": [{"rule": one.rule, "at": str(one.source), "message": one.message} for one in findings],
+                }
+            )
+        )
+        return
+    for one in layers:
+        trust = (
+            ""
+            if one.trusted
+            else click.style("  not trusted: only its deny and ask hold (interlock trust)", fg="yellow")
+        )
+        say(f"{one.layer:8} {one.policy.file}  {len(one.policy.rules)} rules{trust}")
+    for result in failed:
+        say(f"{click.style('case', fg='red')}     {result.source}: {result.message}")
+    for finding in findings:
+        say(f"{click.style('warning', fg='yellow')}  {finding.source}: {finding.message}")
+    held = len(results) - len(failed)
+    say(f"{held} of {len(results)} cases hold" + (f", {len(findings)} warnings" if findings else ""))

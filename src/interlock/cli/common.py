@@ -1,0 +1,84 @@
+"""What all commands share: options, where the policy is, and how errors end."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from msgspec import json
+
+from interlock.config import Layered, layers_of, project_root, state_folder
+from interlock.source import InterlockError
+
+__all__ = ["as_json", "json_option", "layers_option", "policies", "policy_option", "reporting", "say"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+OUR_BUG = 3
+INTERRUPTED = 130
+
+
+def policy_option(command: F) -> F:
+    """`--policy FILE`: judge by that file instead of the layers that hold here."""
+    return click.option(
+        "--policy",
+        "policy_file",
+        type=click.Path(path_type=Path, dir_okay=False),
+        help="Use this policy file instead of those that hold in this project.",
+    )(command)
+
+
+def json_option(command: F) -> F:
+    """`--json`: for programs to read."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
+
+
+def policies(policy_file: Path | None) -> list[Layered]:
+    """The policies that hold here, or the one that was named."""
+    return list(layers_of(project_root(Path.cwd()), policy_file))
+
+
+def say(text: str = "") -> None:
+    click.echo(text)
+
+
+def as_json(value: Any) -> str:
+    return json.format(json.encode(value), indent=2).decode()
+
+
+class reporting:  # noqa: N801 - used as `with reporting():`
+    """Turn errors into messages and exit codes: 1 for the person's files, 3 for a bug of ours, 130 for ^C."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if error is None or isinstance(error, click.exceptions.Exit | click.ClickException | SystemExit | click.Abort):
+            return
+        if isinstance(error, KeyboardInterrupt):
+            sys.exit(INTERRUPTED)
+        if isinstance(error, InterlockError):
+            click.echo(error.render(), err=True)
+            sys.exit(1)
+        if isinstance(error, BrokenPipeError):
+            sys.exit(0)
+        click.echo(f"error: a bug in Interlock; the details are in {_write_log(error)}", err=True)
+        sys.exit(OUR_BUG)
+
+
+def _write_log(error: BaseException) -> Path:
+    folder = state_folder() / "errors"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
+    file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+    return file
+
+
+def layers_option(layers: Sequence[Layered]) -> str:
+    """The layers in one line, for headings."""
+    named = [f"{one.layer}{'' if one.trusted else ' (not trusted: deny and ask only)'}" for one in layers]
+    return ", ".join(named)

@@ -1,0 +1,147 @@
+"""`interlock explain`: judge one call and show what every rule said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+from msgspec import DecodeError, json
+
+from interlock.cli.common import as_json as to_json
+from interlock.cli.common import json_option, policies, policy_option, reporting, say
+from interlock.config import project_root
+from interlock.guard import Guard
+from interlock.policy.engine import Step
+from interlock.probe.world import Machine
+from interlock.service import Reply
+from interlock.source import InterlockError
+from interlock.store.memory import MemoryStore
+from interlock.testing.events import call_of, payload_for
+
+__all__ = ["explain"]
+
+_COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green", "none": "cyan"}
+
+
+@click.command()
+@click.argument("call", required=False)
+@click.option("--tool", help="Judge a call of this tool; CALL is then its input as JSON, or its main field.")
+@click.option("--event", "event_file", type=click.Path(path_type=Path, exists=True), help="Judge the event in a file.")
+@click.option("--branch", help="Pretend that this branch is checked out.")
+@click.option("--run", "really_run", is_flag=True, help="Really run the rules' `run` checks.")
+@policy_option
+@json_option
+def explain(
+    call: str | None,
+    tool: str | None,
+    event_file: Path | None,
+    branch: str | None,
+    really_run: bool,
+    policy_file: Path | None,
+    as_json: bool,
+) -> None:
+    """Judge CALL, a shell command, and show which rules were looked at, what each said, and what came out.
+
+    \b
+    Examples:
+      interlock explain "git push -f origin main"
+      interlock explain --tool Write '{"file_path": "/etc/hosts", "content": "x"}'
+      interlock explain --tool Read .env
+      interlock explain --event event.json --json
+
+    Nothing is executed or recorded; `run` checks count as passed unless you say --run.
+    """
+    with reporting():
+        raw = _raw(call, tool, event_file)
+        root = project_root(Path.cwd())
+        steps: list[Step] = []
+        layers = policies(policy_file)
+        world = _World(str(root), branch, really_run)
+        acting = [layer.in_force for layer in layers]
+        with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append) as guard:
+            guard.handle("claude-code", raw)  # once, so that the time shown is not that of starting
+            steps.clear()
+            start = time.perf_counter()
+            reply = guard.judge_again("claude-code", raw)
+            took = time.perf_counter() - start
+        say(to_json(_data(steps, reply, took)) if as_json else _text(steps, reply, took, len(guard.engine.rules)))
+
+
+class _World(Machine):
+    """This machine, but for what must not happen while one only looks."""
+
+    def __init__(self, project: str, branch: str | None, really_run: bool) -> None:
+        super().__init__(project)
+        self._pretended = branch
+        self._really_run = really_run
+
+    def branch(self, project: str) -> str:
+        return self._pretended if self._pretended is not None else super().branch(project)
+
+    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
+        return super().run(command, timeout, stdin, cwd) if self._really_run else (0, "")
+
+
+def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:
+    if event_file is not None:
+        return event_file.read_bytes()
+    if call is None:
+        raise InterlockError("nothing to explain", help='give a command: interlock explain "git push -f"')
+    name, given = call_of(call if tool is None else {tool: _input(call)})
+    return payload_for(
+        "PreToolUse", {}, tool_name=name, tool_input=given, cwd=str(Path.cwd()), tool_use_id="toolu_explain"
+    )
+
+
+def _input(text: str) -> Any:
+    if not text.lstrip().startswith("{"):
+        return text
+    try:
+        return json.decode(text)
+    except DecodeError as error:
+        raise InterlockError(f"the input is not JSON: {error}") from error
+
+
+def _data(steps: Sequence[Step], reply: Reply, took: float) -> dict[str, Any]:
+    verdict = reply.verdict
+    return {
+        "decision": verdict.decision,
+        "reason": verdict.reason,
+        "rules": [{"rule": one.rule, "outcome": one.outcome, "why": one.detail, "said": _said(one)} for one in steps],
+        "changes": [{"field": one.field, "by": one.by} for one in verdict.changes],
+        "input": verdict.input,
+        "errors": list(verdict.errors),
+        "answer": reply.stdout.decode(),
+        "exit_code": reply.exit_code,
+        "microseconds": round(took * 1e6),
+    }
+
+
+def _text(steps: Sequence[Step], reply: Reply, took: float, rules: int) -> str:
+    verdict = reply.verdict
+    decision = verdict.decision or "none"
+    lines = [f"{len(steps)} of {rules} rules looked at"]
+    marks = {"fired": click.style("fired   ", fg="yellow"), "failed": click.style("failed  ", fg="red")}
+    for one in steps:
+        why = f"  ({one.detail})" if one.detail else ""
+        said = f"  → {_said(one)}" if _said(one) else ""
+        lines.append(f"  {marks.get(one.outcome, 'no match')}  {one.rule}{why}{said}")
+    for change in verdict.changes:
+        lines.append(f"changed  `{change.field}` by {change.by}")
+    verdict_word = click.style(decision, fg=_COLOURS[decision], bold=True)
+    lines.append(verdict_word + (f"  {verdict.reason}" if verdict.reason else ""))
+    lines += [f"         [{reason.source}]" for reason in verdict.reasons if reason.source is not None]
+    return "\n".join([*lines, f"in {took * 1e6:.0f} µs"])
+
+
+def _said(step: Step) -> str:
+    opinion = step.opinion
+    if opinion is None:
+        return ""
+    if opinion.would is not None:
+        return f"would {opinion.would}"
+    parts = [opinion.decision or "", "change" if opinion.change is not None else ""]
+    return " ".join(part for part in parts if part)

@@ -1,0 +1,63 @@
+"""`interlock pause`: a person's way out, for a while."""
+
+from __future__ import annotations
+
+import getpass
+import sys
+import time
+from datetime import datetime
+from pathlib import Path
+
+import click
+
+from interlock.cli.common import as_json as to_json
+from interlock.cli.common import json_option, policy_option, reporting, say
+from interlock.inforce import Pause
+from interlock.policy.durations import seconds_of
+from interlock.source import InterlockError
+
+__all__ = ["pause"]
+
+_LONGEST = 8 * 3600.0
+
+
+@click.command()
+@click.option("--for", "length", help="How long, such as 15m; at most 8h.")
+@click.option("--end", is_flag=True, help="End a pause now.")
+@policy_option
+@json_option
+def pause(length: str | None, end: bool, policy_file: Path | None, as_json: bool) -> None:
+    """Let everything pass for a while. Only at a terminal; every event meanwhile is still recorded.
+
+    \b
+    Examples:
+      interlock pause --for 15m
+      interlock pause --end
+      interlock pause
+    """
+    with reporting():
+        if end:
+            Pause.end()
+            say(to_json({"paused": False}) if as_json else "Interlock is on.")
+            return
+        if length is not None:
+            _start(length)
+        _show(Pause.now(), as_json)
+
+
+def _start(length: str) -> None:
+    if not sys.stdin.isatty():
+        raise InterlockError("a pause is started by a person at a terminal")
+    seconds = seconds_of(length)
+    if seconds is None or not 0 < seconds <= _LONGEST:
+        raise InterlockError(f"`{length}` is no duration up to 8h", help="write 15m or 2h")
+    Pause(time.time() + seconds, getpass.getuser()).start()
+
+
+def _show(found: Pause | None, as_json: bool) -> None:
+    if as_json:
+        say(to_json({"paused": found is not None, "until": found.until if found else None}))
+    elif found is None:
+        say("Interlock is on.")
+    else:
+        say(f"Interlock is paused until {datetime.fromtimestamp(found.until):%H:%M:%S}; it ends by itself.")

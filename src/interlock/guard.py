@@ -1,0 +1,165 @@
+"""A guard: one or several policies, their hooks and a store, put together so that they answer events."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.event import Event
+from interlock.hooks.external import External, ExternalSet
+from interlock.hooks.process import HookProcess
+from interlock.hooks.run import Asked, Panel
+from interlock.panel import Panels, RulePanel
+from interlock.policy.engine import Engine, Tracer
+from interlock.policy.expressions import Language, rules_asked
+from interlock.policy.load import ExternalHook, Policy
+from interlock.policy.rule import Rule
+from interlock.probe.world import World
+from interlock.service import Reply, handle
+from interlock.store.base import Store
+from interlock.store.keeping import Keeping, Plan
+from interlock.store.memory import MemoryStore
+from interlock.verdict import Answers, Opinion, Round
+
+__all__ = ["Guard"]
+
+
+def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
+    """A program named relatively is the one beside the policy that names it, wherever the agent stands."""
+    folder = Path(policy.file).absolute().parent
+    if isinstance(hook.run, tuple) and hook.run[0].startswith(("./", "../")):
+        return (str(folder / hook.run[0]), *hook.run[1:])
+    if isinstance(hook.run, str) and hook.run.startswith(("./", "../")):
+        program, space, rest = hook.run.partition(" ")
+        return shlex.quote(str(folder / program)) + space + rest
+    return hook.run
+
+
+def _rules_of(policy: Policy) -> Sequence[tuple[Rule, Language]]:
+    """A policy's rules; one that only observes observes with its own rules and nobody else's."""
+    if not policy.observe:
+        return policy.rules
+    return [(replace(rule, observe=True), language) for rule, language in policy.rules]
+
+
+class _Notices(Struct):
+    """What a person should know about the policies, told when a session starts and when they prompt."""
+
+    texts: tuple[str, ...]
+
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        if asked.event.hook_event_name not in ("SessionStart", "UserPromptSubmit"):
+            return {}
+        return {0: tuple(Opinion(by="interlock", notice=text) for text in self.texts)}
+
+
+class Guard:
+    """Answers the events of hosts under its policies."""
+
+    def __init__(
+        self,
+        policies: Sequence[Policy],
+        world: World,
+        store: Store,
+        *,
+        project: str = "/",
+        alone: bool = False,
+        trace: Tracer | None = None,
+        run_hooks: bool = True,
+        host: str | None = None,
+        hooks: Sequence[Path] = (),
+        notices: Sequence[str] = (),
+    ) -> None:
+        tools = {name: use for policy in policies for name, use in policy.tools.items()}
+        rules = [pair for policy in policies for pair in _rules_of(policy)]
+        self._world = world
+        self._alone = alone
+        self.engine = Engine(rules, tools)
+        self._rules = RulePanel(
+            self.engine, world, brief=any(policy.brief for policy in policies), trace=trace, host=host
+        )
+        self._process: HookProcess | None = None
+        said = [_Notices(tuple(notices))] if notices else []
+        self._panel = Panels([*said, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules])
+        self._memory = Keeping(store, self._plan(policies), project=project, user=world.user())
+
+    def __enter__(self) -> Guard:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def handle(self, host: str, raw: bytes) -> Reply:
+        """Answer one event."""
+        return handle(host, raw, self._panel, memory=self._memory, alone=self._alone, now=self._world.now)
+
+    def judge_again(self, host: str, raw: bytes) -> Reply:
+        """Judge an event without remembering anything of it."""
+        forgetful = Keeping(MemoryStore(), self._memory.plan)
+        return handle(host, raw, self._panel, memory=forgetful, alone=self._alone, now=self._world.now)
+
+    def printed(self) -> str:
+        """What Python hooks printed since the last call."""
+        return self._process.printed() if self._process is not None else ""
+
+    def close(self) -> None:
+        """End the hooks' worker."""
+        if self._process is not None:
+            self._process.close()
+
+    def _hooks(self, policies: Sequence[Policy], project: str, more: Sequence[Path]) -> list[Panel]:
+        found: list[Panel] = []
+        files = [Path(policy.file).parent / file for policy in policies for file, _ in policy.hook_files]
+        files += more
+        if files:
+            self._process = HookProcess(files)
+            found.append(self._process)
+        externals = [
+            External(
+                run=_beside(policy, hook),
+                url=hook.url,
+                dialect=hook.dialect,
+                events=hook.events,
+                tool=hook.tool,
+                timeout=hook.timeout,
+                name=hook.name,
+                source=hook.source,
+            )
+            for policy in policies
+            for hook in policy.externals
+        ]
+        if externals:
+            found.append(ExternalSet(externals, cwd=project, environ=os.environ, project=project))
+        return found
+
+    def _plan(self, policies: Sequence[Policy]) -> Plan:
+        state = {name: spec for policy in policies for name, spec in policy.state.items()}
+        asked = {
+            rule
+            for policy in policies
+            for one, _ in policy.rules
+            for expression in one.expressions
+            for _, rule, _ in rules_asked(expression.text)
+        }
+        # A rule asked about by a computed name may be any.
+        every = {rule.id for rule, _ in self.engine.rules} if None in asked else set()
+        wanted = every | {rule for rule in asked if rule is not None}
+        return Plan(
+            scopes={name: spec.scope for name, spec in state.items()},
+            defaults={name: spec.default for name, spec in state.items()},
+            rules=frozenset(wanted),
+            counted=frozenset({"session", "agent", "project", "user"}) if wanted else frozenset(),
+            pending=self._pending,
+        )
+
+    def _pending(self, event: Event) -> list[tuple[str, str | None]]:
+        situation = self._rules.situation(Asked("", event, now=self._world.now()))
+        return list(self.engine.pending(situation))

@@ -1,0 +1,19 @@
+"""Checks of policies that load: rules that do nothing, or say what they should not. One file per check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from interlock.lint import advice, dead, host, shadowed
+from interlock.lint.finding import Finding
+from interlock.policy.load import Policy
+
+__all__ = ["CHECKS", "Finding", "lint"]
+
+CHECKS: tuple[Callable[[Policy], Iterator[Finding]], ...] = (dead.find, shadowed.find, host.find, advice.find)
+
+
+def lint(policy: Policy) -> Iterator[Finding]:
+    """Everything the checks find, in the order of the rules."""
+    found = [finding for check in CHECKS for finding in check(policy)]
+    yield from sorted(found, key=lambda finding: (finding.source.file, finding.source.line))

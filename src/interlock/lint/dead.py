@@ -1,0 +1,42 @@
+"""Rules that can never fire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.facts.fields import FIELDS, use_of
+from interlock.facts.tools import kind_of
+from interlock.lint.finding import Finding
+from interlock.policy.load import Policy
+from interlock.policy.rule import Rule
+
+__all__ = ["find"]
+
+
+def find(policy: Policy) -> Iterator[Finding]:
+    for rule, _ in policy.rules:
+        why = _dead(rule, policy)
+        if why:
+            yield Finding(rule.id, rule.source, f"`{rule.id}` can never fire: {why}")
+
+
+def _dead(rule: Rule, policy: Policy) -> str:
+    condition = rule.condition
+    when = condition.when
+    if when is not None and when.text.strip() == "false":
+        return "its condition is false"
+    if condition.tool is None:
+        return ""
+    named = [tool for tool in condition.tool.patterns if tool in FIELDS or kind_of(tool)]
+    if len(named) != len(condition.tool.patterns):
+        return ""  # tools of somebody's own may be anything
+    if condition.kind is not None and not any(condition.kind.matches(kind_of(tool) or "") for tool in named):
+        return "none of its tools is of that kind"
+    uses = [use_of(tool, policy.tools) for tool in named]
+    if condition.command is not None and not any(use.command for use in uses):
+        return f"{', '.join(named)} carries no command"
+    if condition.url is not None and not any(use.url or use.command for use in uses):
+        return f"{', '.join(named)} reaches no address"
+    if condition.path is not None and not any(use.read or use.write or use.command for use in uses):
+        return f"{', '.join(named)} touches no path"
+    return ""

@@ -1,0 +1,17 @@
+"""One thing a check found."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from interlock.source import Source
+
+__all__ = ["Finding"]
+
+
+class Finding(Struct, frozen=True):
+    """A rule, where it stands, and what is odd about it."""
+
+    rule: str
+    source: Source
+    message: str

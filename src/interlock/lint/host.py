@@ -1,0 +1,24 @@
+"""Rules that lean on something a host does not surely do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.lint.finding import Finding
+from interlock.policy.load import Policy
+from interlock.wire import DIALECTS
+
+__all__ = ["find"]
+
+
+def find(policy: Policy) -> Iterator[Finding]:
+    for rule, _ in policy.rules:
+        if rule.decision == "deny" and "PermissionRequest" in rule.events:
+            message = (
+                f"`{rule.id}` denies a permission request, which loses to whoever answers first; deny on PreToolUse"
+            )
+            yield Finding(rule.id, rule.source, message)
+        for event in rule.events:
+            if rule.decision is not None and rule.decision not in DIALECTS["claude-code"].honours(event):
+                message = f"`{rule.id}` says {rule.decision} on {event}, which Claude Code does not surely honour"
+                yield Finding(rule.id, rule.source, message)

@@ -1,0 +1,1 @@
+"""Shipped rules: data only, each rule with its own cases."""

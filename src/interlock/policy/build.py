@@ -1,0 +1,414 @@
+"""Build rules from the nodes of a policy file, and check each against what its events and tools can do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from msgspec import NODEFAULT
+from msgspec.structs import fields as struct_fields
+
+from interlock.effect import Effect, effects_of, misplaced
+from interlock.event import EVENTS, ToolEvent
+from interlock.facts.fields import FIELDS, known_fields, sure_fields
+from interlock.facts.tools import KINDS, kind_of, shell_tools
+from interlock.policy.expressions import Expression
+from interlock.policy.located import Node
+from interlock.policy.names import NamePattern, ToolPattern
+from interlock.policy.patterns import SORTS, CommandPattern, PathPattern, TextPattern, UrlPattern
+from interlock.policy.reader import Reader
+from interlock.policy.rule import Case, Check, Condition, Rule
+from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
+from interlock.source import InterlockError, Source, did_you_mean
+from interlock.verdict import Decision
+
+__all__ = ["RuleBuilder"]
+
+MOST_SECONDS = 500.0
+_DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
+_MATCHED_BY = {"command": "command", "path": "path", "url": "url", "text": "content"}
+
+
+class RuleBuilder:
+    """Builds the rules of one file."""
+
+    def __init__(self, reader: Reader, prefix: str = "") -> None:
+        self._reader = reader
+        self._prefix = prefix
+        self._seen: dict[str, Source] = {}
+
+    def build(self, node: Node) -> Rule | None:
+        """One rule, or None if it cannot be built; complaints go to the reader."""
+        before = len(self._reader.errors)
+        parts = self._reader.mapping(node, "a rule")
+        if not parts:
+            return None
+        name = self._id(node, parts)
+        self._reader.unknown_keys(node, RULE_KEYS, f"rule `{name}`" if name else "a rule")
+        rule = _RuleParts(self._reader, node, parts, name or "?").rule(self._prefix)
+        return rule if len(self._reader.errors) == before else None
+
+    def _id(self, node: Node, parts: Mapping[str, Node]) -> str | None:
+        if "id" not in parts:
+            self._reader.complain("a rule has no `id`", node.source, "name what it catches: id: force-push")
+            return None
+        name = self._reader.text(parts["id"], "`id`")
+        if name is None:
+            return None
+        if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
+            self._reader.complain(f"`{name}` is no id", parts["id"].source, "use letters, digits, `-`, `.` and `_`")
+        if name in self._seen:
+            first = self._seen[name].line
+            self._reader.complain(f"the id `{name}` stands twice; first on line {first}", parts["id"].source)
+        self._seen[name] = parts["id"].source
+        return name
+
+
+class _RuleParts:
+    """The keys of one rule while it is built."""
+
+    def __init__(self, reader: Reader, node: Node, parts: Mapping[str, Node], name: str) -> None:
+        self.reader, self.node, self.parts, self.name = reader, node, parts, name
+        self.events = self._events()
+
+    def rule(self, prefix: str) -> Rule:
+        parts, reader = self.parts, self.reader
+        condition = self._condition(parts)
+        fields = self._sure_fields(condition)
+        decision, reason = self._decision(fields)
+        rule = Rule(
+            id=prefix + self.name,
+            source=self.node.source,
+            events=self.events,
+            condition=condition,
+            unless=self._unless(),
+            run=self._run(fields),
+            about=reader.text(parts["about"], "`about`") if "about" in parts else None,
+            decision=decision,
+            reason=reason,
+            change=self._map("change", fields),
+            quiet=reader.text(parts["quiet"], "`quiet`") if "quiet" in parts else None,
+            output=reader.value(parts["output"], fields) if "output" in parts else None,
+            context=self._template("context", fields),
+            notify=self._template("notify", fields),
+            set=self._map("set", fields),
+            interrupt=reader.flag(parts["interrupt"], "`interrupt`") if "interrupt" in parts else False,
+            observe=reader.flag(parts["observe"], "`observe`") if "observe" in parts else False,
+            on_error=self._on_error(),
+            cases=self._cases(),
+        )
+        self._check_effects(rule)
+        self._check_references(rule)
+        return rule
+
+    # --- which calls -------------------------------------------------------------------------------------
+
+    def _events(self) -> tuple[str, ...]:
+        if "event" not in self.parts:
+            return ("PreToolUse",)
+        found = []
+        for name, node in self.reader.texts(self.parts["event"], "`event`"):
+            if name == "WorktreeCreate":
+                self.reader.complain("WorktreeCreate has no rules: its host takes any answer as a path", node.source)
+            elif name not in EVENTS:
+                help = did_you_mean(name, list(EVENTS))
+                self.reader.complain(f"unknown event `{name}`", node.source, help)
+            else:
+                found.append(name)
+        return tuple(found)
+
+    def _condition(self, parts: Mapping[str, Node]) -> Condition:
+        return Condition(
+            tool=self._pattern(parts, "tool", ToolPattern),
+            kind=self._kind(parts),
+            agent=self._pattern(parts, "agent", NamePattern),
+            mode=self._pattern(parts, "mode", NamePattern),
+            host=self._pattern(parts, "host", NamePattern),
+            branch=self._pattern(parts, "branch", NamePattern),
+            server=self._pattern(parts, "server", NamePattern),
+            prompt=self._pattern(parts, "prompt", TextPattern),
+            command=self._commands(parts),
+            path=self._path(parts),
+            url=self._pattern(parts, "url", UrlPattern),
+            content=self._pattern(parts, "content", TextPattern),
+            when=self._when(parts) if "when" in parts else None,
+        )
+
+    def _pattern(self, parts: Mapping[str, Node], key: str, make: Callable[[list[str]], Any]) -> Any:
+        if key not in parts:
+            return None
+        listed = self.reader.texts(parts[key], f"`{key}`")
+        for text, node in listed:
+            try:
+                make([text])
+            except InterlockError as error:
+                self.reader.complain(error.message, node.source, error.help)
+                return None
+        return make([text for text, _ in listed]) if listed else None
+
+    def _kind(self, parts: Mapping[str, Node]) -> NamePattern | None:
+        for text, node in self.reader.texts(parts["kind"], "`kind`") if "kind" in parts else ():
+            if not text.startswith("/") and not set(text) & set("*?[") and text not in KINDS:
+                self.reader.one_of(Node(value=text, source=node.source, style=""), "`kind`", KINDS)
+                return None
+        found: NamePattern | None = self._pattern(parts, "kind", NamePattern)
+        return found
+
+    def _commands(self, parts: Mapping[str, Node]) -> tuple[CommandPattern, ...] | None:
+        found = self._pattern(parts, "command", lambda texts: tuple(CommandPattern(text) for text in texts))
+        return tuple(found) if found is not None else None
+
+    def _path(self, parts: Mapping[str, Node]) -> PathPattern | None:
+        if "path" not in parts:
+            return None
+        node = parts["path"]
+        for glob, place in _globs(self.reader, node):
+            if re.search(r"[\\^$|+]", re.sub(r"\$\{[^}]*\}", "", glob)):
+                help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
+                self.reader.complain(f"`{glob}` is no glob: paths take globs, not regexes", place.source, help)
+        if node.value == {}:
+            self.reader.complain("`path` is empty, which matches nothing", node.source)
+        if not isinstance(node.value, dict):
+            return PathPattern({"": tuple(text for text, _ in self.reader.texts(node, "`path`"))})
+        self.reader.unknown_keys(node, dict.fromkeys(SORTS), "`path`")
+        return PathPattern(
+            {
+                sort: tuple(text for text, _ in self.reader.texts(item, f"`path.{sort}`"))
+                for sort, item in node.value.items()
+                if sort in SORTS
+            }
+        )
+
+    def _when(self, parts: Mapping[str, Node]) -> Expression | None:
+        node = parts["when"]
+        text = self.reader.text(node, "`when`")
+        if text is None:
+            return None
+        start = 0
+        if text.startswith("${") and text.endswith("}"):
+            text, start = text[2:-1], 2
+        tools = self._pattern(self.parts, "tool", ToolPattern)
+        fields = self._sure_fields(Condition(tool=tools, command=self._commands(self.parts)))
+        made = self.reader.expression(node, text, start, fields, condition=True)
+        if made is not None:
+            self._check_fields(made, node, start)
+        return made
+
+    def _unless(self) -> tuple[Condition, ...]:
+        if "unless" not in self.parts:
+            return ()
+        node = self.parts["unless"]
+        nodes = node.value if isinstance(node.value, list) else [node]
+        found = []
+        for one in nodes:
+            parts = self.reader.mapping(one, "`unless`")
+            self.reader.unknown_keys(one, UNLESS_KEYS, "`unless`")
+            if not parts:
+                self.reader.complain("an empty `unless` would excuse everything", one.source)
+            found.append(self._condition(parts))
+        return tuple(found)
+
+    def _run(self, fields: Mapping[str, str]) -> Check | None:
+        if "run" not in self.parts:
+            if "timeout" in self.parts:
+                self.reader.complain("`timeout` goes with `run`", self.parts["timeout"].source)
+            return None
+        node = self.parts["run"]
+        timeout = self.reader.duration(self.parts["timeout"], "`timeout`") if "timeout" in self.parts else 60.0
+        if timeout is not None and timeout > MOST_SECONDS:
+            limit = f"{MOST_SECONDS:g}s"
+            self.reader.complain(
+                f"`timeout` is longer than the host waits; at most {limit}", self.parts["timeout"].source
+            )
+        if isinstance(node.value, list):
+            return Check(self.reader.value(node, fields), timeout or 60.0)
+        text = self.reader.text(node, "`run`")
+        if text is not None and "${" in text:
+            help = "give a list of arguments, each of which may hold ${…}"
+            self.reader.complain("a `run` line for the shell may hold no ${…}", node.source, help)
+        return Check(text or "", timeout or 60.0)
+
+    # --- what happens ------------------------------------------------------------------------------------
+
+    def _decision(self, fields: Mapping[str, str]) -> tuple[Decision | None, Any]:
+        said = [name for name in _DECISIONS if name in self.parts]
+        if len(said) > 1:
+            place = self.node.keys[said[1]]
+            self.reader.complain(f"`{said[0]}` and `{said[1]}` in one rule; a rule decides once", place)
+        if not said:
+            return None, None
+        name, node = said[0], self.parts[said[0]]
+        if name in ("allow", "defer") and node.value is True:
+            return name, None
+        if isinstance(node.value, bool):
+            self.reader.complain(f"`{name}` needs a text", node.source, "say why, and what to do instead")
+            return name, None
+        return name, self.reader.template(node, f"`{name}`", fields)
+
+    def _template(self, key: str, fields: Mapping[str, str]) -> Any:
+        return self.reader.template(self.parts[key], f"`{key}`", fields) if key in self.parts else None
+
+    def _map(self, key: str, fields: Mapping[str, str]) -> Any:
+        if key not in self.parts:
+            return None
+        node = self.parts[key]
+        if not self.reader.mapping(node, f"`{key}`"):
+            return None
+        if key == "set":
+            self._check_state_names(node)
+        return self.reader.value(node, fields)
+
+    def _check_state_names(self, node: Node) -> None:
+        for name, source in node.keys.items():
+            if name not in self.reader.language.state:
+                help = did_you_mean(name, list(self.reader.language.state), "declare it under `state` with a default")
+                self.reader.complain(f"nothing in `state` is called `{name}`", source, help)
+
+    def _on_error(self) -> Any:
+        if "on_error" not in self.parts:
+            return "deny"
+        return self.reader.one_of(self.parts["on_error"], "`on_error`", ("deny", "ask", "ignore")) or "deny"
+
+    def _cases(self) -> tuple[Case, ...]:
+        if "cases" not in self.parts:
+            return ()
+        node = self.parts["cases"]
+        self.reader.unknown_keys(node, dict.fromkeys(("catch", "pass")), "`cases`")
+        return tuple(
+            Case(one.plain(), catch=key == "catch", source=one.source)
+            for key, listed in self.reader.mapping(node, "`cases`").items()
+            for one in self.reader.sequence(listed, f"`cases.{key}`")
+        )
+
+    # --- whether it can be -------------------------------------------------------------------------------
+
+    def _check_effects(self, rule: Rule) -> None:
+        effects: list[Effect] = [rule.decision] if rule.decision else []
+        effects += [name for name in ("change", "output", "context", "interrupt") if name in self.parts]
+        for effect in effects:
+            for event in self.events:
+                if effect not in effects_of(event):
+                    self.reader.complain(misplaced(effect, event), self.node.keys[effect])
+        if rule.interrupt and rule.decision != "deny":
+            self.reader.complain("`interrupt` goes with `deny`", self.node.keys["interrupt"])
+        if rule.quiet is not None and rule.change is None:
+            self.reader.complain("`quiet` goes with `change`", self.node.keys["quiet"])
+        carries = [key for key in ("tool", "kind", "command", "path", "url", "server") if key in self.parts]
+        for event in self.events:
+            if carries and not issubclass(EVENTS[event], ToolEvent):
+                self.reader.complain(f"`{carries[0]}` never matches on {event}, which carries no call",
+                                     self.node.keys[carries[0]])  # fmt: skip
+
+    def _check_references(self, rule: Rule) -> None:
+        """Names that exist, but not here: `match.path` without `path`, `output` before there is a result."""
+        for key, node in self.parts.items():
+            for reference in _references_in(rule, key):
+                problem = self._misplaced_name(rule, reference.root, reference.path)
+                if problem:
+                    self.reader.complain(problem, node.source)
+
+    def _misplaced_name(self, rule: Rule, root: str, path: tuple[str, ...]) -> str | None:
+        has_call = all(issubclass(EVENTS[event], ToolEvent) for event in self.events)
+        if root == "match" and path and path[0] in _MATCHED_BY:
+            needed = _MATCHED_BY[path[0]]
+            in_unless = any(getattr(one, needed) is not None for one in rule.unless)
+            if getattr(rule.condition, needed) is None and not in_unless:
+                return f"`match.{path[0]}` needs the rule to have `{needed}`"
+        if root == "run" and rule.run is None:
+            return "`run` has no value without a `run` check"
+        if root in ("output", "response") and any(event != "PostToolUse" for event in self.events):
+            return f"`{root}` exists only on PostToolUse"
+        if root in ("input", "original") and not has_call:
+            return f"`{root}` exists only on events that carry a call"
+        return None
+
+    def _check_fields(self, made: Expression, node: Node, start: int) -> None:
+        """Refuse a condition that would fail, and so deny, on calls it need not match."""
+        for reference in made.references:
+            if not reference.path or reference.guarded[0] or not node.value:
+                continue
+            if reference.root == "input":
+                self._check_input_field(reference.path[0], node, start + reference.start)
+            elif reference.root == "event":
+                self._check_event_field(reference.path[0], node, start + reference.start)
+
+    def _check_input_field(self, field: str, node: Node, at: int) -> None:
+        for tool in self._known_tools():
+            known = known_fields(tool) or {}
+            sure = sure_fields(tool)
+            if field in sure:
+                continue
+            if field in known:
+                help: str | None = f"write input.?{field}.orValue(…), or has(input.{field}) && …"
+                self.reader.complain(
+                    f"{tool} may come without `{field}`, and would then be denied", node.offset(at), help
+                )
+            else:
+                help = did_you_mean(field, list(known), f"write input.?{field}.orValue(…), or name the tools")
+                self.reader.complain(
+                    f"{tool} has no `{field}`, so the condition would fail on it", node.offset(at), help
+                )
+            return
+
+    def _check_event_field(self, field: str, node: Node, at: int) -> None:
+        if field == "name":
+            return
+        for event in self.events:
+            known = {one.name: one for one in struct_fields(EVENTS[event])}
+            if field == "hook_event_name" or (field in known and known[field].default is NODEFAULT):
+                continue
+            if field in known:
+                help: str | None = f"write event.?{field}.orValue(…)"
+                self.reader.complain(f"{event} may come without `{field}`", node.offset(at), help)
+            else:
+                help = did_you_mean(field, list(known), f"write event.?{field}.orValue(…)")
+                self.reader.complain(f"{event} has no `{field}`", node.offset(at), help)
+            return
+
+    def _known_tools(self) -> list[str]:
+        """The tools that somebody has described and that the rule would be tried on."""
+        tool: ToolPattern | None = self._pattern(self.parts, "tool", ToolPattern)
+        kind = self._kind(self.parts)
+        found = [name for name in FIELDS if (tool is None or tool.match(name) == "exact" or _as_shell(tool, name))]
+        found = [name for name in found if kind is None or kind.matches(kind_of(name) or "")]
+        if "command" in self.parts:
+            found = [name for name in found if name in shell_tools() and name != "Monitor"]
+        if tool is not None and tool.matches("Bash"):
+            found = [name for name in found if name != "Monitor"]  # taken for a shell only when it carries a command
+        return found
+
+    def _sure_fields(self, condition: Condition) -> dict[str, str]:
+        """The typed fields that every matching tool has, if all of them are known."""
+        if condition.tool is None and condition.command is None:
+            return {}
+        plain = condition.tool.patterns if condition.tool is not None else ("Bash",)
+        tables = [known_fields(name) for name in plain]
+        if any(table is None for table in tables) or not tables:
+            return {}
+        shared = set.intersection(*(set(table or {}) for table in tables))
+        first = tables[0] or {}
+        return {name: first[name] for name in shared if all((table or {}).get(name) == first[name] for table in tables)}
+
+
+def _globs(reader: Reader, node: Node) -> list[tuple[str, Node]]:
+    nodes = node.value.values() if isinstance(node.value, dict) else [node]
+    listed = [item for one in nodes for item in (one.value if isinstance(one.value, list) else [one])]
+    return [(item.value, item) for item in listed if isinstance(item.value, str)]
+
+
+def _as_shell(tool: ToolPattern, name: str) -> bool:
+    return name in shell_tools() and tool.match(name) is not None
+
+
+def _references_in(rule: Rule, key: str) -> list[Any]:
+    part = {"deny": rule.reason, "ask": rule.reason, "allow": rule.reason, "defer": rule.reason}.get(key)
+    part = part or getattr(rule, key, None) if key not in ("id", "run") else None
+    expressions: list[Expression] = []
+    if key == "when" and rule.condition.when is not None:
+        expressions = [rule.condition.when]
+    elif key == "unless":
+        expressions = [one.when for one in rule.unless if one.when is not None]
+    elif part is not None and hasattr(part, "expressions"):
+        expressions = part.expressions
+    return [reference for one in expressions for reference in one.references]

@@ -1,0 +1,289 @@
+"""Judge an event by the rules: find those that could apply, try them in order, say what each says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
+
+from interlock.event import ToolEvent
+from interlock.facts.fields import ToolUse
+from interlock.facts.tools import shell_tools
+from interlock.policy.expressions import ExpressionError, Language, history
+from interlock.policy.index import Index, Placed
+from interlock.policy.match import covers, excused, names_fail, trials
+from interlock.policy.moment import Item, Moment, Situation
+from interlock.policy.rule import Rule
+from interlock.policy.template import Text, Value
+from interlock.source import InterlockError
+from interlock.verdict import Answers, Opinion, Round, apply_change, failure
+
+__all__ = ["Engine", "Step", "brief_of"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Tracer: TypeAlias = Callable[["Step"], None]
+_Left: TypeAlias = tuple[int, str]
+_Found: TypeAlias = list[tuple[Item | None, _Left | None]]
+
+
+class Step(Struct, frozen=True):
+    """What happened to one rule, for those who want to know."""
+
+    rule: str
+    outcome: str
+    detail: str = ""
+    opinion: Opinion | None = None
+
+
+class Engine:
+    """The rules of one or several policies, in order: the lowest layer first."""
+
+    def __init__(self, rules: Sequence[tuple[Rule, Language]], tools: dict[str, ToolUse]) -> None:
+        self.rules = tuple(rules)
+        self.tools = tools
+        self._indexes: dict[tuple[str, str], Index] = {}
+        self._by_event: dict[str, list[tuple[int, Rule, Language]]] = {}
+        for number, (rule, language) in enumerate(self.rules):
+            for event in rule.events:
+                self._by_event.setdefault(event, []).append((number, rule, language))
+
+    def judge(self, situation: Situation, round_: Round, trace: Tracer | None = None) -> Answers:
+        """What every rule that fires says; while changing, each sees what the one before it left."""
+        history.history = situation.history
+        try:
+            return self._judge(situation, round_, trace)
+        finally:
+            history.history = None
+
+    def pending(self, situation: Situation) -> Iterator[tuple[str, str | None]]:
+        """What the result of this call would set: variables, or keys of maps where the input alone tells them."""
+        event = situation.event
+        if not isinstance(event, ToolEvent):
+            return
+        moment = Moment(situation, event.tool_input, self.tools)
+        for _, rule, language in self._by_event.get("PostToolUse", ()):
+            tool = rule.condition.tool
+            if rule.set is None or (tool is not None and tool.match(moment.tool) != "exact"):
+                continue
+            for name, value in rule.set.tree.items():
+                if not isinstance(value, dict) or not value:
+                    yield name, None
+                for key in value if isinstance(value, dict) else ():
+                    yield name, _key_from_input(key, moment, language)
+
+    def _judge(self, situation: Situation, round_: Round, trace: Tracer | None) -> Answers:
+        moment = Moment(situation, round_.input, self.tools)
+        answers: dict[int, tuple[Opinion, ...]] = {}
+        last = -1
+        if round_.changing and self._index_of(moment).changes:
+            # Changes first, in order; whoever decides then sees what would run, or is asked again if it stands before.
+            for placed in self._index_of(moment).candidates(moment):
+                if not placed.rule.changes:
+                    continue
+                said = self._say(placed, moment, trace)
+                if said:
+                    answers[placed.number] = said
+                    moment = _moved(moment, said, self.tools)
+                    last = placed.number if any(one.change is not None for one in said) else last
+        for placed in self._index_of(moment).candidates(moment):
+            if not round_.asks(placed.number) or (round_.changing and (placed.rule.changes or placed.number < last)):
+                continue
+            said = self._say(placed, moment, trace)
+            if said:
+                answers[placed.number] = said
+        return answers
+
+    def _index_of(self, moment: Moment) -> Index:
+        key = (moment.event_name, moment.tool)
+        index = self._indexes.get(key)
+        if index is None:
+            if len(self._indexes) > 1024:  # a model may invent names without end
+                self._indexes.clear()
+            index = self._indexes[key] = Index(list(self._applicable(moment)))
+        return index
+
+    def _applicable(self, moment: Moment) -> Iterator[Placed]:
+        for number, rule, language in self._by_event.get(moment.event_name, ()):
+            condition = rule.condition
+            match = "exact" if condition.tool is None else condition.tool.match(moment.tool)
+            if match is None or (condition.kind is not None and not condition.kind.matches(moment.kind)):
+                continue
+            yield Placed(number, rule, language, match != "exact" and condition.server is None)
+
+    # --- one rule --------------------------------------------------------------------------------------------
+
+    def _say(self, placed: Placed, moment: Moment, trace: Tracer | None) -> tuple[Opinion, ...]:
+        rule = placed.rule
+        try:
+            items, why = self._fires(placed, moment)
+            if not items:
+                _tell(trace, rule, "no match", why)
+                return ()
+            opinion = self._opinion(placed, items, moment)
+        except (ExpressionError, InterlockError) as error:
+            opinion = _failed(rule, moment, error)
+            why = opinion.error or str(error)
+        if rule.observe:
+            opinion = _observed(opinion)
+        _tell(trace, rule, "failed" if opinion.error else "fired", why, opinion)
+        return (opinion,)
+
+    def _fires(self, placed: Placed, moment: Moment) -> tuple[_Found, str]:
+        """The items the rule holds for, each with what its check left, and why it fires or does not."""
+        rule = placed.rule
+        missing = names_fail(rule.condition, moment)
+        if missing:
+            return [], f"another {missing}"
+        if placed.widened and moment.tool in shell_tools() and not moment.facts.commands and not moment.facts.opaque:
+            return [], "the call carries no command"
+        found: _Found = []
+        why = f"no {' and '.join(rule.condition.items)} like that" if rule.condition.items else ""
+        for item in trials(rule, moment):
+            left, why = self._holds(placed, item, moment)
+            if left is not None:
+                found.append((item, left or None))
+                if rule.set is None:
+                    break  # texts and changes use the first; only `set` is done for each
+        if found and rule.decision == "allow" and not covers(rule, moment):
+            return [], "it does not cover all of the call"
+        return found, _shown(found[0][0]) if found else why
+
+    def _holds(self, placed: Placed, item: Item | None, moment: Moment) -> tuple[_Left | tuple[()] | None, str]:
+        """What the rule's check left (nothing if it has none), or None with the reason it does not hold."""
+        rule, language = placed.rule, placed.language
+        when = rule.condition.when
+        after_run = when is not None and when.uses("run")
+        if when is not None and not after_run and not when.holds(moment.activation(language, item)):
+            return None, f"not: {when.text}"
+        if excused(rule, item, moment, language):
+            return None, "excused by `unless`"
+        if rule.run is None:
+            return (), ""
+        left = self._run(rule, item, moment, language)
+        held = left[0] != 0
+        if after_run and when is not None:
+            held = when.holds(moment.activation(language, item, left))
+        return (left, "") if held else (None, f"its check left exit code {left[0]}")
+
+    def _run(self, rule: Rule, item: Item | None, moment: Moment, language: Language) -> tuple[int, str]:
+        check = rule.run
+        if check is None or moment.situation.run is None:
+            raise InterlockError("its `run` check cannot be run here")
+        if isinstance(check.command, str):
+            return moment.situation.run(check.command, check.timeout)
+        words = check.command.build(lambda: moment.activation(language, item))
+        return moment.situation.run([_word(word) for word in words], check.timeout)
+
+    def _opinion(self, placed: Placed, items: _Found, moment: Moment) -> Opinion:
+        rule, language = placed.rule, placed.language
+        item, left = items[0]
+        change = output = None
+        if rule.change is not None:
+            change = rule.change.build(lambda: moment.activation(language, item, left))
+        if rule.output is not None:
+            output = rule.output.build(lambda: moment.activation(language, item, left))
+        # Texts speak of the call as it will be.
+        after = moment if change is None else Moment(moment.situation, apply_change(moment.given, change), self.tools)
+        decision = None if placed.widened and rule.decision == "allow" else rule.decision
+
+        def said(text: Text | None) -> str | None:
+            return None if text is None else text.render(lambda: after.activation(language, item, left))
+
+        return Opinion(
+            by=rule.id,
+            source=rule.source,
+            decision=decision,
+            reason=said(rule.reason) if decision is not None else None,
+            interrupt=rule.interrupt,
+            change=change,
+            quiet=rule.quiet,
+            output=UNSET if rule.output is None else output,
+            context=said(rule.context),
+            notice=said(rule.notify),
+            set=None if placed.widened else self._set(rule, language, items, moment),
+        )
+
+    def _set(
+        self,
+        rule: Rule,
+        language: Language,
+        items: _Found,
+        moment: Moment,
+    ) -> JsonObject | None:
+        if rule.set is None:
+            return None
+        updates: JsonObject = {}
+        for item, left in items:
+            built = rule.set.build(lambda item=item, left=left: moment.activation(language, item, left))  # type: ignore[misc]
+            for name, value in built.items():
+                held = updates.get(name)
+                both = isinstance(held, dict) and isinstance(value, dict)
+                updates[name] = {**held, **value} if both else value  # type: ignore[dict-item]
+        return updates
+
+
+def _shown(item: Item | None) -> str:
+    """What a rule caught, in words."""
+    if item is None:
+        return ""
+    texts = (item.command and item.command.text, item.path and item.path.path, item.url and item.url.url, item.text)
+    return ", ".join(text[:200] for text in texts if text)
+
+
+def _word(value: Any) -> str:
+    return value if isinstance(value, str) else json.encode(value).decode()
+
+
+def _key_from_input(key: Any, moment: Moment, language: Language) -> str | None:
+    try:
+        built = Value({key: None}).build(lambda: moment.activation(language))
+    except ExpressionError:
+        return None
+    return str(next(iter(built)))
+
+
+def _moved(moment: Moment, said: tuple[Opinion, ...], tools: dict[str, ToolUse]) -> Moment:
+    """The moment after a change: facts are gathered anew."""
+    given, output = moment.given, moment.output
+    for opinion in said:
+        if opinion.change is not None:
+            given = apply_change(given, opinion.change)
+        if opinion.output is not UNSET:
+            both = isinstance(output, dict) and isinstance(opinion.output, dict)
+            output = apply_change(output, opinion.output) if both else opinion.output
+    return Moment(moment.situation, given, tools, output if moment.event_name == "PostToolUse" else UNSET)
+
+
+def _failed(rule: Rule, moment: Moment, error: Exception) -> Opinion:
+    """A rule that cannot be evaluated: the event's safe direction, unless a person wrote down another."""
+    where = f"rule `{rule.id}` [{rule.source}]"
+    unknown = [name for name in moment.situation.unknown if f"state.{name} " in f"{error} "]
+    detail = str(error)
+    if unknown:
+        detail = f"`{unknown[0]}` is unknown: a result that would have set it failed or never came"
+    if rule.on_error == "ignore":
+        return Opinion(by=rule.id, source=rule.source, error=f"{where} failed: {detail}")
+    failed = failure(moment.event_name, rule.id, f"{where} failed", detail, rule.source)
+    if rule.on_error == "ask" and failed.decision == "deny" and isinstance(moment.event, ToolEvent):
+        return replace(failed, decision="ask")
+    return failed
+
+
+def _observed(opinion: Opinion) -> Opinion:
+    """What a rule that only observes would have said, without any of it."""
+    parts = [opinion.decision or "", "change" if opinion.change is not None else "", opinion.reason or ""]
+    would = " ".join(part for part in parts if part) or "fire"
+    return Opinion(by=opinion.by, source=opinion.source, would=would, error=None)
+
+
+def _tell(trace: Tracer | None, rule: Rule, outcome: str, detail: str = "", opinion: Opinion | None = None) -> None:
+    if trace is not None:
+        trace(Step(rule.id, outcome, detail, opinion))
+
+
+def brief_of(rules: Sequence[Rule]) -> str:
+    """What the rules are about, for a model to read."""
+    lines = [f"- {rule.about}" for rule in rules if rule.about]
+    return "\n".join(["These rules hold for your tool calls here:", *lines]) if lines else ""

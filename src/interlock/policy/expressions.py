@@ -1,0 +1,311 @@
+"""Conditions and values in CEL: compiled and type-checked when a policy is loaded, evaluated under a limit.
+
+A failed evaluation is not an exception in this library: it is a value of type ERROR whose plain form is a text, and so
+true. Every result is therefore looked at for its type, and anything but the declared one is a failure.
+"""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable, Mapping
+from datetime import timedelta
+from typing import Any
+
+from cel_expr_python import cel
+from cel_expr_python.ext import ext_optional, ext_strings
+from msgspec import Struct
+
+from interlock.facts.secrets import redact
+from interlock.policy.history import History
+from interlock.policy.names import replacing
+from interlock.policy.tokens import Reference, called_with, references
+from interlock.source import InterlockError, suggest
+
+__all__ = ["VARIABLES", "Expression", "ExpressionError", "Language", "history"]
+
+_T = cel.Type
+_MAP = _T.Map(_T.STRING, _T.DYN)
+
+# Every variable an expression may use, beside `state.*` and the names of `let`.
+VARIABLES: dict[str, tuple[Any, str]] = {
+    "event": (_MAP, "the host's payload, and its `name`"),
+    "tool": (_T.STRING, "the tool's name"),
+    "kind": (_T.STRING, "the tool's kind"),
+    "agent": (_T.STRING, "the subagent's type, or `main`"),
+    "mode": (_T.STRING, "the host's permission mode"),
+    "host": (_T.STRING, "which agent raised the event"),
+    "branch": (_T.STRING, "the branch checked out"),
+    "project": (_T.STRING, "the project's root"),
+    "server": (_T.Map(_T.STRING, _T.STRING), "the MCP server: `name`, `source`"),
+    "input": (_MAP, "the input that would run"),
+    "original": (_MAP, "the input the model wrote"),
+    "output": (_T.DYN, "what the result means"),
+    "response": (_T.DYN, "the result as the host sent it"),
+    "match": (_MAP, "the item a rule is tried on: `command`, `path`, `url`, `text`"),
+    "commands": (_T.List(_MAP), "the commands that would run: `program`, `args`, `text`, `env`"),
+    "reads": (_T.List(_T.STRING), "the paths read"),
+    "writes": (_T.List(_T.STRING), "the paths written"),
+    "creates": (_T.List(_T.STRING), "the paths created"),
+    "deletes": (_T.List(_T.STRING), "the paths deleted"),
+    "urls": (_T.List(_MAP), "the addresses reached: `url`, `host`, `port`"),
+    "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
+    "opaque": (_T.BOOL, "whether part of the call cannot be read"),
+    "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
+    "now": (_T.TIMESTAMP, "the time of the event"),
+    "run": (_MAP, "what the rule's `run` left: `code`, `out`"),
+}
+
+
+class ExpressionError(Exception):
+    """An expression that failed on this event."""
+
+
+class _Current(threading.local):
+    history: History | None = None
+
+
+history = _Current()
+
+
+def _past() -> History:
+    if history.history is None:
+        raise ExpressionError("there is no record of earlier events here")
+    return history.history
+
+
+_HISTORY = frozenset({"count", "since"})
+_ANY = {"string": _T.STRING, "list": _T.List(_T.DYN), "map": _MAP}
+
+
+def _function(name: str, returns: Any, *overloads: tuple[tuple[Any, ...], Callable[..., Any]]) -> Any:
+    return cel.FunctionDecl(
+        name,
+        [
+            cel.Overload(f"{name}_{number}", return_type=returns, parameters=list(parameters), impl=made)
+            for number, (parameters, made) in enumerate(overloads)
+        ],
+    )
+
+
+def _on_any(name: str, more: int, made: Callable[..., Any]) -> Any:
+    # A parameter of any type never matches at run time, so each type is declared.
+    return cel.FunctionDecl(
+        name,
+        [
+            cel.Overload(f"{name}_{kind}", return_type=returns, parameters=[returns, *[_T.STRING] * more], impl=made)
+            for kind, returns in _ANY.items()
+        ],
+    )
+
+
+def _functions() -> list[Any]:
+    text = _T.STRING
+    return [
+        _function(
+            "count",
+            _T.INT,
+            ((text,), lambda rule: _past().count(rule, None, None)),
+            ((text, text), lambda rule, window: _past().count(rule, window, None)),
+            ((text, text, text), lambda rule, window, scope: _past().count(rule, window, scope)),
+        ),
+        _function(
+            "since",
+            _T.DURATION,
+            ((text,), lambda rule: _past().since(rule, None)),
+            ((text, text), lambda rule, scope: _past().since(rule, scope)),
+        ),
+        _on_any("sub", 2, replacing),
+        _on_any("redact", 0, redact),
+    ]
+
+
+class Expression(Struct, frozen=True):
+    """One compiled expression."""
+
+    text: str
+    program: Any
+    references: tuple[Reference, ...] = ()
+
+    def uses(self, name: str) -> bool:
+        return any(reference.root == name for reference in self.references)
+
+    def holds(self, activation: Any) -> bool:
+        """Whether a condition holds. Raises ExpressionError for anything but true or false."""
+        value = self._evaluate(activation).value()
+        if value is True or value is False:
+            return value
+        raise ExpressionError(_plain_words(str(value)))
+
+    def value(self, activation: Any) -> Any:
+        """The expression's value as plain JSON. Raises ExpressionError."""
+        result = self._evaluate(activation)
+        if result.type().name() == "ERROR":
+            raise ExpressionError(_plain_words(str(result.value())))
+        try:
+            return _json(result.plain_value())
+        except TypeError as error:
+            raise ExpressionError("the value is an optional: end it with .orValue(…)") from error
+
+    def _evaluate(self, activation: Any) -> Any:
+        try:
+            return self.program.eval(activation)
+        except (RuntimeError, ValueError, TypeError, OverflowError, UnicodeError) as error:
+            raise ExpressionError(_plain_words(str(error))) from error
+
+
+class Language:
+    """The names an expression of one policy may use, with their types."""
+
+    def __init__(self, state: Mapping[str, Any], constants: Mapping[str, Any]) -> None:
+        self.state = dict(state)
+        self.constants = dict(constants)
+        self._types = {name: kind for name, (kind, _) in VARIABLES.items()}
+        self._types |= {f"state.{name}": _type_of(value) for name, value in state.items()}
+        self._types |= {name: _type_of(value) for name, value in constants.items()}
+        self.environment = self._new({})
+        self._checking: dict[tuple[tuple[str, str], ...], Any] = {}
+
+    def _new(self, fields: Mapping[str, str]) -> Any:
+        typed = {f"input.{name}": _FIELD_TYPES[kind] for name, kind in fields.items()}
+        return cel.NewEnv(
+            variables={**self._types, **typed},
+            extensions=[ext_optional.ExtOptional(), ext_strings.ExtStrings()],
+            functions=_functions(),
+        )
+
+    def activation(self, data: Mapping[str, Any]) -> Any:
+        return self.environment.Activation(data)
+
+    def compile(self, text: str, fields: Mapping[str, str] | None = None, *, condition: bool = False) -> Expression:
+        """Compile and type-check. Raises InterlockError whose `at` is the offending character of the text.
+
+        `fields` are the typed fields that every matching tool surely has.
+        """
+        found = tuple(references(text))
+        self._refuse_has_on_state(found, text)
+        program = self._checked(self.environment, text)
+        if condition and program.return_type().name() not in ("BOOL", "DYN"):
+            raise _located(f"the condition is {_words_for(program)}, not true or false", 0)
+        used = {r.path[0] for r in found if r.root == "input" and r.path and not r.guarded[0]}
+        typed = {name: kind for name, kind in (fields or {}).items() if name in used and kind in _FIELD_TYPES}
+        if typed:
+            key = tuple(sorted(typed.items()))
+            if key not in self._checking:
+                self._checking[key] = self._new(typed)
+            self._checked(self._checking[key], text)
+        return Expression(text, program, found)
+
+    def _checked(self, environment: Any, text: str) -> Any:
+        try:
+            return environment.compile(text)
+        except RuntimeError as error:
+            raise self._translated(str(error), text) from error
+
+    def _refuse_has_on_state(self, found: tuple[Reference, ...], text: str) -> None:
+        for name in called_has(text):
+            if name[0] == "state" and len(name) == 2:
+                raise _located(f"has(state.{name[1]}) is always true: state has a default", text.find("has"))
+        for reference in found:
+            if reference.root == "state" and not reference.path:
+                raise _located("`state` is not a value by itself", reference.start, "name a variable: state.limit")
+
+    def _translated(self, message: str, text: str) -> InterlockError:
+        where = re.search(r"<input>:(\d+):(\d+): (.*)", message)
+        if where is None:
+            return _located(message.splitlines()[0], 0)
+        line, column, problem = int(where[1]), int(where[2]), where[3]
+        at = sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1
+        if unknown := re.search(r"undeclared reference to '([^']+)'", problem):
+            name = unknown[1]
+            start = next((r.start for r in references(text) if name.startswith(r.root)), at)
+            return _located(
+                f"nothing is called `{name}`", start if text.startswith(name, start) else at, self._near(name)
+            )
+        if mixed := re.search(r"found no matching overload for '(.+)' applied to '\((.*)\)'", problem):
+            operator = mixed[1].replace("_", " ").strip()
+            return _located(f"`{operator}` does not go with {mixed[2].replace(', ', ' and ')}", at)
+        return _located(problem.split(" expecting ")[0].replace("Syntax error: ", "syntax: "), at)
+
+    def _near(self, name: str) -> str | None:
+        known = [*self._types, *_HISTORY, "sub", "redact"]
+        meant = suggest(name, known) or suggest(name.split(".", maxsplit=1)[0], known)
+        return f"did you mean `{meant}`?" if meant else None
+
+
+def called_has(text: str) -> list[tuple[str, ...]]:
+    """What has() is asked about."""
+    found = []
+    for match in re.finditer(r"\bhas\s*\(\s*([\w.]+)\s*\)", text):
+        found.append(tuple(match[1].split(".")))
+    return found
+
+
+def rules_asked(text: str) -> list[tuple[str, str | None, int]]:
+    """The rule ids that count() and since() ask about."""
+    return list(called_with(text, _HISTORY))
+
+
+_FIELD_TYPES = {
+    "string": _T.STRING, "int": _T.INT, "double": _T.DOUBLE, "bool": _T.BOOL, "list": _T.List(_T.DYN), "map": _MAP,
+}  # fmt: skip
+
+
+def _type_of(value: Any) -> Any:
+    if isinstance(value, bool):
+        return _T.BOOL
+    if isinstance(value, int):
+        return _T.INT
+    if isinstance(value, float):
+        return _T.DOUBLE
+    if isinstance(value, str):
+        return _T.STRING
+    if isinstance(value, list):
+        return _T.List(_common(value))
+    if isinstance(value, dict):
+        return _T.Map(_T.STRING, _common(list(value.values())))
+    return _T.DYN
+
+
+def _common(values: list[Any]) -> Any:
+    kinds = [_type_of(value) for value in values]
+    return kinds[0] if kinds and all(kind == kinds[0] for kind in kinds) else _T.DYN
+
+
+def _words_for(program: Any) -> str:
+    words = {
+        "STRING": "a text",
+        "INT": "a number",
+        "DOUBLE": "a number",
+        "TIMESTAMP": "a time",
+        "DURATION": "a duration",
+    }
+    name = program.return_type().name()
+    return words.get(name, f"a {name.split('<')[0].lower()}")
+
+
+def _located(message: str, at: int, help: str | None = None) -> InterlockError:
+    error = InterlockError(message, help=help)
+    error.at = at  # type: ignore[attr-defined]
+    return error
+
+
+def _plain_words(message: str) -> str:
+    text = re.sub(r"^[A-Z_]+: ", "", message.splitlines()[0] if message else "no value")
+    text = re.sub(r"Key not found in map : (.*)", r"there is no \1", text)
+    text = re.sub(r'No value with name "(.+)" found in Activation', r"\1 has no value here", text)
+    return re.sub(r"No matching overloads found : (\S+?)\((.*)\)", r"`\1` does not go with \2", text)
+
+
+def _json(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {str(key): _json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json(item) for item in value]
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, timedelta):
+        return value.total_seconds()
+    if hasattr(value, "isoformat"):
+        return value.isoformat().replace("+00:00", "Z")
+    raise ExpressionError(f"a value of type {type(value).__name__} cannot be written as JSON")

@@ -1,0 +1,337 @@
+"""Load a policy file: every error of it in one run, packs and all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from interlock.event import EVENTS
+from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.tools import KINDS
+from interlock.policy.build import MOST_SECONDS, RuleBuilder
+from interlock.policy.expressions import VARIABLES, Language, rules_asked
+from interlock.policy.located import Document, LocatedErrors, Node, read_yaml
+from interlock.policy.names import ToolPattern
+from interlock.policy.reader import Reader
+from interlock.policy.rule import Rule
+from interlock.policy.schema import TOP_KEYS
+from interlock.source import InterlockError, Source, did_you_mean
+
+__all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
+
+SCOPES = ("session", "agent", "project", "user")
+FindPack: TypeAlias = Callable[[str, str], tuple[str, bytes]]  # name, file that uses it → file, text
+
+
+class StateSpec(Struct, frozen=True):
+    """One variable a policy remembers."""
+
+    default: Any
+    scope: str = "session"
+
+
+class ExternalHook(Struct, frozen=True, kw_only=True):
+    """A program or URL that speaks a hook protocol, as the policy names it."""
+
+    run: str | tuple[str, ...] | None = None
+    url: str | None = None
+    dialect: str = "claude-code"
+    events: tuple[str, ...] = ("PreToolUse",)
+    tool: ToolPattern | None = None
+    timeout: float = 60.0
+    name: str = ""
+    source: Source | None = None
+
+
+class Policy(Struct, frozen=True, kw_only=True):
+    """One loaded policy file with its packs."""
+
+    file: str
+    rules: tuple[tuple[Rule, Language], ...] = ()
+    state: dict[str, StateSpec] = {}
+    tools: dict[str, ToolUse] = {}
+    hook_files: tuple[tuple[str, Source], ...] = ()
+    externals: tuple[ExternalHook, ...] = ()
+    brief: bool = False
+    observe: bool = False
+    lines: tuple[str, ...] = ()
+
+
+def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None) -> Policy:
+    """The policy in `text`. Raises LocatedErrors holding every error of the file and its packs."""
+    loader = _Loader(read_yaml(text, file), find_pack, {}, "")
+    policy = loader.load()
+    if loader.errors:
+        raise LocatedErrors(sorted(loader.errors, key=_place))
+    return policy
+
+
+def _place(error: InterlockError) -> tuple[str, int, int]:
+    source = error.source or Source("", 0)
+    return source.file, source.line, source.column
+
+
+class _Loader:
+    """Loads one file; packs are loaded by loaders of their own."""
+
+    def __init__(self, document: Document, find_pack: FindPack | None, given: Mapping[str, Any], prefix: str) -> None:
+        self._document = document
+        self._find_pack = find_pack
+        self._given = given
+        self._prefix = prefix
+        self._early = Reader(document.lines, Language({}, {}), {})
+        self.parts = self._early.mapping(document.root, "the policy")
+        self._early.unknown_keys(document.root, TOP_KEYS, "the policy")
+        self.constants, self.conditions = self._let()
+        self.state = self._state()
+        language = Language({name: spec.default for name, spec in self.state.items()}, self.constants)
+        self.reader = Reader(document.lines, language, {})
+        self._compile_conditions()
+        self._packs: list[tuple[Rule, Language]] = []
+
+    @property
+    def errors(self) -> list[InterlockError]:
+        return [*self._early.errors, *self.reader.errors]
+
+    def load(self) -> Policy:
+        self._version()
+        packed = self._load_packs()
+        if self._prefix:
+            self.reader.own_rules({name: self._prefix + name for name in self._rule_names()})
+        builder = RuleBuilder(self.reader, self._prefix)
+        rules = [rule for node in self._list("rules") if (rule := builder.build(node)) is not None]
+        listed = [*packed, *((rule, self.reader.language) for rule in rules)]
+        self._check_asked(rules, [rule.id for rule, _ in listed])
+        files, externals = self._hooks()
+        return Policy(
+            file=self._document.file,
+            rules=tuple(listed),
+            state={**self._packed_state, **self.state},
+            tools={**self._packed_tools, **self._tools()},
+            hook_files=tuple(files),
+            externals=tuple(externals),
+            brief=self._flag("brief"),
+            observe=self._flag("observe"),
+            lines=self._document.lines,
+        )
+
+    # --- the top -----------------------------------------------------------------------------------------
+
+    def _list(self, key: str) -> list[Node]:
+        return self.reader.sequence(self.parts[key], f"`{key}`") if key in self.parts else []
+
+    def _map(self, key: str) -> dict[str, Node]:
+        return self._early.mapping(self.parts[key], f"`{key}`") if key in self.parts else {}
+
+    def _flag(self, key: str) -> bool:
+        return self.reader.flag(self.parts[key], f"`{key}`") if key in self.parts else False
+
+    def _version(self) -> None:
+        node = self.parts.get("version")
+        if node is None:
+            self.reader.complain("the policy names no version", self._document.root.source, "start with `version: 1`")
+        elif node.value != 1 or isinstance(node.value, bool):
+            self.reader.complain(f"version `{node.value}` is not known; this is version 1", node.source)
+
+    def _let(self) -> tuple[dict[str, Any], dict[str, Node]]:
+        constants: dict[str, Any] = {}
+        conditions: dict[str, Node] = {}
+        for name, node in self._map("let").items():
+            text = node.value
+            if isinstance(text, str) and text.startswith("${") and text.endswith("}"):
+                conditions[name] = node
+            else:
+                constants[name] = node.plain()
+        for name in (*constants, *conditions):
+            if name in VARIABLES or name == "state":
+                self._early.complain(
+                    f"`{name}` is a variable already", self.parts["let"].keys[name], "choose another name"
+                )
+        for name, value in self._given.items():
+            conditions.pop(name, None)
+            constants[name] = value
+        return constants, conditions
+
+    def _compile_conditions(self) -> None:
+        """Compile each condition of `let` once by itself, so that its errors stand where it stands."""
+        for name, node in self.conditions.items():
+            made = self.reader.expression(node, node.value[2:-1], 2)
+            if made is not None:
+                self.reader.with_conditions({name: made.text})
+
+    def _state(self) -> dict[str, StateSpec]:
+        found = {}
+        for name, node in self._map("state").items():
+            parts = node.value if isinstance(node.value, dict) else {}
+            if "default" not in parts and "scope" not in parts:
+                found[name] = StateSpec(node.plain())
+                continue
+            self._early.unknown_keys(node, dict.fromkeys(("default", "scope")), f"state `{name}`")
+            if "default" not in parts:
+                self._early.complain(f"state `{name}` has no default", node.source, "add `default: …`")
+            scope = self._early.one_of(parts["scope"], "`scope`", SCOPES) if "scope" in parts else "session"
+            found[name] = StateSpec(parts["default"].plain() if "default" in parts else None, scope or "session")
+        return found
+
+    def _tools(self) -> dict[str, ToolUse]:
+        found = {}
+        known = ("kind", "command", "read", "write", "url", "content")
+        for name, node in self._map("tools").items():
+            if use_of(name) != ToolUse():
+                self._early.complain(f"what {name} does is known already", self.parts["tools"].keys[name])
+            parts = self._early.mapping(node, f"tool `{name}`")
+            self._early.unknown_keys(node, dict.fromkeys(known), f"tool `{name}`")
+            roles = {key: tuple(text for text, _ in self.reader.texts(parts[key], f"`{key}`"))
+                     for key in known[1:] if key in parts}  # fmt: skip
+            kind = self.reader.one_of(parts["kind"], "`kind`", KINDS) if "kind" in parts else None
+            found[name] = ToolUse(kind=kind, **roles)  # type: ignore[arg-type]
+        return found
+
+    def _rule_names(self) -> list[str]:
+        rules = self.parts["rules"].value if "rules" in self.parts else []
+        found = (
+            [node.value.get("id") for node in rules if isinstance(node.value, dict)] if isinstance(rules, list) else []
+        )
+        return [str(node.value) for node in found if node is not None]
+
+    # --- packs -------------------------------------------------------------------------------------------
+
+    def _load_packs(self) -> list[tuple[Rule, Language]]:
+        self._packed_state: dict[str, StateSpec] = {}
+        self._packed_tools: dict[str, ToolUse] = {}
+        found: list[tuple[Rule, Language]] = []
+        for node in self._list("packs"):
+            found += self._load_pack(node)
+        return found
+
+    def _load_pack(self, node: Node) -> list[tuple[Rule, Language]]:
+        parts = node.value if isinstance(node.value, dict) else {"use": node}
+        if isinstance(node.value, dict):
+            self.reader.unknown_keys(node, dict.fromkeys(("use", "with", "without")), "a pack")
+        if "use" not in parts:
+            self.reader.complain("a pack has no `use`", node.source, "name it: {use: git}")
+            return []
+        name = self.reader.text(parts["use"], "`use`")
+        if name is None or self._find_pack is None:
+            return []
+        try:
+            file, text = self._find_pack(name, self._document.file)
+            document = read_yaml(text, file)
+        except LocatedErrors as errors:
+            self.reader.errors += errors.errors
+            return []
+        except InterlockError as error:
+            self.reader.complain(error.message, parts["use"].source, error.help)
+            return []
+        return self._adopt(name, parts, document)
+
+    def _adopt(self, name: str, parts: Mapping[str, Node], document: Document) -> list[tuple[Rule, Language]]:
+        given = parts["with"].plain() if "with" in parts else {}
+        short = name.rsplit("/", 1)[-1].removesuffix(".yaml")
+        loader = _Loader(document, self._find_pack, given if isinstance(given, dict) else {}, f"{short}/")
+        self._check_given(parts.get("with"), loader, short)
+        policy = loader.load()
+        self.reader.errors += loader.errors
+        dropped = self._dropped(parts.get("without"), policy, short)
+        self._packed_state |= policy.state
+        self._packed_tools |= policy.tools
+        return [(rule, language) for rule, language in policy.rules if rule.id not in dropped]
+
+    def _check_given(self, node: Node | None, loader: _Loader, short: str) -> None:
+        names = list(loader._map("let"))
+        for name, source in node.keys.items() if node is not None else ():
+            if name not in names:
+                help = did_you_mean(name, names, f"it takes {', '.join(names) or 'none'}")
+                self.reader.complain(f"the pack `{short}` has no parameter `{name}`", source, help)
+
+    def _dropped(self, node: Node | None, policy: Policy, short: str) -> set[str]:
+        dropped = set()
+        ids = [rule.id for rule, _ in policy.rules]
+        for text, place in self.reader.texts(node, "`without`") if node is not None else ():
+            whole = text if "/" in text else f"{short}/{text}"
+            if whole not in ids:
+                known = [rule.removeprefix(f"{short}/") for rule in ids]
+                self.reader.complain(
+                    f"the pack `{short}` has no rule `{text}`", place.source, did_you_mean(text, known)
+                )
+            dropped.add(whole)
+        return dropped
+
+    # --- hooks -------------------------------------------------------------------------------------------
+
+    def _hooks(self) -> tuple[list[tuple[str, Source]], list[ExternalHook]]:
+        files: list[tuple[str, Source]] = []
+        externals: list[ExternalHook] = []
+        for node in self._list("hooks"):
+            if isinstance(node.value, dict):
+                made = self._external(node)
+                externals += [made] if made is not None else []
+            elif (text := self.reader.text(node, "a hook")) is not None:
+                files.append((text, node.source))
+        return files, externals
+
+    def _external(self, node: Node) -> ExternalHook | None:
+        reader, parts = self.reader, self.reader.mapping(node, "a hook")
+        reader.unknown_keys(node, dict.fromkeys(_HOOK_KEYS), "a hook")
+        if ("run" in parts) == ("url" in parts):
+            reader.complain("a hook has either `run` or `url`", node.source)
+            return None
+        run = self._hook_run(parts["run"]) if "run" in parts else None
+        url = reader.text(parts["url"], "`url`") if "url" in parts else None
+        name = reader.text(parts["name"], "`name`") if "name" in parts else None
+        dialect = reader.one_of(parts["dialect"], "`dialect`", ("claude-code", "flat")) if "dialect" in parts else None
+        return ExternalHook(
+            run=run,
+            url=url,
+            dialect=dialect or "claude-code",
+            events=self._hook_events(parts),
+            tool=self._hook_tool(parts),
+            timeout=self._hook_timeout(parts),
+            name=name or url or (run if isinstance(run, str) else " ".join(run or ())),
+            source=node.source,
+        )
+
+    def _hook_run(self, node: Node) -> str | tuple[str, ...] | None:
+        if isinstance(node.value, list):
+            return tuple(str(word.value) for word in node.value)
+        return self.reader.text(node, "`run`")
+
+    def _hook_timeout(self, parts: Mapping[str, Node]) -> float:
+        if "timeout" not in parts:
+            return 60.0
+        seconds = self.reader.duration(parts["timeout"], "`timeout`") or 60.0
+        if seconds > MOST_SECONDS:
+            message = f"`timeout` is longer than the host waits; at most {MOST_SECONDS:g}s"
+            self.reader.complain(message, parts["timeout"].source)
+        return seconds
+
+    def _hook_events(self, parts: Mapping[str, Node]) -> tuple[str, ...]:
+        found = []
+        for name, node in self.reader.texts(parts["event"], "`event`") if "event" in parts else ():
+            if name not in EVENTS:
+                self.reader.complain(f"unknown event `{name}`", node.source, did_you_mean(name, list(EVENTS)))
+            found.append(name)
+        return tuple(found) or ("PreToolUse",)
+
+    def _hook_tool(self, parts: Mapping[str, Node]) -> ToolPattern | None:
+        if "tool" not in parts:
+            return None
+        try:
+            return ToolPattern([text for text, _ in self.reader.texts(parts["tool"], "`tool`")])
+        except InterlockError as error:
+            self.reader.complain(error.message, parts["tool"].source, error.help)
+            return None
+
+    def _check_asked(self, rules: list[Rule], ids: list[str]) -> None:
+        """count() and since() must ask about rules that exist: a misspelt one would always say never."""
+        for rule in rules:
+            for expression in rule.expressions:
+                for function, asked, _ in rules_asked(expression.text):
+                    if asked is not None and asked not in ids and f"{self._prefix}{asked}" not in ids:
+                        help = did_you_mean(asked, ids)
+                        self.reader.complain(f'{function}("{asked}") asks about no rule', rule.source, help)
+
+
+_HOOK_KEYS = ("run", "url", "event", "tool", "dialect", "timeout", "name")

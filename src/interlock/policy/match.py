@@ -1,0 +1,110 @@
+"""Whether a rule's condition holds, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+from interlock.policy.expressions import Language
+from interlock.policy.moment import Item, Moment
+from interlock.policy.rule import ITEM_KEYS, Condition, Rule
+
+__all__ = ["covers", "excused", "names_fail", "trials"]
+
+_FIELD = {"command": "command", "path": "path", "url": "url", "content": "text"}
+
+
+_ABOUT: dict[str, Callable[[Moment], str]] = {
+    "agent": lambda moment: moment.agent,
+    "mode": lambda moment: moment.event.permission_mode or "default",
+    "host": lambda moment: moment.situation.host,
+    "branch": lambda moment: moment.situation.branch,
+    "server": lambda moment: moment.source,
+    "prompt": lambda moment: moment.prompt,
+}
+
+
+def names_fail(condition: Condition, moment: Moment) -> str:
+    """The first key about the event as a whole that does not hold, or nothing. Tool and kind are looked at before."""
+    for name in condition.about:
+        if not getattr(condition, name).matches(_ABOUT[name](moment)):
+            return name
+    return ""
+
+
+def trials(rule: Rule, moment: Moment) -> Iterator[Item | None]:
+    """The items the rule's patterns match, one after the other; None once for a rule without such patterns."""
+    keys = rule.condition.items
+    if not keys:
+        yield None
+        return
+    matching = [
+        [thing for thing in _things(key, moment) if _matches(rule.condition, key, thing, moment)] for key in keys
+    ]
+    for combination in product(*matching):
+        yield Item(**{_FIELD[key]: thing for key, thing in zip(keys, combination, strict=True)})
+
+
+def covers(rule: Rule, moment: Moment) -> bool:
+    """Whether an allow's patterns cover every command, path and URL of the call, and nothing is opaque."""
+    if not rule.condition.items:
+        return True
+    facts = moment.facts
+    if facts.opaque:
+        return False
+    for key, things in (("command", facts.commands), ("path", facts.paths), ("url", facts.urls)):
+        if things and key not in rule.condition.items:
+            return False
+        if key in rule.condition.items and not all(_matches(rule.condition, key, thing, moment) for thing in things):
+            return False
+    return True
+
+
+def excused(rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
+    """Whether one of the rule's excuses holds for this item. Raises ExpressionError."""
+    return any(_excuses(unless, rule, item, moment, language) for unless in rule.unless)
+
+
+def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
+    # An excuse is trust: a short name is not enough for it.
+    meant = "exact" if unless.tool is None else unless.tool.match(moment.tool)
+    if meant is None or (meant == "widened" and unless.server is None):
+        return False
+    if unless.kind is not None and not unless.kind.matches(moment.kind):
+        return False
+    if names_fail(unless, moment):
+        return False
+    for key in unless.items:
+        if key in rule.condition.items:
+            # The excuse is about the item that was caught, not about its neighbours.
+            if not _matches(unless, key, getattr(item, _FIELD[key]), moment):
+                return False
+        elif not _holds_for_all(unless, key, moment):
+            return False
+    return unless.when is None or unless.when.holds(moment.activation(language, item))
+
+
+def _holds_for_all(unless: Condition, key: str, moment: Moment) -> bool:
+    things = _things(key, moment)
+    if key == "command" and moment.facts.opaque:
+        return False
+    return bool(things) and all(_matches(unless, key, thing, moment) for thing in things)
+
+
+def _things(key: str, moment: Moment) -> tuple[Any, ...]:
+    facts = moment.facts
+    return {"command": facts.commands, "path": facts.paths, "url": facts.urls, "content": facts.texts}[key]
+
+
+def _matches(condition: Condition, key: str, thing: Any, moment: Moment) -> bool:
+    if key == "command":
+        return any(pattern.matches(thing) for pattern in condition.command or ())
+    if key == "path":
+        return condition.path is not None and condition.path.matches(thing, moment.situation.places)
+    if key == "url":
+        return condition.url is not None and condition.url.matches(thing)
+    return condition.content is not None and condition.content.matches(thing)
+
+
+assert tuple(_FIELD) == ITEM_KEYS  # noqa: S101 - one field of an item for each such key

@@ -1,0 +1,196 @@
+"""Read the nodes of a policy file: types, lists and durations, with every complaint at its place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.policy.durations import seconds_of
+from interlock.policy.expressions import Expression, Language
+from interlock.policy.literals import literal_problems, qualify
+from interlock.policy.located import Node
+from interlock.policy.template import Part, Text, Value, parts_of
+from interlock.policy.tokens import expand
+from interlock.source import InterlockError, Source, did_you_mean
+
+__all__ = ["Reader"]
+
+
+class Reader:
+    """Collects complaints while it reads, so that one run shows them all."""
+
+    def __init__(self, lines: tuple[str, ...], language: Language, conditions: Mapping[str, str]) -> None:
+        self.errors: list[InterlockError] = []
+        self.language = language
+        self._lines = lines
+        self._conditions = dict(conditions)
+        self._own_rules: dict[str, str] = {}
+
+    def with_conditions(self, conditions: Mapping[str, str]) -> Reader:
+        """The same reader, knowing these names for conditions as well."""
+        self._conditions |= conditions
+        return self
+
+    def own_rules(self, names: Mapping[str, str]) -> None:
+        """The rules of this file by their short names: count("x") in a pack asks about its own x."""
+        self._own_rules = dict(names)
+
+    # --- complaints --------------------------------------------------------------------------------------
+
+    def complain(self, message: str, source: Source, help: str | None = None) -> None:
+        line = self._lines[source.line - 1] if 0 < source.line <= len(self._lines) else None
+        self.errors.append(InterlockError(message, source, help, line))
+
+    def unknown_keys(self, node: Node, known: Mapping[str, Any], what: str) -> None:
+        for name, source in node.keys.items():
+            if name not in known:
+                help = did_you_mean(name, list(known), f"it may have {', '.join(known)}")
+                self.complain(f"unknown key `{name}` in {what}", source, help)
+
+    # --- plain values ------------------------------------------------------------------------------------
+
+    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+        if isinstance(node.value, dict):
+            return node.value
+        self.complain(f"{what} is {_kind(node.value)}; expected a map", node.source)
+        return {}
+
+    def sequence(self, node: Node, what: str) -> list[Node]:
+        if isinstance(node.value, list):
+            return node.value
+        self.complain(f"{what} is {_kind(node.value)}; expected a list", node.source)
+        return []
+
+    def text(self, node: Node, what: str) -> str | None:
+        if isinstance(node.value, str) and node.value.strip():
+            return node.value
+        found = "empty" if isinstance(node.value, str) or node.value is None else _kind(node.value)
+        self.complain(f"{what} is {found}; expected a text", node.source)
+        return None
+
+    def flag(self, node: Node, what: str) -> bool:
+        if not isinstance(node.value, bool):
+            self.complain(f"{what} is {_kind(node.value)}; expected true or false", node.source)
+        return node.value is True
+
+    def one_of(self, node: Node, what: str, choices: tuple[str, ...]) -> str | None:
+        if node.value in choices:
+            return str(node.value)
+        listed = ", ".join(f"`{choice}`" for choice in choices)
+        help = did_you_mean(str(node.value), list(choices))
+        self.complain(f"{what} is `{node.value}`; expected one of {listed}", node.source, help)
+        return None
+
+    def duration(self, node: Node, what: str) -> float | None:
+        seconds = seconds_of(str(node.value)) if isinstance(node.value, str) else None
+        if seconds is None:
+            self.complain(f"{what} is `{node.value}`; expected a duration", node.source, "write 90s, 5m or 1h")
+        return seconds
+
+    def texts(self, node: Node, what: str) -> list[tuple[str, Node]]:
+        """One text or a list of them; names of `let` in `${…}` are replaced by what they stand for."""
+        nodes = node.value if isinstance(node.value, list) else [node]
+        if not nodes:
+            self.complain(f"{what} is an empty list, which matches nothing", node.source)
+        found: list[tuple[str, Node]] = []
+        for one in nodes:
+            if isinstance(one.value, bool | int | float) and not isinstance(one.value, bool):
+                found.append((str(one.value), one))
+            elif (text := self.text(one, what)) is not None:
+                found += [(each, one) for each in self._constants(text, one, what)]
+        return found
+
+    def _constants(self, text: str, node: Node, what: str) -> list[str]:
+        try:
+            parts = parts_of(text)
+        except InterlockError as error:
+            self._at(error, node, 0)
+            return []
+        if not any(part.is_expression for part in parts):
+            return [text]
+        if len(parts) == 1:
+            value = self._constant(parts[0], node, what)
+            values = value if isinstance(value, list) else [value]
+            if value == []:
+                self.complain(
+                    f"`{parts[0].text.strip()}` in {what} is an empty list, which matches nothing", node.source
+                )
+            return [str(one) for one in values if one is not None]
+        return ["".join(str(self._constant(part, node, what)) if part.is_expression else part.text for part in parts)]
+
+    def _constant(self, part: Part, node: Node, what: str) -> Any:
+        name = part.text.strip()
+        if name == "project":
+            return "${project}"  # known only when a session starts
+        if name in self.language.constants:
+            return self.language.constants[name]
+        help = did_you_mean(
+            name, [*self.language.constants, "project"], "patterns take only constants of `let` and `project`"
+        )
+        self.complain(f"`{name}` in {what} is no constant", node.offset(part.start), help)
+        return None
+
+    # --- expressions -------------------------------------------------------------------------------------
+
+    def expression(
+        self, node: Node, text: str, start: int = 0, fields: Mapping[str, str] | None = None, *, condition: bool = False
+    ) -> Expression | None:
+        """Compile an expression that stands at `start` of a scalar."""
+        whole = expand(qualify(text, self._own_rules), self._conditions)
+        for problem, at in literal_problems(text):
+            self.complain(problem, node.offset(start + at))
+        try:
+            return self.language.compile(whole, fields, condition=condition)
+        except InterlockError as error:
+            self._at(error, node, start if whole == text else start - getattr(error, "at", 0))
+            return None
+
+    def _at(self, error: InterlockError, node: Node, start: int) -> None:
+        self.complain(error.message, node.offset(start + getattr(error, "at", 0)), error.help)
+
+    def template(self, node: Node, what: str, fields: Mapping[str, str] | None = None) -> Text | None:
+        """A text with `${…}` in it."""
+        text = self.text(node, what)
+        return None if text is None else self._template(node, text, fields)
+
+    def _template(self, node: Node, text: str, fields: Mapping[str, str] | None) -> Text | None:
+        try:
+            parts = parts_of(text)
+        except InterlockError as error:
+            self._at(error, node, 0)
+            return None
+        built: list[str | Expression] = []
+        for part in parts:
+            if not part.is_expression:
+                built.append(part.text)
+            elif (made := self.expression(node, part.text, part.start, fields)) is not None:
+                built.append(made)
+        return Text(tuple(built))
+
+    def value(self, node: Node, fields: Mapping[str, str] | None = None) -> Value:
+        """A tree of values with `${…}` anywhere in it."""
+        return Value(self._tree(node, fields))
+
+    def _tree(self, node: Node, fields: Mapping[str, str] | None) -> Any:
+        if isinstance(node.value, dict):
+            return {self._tree_key(node, key, fields): self._tree(item, fields) for key, item in node.value.items()}
+        if isinstance(node.value, list):
+            return [self._tree(item, fields) for item in node.value]
+        if not isinstance(node.value, str) or "${" not in node.value:
+            return node.value
+        text = self._template(node, node.value, fields)
+        if text is None:
+            return node.value
+        whole = text.parts[0] if len(text.parts) == 1 else None
+        return whole if isinstance(whole, Expression) else text
+
+    def _tree_key(self, node: Node, key: str, fields: Mapping[str, str] | None) -> Any:
+        if "${" not in key:
+            return key
+        place = Node(value=key, source=node.keys[key], style="quoted")
+        return self._template(place, key, fields) or key
+
+
+def _kind(value: Any) -> str:
+    kinds = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a map"}
+    return kinds.get(type(value), "empty")

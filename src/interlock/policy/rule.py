@@ -1,0 +1,100 @@
+"""A rule, compiled: which calls it is about, and what happens then."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import force_setattr
+
+from interlock.policy.expressions import Expression
+from interlock.policy.names import NamePattern, ToolPattern
+from interlock.policy.patterns import CommandPattern, PathPattern, TextPattern, UrlPattern
+from interlock.policy.template import Text, Value
+from interlock.source import Source
+from interlock.verdict import Decision
+
+__all__ = ["ABOUT_KEYS", "ITEM_KEYS", "Case", "Check", "Condition", "OnError", "Rule"]
+
+OnError: TypeAlias = Literal["deny", "ask", "ignore"]
+ITEM_KEYS = ("command", "path", "url", "content")
+ABOUT_KEYS = ("agent", "mode", "host", "branch", "server", "prompt")
+
+
+class Condition(Struct, frozen=True, kw_only=True):
+    """What must hold of a call: every key that is there."""
+
+    tool: ToolPattern | None = None
+    kind: NamePattern | None = None
+    agent: NamePattern | None = None
+    mode: NamePattern | None = None
+    host: NamePattern | None = None
+    branch: NamePattern | None = None
+    server: NamePattern | None = None
+    prompt: TextPattern | None = None
+    command: tuple[CommandPattern, ...] | None = None
+    path: PathPattern | None = None
+    url: UrlPattern | None = None
+    content: TextPattern | None = None
+    when: Expression | None = None
+    items: tuple[str, ...] = ()  # the keys that are tried on each command, path, URL or text
+    about: tuple[str, ...] = ()  # the keys that are about the event as a whole
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "items", tuple(key for key in ITEM_KEYS if getattr(self, key) is not None))
+        force_setattr(self, "about", tuple(key for key in ABOUT_KEYS if getattr(self, key) is not None))
+
+
+class Check(Struct, frozen=True):
+    """A program whose exit code a rule asks for."""
+
+    command: str | Value
+    timeout: float
+
+
+class Case(Struct, frozen=True):
+    """One call a rule must or must not catch, as the policy writes it."""
+
+    given: Any
+    catch: bool
+    source: Source
+
+
+class Rule(Struct, frozen=True, kw_only=True):
+    """One entry of a policy."""
+
+    id: str
+    source: Source
+    events: tuple[str, ...]
+    condition: Condition
+    unless: tuple[Condition, ...] = ()
+    run: Check | None = None
+    about: str | None = None
+    decision: Decision | None = None
+    reason: Text | None = None
+    change: Value | None = None
+    quiet: str | None = None
+    output: Value | None = None
+    context: Text | None = None
+    notify: Text | None = None
+    set: Value | None = None
+    interrupt: bool = False
+    observe: bool = False
+    on_error: OnError = "deny"
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def changes(self) -> bool:
+        return self.change is not None or self.output is not None
+
+    @property
+    def expressions(self) -> list[Expression]:
+        """Every expression of the rule."""
+        conditions = [self.condition, *self.unless]
+        found = [condition.when for condition in conditions if condition.when is not None]
+        for part in (self.reason, self.change, self.output, self.context, self.notify, self.set):
+            if part is not None:
+                found += part.expressions
+        if self.run is not None and isinstance(self.run.command, Value):
+            found += self.run.command.expressions
+        return found

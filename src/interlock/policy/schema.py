@@ -1,0 +1,155 @@
+"""Every key of the policy language: where it stands, what it takes, what it means. Errors, docs and schema use it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec import Struct
+
+from interlock.event import EVENTS
+from interlock.facts.tools import KINDS
+
+__all__ = ["KEYS", "RULE_KEYS", "TOP_KEYS", "UNLESS_KEYS", "Key", "json_schema"]
+
+
+class Key(Struct, frozen=True):
+    """One key of the language."""
+
+    name: str
+    where: frozenset[str]
+    takes: str
+    means: str
+    example: str
+
+
+_TOP, _RULE, _UNLESS = "top", "rule", "unless"
+
+
+def _key(name: str, where: str, takes: str, means: str, example: str) -> Key:
+    return Key(name, frozenset(where.split()), takes, means, example)
+
+
+KEYS: tuple[Key, ...] = (
+    _key("version", "top", "1", "The language's version.", "version: 1"),
+    _key("packs", "top", "packs", "Shipped or own rule files to add, with their parameters.",
+         "packs: [core, {use: git, with: {protected: [main]}, without: [force-push]}]"),
+    _key("hooks", "top", "hooks", "Python hook files, and programs or URLs that speak a hook protocol.",
+         "hooks: [./guards.py, {run: ./check.sh, event: PreToolUse, tool: Bash}]"),
+    _key("let", "top", "map", "Names for values, and for conditions written `${…}`.",
+         "let: {limits: {new: 100}, weekend: '${now.getDayOfWeek() in [0, 6]}'}"),
+    _key("state", "top", "map", "What the policy remembers: name and default, or `{default, scope}`.",
+         "state: {tenure: {}, refunds: {default: 0, scope: project}}"),
+    _key("tools", "top", "tools", "What the fields of your own tools mean.",
+         "tools: {mcp__files__save: {write: target, content: body}}"),
+    _key("brief", "top", "bool", "Tell the model every rule's `about` when a session or a subagent starts.",
+         "brief: true"),
+    _key("rules", "top", "rules", "The rules, in order.", "rules: [{id: no-web, tool: WebFetch, deny: Stay offline.}]"),
+    _key("observe", "top rule", "bool", "Evaluate and record, never enforce.", "observe: true"),
+    _key("id", "rule", "id", "The rule's name; it says what is caught.", "id: force-push"),
+    _key("about", "rule", "text", "One sentence on why the rule exists.", "about: Never push over shared history."),
+    _key("on_error", "rule", "on_error", "What a failing rule does: `deny` (default), `ask`, `ignore`.",
+         "on_error: ask"),
+    _key("event", "rule", "events", "The events the rule is about; PreToolUse unless said otherwise.",
+         "event: [Stop, SubagentStop]"),
+    _key("tool", "rule unless", "names", "Tools by name, glob or /regex/.", "tool: [Write, mcp__files__*]"),
+    _key("kind", "rule unless", "kinds", f"Tools by kind: {', '.join(KINDS)}.", "kind: [shell, edit]"),
+    _key("agent", "rule unless", "names", "The subagent's type; `main` is the main thread.", "agent: reviewer"),
+    _key("mode", "rule unless", "names", "The host's permission mode.", "mode: plan"),
+    _key("host", "rule unless", "names", "Which agent raised the event.", "host: claude-code"),
+    _key("branch", "rule unless", "names", "The branch checked out.", "branch: [main, release/*]"),
+    _key("server", "rule unless", "names", "Where an MCP server comes from (its `source`).", "server: user"),
+    _key("prompt", "rule unless", "texts", "Texts or /regexes/ in the prompt.", "prompt: /deploy/i"),
+    _key("command", "rule unless", "commands", "Commands that would run, however they are written.",
+         "command: git push --force|-f"),
+    _key("path", "rule unless", "paths", "Paths touched: globs, or `{read, write, create, delete}`.",
+         "path: {write: [src/, '*.lock']}"),
+    _key("url", "rule unless", "urls", "Hosts or URLs reached.", "url: ['*.pastebin.com']"),
+    _key("content", "rule unless", "texts", "Texts or /regexes/ going into files; after a call, coming back.",
+         "content: /BEGIN PRIVATE KEY/"),
+    _key("when", "rule unless", "condition", "A CEL condition.", "when: input.amount > 100"),
+    _key("unless", "rule", "unless", "Excuses: a map of conditions, or a list of them, any of which excuses.",
+         "unless: {branch: me/*}"),
+    _key("run", "rule", "run", "A check, run last: it holds when it exits non-zero.", "run: npm test --silent"),
+    _key("timeout", "rule", "duration", "How long `run` may take (60s).", "timeout: 300s"),
+    _key("deny", "rule", "text", "Do not run it; the text goes to the model.", "deny: Use the staging copy."),
+    _key("ask", "rule", "text", "Let a person decide; the text goes to them.", "ask: Run ${match.command.text}?"),
+    _key("allow", "rule", "text or true", "Run it without asking.", "allow: true"),
+    _key("defer", "rule", "text or true", "Hand the call back undecided.", "defer: true"),
+    _key("change", "rule", "map", "Fields of the input to rewrite; null removes one.",
+         "change: {file_path: '/sandbox${match.path}'}"),
+    _key("quiet", "rule", "text", "Why the model need not be told of the change.", "quiet: a comment alters nothing"),
+    _key("output", "rule", "any", "What the model reads instead of the result.", "output: '${redact(output)}'"),
+    _key("context", "rule", "text", "Something to tell the model beside the event.", "context: Tests live in tests/."),
+    _key("notify", "rule", "text", "Something to tell the person.", "notify: Done in ${project}"),
+    _key("set", "rule", "map", "What to remember; maps merge into maps.",
+         "set: {tenure: {'${input.customer_id}': '${output.tenure}'}}"),
+    _key("interrupt", "rule", "bool", "With a deny: end the turn.", "interrupt: true"),
+    _key("cases", "rule", "cases", "Calls the rule must catch and must pass; `interlock check` runs them.",
+         "cases: {catch: [git push -f], pass: [git push]}"),
+)  # fmt: skip
+
+TOP_KEYS = {key.name: key for key in KEYS if _TOP in key.where}
+RULE_KEYS = {key.name: key for key in KEYS if _RULE in key.where}
+UNLESS_KEYS = {key.name: key for key in KEYS if _UNLESS in key.where}
+
+_TEXT = {"type": "string"}
+_TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
+_SHAPES: dict[str, Any] = {
+    "1": {"const": 1},
+    "bool": {"type": "boolean"},
+    "text": _TEXT,
+    "id": {"type": "string", "pattern": r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
+    "condition": _TEXT,
+    "duration": {"type": "string", "pattern": r"^(\d+(\.\d+)?(ms|s|m|h|d))+$"},
+    "text or true": {"anyOf": [_TEXT, {"const": True}]},
+    "map": {"type": "object"},
+    "any": {},
+    "names": _TEXTS,
+    "texts": _TEXTS,
+    "commands": _TEXTS,
+    "urls": _TEXTS,
+    "run": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]},
+    "on_error": {"enum": ["deny", "ask", "ignore"]},
+    "kinds": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
+    "events": {"anyOf": [{"$ref": "#/$defs/event"}, {"type": "array", "items": {"$ref": "#/$defs/event"}}]},
+    "paths": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False,
+                                 "properties": dict.fromkeys(("read", "write", "create", "delete"), _TEXTS)}]},
+    "unless": {"anyOf": [{"$ref": "#/$defs/unless"}, {"type": "array", "items": {"$ref": "#/$defs/unless"}}]},
+    "rules": {"type": "array", "items": {"$ref": "#/$defs/rule"}},
+    "packs": {"type": "array", "items": {"anyOf": [_TEXT, {
+        "type": "object", "additionalProperties": False, "required": ["use"],
+        "properties": {"use": _TEXT, "with": {"type": "object"}, "without": {"type": "array", "items": _TEXT}}}]}},
+    "hooks": {"type": "array", "items": {"anyOf": [_TEXT, {
+        "type": "object", "additionalProperties": False,
+        "properties": {"run": {}, "url": _TEXT, "event": {"$ref": "#/$defs/events"}, "tool": _TEXTS,
+                       "dialect": {"enum": ["claude-code", "flat"]}, "timeout": _TEXT, "name": _TEXT}}]}},
+    "tools": {"type": "object", "additionalProperties": {
+        "type": "object", "additionalProperties": False,
+        "properties": {"kind": {"enum": list(KINDS)},
+                       **dict.fromkeys(("command", "read", "write", "url", "content"), _TEXTS)}}},
+    "cases": {"type": "object", "additionalProperties": False,
+              "properties": {"catch": {"type": "array"}, "pass": {"type": "array"}}},
+}  # fmt: skip
+
+
+def json_schema() -> dict[str, Any]:
+    """A JSON Schema of the language, so that editors complete and check it."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Interlock policy",
+        **_object(TOP_KEYS),
+        "required": ["version"],
+        "$defs": {
+            "event": {"enum": [name for name in EVENTS if name != "WorktreeCreate"]},
+            "events": _SHAPES["events"],
+            "rule": {**_object(RULE_KEYS), "required": ["id"]},
+            "unless": _object(UNLESS_KEYS),
+        },
+    }
+
+
+def _object(keys: dict[str, Key]) -> dict[str, Any]:
+    properties = {
+        key.name: {"description": key.means, "examples": [key.example], **_SHAPES[key.takes]} for key in keys.values()
+    }
+    return {"type": "object", "additionalProperties": False, "properties": properties}

@@ -1,0 +1,1 @@
+"""Facts that need a look at the machine."""

@@ -1,0 +1,84 @@
+"""What rules may ask of the machine: the time, what exists, the branch, the project, and a check's exit code."""
+
+from __future__ import annotations
+
+import getpass
+import os
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Protocol
+
+from interlock.event import Event
+from interlock.facts.paths import Places
+from interlock.program import clean_environment, run_program
+from interlock.source import InterlockError
+
+__all__ = ["Machine", "World"]
+
+
+class World(Protocol):
+    """Everything outside an event that a rule can depend on."""
+
+    def now(self) -> datetime: ...
+    def places(self, event: Event) -> Places: ...
+    def exists(self, path: str) -> bool: ...
+    def branch(self, project: str) -> str: ...
+    def user(self) -> str: ...
+    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]: ...
+
+
+class Machine:
+    """The machine we run on."""
+
+    def __init__(self, project: str, environ: Mapping[str, str] | None = None) -> None:
+        self._project = project
+        self._environ = dict(os.environ if environ is None else environ)
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def places(self, event: Event) -> Places:
+        return Places(event.cwd or self._project, self._project, str(Path.home()))
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(path)
+
+    def branch(self, project: str) -> str:
+        """The branch checked out, read from git's own files: starting git for every event would cost too much."""
+        try:
+            folder = _git_folder(Path(project))
+            head = (folder / "HEAD").read_text(encoding="utf-8").strip() if folder else ""
+        except (OSError, UnicodeDecodeError):
+            return ""
+        return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+
+    def user(self) -> str:
+        try:
+            return getpass.getuser()
+        except (KeyError, OSError):
+            return ""
+
+    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
+        """A check's exit code and output. Raises InterlockError if it cannot be started or is late."""
+        folder = cwd if Path(cwd).is_dir() else self._project
+        environ = {**clean_environment(self._environ), "CLAUDE_PROJECT_DIR": self._project}
+        ran = run_program(command, stdin=stdin, cwd=folder, env=environ, timeout=timeout)
+        if ran.late:
+            raise InterlockError(f"`{_shown(command)}` did not end within {timeout:g} s")
+        return ran.code, (ran.stdout.decode("utf-8", "replace") + ran.stderr).strip()
+
+
+def _git_folder(project: Path) -> Path | None:
+    for folder in (project, *project.parents):
+        git = folder / ".git"
+        if git.is_dir():
+            return git
+        if git.is_file():  # a worktree: the file names the real folder
+            named = git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
+            return (folder / named).resolve() if named else None
+    return None
+
+
+def _shown(command: str | list[str]) -> str:
+    return command if isinstance(command, str) else " ".join(command)

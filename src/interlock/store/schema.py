@@ -1,0 +1,185 @@
+"""The tables of the SQLite store, and how its file is made and opened."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import sqlite3
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from interlock.store.anchor import start_anchor, sync_folder
+from interlock.store.base import StoreError
+from interlock.store.chain import Log
+
+__all__ = ["SCHEMA_VERSION", "connect", "file_identity", "open_log", "read_log"]
+
+SCHEMA_VERSION = 1
+_APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not taken for ours
+
+_TABLES = """
+CREATE TABLE log (id BLOB NOT NULL, segment_size INTEGER NOT NULL, anchored INTEGER);
+CREATE TABLE record (
+  sequence INTEGER PRIMARY KEY, at REAL NOT NULL, session TEXT, event TEXT, tool TEXT, decision TEXT,
+  rules TEXT NOT NULL, body BLOB NOT NULL, raw BLOB NOT NULL, hash BLOB NOT NULL);
+CREATE INDEX record_session ON record (session, sequence);
+CREATE INDEX record_decision ON record (decision, sequence);
+CREATE INDEX record_at ON record (at);
+CREATE TABLE record_rule (rule TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (rule, sequence)) WITHOUT ROWID;
+CREATE TABLE segment (
+  last INTEGER PRIMARY KEY, first INTEGER NOT NULL, head BLOB NOT NULL, since REAL NOT NULL, until REAL NOT NULL,
+  decisions TEXT NOT NULL, pruned INTEGER NOT NULL DEFAULT 0);
+CREATE TABLE scope (
+  key INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, UNIQUE (kind, id));
+CREATE TABLE state (
+  scope INTEGER NOT NULL, name TEXT NOT NULL, value TEXT, unknown TEXT, PRIMARY KEY (scope, name)) WITHOUT ROWID;
+CREATE TABLE firing (
+  scope INTEGER NOT NULL, rule TEXT NOT NULL, at REAL NOT NULL, sequence INTEGER NOT NULL, part INTEGER NOT NULL,
+  PRIMARY KEY (scope, rule, at, sequence, part)) WITHOUT ROWID;
+CREATE TABLE receipt (
+  session TEXT NOT NULL, call TEXT NOT NULL, tool TEXT NOT NULL, input_digest TEXT NOT NULL, decision TEXT,
+  at REAL NOT NULL, agent TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY (session, call)) WITHOUT ROWID;
+CREATE TABLE answer (sequence INTEGER PRIMARY KEY, once TEXT NOT NULL UNIQUE, answer BLOB NOT NULL);
+"""
+
+
+def connect(path: Path, busy: float) -> sqlite3.Connection:
+    """A connection to a store that exists, with the settings every connection has."""
+    uri = f"{path.absolute().as_uri()}?mode=rw"
+    # Any thread may use a connection, one at a time: the pool and the writer see to that.
+    connection = sqlite3.connect(uri, uri=True, timeout=busy, isolation_level=None, check_same_thread=False)
+    try:
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA trusted_schema = OFF")
+    except sqlite3.Error:
+        connection.close()
+        raise
+    return connection
+
+
+def open_log(path: Path, anchor: Path, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log]:
+    """Open the store for writing, made first if it is not there. Raises StoreError, sqlite3.Error or OSError."""
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _refuse_open_folder(path.parent)
+    # Making a database, and turning it to WAL, is not safe against another process that does the same.
+    with _locked(path.parent):
+        _refuse_lost_log(path, anchor)
+        _make_private(path)
+        connection = connect(path, busy)
+        try:
+            return connection, _begin(connection, path, anchor, segment_size)
+        except (sqlite3.Error, OSError, StoreError):
+            connection.close()
+            raise
+
+
+def file_identity(path: Path) -> tuple[int, int] | None:
+    """Tells one file from another under the same name; None if there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - on the way of every commit, and Path.stat costs twice as much
+    except FileNotFoundError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _begin(connection: sqlite3.Connection, path: Path, anchor: Path, segment_size: int) -> Log:
+    version = _version(connection, path)
+    (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
+    if mode != "wal":
+        raise StoreError(f"the store {path} is where SQLite cannot keep a write-ahead log", help="use a local disk")
+    if version == 0:
+        _create(connection, segment_size)
+    log, anchored = read_log(connection)
+    if anchored is None:
+        # A crash may have come between making the database and its anchor; only until then is it made here.
+        start_anchor(anchor, log.id)
+        connection.execute("UPDATE log SET anchored = 0 WHERE anchored IS NULL")
+    return log
+
+
+def read_log(connection: sqlite3.Connection) -> tuple[Log, int | None]:
+    """What identifies the log, and the last record that is known to have been anchored."""
+    rows = connection.execute("SELECT id, segment_size, anchored FROM log").fetchall()
+    types = [tuple(map(type, row)) for row in rows]
+    if types not in ([(bytes, int, int)], [(bytes, int, type(None))]) or rows[0][1] < 1:
+        raise StoreError("what identifies the log was changed", help="restore the store from a backup")
+    return Log(*rows[0][:2]), rows[0][2]
+
+
+def _version(connection: sqlite3.Connection, path: Path) -> int:
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
+    if application != _APPLICATION and (version or tables):
+        raise StoreError(f"{path} is another program's database", help="name another file for the store")
+    if version > SCHEMA_VERSION:
+        raise StoreError(
+            f"the store {path} was written by a newer Interlock (format {version}; this one knows {SCHEMA_VERSION})",
+            help="update Interlock, or name another file for the store",
+        )
+    return int(version)
+
+
+def _create(connection: sqlite3.Connection, segment_size: int) -> None:
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _TABLES.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.execute("INSERT INTO log VALUES (?, ?, NULL)", (secrets.token_bytes(16), segment_size))
+    connection.execute(f"PRAGMA application_id = {_APPLICATION}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+# --- files -------------------------------------------------------------------------------------------------
+
+
+def _refuse_open_folder(folder: Path) -> None:
+    mode = folder.stat().st_mode
+    if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
+        raise StoreError(f"everybody can write in {folder}, so the store in it is not safe", help=f"chmod o-w {folder}")
+
+
+def _refuse_lost_log(path: Path, anchor: Path) -> None:
+    # Before anything is opened: SQLite removes the write-ahead log it finds beside an empty file, and with it what
+    # somebody who moves the database back would miss.
+    if anchor.exists() and (not path.exists() or path.stat().st_size == 0):
+        raise StoreError(
+            f"the store {path} is gone or empty, but its anchor {anchor} is there",
+            help="restore the store from a backup, or move the anchor away to begin a new log",
+        )
+
+
+def _make_private(path: Path) -> None:
+    """Make the file, or see that its owner alone can use it. SQLite gives its side files the same mode."""
+    try:
+        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
+        sync_folder(path.parent)
+        return
+    except FileExistsError:
+        mode = _take_from_others(path)
+    if mode & stat.S_IWUSR:
+        # Made while the database was read-only, they would keep it so.
+        for side in (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
+            if side.exists() and not side.stat().st_mode & stat.S_IWUSR:
+                side.chmod(0o600)
+
+
+def _take_from_others(path: Path) -> int:
+    found = path.stat()
+    if found.st_mode & 0o077 and found.st_uid == os.geteuid():
+        path.chmod(found.st_mode & 0o700)
+    return found.st_mode
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    file = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)

@@ -1,0 +1,231 @@
+"""The store in one SQLite file: readers see one moment each, one thread writes what all callers hand in."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import groupby
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+
+from interlock.store.anchor import append_pruned, read_anchors
+from interlock.store.apply import apply_entry
+from interlock.store.base import Entry, Receipt, Scope, Snapshot, StoredRecord, StoreError, Verification, Wanted
+from interlock.store.chain import SEGMENT_SIZE, Audit, Line, Log, Segment, stored
+from interlock.store.errors import in_words
+from interlock.store.filters import Filters, read_page, start_of_newest
+from interlock.store.pool import Pool
+from interlock.store.prepare import check_texts, prepare
+from interlock.store.schema import open_log, read_log
+from interlock.store.state import NOTHING, value_of
+from interlock.store.tables import (
+    SqlTables,
+    read_answer,
+    read_firings,
+    read_held,
+    read_receipt,
+    read_scope,
+    read_segments,
+)
+from interlock.store.writer import ANCHOR_EVERY, Ticket, Writer
+
+__all__ = ["SqliteStore"]
+
+_PAGE = 500
+
+T = TypeVar("T")
+
+
+class SqliteStore:
+    """Records, state and receipts in a file that several processes may write.
+
+    After a fork the child must open its own: this one refuses to work there, because its writer stayed behind.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        anchor: str | Path | None = None,
+        busy: float = 5.0,
+        anchor_every: int = ANCHOR_EVERY,
+        segment_size: int = SEGMENT_SIZE,
+    ) -> None:
+        """Open the store, made if it is not there. `segment_size` counts only then. Raises StoreError."""
+        self._path = Path(path)
+        self._anchor = Path(anchor) if anchor is not None else self._path.with_name(f"{self._path.name}.anchor")
+        self._busy = busy
+        self._segment_size = segment_size
+        self._process = os.getpid()
+        with in_words(self._path):
+            opened = self._open()
+        self._log = opened[1]
+        self._pool = Pool(self._path, busy)
+        self._writer = Writer(self._path, self._anchor, self._open, opened, anchor_every)
+
+    def _open(self) -> tuple[sqlite3.Connection, Log]:
+        return open_log(self._path, self._anchor, self._busy, self._segment_size)
+
+    def _check_process(self) -> None:
+        if os.getpid() != self._process:
+            raise StoreError(
+                f"the store {self._path} was opened by process {self._process}, before a fork",
+                help="open the store anew in each process",
+            )
+
+    # --- writing -------------------------------------------------------------------------------------------
+
+    def commit(self, entry: Entry) -> int:
+        """Write one entry, and return its sequence number once it is durable."""
+        return self.submit(entry).result()
+
+    def submit(self, entry: Entry) -> Ticket[int]:
+        """Hand one entry in without waiting; the ticket's `result` waits."""
+        prepared = prepare(entry)
+        return self._hand_in(Ticket(lambda tables: apply_entry(tables, prepared), prepared.size))
+
+    def inherit(self, parent: str, child: str) -> None:
+        """Start a forked session with its parent's state. Does nothing to a session that has state already."""
+        check_texts([parent, child])
+        scopes = Scope("session", parent), Scope("session", child)
+        self._hand_in(Ticket(lambda tables: tables.copy_scope(*scopes))).result()
+
+    def prune(self, before_sequence: int) -> int:
+        """Remove the sealed segments that end before a record. Refuses what does not verify: that is evidence."""
+        return self._hand_in(Ticket(lambda tables: self._prune(tables, before_sequence))).result()
+
+    def _hand_in(self, ticket: Ticket[T]) -> Ticket[T]:
+        self._check_process()
+        self._writer.submit(ticket)
+        return ticket
+
+    def _prune(self, tables: SqlTables, before: int) -> int:
+        connection = tables.connection
+        segments = read_segments(connection)
+        # The anchor must not attest what this very transaction wrote and may still lose.
+        before = min(before, tables.durable + 1)
+        going = [segment for segment in segments if not segment.pruned and segment.last < before]
+        if not going:
+            return 0
+        last = going[-1]
+        audit = Audit(self._log, read_anchors(self._anchor), segments)
+        for line, rules in _lines(connection, last.last):
+            audit.see(line, rules)
+        if audit.problems:
+            raise StoreError(f"the store {self._path} is not pruned: {audit.problems[0]}")
+        # Before the deletion, so that a crash between the two leaves nothing unexplained.
+        with in_words(self._anchor):
+            append_pruned(self._anchor, last.last, last.head)
+        removed = connection.execute("DELETE FROM record WHERE sequence <= ?", (last.last,)).rowcount
+        connection.execute("DELETE FROM record_rule WHERE sequence <= ?", (last.last,))
+        connection.execute("UPDATE segment SET pruned = 1 WHERE last <= ?", (last.last,))
+        return removed
+
+    def close(self) -> None:
+        """Finish what was handed in, anchor the head and let go of every file. In a forked child: nothing."""
+        if os.getpid() != self._process:
+            return
+        try:
+            self._writer.close()
+        finally:
+            self._pool.close()
+
+    # --- reading -------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        self._check_process()
+        with self._pool.reading() as connection:
+            yield connection
+
+    def read(self, wanted: Wanted) -> Snapshot:
+        """What is wanted, all of one moment."""
+        snapshot = Snapshot()
+        with self._reading() as connection:
+            for scope in wanted.names.keys() | wanted.rules.keys():
+                _read_scope_into(snapshot, connection, scope, wanted)
+        return snapshot
+
+    def answer_to(self, once: str) -> bytes | None:
+        """What the event with this key was answered, if it was."""
+        with self._reading() as connection:
+            return read_answer(connection, once)
+
+    def receipt(self, session: str, call: str) -> Receipt | None:
+        """The receipt of a call whose result has not come."""
+        with self._reading() as connection:
+            return read_receipt(connection, session, call)
+
+    def segments(self) -> list[Segment]:
+        """The sealed segments, pruned ones too."""
+        with self._reading() as connection:
+            return read_segments(connection)
+
+    def records(self, after: int = 0, *, newest: int | None = None, **filters: Any) -> Iterator[StoredRecord]:
+        """Records in order; see Store. Read page by page, so that a slow reader holds nothing up."""
+        wanted = Filters(**filters)
+        left = newest
+        if newest is not None:
+            with self._reading() as connection:
+                after = start_of_newest(connection, wanted, after, newest)
+        while left is None or left > 0:
+            with self._reading() as connection:
+                page = read_page(connection, wanted, after, _PAGE if left is None else min(left, _PAGE))
+            yield from map(stored, page)
+            if not page:
+                return
+            after = page[-1].sequence
+            left = None if left is None else left - len(page)
+
+    def verify(self) -> Verification:
+        """Check every record against the chain, and the chain against its anchor."""
+        before = read_anchors(self._anchor)
+        audit = Audit(self._log, before, ())
+        try:
+            with self._reading() as connection:
+                log, anchored = read_log(connection)
+                # Heads are taken from before the log was read and prunings from after it, or what another process
+                # writes meanwhile would look like tampering.
+                after = read_anchors(self._anchor)
+                audit = Audit(log, replace(before, pruned=after.pruned), read_segments(connection))
+                for line, rules in _lines(connection):
+                    audit.see(line, rules)
+        except StoreError as error:
+            return audit.break_off(error.message)
+        if after.log is not None and after.last < (anchored or 0):
+            audit.say(f"the anchor ends at record {after.last}, but record {anchored} was anchored: it was cut off")
+        return audit.finish()
+
+
+def _read_scope_into(snapshot: Snapshot, connection: sqlite3.Connection, scope: Scope, wanted: Wanted) -> None:
+    found = read_scope(connection, scope)
+    snapshot.versions[scope] = 0 if found is None else found[1]
+    rules = wanted.rules.get(scope, ())
+    if found is None:
+        snapshot.firings.update({(scope, rule): () for rule in rules})
+        return
+    for name in wanted.names.get(scope, ()):
+        held = read_held(connection, found[0], name)
+        if held != NOTHING:
+            snapshot.values[scope, name] = value_of(held)
+    for rule in rules:
+        snapshot.firings[scope, rule] = read_firings(connection, found[0], rule)
+
+
+def _lines(connection: sqlite3.Connection, last: int = 2**62) -> Iterator[tuple[Line, frozenset[str]]]:
+    """Every record up to one, each with the rules it is indexed under."""
+    index = groupby(
+        connection.execute("SELECT sequence, rule FROM record_rule WHERE sequence <= ? ORDER BY sequence", (last,)),
+        key=itemgetter(0),
+    )
+    at, rules = next(index, (last + 1, iter(())))
+    columns = ", ".join(Line._fields)
+    for row in connection.execute(f"SELECT {columns} FROM record WHERE sequence <= ? ORDER BY sequence", (last,)):  # noqa: S608 - ours
+        while at < row[0]:
+            at, rules = next(index, (last + 1, iter(())))
+        yield Line(*row), frozenset(rule for _, rule in rules) if at == row[0] else frozenset()

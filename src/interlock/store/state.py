@@ -1,0 +1,62 @@
+"""How one variable changes: merged, replaced, made unknown by a lost result, and known again."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, NamedTuple
+
+from interlock.source import InterlockError
+from interlock.store.base import UNKNOWN
+
+__all__ = ["NOTHING", "Held", "change", "encode_value", "lose", "value_of"]
+
+
+class Held(NamedTuple):
+    """One variable: its JSON, or None if it was never set, and the keys that are unknown (None: all of it)."""
+
+    value: str | None
+    unknown: frozenset[str | None] = frozenset()
+
+
+NOTHING = Held(None)
+
+
+def encode_value(name: str, value: Any) -> str:
+    """The JSON of a value. Raises InterlockError for one that could not be read back the same."""
+    try:
+        # Not msgspec: it writes NaN as null, and a number that became null is another state.
+        return json.dumps(value, allow_nan=False, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InterlockError(f"state `{name}` is set to something that is not JSON: {error}") from error
+
+
+def value_of(held: Held) -> Any:
+    """What a reader sees: UNKNOWN if any part is. Only for what was set or lost."""
+    if held.unknown or held.value is None:
+        return UNKNOWN
+    return json.loads(held.value)
+
+
+def lose(held: Held, key: str | None) -> Held:
+    """The variable after the result that would have set `key` was lost."""
+    return held._replace(unknown=held.unknown | {key})
+
+
+def change(held: Held, value: str, *, whole: bool = False) -> Held:
+    """The variable after it was set to the JSON `value`.
+
+    INVARIANT: a map sets only the keys it names, so a lost result that may have set any key stays lost.
+    """
+    if whole or not value.startswith("{"):
+        return Held(value)
+    if held.value is None:
+        return Held(value, _still_unknown(held, json.loads(value)))
+    if not held.value.startswith("{"):
+        return Held(value)
+    update = json.loads(value)
+    merged = json.dumps({**json.loads(held.value), **update}, separators=(",", ":"))
+    return Held(merged, _still_unknown(held, update))
+
+
+def _still_unknown(held: Held, update: dict[str, Any]) -> frozenset[str | None]:
+    return held.unknown - update.keys() if held.unknown else held.unknown

@@ -1,0 +1,229 @@
+"""The plain operations of the SQLite store inside one write transaction."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable
+
+from msgspec import Struct
+
+from interlock.store.base import ANSWERS_KEPT, MOST_FIRINGS, Pending, Receipt, Scope, StoreError
+from interlock.store.chain import Line, Log, Segment, encode_rules, genesis, link
+from interlock.store.prepare import Prepared
+from interlock.store.state import NOTHING, Held
+
+__all__ = [
+    "SqlTables",
+    "read_answer",
+    "read_firings",
+    "read_held",
+    "read_receipt",
+    "read_scope",
+    "read_segments",
+]
+
+_TRIM_EVERY = 251  # a prime: rules that fire in turns must all come by
+
+_RECEIPT = "SELECT session, call, tool, input_digest, decision, at, agent, pending FROM receipt WHERE session = ?"
+
+
+# --- reading, inside any transaction -----------------------------------------------------------------------
+
+
+def read_scope(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int] | None:
+    """The key and the version of a scope, if anything was ever written in it."""
+    row: tuple[int, int] | None = connection.execute(
+        "SELECT key, version FROM scope WHERE kind = ? AND id = ?", scope
+    ).fetchone()
+    return row
+
+
+def read_held(connection: sqlite3.Connection, key: int, name: str) -> Held:
+    row = connection.execute("SELECT value, unknown FROM state WHERE scope = ? AND name = ?", (key, name)).fetchone()
+    if row is None:
+        return NOTHING
+    return Held(row[0], frozenset() if row[1] is None else frozenset(json.loads(row[1])))
+
+
+def read_firings(connection: sqlite3.Connection, key: int, rule: str) -> tuple[float, ...]:
+    rows = connection.execute(
+        "SELECT at FROM firing WHERE scope = ? AND rule = ? ORDER BY at DESC LIMIT ?", (key, rule, MOST_FIRINGS)
+    ).fetchall()
+    return tuple(at for (at,) in reversed(rows))
+
+
+def read_receipt(connection: sqlite3.Connection, session: str, call: str) -> Receipt | None:
+    row = connection.execute(f"{_RECEIPT} AND call = ?", (session, call)).fetchone()
+    return None if row is None else _receipt(row)
+
+
+def read_answer(connection: sqlite3.Connection, once: str) -> bytes | None:
+    row = connection.execute("SELECT answer FROM answer WHERE once = ?", (once,)).fetchone()
+    return None if row is None else bytes(row[0])
+
+
+def read_segments(connection: sqlite3.Connection) -> list[Segment]:
+    rows = connection.execute("SELECT first, last, head, since, until, decisions, pruned FROM segment ORDER BY last")
+    try:
+        return [_segment(*row) for row in rows]
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StoreError("the summary of a segment was changed until it could not be read") from error
+
+
+def _segment(first: int, last: int, head: bytes, since: float, until: float, decisions: str, pruned: int) -> Segment:
+    # Whoever tampers may put anything anywhere; an audit that walks the segments must still come to an end.
+    if not (isinstance(first, int) and isinstance(head, bytes) and isinstance(pruned, int) and 0 < first <= last):
+        raise TypeError(f"segment {last}")
+    return Segment(first, last, head, since, until, json.loads(decisions), bool(pruned))
+
+
+def _receipt(row: tuple[str, str, str, str, str | None, float, str, str]) -> Receipt:
+    pending = tuple(Pending(Scope(kind, id_), name, key) for kind, id_, name, key in json.loads(row[7]))
+    return Receipt(*row[:7], pending)
+
+
+def _encode_pending(pending: Iterable[Pending]) -> str:
+    return json.dumps([[*one.scope, one.name, one.key] for one in pending]) if pending else "[]"
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+class _ScopeRow(Struct):
+    key: int
+    version: int
+
+
+class SqlTables:
+    """One write transaction. What it keeps from statement to statement holds only as long as that lasts."""
+
+    def __init__(self, connection: sqlite3.Connection, log: Log) -> None:
+        self._execute = connection.execute
+        self.connection = connection
+        self._log = log
+        self._scopes: dict[Scope, _ScopeRow] = {}
+        self._part = 0
+        self.seals: list[tuple[int, bytes]] = []
+        # INVARIANT: the tail is read inside the write transaction, so that a second writer is harmless.
+        self.last, self.head = self._tail()
+        self.durable = self.last  # what later records of this transaction are not
+
+    def _tail(self) -> tuple[int, bytes]:
+        row = self._execute("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1").fetchone()
+        if row is None:
+            row = self._execute("SELECT last, head FROM segment ORDER BY last DESC LIMIT 1").fetchone()
+        return row or (0, genesis(self._log.id))
+
+    # --- state ---------------------------------------------------------------------------------------------
+
+    def version(self, scope: Scope) -> int:
+        found = self._scope(scope)
+        return 0 if found is None else found.version
+
+    def held(self, scope: Scope, name: str) -> Held:
+        found = self._scope(scope)
+        return NOTHING if found is None else read_held(self.connection, found.key, name)
+
+    def hold(self, scope: Scope, name: str, held: Held) -> None:
+        unknown = json.dumps(sorted(held.unknown, key=lambda key: (key is not None, key))) if held.unknown else None
+        self._execute(
+            "INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)", (self._made(scope).key, name, held.value, unknown)
+        )
+
+    def fire(self, scope: Scope, rule: str, at: float) -> None:
+        key = self._made(scope).key
+        self._part += 1
+        self._execute("INSERT INTO firing VALUES (?, ?, ?, ?, ?)", (key, rule, at, self.last, self._part))
+        if (self.last + self._part) % _TRIM_EVERY == 0:
+            self._execute(
+                "DELETE FROM firing WHERE scope = ?1 AND rule = ?2 AND at < (SELECT at FROM firing"
+                " WHERE scope = ?1 AND rule = ?2 ORDER BY at DESC LIMIT 1 OFFSET ?3)",
+                (key, rule, MOST_FIRINGS - 1),
+            )
+
+    def bump(self, scope: Scope) -> None:
+        row = self._made(scope)
+        row.version += 1
+        self._execute("UPDATE scope SET version = ? WHERE key = ?", (row.version, row.key))
+
+    def copy_scope(self, parent: Scope, child: Scope) -> None:
+        """Give a scope in which nothing was written yet what another holds."""
+        source = self._scope(parent)
+        if source is None or self.version(child):
+            return
+        key = self._made(child).key
+        self._execute("INSERT INTO state SELECT ?, name, value, unknown FROM state WHERE scope = ?", (key, source.key))
+        self._execute(
+            "INSERT INTO firing SELECT ?, rule, at, sequence, part FROM firing WHERE scope = ?", (key, source.key)
+        )
+        self.bump(child)
+
+    def _scope(self, scope: Scope) -> _ScopeRow | None:
+        found = self._scopes.get(scope)
+        if found is None and (row := read_scope(self.connection, scope)) is not None:
+            found = self._scopes[scope] = _ScopeRow(*row)
+        return found
+
+    def _made(self, scope: Scope) -> _ScopeRow:
+        found = self._scope(scope)
+        if found is None:
+            made = self._execute("INSERT INTO scope (kind, id, version) VALUES (?, ?, 0)", scope)
+            found = self._scopes[scope] = _ScopeRow(made.lastrowid or 0, 0)
+        return found
+
+    # --- receipts and answers ------------------------------------------------------------------------------
+
+    def receipt(self, session: str, call: str) -> Receipt | None:
+        return read_receipt(self.connection, session, call)
+
+    def open_receipts(self, session: str, agent: str) -> list[Receipt]:
+        rows = self._execute(f"{_RECEIPT} AND agent = ? ORDER BY call", (session, agent)).fetchall()
+        return [_receipt(row) for row in rows]
+
+    def open_receipt(self, receipt: Receipt) -> None:
+        self._execute(
+            "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(receipt.session, receipt.call, receipt.tool, receipt.input_digest, receipt.decision),
+                *(float(receipt.at), receipt.agent, _encode_pending(receipt.pending)),
+            ),
+        )
+
+    def close_receipt(self, session: str, call: str) -> None:
+        self._execute("DELETE FROM receipt WHERE session = ? AND call = ?", (session, call))
+
+    def answer(self, once: str) -> bytes | None:
+        return read_answer(self.connection, once)
+
+    def keep_answer(self, once: str, sequence: int, answer: bytes) -> None:
+        self._execute("INSERT INTO answer VALUES (?, ?, ?)", (sequence, once, answer))
+
+    # --- records -------------------------------------------------------------------------------------------
+
+    def append(self, prepared: Prepared) -> int:
+        sequence = self.last + 1
+        rules = encode_rules(prepared.rules)
+        raw = prepared.raw
+        head = link(self.head, sequence, prepared.at, rules, prepared.body, raw)
+        line = Line(sequence, prepared.at, *prepared.columns, rules, prepared.body, raw, head)
+        self._execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line)
+        for rule in prepared.rules:
+            self._execute("INSERT INTO record_rule VALUES (?, ?)", (rule, sequence))
+        self.last, self.head = sequence, head
+        if sequence % self._log.segment_size == 0:
+            self._seal()
+        return sequence
+
+    def _seal(self) -> None:
+        first = self.last - self._log.segment_size + 1
+        since, until = self._execute("SELECT min(at), max(at) FROM record WHERE sequence >= ?", (first,)).fetchone()
+        counts = self._execute(
+            "SELECT ifnull(decision, ''), count(*) FROM record WHERE sequence >= ? GROUP BY 1", (first,)
+        ).fetchall()
+        self._execute(
+            "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, 0)",
+            (self.last, first, self.head, since, until, json.dumps(dict(counts), sort_keys=True)),
+        )
+        self._execute("DELETE FROM answer WHERE sequence <= ?", (self.last - ANSWERS_KEPT,))
+        self.seals.append((self.last, self.head))

@@ -1,0 +1,1 @@
+"""Run the cases and scenarios of policies; usable without pytest."""

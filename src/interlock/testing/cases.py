@@ -1,0 +1,134 @@
+"""Run the cases that stand beside a policy's rules: what each must catch, and what it must pass."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.event import EVENTS, ToolEvent
+from interlock.guard import Guard
+from interlock.policy.durations import seconds_of
+from interlock.policy.load import Policy
+from interlock.policy.rule import Case, Rule
+from interlock.source import InterlockError, Source, did_you_mean
+from interlock.store.base import Change, Entry, Scope
+from interlock.store.memory import MemoryStore
+from interlock.testing.events import call_of, payload_for
+from interlock.testing.pretend import PROJECT, Pretend
+
+__all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
+
+JsonObject: TypeAlias = dict[str, Any]
+_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "host", "server")
+
+
+class CaseResult(Struct, frozen=True):
+    """What came of one case."""
+
+    rule: str
+    source: Source
+    ok: bool
+    message: str = ""
+
+
+def run_cases(policy: Policy) -> Iterator[CaseResult]:
+    """Every case of every rule the file itself holds. A pack's cases are about the pack as it is shipped."""
+    for rule, _ in policy.rules:
+        if rule.source.file != policy.file:
+            continue
+        for case in rule.cases:
+            yield run_case(policy, rule, case)
+
+
+def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
+    """Whether the rule catches or passes the case as it must."""
+    try:
+        caught, failed = _try(policy, rule, case.given)
+    except InterlockError as error:
+        return CaseResult(rule.id, case.source, ok=False, message=error.in_one_line())
+    if failed:
+        return CaseResult(rule.id, case.source, ok=False, message=failed)
+    if caught == case.catch:
+        return CaseResult(rule.id, case.source, ok=True)
+    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this and does not"
+    return CaseResult(rule.id, case.source, ok=False, message=message)
+
+
+def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
+    what, given = _split(written)
+    world = Pretend()
+    world.given(given)
+    store = MemoryStore()
+    prepare(store, policy, given, world)
+    # The rule by itself: what other rules make of the call is for scenarios to say.
+    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0] is rule))
+    host = str(given.get("host", "claude-code"))
+    with Guard([alone], world, store, project=PROJECT, alone=True, run_hooks=False, host=host) as guard:
+        reply = guard.handle("claude-code", _event_for(rule, what, given))
+    own = [opinion for opinion in reply.verdict.opinions if opinion.by == rule.id]
+    broken = next((opinion.error for opinion in own if opinion.error), "")
+    if not broken and not reply.verdict.opinions and reply.verdict.errors:
+        broken = reply.verdict.errors[0]
+    return bool(own), broken
+
+
+def _split(written: Any) -> tuple[Any, JsonObject]:
+    if isinstance(written, dict) and "given" in written:
+        rest = {key: value for key, value in written.items() if key != "given"}
+        return rest or None, written["given"] or {}
+    return written, {}
+
+
+def _event_for(rule: Rule, what: Any, given: JsonObject) -> bytes:
+    event = rule.events[0]
+    if isinstance(what, dict) and set(what) == {"event"}:
+        fields = what["event"]
+        if isinstance(fields, dict) and len(fields) == 1 and next(iter(fields)) in EVENTS:
+            event, fields = next(iter(fields.items()))
+        return payload_for(event, given, **(fields if isinstance(fields, dict) else {}))
+    if isinstance(what, dict) and set(what) == {"prompt"}:
+        return payload_for(event, given, prompt=what["prompt"])
+    if what is None:
+        return payload_for(event, given)
+    if not issubclass(EVENTS[event], ToolEvent):
+        return payload_for(event, given, prompt=what)
+    if isinstance(what, str) and event == "UserPromptSubmit":
+        return payload_for(event, given, prompt=what)
+    tool, tool_input = call_of(what)
+    fields = {"tool_response": {}} if event == "PostToolUse" else {}
+    return payload_for(event, given, tool_name=tool, tool_input=tool_input, **fields)
+
+
+def check_given(given: JsonObject) -> None:
+    """Refuse a `given` that says something nobody reads."""
+    for name in given:
+        if name not in _GIVEN:
+            help = did_you_mean(name, list(_GIVEN), f"it may have {', '.join(_GIVEN)}")
+            raise InterlockError(f"`given` has no `{name}`", help=help)
+
+
+def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Pretend) -> None:
+    """Put the state and the past that a case describes into the store."""
+    check_given(given)
+    changes = []
+    for name, value in (given.get("state") or {}).items():
+        spec = policy.state.get(name)
+        if spec is None:
+            raise InterlockError(f"nothing in `state` is called `{name}`")
+        changes.append(Change(_scope(spec.scope), name, value, whole=True))
+    now = world.now().timestamp()
+    if changes:
+        store.commit(Entry(record={}, raw=b"", at=now, changes=tuple(changes)))
+    for rule, ago in (given.get("past") or {}).items():
+        seconds = seconds_of(str(ago))
+        if seconds is None:
+            raise InterlockError(f"`{ago}` is no duration", help="write 5m")
+        fired = tuple((_scope(kind), rule) for kind in ("session", "agent", "project", "user"))
+        store.commit(Entry(record={}, raw=b"", at=now - seconds, fired=fired))
+
+
+def _scope(kind: str) -> Scope:
+    return Scope(kind, {"session": "test", "agent": "test/main", "project": PROJECT, "user": "dev"}[kind])

@@ -1,0 +1,39 @@
+"""Entries, and children that write them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from interlock.store.base import Change, Entry, Scope, Store, Wanted
+
+ROOT = Path(__file__).parent.parent.parent
+SESSION = Scope("session", "s-1")
+
+
+def entry(number: int = 0, **parts: Any) -> Entry:
+    record = {"session": "s-1", "event": "PreToolUse", "tool": "Bash", "decision": "allow", "number": number}
+    return Entry(**{"record": record, "raw": b'{"tool_name":"Bash"}', "at": 100.0 + number, **parts})
+
+
+def setting(name: str, value: Any, **parts: Any) -> Entry:
+    return entry(changes=(Change(SESSION, name, value),), **parts)
+
+
+def value(store: Store, name: str) -> Any:
+    return store.read(Wanted({SESSION: frozenset([name])})).values.get((SESSION, name))
+
+
+def child(*arguments: object) -> subprocess.Popen[bytes]:
+    """A process that runs one function of children.py and writes to its stdout."""
+    command = [sys.executable, "-m", "tests.store.children", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE)
+
+
+def said(process: subprocess.Popen[bytes]) -> list[str]:
+    """What a child wrote until it ended; it must have ended well."""
+    written, _ = process.communicate()
+    assert process.returncode == 0
+    return written.decode().split("\n")[:-1]
