@@ -153,7 +153,7 @@ def test_a_relative_hooks_file_is_refused_under_an_agent_that_moves_about(tmp_pa
     written(tmp_path, GUARDS)
     result = interlock(tmp_path, "hook", "claude-code", "--hooks", "guards.py", stdin=pre(command="ls"), CLAUDECODE="1")
     assert (result.returncode, result.stdout) == (2, b"")
-    assert b"`--hooks guards.py` depends on where the agent stands; give an absolute path" in result.stderr
+    assert b"`guards.py` depends on where the agent stands; give an absolute path" in result.stderr
 
 
 def test_a_hooks_file_with_an_error_denies_with_its_line(tmp_path: Path):
@@ -249,7 +249,7 @@ def test_help_shows_examples(tmp_path: Path):
     result = interlock(tmp_path, "hook", "--help")
     assert (result.returncode, result.stderr) == (0, b"")
     text = result.stdout.decode()
-    assert "  interlock hook claude-code --hooks guards.py < event.json\n" in text
+    assert "  interlock hook claude-code < event.json\n" in text
     assert "  interlock hook flat --hooks guards.py --timeout 2 < event.json\n" in text
     assert '  {"type": "command", "command": ' in text
 

@@ -343,5 +343,5 @@ def test_setting_state_where_nothing_keeps_any_denies():
     def guard(call):
         return set_state(a=1)
 
-    assert denial(answer(LS, guard)) == "hook `guard` sets state, and nothing here keeps any"
+    assert denial(answer(LS, guard)) == "`guard` sets state, and nothing here keeps any"
     assert answer(LS, guard, memory=Memory()).stdout == b"{}"
