@@ -38,6 +38,7 @@ REQUIREMENTS: dict[str, tuple[str, str]] = {
     "S1-11": ("A name also catches the MCP tool of that name.", RETURNS),
     "S1-12": ("Every reason of several denials reaches the model, numbered, in one message.", RETURNS),
     "S1-13": ("A change is told to the model unless it is marked as not changing meaning.", RETURNS),
+    "S1-14": ("The policy can give the model its rules as prompt text, from the same source.", RETURNS),
     "S1-15": ("What one hook learns from a result, another uses to decide a later call.", RETURNS),
     "S1-16": ("Blocking after the fact, or changing results before it, is reported as a mistake.", RETURNS),
     "S2-01": ("Old results without the new fields still load and behave the same.", PROPOSAL),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from interlock.policy.load import Policy, load_policy
@@ -17,9 +18,11 @@ from interlock.source import InterlockError, did_you_mean
 __all__ = [
     "LOCAL_NAME",
     "POLICY_NAME",
+    "Bundle",
     "Layer",
     "Layered",
     "Trust",
+    "bundle_of",
     "candidates",
     "core_policy",
     "find_pack",
@@ -71,28 +74,20 @@ def project_root(start: Path) -> Path:
 
 def find_pack(name: str, used_in: str) -> tuple[str, bytes]:
     """A pack's file and text: shipped by name, or a file beside the policy that uses it."""
-    if name.startswith(("./", "../", "/")):
-        file = (Path(used_in).parent / name).resolve()
-    else:
+    file = _own_pack(name, used_in)
+    if file is None:
         file = _PACKS / f"{name}.yaml"
         if not file.is_file():
             known = sorted(path.stem for path in _PACKS.glob("*.yaml"))
             raise InterlockError(
                 f"there is no pack `{name}`", help=did_you_mean(name, known, f"packs: {', '.join(known)}")
             )
-    try:
-        return str(file), file.read_bytes()
-    except OSError as error:
-        raise InterlockError(f"cannot read the pack `{file}`: {error.strerror}") from error
+    return str(file), _read(file)
 
 
 def load_file(file: Path) -> Policy:
     """The policy in a file. Raises InterlockError with every error of it."""
-    try:
-        text = file.read_bytes()
-    except OSError as error:
-        raise InterlockError(f"cannot read `{file}`: {error.strerror}") from error
-    return load_policy(text, str(file), find_pack)
+    return load_policy(_read(file), str(file), find_pack)
 
 
 def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:
@@ -136,44 +131,106 @@ def _restricting(rule: Rule) -> Rule | None:
     return replace(bare, on_error="deny")
 
 
+class Bundle(Struct, frozen=True):
+    """A policy file with everything it brings in that is not shipped: its own packs and hook files, as they are."""
+
+    file: str
+    files: dict[str, bytes]
+
+    def policy(self) -> Policy:
+        """The policy as it was when the bundle was made, whatever the files hold now."""
+        return load_policy(self.files[self.file], self.file, self._find)
+
+    def _find(self, name: str, used_in: str) -> tuple[str, bytes]:
+        file = _own_pack(name, used_in)
+        if file is None:
+            return find_pack(name, used_in)
+        if str(file) not in self.files:
+            raise InterlockError(f"the pack `{file}` was not there")
+        return str(file), self.files[str(file)]
+
+    def text(self) -> str:
+        """All of it as one text, for a person to read."""
+        parts = [self.files[self.file].decode("utf-8", "replace")]
+        for name, body in sorted(self.files.items()):
+            if name != self.file:
+                parts.append(f"# --- {name}\n{body.decode('utf-8', 'replace')}")
+        return "\n".join(parts)
+
+
+def bundle_of(file: Path) -> Bundle:
+    """Read a policy file and everything it names. Raises InterlockError if it does not load."""
+    file = file.absolute()
+    found: dict[str, bytes] = {str(file): _read(file)}
+
+    def find(name: str, used_in: str) -> tuple[str, bytes]:
+        place, text = find_pack(name, used_in)
+        if _own_pack(name, used_in) is not None:
+            found[place] = text
+        return place, text
+
+    policy = load_policy(found[str(file)], str(file), find)
+    for hook, _ in policy.hook_files:
+        path = (file.parent / hook).resolve()
+        found[str(path)] = _read(path)
+    return Bundle(str(file), found)
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InterlockError(f"cannot read `{file}`: {error.strerror}") from error
+
+
+def _own_pack(name: str, used_in: str) -> Path | None:
+    return (Path(used_in).parent / name).resolve() if name.startswith(("./", "../", "/")) else None
+
+
 class Trust:
-    """Which versions of which policy files a person has trusted, by content."""
+    """Which versions of which policy files a person has trusted, with all they brought in."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or state_folder() / "trusted"
 
     def holds(self, file: Path) -> bool:
         """Whether the file, with all it brings in, is as it was when it was trusted."""
-        kept = self._kept(file)
+        kept = self.kept(file)
         try:
-            return kept.is_file() and kept.read_bytes() == self.content_of(file)
-        except OSError:
+            return kept is not None and kept == bundle_of(file)
+        except InterlockError:
             return False
 
+    def kept(self, file: Path) -> Bundle | None:
+        """What was trusted last."""
+        place = self._place(file)
+        try:
+            return json.decode(place.read_bytes(), type=Bundle)
+        except FileNotFoundError:
+            return None
+        except (OSError, DecodeError) as error:
+            raise InterlockError(f"cannot read what was trusted in `{place}`: {error}") from error
+
     def add(self, file: Path) -> None:
-        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        kept = self._kept(file)
-        new = kept.with_suffix(".new")
-        new.write_bytes(self.content_of(file))
-        new.replace(kept)
+        """Trust a file as it is now."""
+        self.keep(bundle_of(file))
 
-    def before(self, file: Path) -> str:
-        """What was trusted last, or nothing."""
-        kept = self._kept(file)
-        return kept.read_text(encoding="utf-8", errors="replace") if kept.is_file() else ""
+    def keep(self, bundle: Bundle) -> None:
+        """Trust exactly this, and not what the files may hold by now."""
+        place = self._place(Path(bundle.file))
+        text = json.encode(bundle)
+        try:
+            if place.is_file() and place.read_bytes() == text:
+                return
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            new = place.with_suffix(f".{os.getpid()}")
+            new.write_bytes(text)
+            new.replace(place)
+        except OSError as error:
+            raise InterlockError(f"cannot keep what is trusted in `{place}`: {error.strerror}") from error
 
-    def content_of(self, file: Path) -> bytes:
-        """The file and everything it names that acts: its own packs and hook files."""
-        parts = [file.read_bytes()]
-        policy = load_file(file)
-        named = [Path(policy.file).parent / hook for hook, _ in policy.hook_files]
-        named += sorted({Path(rule.source.file) for rule, _ in policy.rules} - {file}, key=str)
-        for other in named:
-            if other.is_relative_to(_PACKS):
-                continue
-            body = other.read_bytes() if other.is_file() else b"(missing)"
-            parts.append(b"\n# --- " + str(other).encode() + b"\n" + body)
-        return b"".join(parts)
+    def forget(self, file: Path) -> None:
+        self._place(file).unlink(missing_ok=True)
 
-    def _kept(self, file: Path) -> Path:
-        return self._folder / f"{hashlib.sha256(str(file.resolve()).encode()).hexdigest()[:32]}.txt"
+    def _place(self, file: Path) -> Path:
+        return self._folder / f"{hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]}.json"

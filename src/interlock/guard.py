@@ -18,6 +18,7 @@ from interlock.hooks.run import Asked, Panel
 from interlock.panel import Panels, RulePanel
 from interlock.policy.engine import Engine, Tracer
 from interlock.policy.expressions import Language, rules_asked
+from interlock.policy.history import own_name
 from interlock.policy.load import ExternalHook, Policy
 from interlock.policy.rule import Rule
 from interlock.probe.world import World
@@ -28,6 +29,19 @@ from interlock.store.memory import MemoryStore
 from interlock.verdict import Answers, Opinion, Round
 
 __all__ = ["Guard"]
+
+
+def _keys_of(policies: Sequence[Policy]) -> list[str]:
+    """A key for each policy's own state and firings: two versions of one file do not share them either."""
+    keys: list[str] = []
+    for policy in policies:
+        key = policy.file
+        while key in keys:
+            key += "'"
+        keys.append(key)
+        for _, language in policy.rules:
+            language.policy = key
+    return keys
 
 
 def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
@@ -76,6 +90,7 @@ class Guard:
         hooks: Sequence[Path] = (),
         notices: Sequence[str] = (),
     ) -> None:
+        keys = _keys_of(policies)
         tools = {name: use for policy in policies for name, use in policy.tools.items()}
         rules = [pair for policy in policies for pair in _rules_of(policy)]
         self._world = world
@@ -87,7 +102,7 @@ class Guard:
         self._process: HookProcess | None = None
         said = [_Notices(tuple(notices))] if notices else []
         self._panel = Panels([*said, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules])
-        self._memory = Keeping(store, self._plan(policies), project=project, user=world.user())
+        self._memory = Keeping(store, self._plan(policies, keys), project=project, user=world.user())
 
     def __enter__(self) -> Guard:
         return self
@@ -140,23 +155,21 @@ class Guard:
             found.append(ExternalSet(externals, cwd=project, environ=os.environ, project=project))
         return found
 
-    def _plan(self, policies: Sequence[Policy]) -> Plan:
-        state = {name: spec for policy in policies for name, spec in policy.state.items()}
-        asked = {
-            rule
-            for policy in policies
-            for one, _ in policy.rules
-            for expression in one.expressions
-            for _, rule, _ in rules_asked(expression.text)
-        }
-        # A rule asked about by a computed name may be any.
-        every = {rule.id for rule, _ in self.engine.rules} if None in asked else set()
-        wanted = every | {rule for rule in asked if rule is not None}
+    def _plan(self, policies: Sequence[Policy], keys: Sequence[str]) -> Plan:
+        pairs = list(zip(keys, policies, strict=True))
+        state = {own_name(key, name): spec for key, policy in pairs for name, spec in policy.state.items()}
+        asked: set[str] = set()
+        for key, policy in pairs:
+            named = [found for rule, _ in policy.rules for one in rule.expressions for found in rules_asked(one.text)]
+            ids = {name for _, name, _ in named if name is not None}
+            if any(name is None for _, name, _ in named):  # asked about by a computed name: it may be any
+                ids |= {rule.id for rule, _ in policy.rules}
+            asked |= {own_name(key, name) for name in ids}
         return Plan(
             scopes={name: spec.scope for name, spec in state.items()},
             defaults={name: spec.default for name, spec in state.items()},
-            rules=frozenset(wanted),
-            counted=frozenset({"session", "agent", "project", "user"}) if wanted else frozenset(),
+            rules=frozenset(asked),
+            counted=frozenset({"session", "agent", "project", "user"}) if asked else frozenset(),
             pending=self._pending,
         )
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import os
+import secrets
 import time
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
+from msgspec.structs import replace
 
-from interlock.config import Layer, Trust, candidates, core_policy, find_pack, state_folder, without_trust
+from interlock.config import Bundle, Layer, Trust, bundle_of, candidates, core_policy, state_folder, without_trust
 from interlock.event import ToolEvent
 from interlock.facts.tools import kind_of
 from interlock.hooks.run import Asked
-from interlock.policy.load import Policy, load_policy
+from interlock.policy.load import Policy
 from interlock.source import InterlockError
 from interlock.verdict import Answers, Opinion, Round, failure
 
-__all__ = ["Broken", "InForce", "Pause", "forget", "pinned_root", "policies_in_force"]
+__all__ = ["Broken", "InForce", "Pause", "Unkept", "forget", "pinned_root", "policies_in_force"]
 
 
 class InForce(Struct, frozen=True):
@@ -30,93 +32,105 @@ class InForce(Struct, frozen=True):
 def pinned_root(session: str, found: Path, folder: Path | None = None) -> Path:
     """The session's policy root: the one of its first event, whatever the agent has moved to since."""
     kept = (folder or state_folder() / "sessions") / hashlib.sha256(session.encode()).hexdigest()[:32]
+    new = kept.with_suffix(f".{secrets.token_hex(8)}")
     try:
+        if kept.is_file() and (root := kept.read_text(encoding="utf-8")):
+            return Path(root)
         kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(kept, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return Path(kept.read_text(encoding="utf-8"))
+        new.write_text(str(found), encoding="utf-8")
+        try:
+            os.link(new, kept)  # whole or not at all, and only the first
+        except FileExistsError:
+            if not kept.read_text(encoding="utf-8"):
+                new.replace(kept)
+            return Path(kept.read_text(encoding="utf-8"))
+        finally:
+            new.unlink(missing_ok=True)
     except OSError as error:
         raise InterlockError(f"cannot keep the session's root in `{kept}`: {error.strerror}") from error
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(str(found))
     return found
 
 
-def policies_in_force(project: Path, folder: Path | None = None) -> InForce:
-    """What holds in a project now. Raises InterlockError where a file is broken and no good version of it is known."""
-    standing = _Standing(folder or state_folder() / "standing")
-    trust = Trust()
+def policies_in_force(project: Path, *, remember: bool = True) -> InForce:
+    """What holds in a project now. Raises InterlockError where a file is broken and no good version of it is known.
+
+    `remember` keeps what is met for the first time; one who only looks leaves no trace.
+    """
     acting: list[Policy] = []
     notices: list[str] = []
     for layer, file in candidates(project):
-        for policy, notice in _of_layer(layer, file, standing, trust):
+        for policy, notice in _of_layer(layer, file, remember):
             acting.append(policy)
             notices += [notice] if notice else []
     return InForce((*acting, core_policy()), tuple(notices))
 
 
-def _of_layer(layer: Layer, file: Path, standing: _Standing, trust: Trust) -> list[tuple[Policy, str]]:
-    before = standing.policy(file)
+def _of_layer(layer: Layer, file: Path, remember: bool) -> list[tuple[Policy, str]]:
+    trust, seen = Trust(), _seen()
+    good = trust.kept(file)
+    before = seen.kept(file)
     if not file.is_file():
-        if before is None:
-            return []
-        return [(before, f"{file} is gone; its last good version is in force (`interlock trust --forget` drops it)")]
+        return _gone(file, good, before)
     try:
-        text = file.read_bytes()
-        policy = load_policy(text, str(file), find_pack)
-        trusted = layer in ("user", "managed") or trust.holds(file)
-    except (InterlockError, OSError) as error:
-        if before is None:
+        now = bundle_of(file)
+    except InterlockError as error:
+        why = f"{file} is broken ({error.in_one_line()}); its last good version is in force. Run `interlock check`."
+        kept = _kept(good, before, why)
+        if not kept:
             raise
-        where = error.in_one_line() if isinstance(error, InterlockError) else str(error)
-        return [(before, f"{file} is broken ({where}); its last good version is in force. Run `interlock check`.")]
-    if trusted:
-        standing.keep(file, text)
-        return [(policy, "")]
-    restricted = without_trust(policy)
-    if before is None:
+        return kept
+    if layer in ("user", "managed"):
+        if remember:
+            trust.keep(now)
+        return [(now.policy(), "")]
+    if good == now:
+        return [(now.policy(), "")]
+    restricted = without_trust(now.policy())
+    if good is None and (before is None or before == now):
+        if remember:
+            seen.keep(now)
         return [(restricted, "")]
     # It may tighten at once; what it would loosen waits for a person.
-    return [
-        (before, ""),
-        (restricted, f"{file} changed; until `interlock trust` only what it adds to deny and ask holds"),
-    ]
+    notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds"
+    return [*_kept(good, before, ""), (restricted, notice)]
 
 
-class _Standing:
-    """The last good text of each policy file."""
+def _gone(file: Path, good: Bundle | None, before: Bundle | None) -> list[tuple[Policy, str]]:
+    why = f"{file} is gone; its last good version is in force (`interlock trust --forget` drops it)"
+    return _kept(good, before, why)
 
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
 
-    def policy(self, file: Path) -> Policy | None:
-        kept = self._kept(file)
-        if not kept.is_file():
-            return None
-        try:
-            return load_policy(kept.read_bytes(), str(file), find_pack)
-        except InterlockError:
-            return None
+def _kept(good: Bundle | None, before: Bundle | None, notice: str) -> list[tuple[Policy, str]]:
+    """The last version that holds: as it was trusted, else as it was first seen, which is deny and ask only."""
+    if good is not None:
+        return [(_with_kept_hooks(good), notice)]
+    return [(without_trust(before.policy()), notice)] if before is not None else []
 
-    def keep(self, file: Path, text: bytes) -> None:
-        kept = self._kept(file)
-        if kept.is_file() and kept.read_bytes() == text:
-            return
-        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        new = kept.with_suffix(f".{os.getpid()}")
-        new.write_bytes(text)
-        new.replace(kept)
 
-    def forget(self, file: Path) -> None:
-        self._kept(file).unlink(missing_ok=True)
+def _with_kept_hooks(bundle: Bundle) -> Policy:
+    """The trusted policy with its hook files as they were trusted, laid down beside each other."""
+    policy = bundle.policy()
+    folder = state_folder() / "hooks" / hashlib.sha256(json.encode(bundle)).hexdigest()[:32]
+    laid = []
+    for hook, source in policy.hook_files:
+        body = bundle.files[str((Path(bundle.file).parent / hook).resolve())]
+        copy = folder / Path(hook).name
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not copy.is_file() or copy.read_bytes() != body:
+            copy.write_bytes(body)
+        laid.append((str(copy), source))
+    return replace(policy, hook_files=tuple(laid))
 
-    def _kept(self, file: Path) -> Path:
-        return self._folder / f"{hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]}.yaml"
+
+def _seen() -> Trust:
+    """Policies that were met and never trusted: kept so that they cannot be loosened in silence either."""
+    return Trust(state_folder() / "seen")
 
 
 def forget(file: Path) -> None:
     """Let a policy file that is gone be gone."""
-    _Standing(state_folder() / "standing").forget(file)
+    Trust().forget(file)
+    _seen().forget(file)
 
 
 class Broken:
@@ -130,6 +144,16 @@ class Broken:
         if isinstance(event, ToolEvent) and kind_of(event.tool_name) == "read":
             return {}
         return {0: (failure(event.hook_event_name, "interlock", self._why),)}
+
+
+class Unkept:
+    """What holds when nothing can be remembered or recorded: every event goes its safe way."""
+
+    def __init__(self, error: InterlockError) -> None:
+        self._error = error
+
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        raise self._error
 
 
 class Pause(Struct):

@@ -24,6 +24,7 @@ __all__ = [
     "deliberate",
     "failure",
     "merge_change",
+    "merge_output",
 ]
 
 Decision: TypeAlias = Literal["allow", "ask", "defer", "deny"]
@@ -43,9 +44,11 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     change: JsonObject | None = None
     quiet: str | None = None
     output: Any = UNSET
+    replaces: bool = False  # the output is the whole of it, not fields to merge
     context: str | None = None
     notice: str | None = None
     set: JsonObject | None = None
+    policy: str | None = None  # the policy whose rule this is: its state and its firings are its own
     error: str | None = None
     withhold: str | None = None  # what the model may read instead of the result
     would: str | None = None  # what a rule that only observes would have said
@@ -139,7 +142,8 @@ def merge_change(first: JsonObject, second: JsonObject) -> JsonObject:
     return {**first, **second}
 
 
-def _merge_output(value: Any, output: Any) -> Any:
+def merge_output(value: Any, output: Any) -> Any:
+    """A map merges into a map at the top level; anything else replaces."""
     if isinstance(value, dict) and isinstance(output, dict):
         return apply_change(value, output)
     return output
@@ -189,7 +193,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
             changes += _record_changes(running, opinion)
             running = apply_change(running, opinion.change)
         if opinion.output is not UNSET:
-            output = _merge_output(output, opinion.output)
+            output = opinion.output if opinion.replaces else merge_output(output, opinion.output)
     winners = [opinion for opinion in heard if opinion.decision == decision]
     return Verdict(
         decision=decision,

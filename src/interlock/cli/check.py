@@ -36,21 +36,22 @@ def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
     with reporting():
         try:
             layers = policies(policy_file)
-        except LocatedErrors as errors:
-            _report_errors(errors, as_json)
+        except InterlockError as error:
+            _report_errors(error, as_json)
             sys.exit(1)
         results = [result for layer in layers for result in run_cases(layer.policy)]
         findings = [finding for layer in layers for finding in lint(layer.policy)]
-        _report(layers, results, findings, as_json)
-        failed = [result for result in results if not result.ok]
-        sys.exit(1 if failed or (strict and findings) else 0)
+        ok = all(result.ok for result in results) and not (strict and findings)
+        _report(layers, results, findings, as_json, ok)
+        sys.exit(0 if ok else 1)
 
 
-def _report_errors(errors: LocatedErrors, as_json_: bool) -> None:
+def _report_errors(error: InterlockError, as_json_: bool) -> None:
     if as_json_:
-        say(as_json({"ok": False, "errors": [_error(error) for error in errors.errors]}))
+        listed = error.errors if isinstance(error, LocatedErrors) else (error,)
+        say(as_json({"ok": False, "errors": [_error(one) for one in listed]}))
     else:
-        click.echo(errors.render(), err=True)
+        click.echo(error.render(), err=True)
 
 
 def _error(error: InterlockError) -> dict[str, Any]:
@@ -64,13 +65,15 @@ def _error(error: InterlockError) -> dict[str, Any]:
     }
 
 
-def _report(layers: list[Layered], results: list[CaseResult], findings: list[Finding], as_json_: bool) -> None:
+def _report(
+    layers: list[Layered], results: list[CaseResult], findings: list[Finding], as_json_: bool, ok: bool
+) -> None:
     failed = [result for result in results if not result.ok]
     if as_json_:
         say(
             as_json(
                 {
-                    "ok": not failed,
+                    "ok": ok,
                     "layers": [
                         {
                             "layer": one.layer,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -15,7 +16,7 @@ from msgspec import json
 from interlock.config import Layered, layers_of, project_root, state_folder
 from interlock.source import InterlockError
 
-__all__ = ["as_json", "json_option", "layers_option", "policies", "policy_option", "reporting", "say"]
+__all__ = ["as_json", "json_option", "layers_option", "policies", "policy_option", "reporting", "say", "visible"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 OUR_BUG = 3
@@ -46,6 +47,13 @@ def say(text: str = "") -> None:
     click.echo(text)
 
 
+def visible(text: str) -> str:
+    """The text with control characters shown and not obeyed: it may come from a model or a stranger's file."""
+    return "".join(
+        char if char.isprintable() or char == "\t" else char.encode("unicode_escape").decode() for char in text
+    )
+
+
 def as_json(value: Any) -> str:
     return json.format(json.encode(value), indent=2).decode()
 
@@ -71,11 +79,16 @@ class reporting:  # noqa: N801 - used as `with reporting():`
 
 
 def _write_log(error: BaseException) -> Path:
-    folder = state_folder() / "errors"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    file = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
-    file.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
-    return file
+    text = "".join(traceback.format_exception(error))
+    name = f"interlock-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
+    for folder in (state_folder() / "errors", Path(tempfile.gettempdir())):
+        try:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            (folder / name).write_text(text, encoding="utf-8")
+        except OSError:
+            continue
+        return folder / name
+    return Path("(nowhere: no log could be written)")
 
 
 def layers_option(layers: Sequence[Layered]) -> str:

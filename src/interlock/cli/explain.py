@@ -12,9 +12,11 @@ from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policies, policy_option, reporting, say
-from interlock.config import project_root
+from interlock.config import core_policy, load_file, project_root
 from interlock.guard import Guard
+from interlock.inforce import policies_in_force
 from interlock.policy.engine import Step
+from interlock.policy.load import Policy
 from interlock.probe.world import Machine
 from interlock.service import Reply
 from interlock.source import InterlockError
@@ -26,12 +28,17 @@ __all__ = ["explain"]
 _COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green", "none": "cyan"}
 
 
+_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+
+
 @click.command()
 @click.argument("call", required=False)
 @click.option("--tool", help="Judge a call of this tool; CALL is then its input as JSON, or its main field.")
-@click.option("--event", "event_file", type=click.Path(path_type=Path, exists=True), help="Judge the event in a file.")
+@click.option(
+    "--event", "event_file", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Judge an event."
+)
 @click.option("--branch", help="Pretend that this branch is checked out.")
-@click.option("--run", "really_run", is_flag=True, help="Really run the rules' `run` checks.")
+@click.option("--run", "really_run", is_flag=True, help="Really run `run` checks and hooks.")
 @policy_option
 @json_option
 def explain(
@@ -52,22 +59,29 @@ def explain(
       interlock explain --tool Read .env
       interlock explain --event event.json --json
 
-    Nothing is executed or recorded; `run` checks count as passed unless you say --run.
+    Nothing is executed or recorded: hooks are not asked and `run` checks count as passed unless you say --run.
     """
     with reporting():
         raw = _raw(call, tool, event_file)
         root = project_root(Path.cwd())
         steps: list[Step] = []
-        layers = policies(policy_file)
         world = _World(str(root), branch, really_run)
-        acting = [layer.in_force for layer in layers]
-        with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append) as guard:
+        acting = [load_file(policy_file), core_policy()] if policy_file else _acting(root)
+        with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append,
+                   run_hooks=really_run) as guard:  # fmt: skip
             guard.handle("claude-code", raw)  # once, so that the time shown is not that of starting
             steps.clear()
             start = time.perf_counter()
             reply = guard.judge_again("claude-code", raw)
             took = time.perf_counter() - start
+        steps = list({step.rule: step for step in steps}.values())  # of a rule asked twice, the last word
         say(to_json(_data(steps, reply, took)) if as_json else _text(steps, reply, took, len(guard.engine.rules)))
+
+
+def _acting(root: Path) -> tuple[Policy, ...]:
+    """What holds here; a policy that is broken now is the person's to mend, whatever holds meanwhile."""
+    policies(None)
+    return policies_in_force(root, remember=False).policies
 
 
 class _World(Machine):
@@ -90,6 +104,10 @@ def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:
         return event_file.read_bytes()
     if call is None:
         raise InterlockError("nothing to explain", help='give a command: interlock explain "git push -f"')
+    try:
+        call.encode()
+    except UnicodeEncodeError as error:
+        raise InterlockError("the call is not valid UTF-8") from error
     name, given = call_of(call if tool is None else {tool: _input(call)})
     return payload_for(
         "PreToolUse", {}, tool_name=name, tool_input=given, cwd=str(Path.cwd()), tool_use_id="toolu_explain"

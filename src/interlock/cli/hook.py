@@ -20,7 +20,7 @@ from interlock.cli.keeping import open_store
 from interlock.config import core_policy, load_file, project_root
 from interlock.guard import Guard
 from interlock.hooks.process import DEADLINE, HookProcess
-from interlock.inforce import Broken, InForce, Pause, pinned_root, policies_in_force
+from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
 from interlock.jsontext import MAX_BYTES
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
@@ -106,8 +106,12 @@ def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool, pol
 def _by_policy(
     host: str, raw: bytes, files: tuple[Path, ...], alone: bool, policy_file: Path | None
 ) -> tuple[Reply, str]:
-    root = _root(raw)
-    with closing(open_store()) as store:
+    try:
+        root = _root(raw)
+        store = open_store()
+    except InterlockError as error:
+        return handle(host, raw, Unkept(error)), ""
+    with closing(store):
         keeping = Keeping(store, Plan(), project=str(root))
         pause = Pause.now()
         if pause is not None:

@@ -57,7 +57,7 @@ def init(policy_file: Path | None, as_json: bool, force: bool) -> None:
                 raise InterlockError(
                     f"`{file}` is there already", help="look at it with `interlock check`, or add --force"
                 )
-            file.replace(file.with_name(f"{file.name}.before"))
+            file.replace(_aside(file))
         try:
             file.write_text(STARTER, encoding="utf-8")
         except OSError as error:
@@ -66,3 +66,12 @@ def init(policy_file: Path | None, as_json: bool, force: bool) -> None:
             say(to_json({"file": str(file)}))
         else:
             say(f"wrote {file}\nnext: interlock check, then interlock trust")
+
+
+def _aside(file: Path) -> Path:
+    """A name beside the file that nothing has yet."""
+    names = [
+        file.with_name(f"{file.name}.before"),
+        *(file.with_name(f"{file.name}.before.{n}") for n in range(1, 1000)),
+    ]
+    return next(name for name in names if not name.exists())

@@ -12,7 +12,7 @@ from typing import Any
 import click
 from msgspec import json
 
-from interlock.cli.common import json_option, policy_option, reporting, say
+from interlock.cli.common import json_option, policy_option, reporting, say, visible
 from interlock.cli.keeping import open_store
 from interlock.policy.durations import seconds_of
 from interlock.source import InterlockError
@@ -113,4 +113,4 @@ def _line(record: StoredRecord, as_json: bool) -> str:
     about = " ".join(part for part in (record.event, record.tool) if part)
     by = f"  [{', '.join(record.rules)}]" if record.rules else ""
     reason = f"  {record.record.get('reason')}" if record.record.get("reason") else ""
-    return f"{record.sequence:6}  {at}  {word}  {about}{by}{reason}"
+    return f"{record.sequence:6}  {at}  {word}  " + visible(f"{about}{by}{reason}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import getpass
 import sys
 import time
+from contextlib import closing
 from datetime import datetime
 from pathlib import Path
 
@@ -12,9 +13,11 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say
+from interlock.cli.keeping import open_store
 from interlock.inforce import Pause
 from interlock.policy.durations import seconds_of
 from interlock.source import InterlockError
+from interlock.store.base import Entry
 
 __all__ = ["pause"]
 
@@ -51,7 +54,10 @@ def _start(length: str) -> None:
     seconds = seconds_of(length)
     if seconds is None or not 0 < seconds <= _LONGEST:
         raise InterlockError(f"`{length}` is no duration up to 8h", help="write 15m or 2h")
-    Pause(time.time() + seconds, getpass.getuser()).start()
+    found = Pause(time.time() + seconds, getpass.getuser())
+    with closing(open_store()) as store:  # no record, no pause
+        store.commit(Entry(record={"event": "Pause", "until": found.until, "by": found.by}, raw=b"", at=time.time()))
+    found.start()
 
 
 def _show(found: Pause | None, as_json: bool) -> None:

@@ -27,7 +27,7 @@ def prompt(policy_file: Path | None, as_json: bool) -> None:
     A policy with `brief: true` tells the model by itself when a session starts.
     """
     with reporting():
-        rules = [rule for layer in policies(policy_file) for rule, _ in layer.policy.rules]
+        rules = [rule for layer in policies(policy_file) for rule, _ in layer.in_force.rules]
         if as_json:
             say(to_json([{"rule": rule.id, "about": rule.about} for rule in rules if rule.about]))
         else:

@@ -69,7 +69,7 @@ def _report(results: list[tuple[Path, ScenarioResult]], as_json_: bool) -> None:
         )
         return
     for _, one in results:
-        mark = click.style("ok", fg="green") if one.ok else click.style("failed", fg="red")
-        say(f"{mark:6} {one.name}" + ("" if one.ok else f"\n       {one.source}: {one.message}"))
+        mark = click.style("ok    ", fg="green") if one.ok else click.style("failed", fg="red")
+        say(f"{mark} {one.name}" + ("" if one.ok else f"\n       {one.source}: {one.message}"))
     passed = sum(1 for _, one in results if one.ok)
     say(f"{passed} of {len(results)} scenarios pass")

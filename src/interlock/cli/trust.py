@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, policy_option, reporting, say
-from interlock.config import LOCAL_NAME, POLICY_NAME, Trust, load_file, project_root
+from interlock.cli.common import json_option, policy_option, reporting, say, visible
+from interlock.config import LOCAL_NAME, POLICY_NAME, Trust, bundle_of, project_root
 from interlock.inforce import forget
 from interlock.source import InterlockError
 
@@ -35,21 +35,22 @@ def trust(policy_file: Path | None, as_json: bool, yes: bool, drop: bool) -> Non
     with reporting():
         if drop:
             for name in (POLICY_NAME, LOCAL_NAME):
-                forget(project_root(Path.cwd()) / name)
+                file = project_root(Path.cwd()) / name
+                forget(file)
+                _done(file, "forgotten", as_json)
             return
         files = [policy_file] if policy_file else _here()
         known = Trust()
         for file in files:
-            load_file(file)  # a policy that does not load is not trusted
-            new = known.content_of(file).decode("utf-8", "replace")
-            old = known.before(file)
-            if new == old:
+            now = bundle_of(file)  # read once: what is shown is what is trusted
+            before = known.kept(file)
+            if now == before:
                 _done(file, "trusted already", as_json)
                 continue
-            _show(file, old, new)
+            _show(file, before.text() if before is not None else "", now.text())
             if not yes and not _confirm(file):
                 raise InterlockError(f"`{file}` is not trusted")
-            known.add(file)
+            known.keep(now)
             _done(file, "trusted", as_json)
 
 
@@ -71,7 +72,7 @@ def _show(file: Path, old: str, new: str) -> None:
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "trusted before", str(file), lineterm="")
     for line in lines:
         colour = {"+": "green", "-": "red"}.get(line[:1])
-        click.echo(click.style(line, fg=colour), err=True)
+        click.echo(click.style(visible(line), fg=colour), err=True)
 
 
 def _done(file: Path, what: str, as_json: bool) -> None:

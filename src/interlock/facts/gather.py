@@ -68,6 +68,8 @@ def _of_call(event: ToolEvent, given: JsonObject, places: Places, exists: Callab
     commands: list[Command] = []
     opaque = False
     lines = list(_texts_at(given, use.command))
+    if use.command and not lines and any(field.split(".")[0] in given for field in use.command):
+        opaque = True  # a command that is no text is not no command
     for line in lines:
         shell = read_shell(line)
         commands += shell.commands

@@ -20,7 +20,7 @@ _DOUBLE = re.compile(r'"[^"]*"')
 _EXPANDING = re.compile(r'"[^"]*[$`\\!][^"]*"')
 _WORD = re.compile(r"""(?:[^\s'"]+|'[^']*'|"[^"]*")+""")
 _QUOTES = re.compile(r"'[^']*'" + r'|"[^"]*"')
-_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 # Programs that run another one named in their arguments: what they do is not theirs to say.
 _WRAPPERS = frozenset({"sudo", "doas", "env", "nohup", "time", "timeout", "nice", "xargs", "command", "exec", "eval",
                        "bash", "sh", "zsh", "dash", "ksh", "fish", "ssh", "su", "watch", "parallel", "find", "docker",
@@ -51,9 +51,11 @@ class Shell(Struct, frozen=True):
 
 def read_shell(line: str) -> Shell:
     """The command of a simple line; anything else is opaque."""
-    text = line.strip()
+    text = line.strip(" \t\n")
     if not text:
         return Shell((), opaque=False)
+    if any(character.isspace() and character not in " \t" for character in text):
+        return Shell((), opaque=True)  # what parts words for Python does not for a shell
     words = _simple_words(text) if len(text) <= _MOST else None
     if not words or not words[0] or _ASSIGNMENT.match(words[0]):
         return Shell((), opaque=True)
@@ -64,7 +66,7 @@ def read_shell(line: str) -> Shell:
 def _simple_words(text: str) -> list[str] | None:
     """The words of a simple line, or None for one that is not."""
     if "'" not in text and '"' not in text:
-        return None if _SPECIAL.search(text) else text.split()
+        return None if _SPECIAL.search(text) else re.split(r"[ \t]+", text)
     outside = _SINGLE.sub("''", text)
     if _EXPANDING.search(outside):
         return None  # a shell expands this inside double quotes

@@ -21,17 +21,18 @@ class Url(Struct, frozen=True):
 def read_url(text: str) -> Url | None:
     """The URL a text is, or None. A host without a scheme (`github.com/x`) counts as one."""
     text = text.strip()
+    # Browsers and most clients take a backslash for a slash, so that the host ends there.
+    plain = text.replace("\\", "/")
     if not text or any(character.isspace() for character in text):
         return None
-    whole = text if "://" in text else f"//{text}"
+    whole = plain if "://" in plain else f"//{plain}"
     try:
         parts = urlsplit(whole)
         host, port = parts.hostname, parts.port
     except ValueError:
         return None
-    if not host:
-        return None
-    return Url(text, host.rstrip(".").lower(), port)
+    name = (host or "").rstrip(".").lower()
+    return Url(text, name, port) if name else None
 
 
 def url_regex(pattern: str) -> tuple[str, str]:

@@ -21,7 +21,7 @@ from interlock.hooks.opinions import Listening, is_json
 from interlock.hooks.registry import Hook, hooks_of
 from interlock.policy.history import History
 from interlock.source import InterlockError, shown
-from interlock.verdict import Answers, Opinion, Round, apply_change, failure
+from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -119,8 +119,7 @@ class HookSet:
                 if opinion.change is not None:
                     current = apply_change(current, opinion.change)
                 if opinion.output is not UNSET:
-                    both = isinstance(result, dict) and isinstance(opinion.output, dict)
-                    result = apply_change(result, opinion.output) if both else opinion.output
+                    result = merge_output(result, opinion.output)
         return answers
 
     def _applied_to(self, event: Event) -> tuple[_Applied, ...]:
@@ -227,10 +226,18 @@ def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> Js
         elif name == "state":
             if asked.state is None:
                 raise InterlockError("it reads state, and nothing here keeps any")
-            given["state"] = _copy(asked.state)
+            given["state"] = _copy(_by_short_name(asked.state))
         elif name == "host":
             given["host"] = asked.host
     return given
+
+
+def _by_short_name(state: JsonObject) -> JsonObject:
+    """State as a hook names it; of several policies' variables of one name, the lowest layer's."""
+    found: JsonObject = {}
+    for name, value in state.items():
+        found.setdefault(name.rpartition("#")[2], value)
+    return found
 
 
 def _as_it_stands(event: Event, current: JsonObject) -> Event:
@@ -257,7 +264,7 @@ def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, resul
             raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
         if isinstance(event, PostToolUse) and (call.output != result or call.response != event.tool_response):
             raise InterlockError("it changed call.output in place", help="return output(value) instead")
-    if "state" in given and given["state"] != asked.state:
+    if "state" in given and given["state"] != _by_short_name(asked.state or {}):
         raise InterlockError("it changed state in place", help="return set_state(name=value) instead")
     if "event" in given and given["event"] != _as_it_stands(event, current):
         raise InterlockError("it changed the event in place", help="return change(...) or output(...) instead")

@@ -15,7 +15,7 @@ from interlock.testing.pretend import PROJECT, Pretend
 
 __all__ = ["find"]
 
-_COMMAND = re.compile(r"`([a-z][\w.-]*(?: [^`]*)?)`")
+_COMMAND = re.compile(r"\b(?:[Uu]se|[Rr]un|[Tt]ry|[Cc]all)\s+`([a-z][\w.-]*(?: [^`]*)?)`")
 _TOOL = re.compile(r"\b(?:[Uu]se|[Cc]all)\s+(?:the\s+)?([A-Za-z]\w*_\w+|mcp__\w+)\b")
 
 
@@ -28,9 +28,10 @@ def find(policy: Policy) -> Iterator[Finding]:
     if not advised:
         return
     with Guard([policy], Pretend(), MemoryStore(), project=PROJECT, alone=True, run_hooks=False) as guard:
-        for rule, text in advised:
+        for number, (rule, text) in enumerate(advised):
             for named, tool, given in _alternatives(text):
-                raw = payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id=f"toolu_{named}")
+                call = f"toolu_{number}_{named}"
+                raw = payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id=call)
                 verdict = guard.handle("claude-code", raw).verdict
                 deniers = [
                     opinion.by for opinion in verdict.opinions if opinion.decision == "deny" and not opinion.error

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import NODEFAULT
+from msgspec import NODEFAULT, json
 from msgspec.structs import fields as struct_fields
 
 from interlock.effect import Effect, effects_of, misplaced
@@ -264,6 +264,23 @@ class _RuleParts:
             if name not in self.reader.language.state:
                 help = did_you_mean(name, list(self.reader.language.state), "declare it under `state` with a default")
                 self.reader.complain(f"nothing in `state` is called `{name}`", source, help)
+            else:
+                self._check_state_type(name, node.value[name])
+
+    def _check_state_type(self, name: str, node: Node) -> None:
+        """A variable keeps the type of its default: expressions were checked against that."""
+        default = self.reader.language.state[name]
+        text = node.value
+        if default is None or (isinstance(text, str) and "${" in text and not _is_one_expression(text)):
+            fits = default is None or isinstance(default, str)
+        elif isinstance(text, str) and _is_one_expression(text):
+            fits = self.reader.language.yields(text[2:-1], default)
+        else:
+            fits = type(node.plain()) is type(default)
+        if not fits:
+            self.reader.complain(
+                f"`{name}` starts as {json.encode(default).decode()}; this sets another type", node.source
+            )
 
     def _on_error(self) -> Any:
         if "on_error" not in self.parts:
@@ -328,7 +345,7 @@ class _RuleParts:
         for reference in made.references:
             if not reference.path or reference.guarded[0] or not node.value:
                 continue
-            if reference.root == "input":
+            if reference.root == "input" and all(issubclass(EVENTS[event], ToolEvent) for event in self.events):
                 self._check_input_field(reference.path[0], node, start + reference.start)
             elif reference.root == "event":
                 self._check_event_field(reference.path[0], node, start + reference.start)
@@ -395,6 +412,10 @@ def _globs(reader: Reader, node: Node) -> list[tuple[str, Node]]:
     nodes = node.value.values() if isinstance(node.value, dict) else [node]
     listed = [item for one in nodes for item in (one.value if isinstance(one.value, list) else [one])]
     return [(item.value, item) for item in listed if isinstance(item.value, str)]
+
+
+def _is_one_expression(text: str) -> bool:
+    return text.startswith("${") and text.endswith("}") and text.count("${") == 1
 
 
 def _as_shell(tool: ToolPattern, name: str) -> bool:

@@ -11,14 +11,15 @@ from msgspec.structs import replace
 from interlock.event import ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.tools import shell_tools
-from interlock.policy.expressions import ExpressionError, Language, history
+from interlock.policy.expressions import Expression, ExpressionError, Language, history
+from interlock.policy.history import own_name
 from interlock.policy.index import Index, Placed
 from interlock.policy.match import covers, excused, names_fail, trials
 from interlock.policy.moment import Item, Moment, Situation
 from interlock.policy.rule import Rule
 from interlock.policy.template import Text, Value
 from interlock.source import InterlockError
-from interlock.verdict import Answers, Opinion, Round, apply_change, failure
+from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
 
 __all__ = ["Engine", "Step", "brief_of"]
 
@@ -68,32 +69,51 @@ class Engine:
             if rule.set is None or (tool is not None and tool.match(moment.tool) != "exact"):
                 continue
             for name, value in rule.set.tree.items():
+                kept = own_name(language.policy, name)
                 if not isinstance(value, dict) or not value:
-                    yield name, None
+                    yield kept, None
                 for key in value if isinstance(value, dict) else ():
-                    yield name, _key_from_input(key, moment, language)
+                    yield kept, _key_from_input(key, moment, language)
 
     def _judge(self, situation: Situation, round_: Round, trace: Tracer | None) -> Answers:
-        moment = Moment(situation, round_.input, self.tools)
+        before = Moment(situation, round_.input, self.tools)
         answers: dict[int, tuple[Opinion, ...]] = {}
-        last = -1
-        if round_.changing and self._index_of(moment).changes:
-            # Changes first, in order; whoever decides then sees what would run, or is asked again if it stands before.
+        after = self._change(before, answers, trace) if round_.changing else before
+        changed = [number for number, said in answers.items() if any(one.change is not None for one in said)]
+        first, last = (min(changed), max(changed)) if changed else (-1, -1)
+        for moment in (before, after) if changed else (before,):
             for placed in self._index_of(moment).candidates(moment):
-                if not placed.rule.changes:
+                number = placed.number
+                if not round_.asks(number) or (round_.changing and placed.rule.changes):
+                    continue
+                # Who stands before the first change sees the original, who stands behind the last one what would run;
+                # the others are asked again about both.
+                if changed and (number >= first if moment is before else number <= last):
                     continue
                 said = self._say(placed, moment, trace)
                 if said:
-                    answers[placed.number] = said
-                    moment = _moved(moment, said, self.tools)
-                    last = placed.number if any(one.change is not None for one in said) else last
-        for placed in self._index_of(moment).candidates(moment):
-            if not round_.asks(placed.number) or (round_.changing and (placed.rule.changes or placed.number < last)):
-                continue
-            said = self._say(placed, moment, trace)
-            if said:
-                answers[placed.number] = said
+                    answers[number] = said
         return answers
+
+    def _change(self, moment: Moment, answers: dict[int, tuple[Opinion, ...]], trace: Tracer | None) -> Moment:
+        """Make the changes in order, each rule once, each seeing what the one before it left."""
+        done = -1
+        while self._index_of(moment).changes:
+            waiting = [
+                placed
+                for placed in self._index_of(moment).candidates(moment)
+                if placed.rule.changes and placed.number > done
+            ]
+            if not waiting:
+                break
+            for placed in waiting:
+                done = placed.number
+                said = self._say(placed, moment, trace)
+                if said:
+                    answers[done] = said
+                    moment = _moved(moment, said, self.tools)
+                    break  # another input may be another rule's business
+        return moment
 
     def _index_of(self, moment: Moment) -> Index:
         key = (moment.event_name, moment.tool)
@@ -116,6 +136,7 @@ class Engine:
 
     def _say(self, placed: Placed, moment: Moment, trace: Tracer | None) -> tuple[Opinion, ...]:
         rule = placed.rule
+        history.policy = placed.language.policy
         try:
             items, why = self._fires(placed, moment)
             if not items:
@@ -144,8 +165,10 @@ class Engine:
             left, why = self._holds(placed, item, moment)
             if left is not None:
                 found.append((item, left or None))
-                if rule.set is None:
+                if rule.set is None and rule.decision != "allow":
                     break  # texts and changes use the first; only `set` is done for each
+            elif rule.decision == "allow":
+                return [], why  # an allow holds for every item or not at all
         if found and rule.decision == "allow" and not covers(rule, moment):
             return [], "it does not cover all of the call"
         return found, _shown(found[0][0]) if found else why
@@ -200,6 +223,8 @@ class Engine:
             change=change,
             quiet=rule.quiet,
             output=UNSET if rule.output is None else output,
+            replaces=rule.output is not None and isinstance(rule.output.tree, Expression),
+            policy=language.policy,
             context=said(rule.context),
             notice=said(rule.notify),
             set=None if placed.widened else self._set(rule, language, items, moment),
@@ -251,15 +276,18 @@ def _moved(moment: Moment, said: tuple[Opinion, ...], tools: dict[str, ToolUse])
         if opinion.change is not None:
             given = apply_change(given, opinion.change)
         if opinion.output is not UNSET:
-            both = isinstance(output, dict) and isinstance(opinion.output, dict)
-            output = apply_change(output, opinion.output) if both else opinion.output
+            output = opinion.output if opinion.replaces else merge_output(output, opinion.output)
     return Moment(moment.situation, given, tools, output if moment.event_name == "PostToolUse" else UNSET)
 
 
 def _failed(rule: Rule, moment: Moment, error: Exception) -> Opinion:
     """A rule that cannot be evaluated: the event's safe direction, unless a person wrote down another."""
     where = f"rule `{rule.id}` [{rule.source}]"
-    unknown = [name for name in moment.situation.unknown if f"state.{name} " in f"{error} "]
+    unknown = [
+        name.rpartition("#")[2]
+        for name in moment.situation.unknown
+        if f"state.{name.rpartition('#')[2]} " in f"{error} "
+    ]
     detail = str(error)
     if unknown:
         detail = f"`{unknown[0]}` is unknown: a result that would have set it failed or never came"

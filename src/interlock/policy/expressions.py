@@ -6,6 +6,7 @@ true. Every result is therefore looked at for its type, and anything but the dec
 
 from __future__ import annotations
 
+import math
 import re
 import threading
 from collections.abc import Callable, Mapping
@@ -17,7 +18,7 @@ from cel_expr_python.ext import ext_optional, ext_strings
 from msgspec import Struct
 
 from interlock.facts.secrets import redact
-from interlock.policy.history import History
+from interlock.policy.history import History, own_name
 from interlock.policy.names import replacing
 from interlock.policy.tokens import Reference, called_with, references
 from interlock.source import InterlockError, suggest
@@ -63,9 +64,15 @@ class ExpressionError(Exception):
 
 class _Current(threading.local):
     history: History | None = None
+    policy: str = ""
 
 
 history = _Current()
+
+
+def _own(rule: str) -> str:
+    """A rule of the policy that asks: another layer's rule of the same name is another rule."""
+    return own_name(history.policy, rule)
 
 
 def _past() -> History:
@@ -105,15 +112,15 @@ def _functions() -> list[Any]:
         _function(
             "count",
             _T.INT,
-            ((text,), lambda rule: _past().count(rule, None, None)),
-            ((text, text), lambda rule, window: _past().count(rule, window, None)),
-            ((text, text, text), lambda rule, window, scope: _past().count(rule, window, scope)),
+            ((text,), lambda rule: _past().count(_own(rule), None, None)),
+            ((text, text), lambda rule, window: _past().count(_own(rule), window, None)),
+            ((text, text, text), lambda rule, window, scope: _past().count(_own(rule), window, scope)),
         ),
         _function(
             "since",
             _T.DURATION,
-            ((text,), lambda rule: _past().since(rule, None)),
-            ((text, text), lambda rule, scope: _past().since(rule, scope)),
+            ((text,), lambda rule: _past().since(_own(rule), None)),
+            ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
         _on_any("sub", 2, replacing),
         _on_any("redact", 0, redact),
@@ -140,9 +147,9 @@ class Expression(Struct, frozen=True):
     def value(self, activation: Any) -> Any:
         """The expression's value as plain JSON. Raises ExpressionError."""
         result = self._evaluate(activation)
-        if result.type().name() == "ERROR":
-            raise ExpressionError(_plain_words(str(result.value())))
         try:
+            if result.type().name() == "ERROR":
+                raise ExpressionError(_plain_words(str(result.value())))
             return _json(result.plain_value())
         except TypeError as error:
             raise ExpressionError("the value is an optional: end it with .orValue(…)") from error
@@ -157,7 +164,8 @@ class Expression(Struct, frozen=True):
 class Language:
     """The names an expression of one policy may use, with their types."""
 
-    def __init__(self, state: Mapping[str, Any], constants: Mapping[str, Any]) -> None:
+    def __init__(self, state: Mapping[str, Any], constants: Mapping[str, Any], policy: str = "") -> None:
+        self.policy = policy
         self.state = dict(state)
         self.constants = dict(constants)
         self._types = {name: kind for name, (kind, _) in VARIABLES.items()}
@@ -195,6 +203,17 @@ class Language:
                 self._checking[key] = self._new(typed)
             self._checked(self._checking[key], text)
         return Expression(text, program, found)
+
+    def yields(self, text: str, default: Any) -> bool:
+        """Whether an expression gives a value of the type of `default`, as far as can be told before it runs."""
+        try:
+            name = str(self.environment.compile(text).return_type().name())
+        except RuntimeError:
+            return True  # complained about elsewhere
+        return (
+            name in ("DYN", _type_of(default).name())
+            or name.split("<", maxsplit=1)[0] == _type_of(default).name().split("<")[0]
+        )
 
     def _checked(self, environment: Any, text: str) -> Any:
         try:
@@ -299,9 +318,12 @@ def _plain_words(message: str) -> str:
 
 def _json(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): _json(item) for key, item in value.items()}
+        # CEL keeps no order of keys; ours makes the same text every time.
+        return {str(key): _json(item) for key, item in sorted(value.items(), key=lambda pair: str(pair[0]))}
     if isinstance(value, list | tuple):
         return [_json(item) for item in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ExpressionError("the number is too large, or none")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     if isinstance(value, timedelta):

@@ -9,9 +9,14 @@ from typing import Protocol
 from interlock.policy.durations import seconds_of
 from interlock.source import InterlockError
 
-__all__ = ["NEVER", "Firings", "History"]
+__all__ = ["NEVER", "Firings", "History", "own_name"]
 
 NEVER = timedelta(days=36_500)
+
+
+def own_name(policy: str, name: str) -> str:
+    """A rule or a variable as it is kept: each policy has its own."""
+    return f"{policy}#{name}"
 
 
 class History(Protocol):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -21,6 +22,7 @@ from interlock.source import InterlockError, Source, did_you_mean
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
 
+_TAKEN = frozenset({"state", "count", "since", "sub", "redact", "has", "true", "false", "null", "in"})
 SCOPES = ("session", "agent", "project", "user")
 FindPack: TypeAlias = Callable[[str, str], tuple[str, bytes]]  # name, file that uses it → file, text
 
@@ -76,8 +78,16 @@ def _place(error: InterlockError) -> tuple[str, int, int]:
 class _Loader:
     """Loads one file; packs are loaded by loaders of their own."""
 
-    def __init__(self, document: Document, find_pack: FindPack | None, given: Mapping[str, Any], prefix: str) -> None:
+    def __init__(
+        self,
+        document: Document,
+        find_pack: FindPack | None,
+        given: Mapping[str, Any],
+        prefix: str,
+        users: tuple[str, ...] = (),
+    ) -> None:
         self._document = document
+        self._users = (*users, document.file)
         self._find_pack = find_pack
         self._given = given
         self._prefix = prefix
@@ -86,7 +96,8 @@ class _Loader:
         self._early.unknown_keys(document.root, TOP_KEYS, "the policy")
         self.constants, self.conditions = self._let()
         self.state = self._state()
-        language = Language({name: spec.default for name, spec in self.state.items()}, self.constants)
+        defaults = {name: spec.default for name, spec in self.state.items()}
+        language = Language(defaults, self.constants, policy=self._users[0])
         self.reader = Reader(document.lines, language, {})
         self._compile_conditions()
         self._packs: list[tuple[Rule, Language]] = []
@@ -145,7 +156,8 @@ class _Loader:
             else:
                 constants[name] = node.plain()
         for name in (*constants, *conditions):
-            if name in VARIABLES or name == "state":
+            self._check_name(name, "let")
+            if name in VARIABLES or name in _TAKEN:
                 self._early.complain(
                     f"`{name}` is a variable already", self.parts["let"].keys[name], "choose another name"
                 )
@@ -158,12 +170,20 @@ class _Loader:
         """Compile each condition of `let` once by itself, so that its errors stand where it stands."""
         for name, node in self.conditions.items():
             made = self.reader.expression(node, node.value[2:-1], 2)
-            if made is not None:
-                self.reader.with_conditions({name: made.text})
+            # One that is wrong was complained about where it stands; whoever uses it is not to blame.
+            self.reader.with_conditions({name: made.text if made is not None else "dyn(true)"})
+
+    def _check_name(self, name: str, key: str) -> None:
+        if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in ("true", "false", "null", "in"):
+            place = self.parts[key].keys.get(name, self.parts[key].source)
+            self._early.complain(
+                f"`{name}` is no name that an expression could use", place, "use letters, digits and `_`"
+            )
 
     def _state(self) -> dict[str, StateSpec]:
         found = {}
         for name, node in self._map("state").items():
+            self._check_name(name, "state")
             parts = node.value if isinstance(node.value, dict) else {}
             if "default" not in parts and "scope" not in parts:
                 found[name] = StateSpec(node.plain())
@@ -228,9 +248,14 @@ class _Loader:
         return self._adopt(name, parts, document)
 
     def _adopt(self, name: str, parts: Mapping[str, Node], document: Document) -> list[tuple[Rule, Language]]:
+        if document.file in self._users:
+            self.reader.complain(f"the pack `{name}` uses itself", parts["use"].source)
+            return []
         given = parts["with"].plain() if "with" in parts else {}
+        if not isinstance(given, dict):
+            self.reader.complain("`with` is no map of parameters", parts["with"].source)
         short = name.rsplit("/", 1)[-1].removesuffix(".yaml")
-        loader = _Loader(document, self._find_pack, given if isinstance(given, dict) else {}, f"{short}/")
+        loader = _Loader(document, self._find_pack, given if isinstance(given, dict) else {}, f"{short}/", self._users)
         self._check_given(parts.get("with"), loader, short)
         policy = loader.load()
         self.reader.errors += loader.errors
@@ -295,6 +320,8 @@ class _Loader:
 
     def _hook_run(self, node: Node) -> str | tuple[str, ...] | None:
         if isinstance(node.value, list):
+            if not node.value:
+                self.reader.complain("`run` is an empty list", node.source, "name a program")
             return tuple(str(word.value) for word in node.value)
         return self.reader.text(node, "`run`")
 

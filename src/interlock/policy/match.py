@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import product
+from math import prod
 from typing import Any
 
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import ITEM_KEYS, Condition, Rule
+from interlock.source import InterlockError
 
 __all__ = ["covers", "excused", "names_fail", "trials"]
 
+_MOST_TRIALS = 10_000
 _FIELD = {"command": "command", "path": "path", "url": "url", "content": "text"}
 
 
@@ -42,6 +45,8 @@ def trials(rule: Rule, moment: Moment) -> Iterator[Item | None]:
     matching = [
         [thing for thing in _things(key, moment) if _matches(rule.condition, key, thing, moment)] for key in keys
     ]
+    if prod(len(things) for things in matching) > _MOST_TRIALS:
+        raise InterlockError(f"the call has more than {_MOST_TRIALS:,} combinations of items to look at")
     for combination in product(*matching):
         yield Item(**{_FIELD[key]: thing for key, thing in zip(keys, combination, strict=True)})
 
@@ -69,7 +74,8 @@ def excused(rule: Rule, item: Item | None, moment: Moment, language: Language) -
 def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
     # An excuse is trust: a short name is not enough for it.
     meant = "exact" if unless.tool is None else unless.tool.match(moment.tool)
-    if meant is None or (meant == "widened" and unless.server is None):
+    trusting = rule.decision != "allow"  # what is taken out of an allow restricts, and so may be widened
+    if meant is None or (trusting and meant == "widened" and unless.server is None):
         return False
     if unless.kind is not None and not unless.kind.matches(moment.kind):
         return False
@@ -87,8 +93,8 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
 
 def _holds_for_all(unless: Condition, key: str, moment: Moment) -> bool:
     things = _things(key, moment)
-    if key == "command" and moment.facts.opaque:
-        return False
+    if moment.facts.opaque and key != "content":
+        return False  # what cannot be read may hold others
     return bool(things) and all(_matches(unless, key, thing, moment) for thing in things)
 
 

@@ -18,7 +18,7 @@ from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
 from interlock.facts.urls import Url
 from interlock.policy.expressions import Language
-from interlock.policy.history import History
+from interlock.policy.history import History, own_name
 
 __all__ = ["Item", "Moment", "Situation"]
 
@@ -126,10 +126,11 @@ class Moment:
         return language.activation({**self._data(language), **more})
 
     def _data(self, language: Language) -> JsonObject:
+        kept = {name: own_name(language.policy, name) for name in language.state}
         state = {
-            f"state.{name}": self.situation.state.get(name, default)
+            f"state.{name}": self.situation.state.get(kept[name], default)
             for name, default in language.state.items()
-            if name not in self.situation.unknown
+            if kept[name] not in self.situation.unknown
         }
         return {**self._shared, **language.constants, **state}
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from typing import Any, Protocol, TypeAlias
 
-from msgspec import Struct, json
+from msgspec import UNSET, Struct, json
 
 from interlock.event import (
     Event,
@@ -23,7 +23,7 @@ from interlock.event import (
     UserPromptSubmit,
 )
 from interlock.facts.secrets import redact, redact_bytes
-from interlock.policy.history import Firings, History
+from interlock.policy.history import Firings, History, own_name
 from interlock.store.base import UNKNOWN, Change, Entry, Pending, Receipt, Scope, Snapshot, Store, Wanted
 from interlock.verdict import Verdict
 
@@ -61,6 +61,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     rules: frozenset[str] = frozenset()  # ids whose firings are asked for
     counted: frozenset[str] = frozenset()  # kinds of scope they are asked for in
     pending: Callable[[Event], Iterable[tuple[str, str | None]]] = lambda event: ()  # what a call's result would set
+
+    def named(self, short: str) -> str:
+        """The variable a hook means: of several policies' variables of that name, the lowest layer's."""
+        return next((name for name in self.scopes if name.rpartition("#")[2] == short), short)
 
 
 class Keeping:
@@ -123,29 +127,39 @@ class Keeping:
     # --- what is left behind -----------------------------------------------------------------------------------
 
     def _entry(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> Entry:
-        fired = [opinion.by for opinion in verdict.opinions if opinion.by and opinion.would is None]
+        fired = [
+            own_name(opinion.policy, opinion.by)
+            for opinion in verdict.opinions
+            if opinion.policy is not None and opinion.would is None
+        ]
         counted = [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
         snapshot = opened.snapshot or Snapshot()
         return Entry(
             record=redact(_record(event, verdict)),
             raw=redact_bytes(raw),
             at=opened.at,
-            changes=tuple(self._changes(event, verdict)),
+            changes=tuple(self._changes(event, verdict, snapshot)),
             fired=tuple((self._scope(kind, event), rule) for kind in sorted(self.plan.counted) for rule in counted),
             expect=dict(snapshot.versions),
             once=_once(event, raw),
-            answer=answer,
+            # An answer that holds a secret is not kept; the same event is then judged again, and not counted again.
+            answer=answer if redact_bytes(answer) == answer and not _holds_secret(verdict) else b"",
             **self._receipt(event, verdict, opened.at),
         )
 
-    def _changes(self, event: Event, verdict: Verdict) -> Iterable[Change]:
+    def _changes(self, event: Event, verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
         """What the opinions set. A denied call sets nothing but what its deniers themselves set."""
         deniers = {opinion.by for opinion in verdict.opinions if opinion.decision == "deny"}
         for opinion in verdict.opinions:
             if not opinion.set or (verdict.decision == "deny" and opinion.by not in deniers):
                 continue
-            for name, value in opinion.set.items():
-                yield Change(self._scope(self.plan.scopes.get(name, "session"), event), name, value)
+            for short, value in opinion.set.items():
+                name = own_name(opinion.policy, short) if opinion.policy is not None else self.plan.named(short)
+                scope = self._scope(self.plan.scopes.get(name, "session"), event)
+                default = self.plan.defaults.get(name)
+                if isinstance(value, dict) and isinstance(default, dict) and (scope, name) not in snapshot.values:
+                    value = {**default, **value}  # the first to set a map sets it over its default
+                yield Change(scope, name, value)
 
     def _receipt(self, event: Event, verdict: Verdict, at: float) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
@@ -166,6 +180,14 @@ class Keeping:
     def _pending(self, event: PreToolUse) -> Iterable[Pending]:
         for name, key in self.plan.pending(event):
             yield Pending(self._scope(self.plan.scopes.get(name, "session"), event), name, key)
+
+
+def _holds_secret(verdict: Verdict) -> bool:
+    """Whether what goes back to the host holds a secret; the answer itself is encoded and does not show it."""
+    said = [verdict.input, verdict.reason, verdict.told, list(verdict.notices), verdict.withheld]
+    if verdict.output is not UNSET:
+        said.append(verdict.output)
+    return bool(redact(said) != said)
 
 
 def _once(event: Event, raw: bytes) -> str | None:

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from interlock.event import EVENTS, ToolEvent
 from interlock.guard import Guard
 from interlock.policy.durations import seconds_of
+from interlock.policy.history import own_name
 from interlock.policy.load import Policy
 from interlock.policy.rule import Case, Rule
 from interlock.source import InterlockError, Source, did_you_mean
@@ -22,7 +23,10 @@ from interlock.testing.pretend import PROJECT, Pretend
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
-_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "host", "server")
+_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "host", "server", "returns")
+
+
+_KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
 
 
 class CaseResult(Struct, frozen=True):
@@ -59,6 +63,7 @@ def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
 
 def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     what, given = _split(written)
+    check_given(given)
     world = Pretend()
     world.given(given)
     store = MemoryStore()
@@ -78,7 +83,7 @@ def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
 def _split(written: Any) -> tuple[Any, JsonObject]:
     if isinstance(written, dict) and "given" in written:
         rest = {key: value for key, value in written.items() if key != "given"}
-        return rest or None, written["given"] or {}
+        return rest or None, {} if written["given"] is None else written["given"]
     return written, {}
 
 
@@ -98,12 +103,18 @@ def _event_for(rule: Rule, what: Any, given: JsonObject) -> bytes:
     if isinstance(what, str) and event == "UserPromptSubmit":
         return payload_for(event, given, prompt=what)
     tool, tool_input = call_of(what)
-    fields = {"tool_response": {}} if event == "PostToolUse" else {}
+    fields = {"tool_response": given.get("returns", {})} if event == "PostToolUse" else {}
     return payload_for(event, given, tool_name=tool, tool_input=tool_input, **fields)
 
 
 def check_given(given: JsonObject) -> None:
     """Refuse a `given` that says something nobody reads."""
+    if not isinstance(given, dict):
+        raise InterlockError("`given` is no map")
+    wanted: dict[str, tuple[type, ...]] = {"state": (dict,), "past": (dict,), "files": (list,), "run": (int, dict)}
+    for name, kinds in wanted.items():
+        if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
+            raise InterlockError(f"`given.{name}` is no {' or '.join(_KINDS[kind] for kind in kinds)}")
     for name in given:
         if name not in _GIVEN:
             help = did_you_mean(name, list(_GIVEN), f"it may have {', '.join(_GIVEN)}")
@@ -118,7 +129,7 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
         spec = policy.state.get(name)
         if spec is None:
             raise InterlockError(f"nothing in `state` is called `{name}`")
-        changes.append(Change(_scope(spec.scope), name, value, whole=True))
+        changes.append(Change(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
     now = world.now().timestamp()
     if changes:
         store.commit(Entry(record={}, raw=b"", at=now, changes=tuple(changes)))
@@ -126,7 +137,8 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
         seconds = seconds_of(str(ago))
         if seconds is None:
             raise InterlockError(f"`{ago}` is no duration", help="write 5m")
-        fired = tuple((_scope(kind), rule) for kind in ("session", "agent", "project", "user"))
+        kept = own_name(policy.file, rule)
+        fired = tuple((_scope(kind), kept) for kind in ("session", "agent", "project", "user"))
         store.commit(Entry(record={}, raw=b"", at=now - seconds, fired=fired))
 
 

@@ -35,7 +35,10 @@ class Pretend:
             self._files |= {self._resolved(str(file)) for file in what["files"]}
         if "run" in what:
             run = what["run"]
-            self._run = (int(run.get("code", 0)), str(run.get("out", ""))) if isinstance(run, dict) else (int(run), "")
+            code = run.get("code", 0) if isinstance(run, dict) else run
+            if not isinstance(code, int):
+                raise InterlockError("`given.run` is no exit code", help="write run: 1, or run: {code: 1, out: text}")
+            self._run = (code, str(run.get("out", "")) if isinstance(run, dict) else "")
 
     def wait(self, seconds: float) -> None:
         self._now += timedelta(seconds=seconds)

@@ -91,6 +91,7 @@ class _Session:
     """One pretended session, step by step."""
 
     def __init__(self, policy: Policy, given: JsonObject) -> None:
+        check_given(given)
         self._given = given
         self._world = Pretend()
         self._world.given(given)
@@ -108,8 +109,11 @@ class _Session:
         unknown = [key for key in step if key not in _STEP_KEYS]
         if unknown:
             raise InterlockError(f"a step has no `{unknown[0]}`", help=did_you_mean(unknown[0], list(_STEP_KEYS)))
-        given = {**self._given, **(step.get("given") or {})}
         check_given(step.get("given") or {})
+        given = {**self._given, **(step.get("given") or {})}
+        for key, kinds in {"change": dict, "fires": list, "event": (str, dict)}.items():
+            if key in step and not isinstance(step[key], kinds):  # type: ignore[arg-type]
+                raise InterlockError(f"`{key}` of a step is of the wrong kind")
         self._world.given(step.get("given") or {})
         if "wait" in step:
             seconds = seconds_of(str(step["wait"]))

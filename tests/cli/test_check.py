@@ -1,0 +1,282 @@
+"""`interlock check`: whether a policy is right before it matters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from inline_snapshot import snapshot
+
+from interlock import config
+from tests.lint.project import Project
+
+CORE = Path(config.__file__).parent / "packs" / "core.yaml"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    return Project(tmp_path, monkeypatch)
+
+
+def said(project: Project, *arguments: str | Path) -> tuple[int, str]:
+    code, text = project.said("check", *arguments)
+    return code, text.replace(str(CORE), "core.yaml")
+
+
+def test_a_good_policy_is_shown_with_its_layer_and_its_cases(project: Project):
+    project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}")
+    project.trust()
+    assert said(project) == snapshot(
+        (
+            0,
+            """\
+project  interlock.yaml  1 rules
+core     core.yaml  2 rules
+14 of 14 cases hold
+""",
+        )
+    )
+
+
+def test_a_good_policy_as_json(project: Project):
+    project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}")
+    project.trust()
+    assert project.data("check") == {
+        "ok": True,
+        "layers": [
+            {"layer": "project", "file": str(project.root / "interlock.yaml"), "trusted": True, "rules": 1},
+            {"layer": "core", "file": str(CORE), "trusted": True, "rules": 2},
+        ],
+        "cases": 14,
+        "failed": [],
+        "findings": [],
+    }
+
+
+def test_an_untrusted_policy_is_said_to_be(project: Project):
+    project.policy("{id: no-rm, command: rm, deny: No rm.}")
+    code, text = said(project)
+    assert code == 0
+    first = "project  interlock.yaml  1 rules  not trusted: only its deny and ask hold (interlock trust)"
+    assert text.splitlines()[0] == first
+    assert project.data("check")["layers"][0]["trusted"] is False
+
+
+def test_without_a_policy_the_built_in_rules_are_checked(project: Project):
+    assert said(project) == (0, "core     core.yaml  2 rules\n12 of 12 cases hold\n")
+
+
+def test_every_error_of_a_broken_policy_is_shown_with_its_line_and_its_cure(project: Project):
+    project.write(
+        """
+        version: 1
+        rules:
+          - id: no-rm
+            comand: rm
+            deny: No rm.
+          - id: no-mv
+            tool: Bash
+            when: input.comand == "mv"
+            deny: No mv.
+          - id: no-cp
+            event: PreTooluse
+            deny: No cp.
+        """
+    )
+    assert said(project) == snapshot(
+        (
+            1,
+            """\
+error: unknown key `comand` in rule `no-rm`
+ --> interlock.yaml:5:5
+  |
+5 |     comand: rm
+  |     ^
+help: did you mean `command`?
+
+error: Bash has no `comand`, so the condition would fail on it
+ --> interlock.yaml:9:11
+  |
+9 |     when: input.comand == "mv"
+  |           ^
+help: did you mean `command`?
+
+error: unknown event `PreTooluse`
+ --> interlock.yaml:12:12
+   |
+12 |     event: PreTooluse
+   |            ^
+help: did you mean `PreToolUse`?
+
+3 errors
+""",
+        )
+    )
+
+
+def test_errors_go_to_stderr_and_nothing_to_stdout(project: Project):
+    project.write("version: 2\n")
+    result = project.run("check")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("error: version `2` is not known")
+
+
+def test_every_error_of_a_broken_policy_as_json(project: Project):
+    file = project.write("version: 1\nruels: []\nbrief: maybe\n")
+    result = project.run("check", "--json")
+    assert (result.exit_code, result.stderr) == (1, "")
+    found = project.data("check")
+    assert found["ok"] is False
+    assert found["errors"][0] == {
+        "message": "unknown key `ruels` in the policy",
+        "file": str(file),
+        "line": 2,
+        "column": 1,
+        "help": "did you mean `rules`?",
+    }
+    assert [error["line"] for error in found["errors"]] == [2, 3]
+
+
+def test_a_case_that_does_not_hold_is_named_with_its_place(project: Project):
+    project.write(
+        """\
+        version: 1
+        rules:
+          - id: no-rm
+            command: rm
+            deny: No rm.
+            cases:
+              catch: [ls]
+              pass:
+                - rm x
+        """
+    )
+    code, text = said(project)
+    assert code == 1
+    assert text.splitlines()[2:] == [
+        "case     interlock.yaml:7:15: `no-rm` must catch this and does not",
+        "case     interlock.yaml:9:11: `no-rm` must pass this and does not",
+        "12 of 14 cases hold",
+    ]
+    failed = project.data("check")["failed"]
+    assert [(one["rule"], one["message"]) for one in failed] == [
+        ("no-rm", "`no-rm` must catch this and does not"),
+        ("no-rm", "`no-rm` must pass this and does not"),
+    ]
+    assert failed[0]["at"] == f"{project.root}/interlock.yaml:7:15"
+
+
+def test_a_case_of_a_rule_that_fails_says_why(project: Project):
+    project.policy("{id: a, tool: pay, when: input.amount > 5, deny: X., cases: {catch: [{pay: {amount: many}}]}}")
+    code, text = said(project)
+    assert code == 1
+    assert "case     interlock.yaml:3:" in text
+    assert "rule `a`" in text
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        "{Bash: ls, given: 3}",
+        "{Bash: ls, given: {run: many}}",
+        "{Bash: ls, given: {files: 3}}",
+        "{Bash: ls, given: {state: 3}}",
+        "{Bash: ls, given: {past: [a]}}",
+        "{Bash: ls, given: {now: soon}}",
+        "{Bash: ls, given: {wind: 3}}",
+        "[ls]",
+        "3",
+        "null",
+        "{a: 1, b: 2}",
+    ],
+)
+def test_a_case_that_makes_no_sense_is_the_persons_error(project: Project, case: str):
+    project.policy(f"{{id: a, tool: Bash, deny: X., cases: {{catch: [{case}]}}}}")
+    code, text = said(project)
+    assert (code, "a bug in Interlock" in text) == (1, False), text
+    assert "interlock.yaml:3:" in text
+
+
+def test_a_policy_that_is_named_is_checked_instead(project: Project):
+    project.write("version: 1\nrulez: []\n")
+    other = project.policy("{id: no-rm, command: rm, deny: No rm.}", name="team.yaml")
+    code, text = said(project, "--policy", other)
+    assert (code, text.splitlines()[0]) == (0, "given    team.yaml  1 rules")
+
+
+def test_a_policy_that_is_not_there_is_the_persons_error(project: Project):
+    assert said(project, "--policy", "gone.yaml") == (1, "error: cannot read `gone.yaml`: No such file or directory\n")
+
+
+def test_a_policy_that_is_not_there_is_told_in_json_too(project: Project):
+    found = project.data("check", "--policy", "gone.yaml")
+    assert found["ok"] is False
+    assert found["errors"][0]["message"] == "cannot read `gone.yaml`: No such file or directory"
+
+
+# --- warnings ----------------------------------------------------------------------------------------------
+
+ODD = (
+    "{id: dead, tool: Read, command: rm, deny: X.}",
+    "{id: hidden, tool: Bash, command: ls, allow: true}",
+    "{id: all, tool: Bash, deny: X.}",
+    "{id: request, event: PermissionRequest, tool: Write, deny: X.}",
+    "{id: advice, tool: WebFetch, deny: Use `curl x` instead.}",
+)
+
+
+def test_rules_that_do_nothing_are_warned_of_with_their_place(project: Project):
+    project.policy(*ODD)
+    code, text = said(project)
+    assert code == 0
+    assert text.splitlines()[2:] == snapshot(
+        [
+            "warning  interlock.yaml:3:5: `dead` can never fire: Read carries no command",
+            "warning  interlock.yaml:4:5: `hidden` never decides: `all` catches the same calls and says deny",
+            "warning  interlock.yaml:6:5: `request` denies a permission request, which loses to whoever answers first; "
+            "deny on PreToolUse",
+            "warning  interlock.yaml:7:5: `advice` advises `curl x`, which `all` denies",
+            "12 of 12 cases hold, 4 warnings",
+        ]
+    )
+
+
+def test_warnings_as_json(project: Project):
+    project.policy(*ODD)
+    found = project.data("check")
+    assert found["ok"] is True
+    assert [one["rule"] for one in found["findings"]] == ["dead", "hidden", "request", "advice"]
+    assert found["findings"][0] == {
+        "rule": "dead",
+        "at": f"{project.root}/interlock.yaml:3:5",
+        "message": "`dead` can never fire: Read carries no command",
+    }
+
+
+def test_strict_takes_warnings_for_errors(project: Project):
+    project.policy(*ODD)
+    assert (said(project)[0], said(project, "--strict")[0]) == (0, 1)
+    assert project.data("check", "--strict")["ok"] is False
+    project.policy("{id: no-rm, command: rm, deny: No rm.}")
+    assert said(project, "--strict")[0] == 0
+
+
+# --- what it leaves alone ------------------------------------------------------------------------------------
+
+
+def test_nothing_is_executed_and_nothing_kept(project: Project):
+    marker = project.root / "ran"
+    project.policy(
+        f'{{id: a, event: Stop, run: "touch {marker}", deny: X., cases: {{catch: [{{given: {{run: 1}}}}]}}}}',
+        top=f'hooks: [./guards.py, {{run: "touch {marker}"}}]\n',
+    )
+    project.write(f"open({str(marker)!r}, 'w')\n", "guards.py")
+    project.trust()
+    before = sorted(project.home.rglob("*"))
+    assert said(project)[0] == 0
+    assert (marker.exists(), sorted(project.home.rglob("*"))) == (False, before)
+
+
+def test_no_colours_where_nobody_looks(project: Project):
+    project.policy(*ODD)
+    assert "\x1b" not in project.run("check").output

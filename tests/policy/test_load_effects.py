@@ -1,0 +1,196 @@
+"""Rules that cannot do what they say, and packs and hooks that are not there, are refused at load."""
+
+import pytest
+from inline_snapshot import snapshot
+
+from tests.policy.builders import complaints
+
+
+def in_rule(keys: str) -> list[str]:
+    return complaints(f"state: {{limit: 5}}\nrules:\n  - id: r\n    {keys}\n")
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ("deny: x\n    ask: why", snapshot(["6:5 `deny` and `ask` in one rule; a rule decides once"])),
+        ("deny: true", snapshot(["5:11 `deny` needs a text; say why, and what to do instead"])),
+        ("ask: true", snapshot(["5:10 `ask` needs a text; say why, and what to do instead"])),
+        ("deny: ''", snapshot(["5:11 `deny` is empty; expected a text"])),
+        ("deny:", snapshot(["5:10 `deny` is empty; expected a text"])),
+        ("allow: false", snapshot(["5:12 `allow` needs a text; say why, and what to do instead"])),
+        ("change: x", snapshot(["5:13 `change` is a text; expected a map"])),
+        ("tool: Bash\n    allow: true\n    interrupt: true", snapshot(["7:5 `interrupt` goes with `deny`"])),
+        ("deny: x\n    interrupt: 1", snapshot(["6:16 `interrupt` is a number; expected true or false"])),
+        ("deny: x\n    quiet: said", snapshot(["6:5 `quiet` goes with `change`"])),
+        (
+            "event: PostToolUse\n    deny: x",
+            snapshot(["6:5 `deny` has no effect on PostToolUse: the tool has already run; use PreToolUse"]),
+        ),
+        (
+            "event: PostToolUse\n    change: {a: 1}",
+            snapshot(["6:5 `change` has no effect on PostToolUse: the tool has already run; use PreToolUse"]),
+        ),
+        (
+            "event: [PreToolUse, PostToolUse]\n    ask: why",
+            snapshot(["6:5 `ask` has no effect on PostToolUse: the tool has already run; use PreToolUse"]),
+        ),
+        ("output: x", snapshot(["5:5 `output` has no effect on PreToolUse: there is no result yet; use PostToolUse"])),
+        (
+            "event: Stop\n    allow: true",
+            snapshot(
+                ["6:5 `allow` has no effect on Stop; it works on `PreToolUse`, `PermissionRequest`, `PreModelSwitch`"]
+            ),
+        ),
+        (
+            "event: SessionStart\n    deny: x",
+            snapshot(
+                [
+                    "6:5 `deny` has no effect on SessionStart: a session that starts cannot be stopped; "
+                    "use UserPromptSubmit"
+                ]
+            ),
+        ),
+        (
+            "event: Notification\n    context: x",
+            snapshot(
+                [
+                    "6:5 `context` has no effect on Notification; it works on `PreToolUse`, `PostToolUse`, "
+                    "`PostToolUseFailure`, `PostToolBatch`, `UserPromptSubmit`, `UserPromptExpansion`, `SessionStart`, "
+                    "`Setup`, `Stop`, `SubagentStart`, `SubagentStop`, `PostModelSwitch`"
+                ]
+            ),
+        ),
+        (
+            "event: Stop\n    tool: Bash\n    deny: x",
+            snapshot(["6:5 `tool` never matches on Stop, which carries no call"]),
+        ),
+        (
+            "event: UserPromptSubmit\n    path: x\n    deny: x",
+            snapshot(["6:5 `path` never matches on UserPromptSubmit, which carries no call"]),
+        ),
+        (
+            "run: npm test ${input.command}\n    deny: x",
+            snapshot(
+                [
+                    "5:10 a `run` line for the shell may hold no ${…}; "
+                    "give a list of arguments, each of which may hold ${…}"
+                ]
+            ),
+        ),
+        (
+            "run: npm test\n    timeout: 20m\n    deny: x",
+            snapshot(["6:14 `timeout` is longer than the host waits; at most 500s"]),
+        ),
+        (
+            "run: npm test\n    timeout: soon\n    deny: x",
+            snapshot(["6:14 `timeout` is `soon`; expected a duration; write 90s, 5m or 1h"]),
+        ),
+        ("timeout: 5s\n    deny: x", snapshot(["5:14 `timeout` goes with `run`"])),
+        ("tool: Read\n    deny: 'not ${match.path}'", snapshot(["6:11 `match.path` needs the rule to have `path`"])),
+        ("path: x\n    deny: 'not ${match.url.host}'", snapshot(["6:11 `match.url` needs the rule to have `url`"])),
+        ("deny: '${run.out}'", snapshot(["5:11 `run` has no value without a `run` check"])),
+        ("deny: '${output.x}'", snapshot(["5:11 `output` exists only on PostToolUse"])),
+        (
+            "event: Stop\n    deny: '${input.command}'",
+            snapshot(["6:11 `input` exists only on events that carry a call"]),
+        ),
+        (
+            "event: Stop\n    when: input.command == 'x'\n    deny: x",
+            snapshot(["6:11 `input` exists only on events that carry a call"]),
+        ),
+        ("deny: 'a ${nothing} b'", snapshot(["5:16 nothing is called `nothing`"])),
+        ("deny: 'a ${1 +} b'", snapshot(["5:19 syntax: mismatched input '<EOF>'"])),
+    ],
+)
+def test_a_rule_that_cannot_do_what_it_says_is_refused(keys, told):
+    assert in_rule(keys) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("rules:\n  - {deny: x}", snapshot(["3:5 a rule has no `id`; name what it catches: id: force-push"])),
+        ("rules:\n  - {id: 'a b', deny: x}", snapshot(["3:10 `a b` is no id; use letters, digits, `-`, `.` and `_`"])),
+        ("rules:\n  - {id: 5, deny: x}", snapshot(["3:10 `id` is a number; expected a text"])),
+        (
+            "rules:\n  - {id: a, deny: x}\n  - {id: a, ask: why}",
+            snapshot(["4:10 the id `a` stands twice; first on line 3"]),
+        ),
+        (
+            "rules:\n  - {id: a, tool: Bash, when: 'count(\"forse-push\") > 1', deny: x}\n  - {id: force-push}",
+            snapshot(['3:5 count("forse-push") asks about no rule; did you mean `force-push`?']),
+        ),
+        (
+            "rules:\n  - {id: a, tool: Bash, deny: 'for ${since(\"b\")}'}",
+            snapshot(['3:5 since("b") asks about no rule; did you mean `a`?']),
+        ),
+        ("packs: [gti]", snapshot(["2:9 there is no pack `gti`; did you mean `git`?"])),
+        ("packs: [{with: {}}]", snapshot(["2:9 a pack has no `use`; name it: {use: git}"])),
+        ("packs: [{use: git, wiht: {}}]", snapshot(["2:20 unknown key `wiht` in a pack; did you mean `with`?"])),
+        (
+            "packs: [{use: git, with: {protect: [x]}}]",
+            snapshot(["2:27 the pack `git` has no parameter `protect`; did you mean `protected`?"]),
+        ),
+        (
+            "packs: [{use: git, without: [force-psh]}]",
+            snapshot(["2:30 the pack `git` has no rule `force-psh`; did you mean `force-push`?"]),
+        ),
+        (
+            "packs: [/nowhere/x.yaml]",
+            snapshot(["2:9 cannot read `/nowhere/x.yaml`: No such file or directory"]),
+        ),
+        ("packs: git", snapshot(["2:8 `packs` is a text; expected a list"])),
+        ("hooks: [{}]", snapshot(["2:9 a hook has either `run` or `url`"])),
+        ("hooks: [{run: a, url: b}]", snapshot(["2:9 a hook has either `run` or `url`"])),
+        ("hooks: [{run: a, event: PreTool}]", snapshot(["2:25 unknown event `PreTool`"])),
+        (
+            "hooks: [{run: a, dialect: claude}]",
+            snapshot(["2:27 `dialect` is `claude`; expected one of `claude-code`, `flat`"]),
+        ),
+        ("hooks: [{run: a, timeout: 1h}]", snapshot(["2:27 `timeout` is longer than the host waits; at most 500s"])),
+        ("hooks: [{run: a, tool: bash}]", snapshot(["2:24 `bash` is no tool; did you mean `Bash`?"])),
+        ("hooks: [{run: a, tols: x}]", snapshot(["2:18 unknown key `tols` in a hook; did you mean `tool`?"])),
+        ("hooks: [5]", snapshot(["2:9 a hook is a number; expected a text"])),
+    ],
+)
+def test_ids_packs_and_hooks_are_checked(text, told):
+    assert complaints(text) == told
+
+
+# What would fail or mislead only when it runs
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "rules: [{id: a, tool: Bash, when: \"count('a', '1x') > 1\", deny: x}]",
+        "rules: [{id: a, tool: Bash, when: \"count('a', '1h', 'team') > 1\", deny: x}]",
+        "rules: [{id: a, tool: Bash, when: \"since('a', 'team') > duration('1h')\", deny: x}]",
+    ],
+)
+def test_a_window_or_scope_that_does_not_exist_is_refused(text):
+    assert len(complaints(text)) == 1
+
+
+def test_parameters_that_are_no_map_are_refused():
+    assert len(complaints("packs: [{use: git, with: [x]}]")) == 1
+
+
+def test_a_hook_that_runs_nothing_is_refused():
+    assert len(complaints("hooks: [{run: []}]")) == 1
+
+
+@pytest.mark.parametrize("name", ["input", "tool", "now", "state", "match", "count", "true", "a-b", "in"])
+def test_a_name_of_let_that_means_something_else_is_refused(name):
+    assert complaints(f"let: {{{name}: 5}}") != []
+
+
+@pytest.mark.parametrize("name", ["a-b", "a.b", "in", "5"])
+def test_a_name_of_state_no_expression_could_use_is_refused(name):
+    assert complaints(f"state: {{{name}: 5}}") != []
+
+
+@pytest.mark.parametrize("value", ["text", "[1]", "{a: 1}", "true", "'${tool}'", "1.5"])
+def test_setting_a_number_to_something_else_is_refused(value):
+    assert len(in_rule(f"tool: Bash\n    set: {{limit: {value}}}")) == 1
