@@ -22,6 +22,7 @@ __all__ = ["Nobody", "Reply", "handle"]
 
 
 _TRIES = 200
+_NOTHING = Opened()
 
 
 class Nobody:
@@ -69,7 +70,7 @@ def _answer(
     """Judge, and keep what was judged; if what was read has moved on meanwhile, judge anew."""
     started = time.monotonic()
     for _ in range(_TRIES):
-        opened = memory.open(event, raw, at) if memory is not None else Opened()
+        opened = memory.open(event, raw, at) if memory is not None else _NOTHING
         if opened.answer:
             return _said_before(opened.answer)
         asked = Asked(host, event, raw, opened.state, started, at, opened.unknown, opened.history)

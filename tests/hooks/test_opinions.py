@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import contextmanager
 from decimal import Decimal
 from typing import Any
 
@@ -14,7 +15,7 @@ from msgspec import UNSET, json
 
 import interlock
 from interlock import allow, ask, change, context, defer, deny, notify, output, set_state
-from interlock.hooks.opinions import Listening, is_json
+from interlock.hooks.opinions import is_json, listen, stop_listening
 from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
@@ -271,13 +272,22 @@ def test_what_is_accepted_survives_json_and_what_does_not_survive_is_refused(val
 # --- remembering what was built ----------------------------------------------------------------------------
 
 
+@contextmanager
+def listening(built):
+    token = listen(built)
+    try:
+        yield
+    finally:
+        stop_listening(token)
+
+
 def test_listening_hears_what_is_built_inside_its_block_only():
     before = deny("before")
     outer: list[Opinion] = []
     inner: list[Opinion] = []
-    with Listening(outer):
+    with listening(outer):
         first = deny("first")
-        with Listening(inner):
+        with listening(inner):
             second = allow()
         third = notify("third")
     after = deny("after")
@@ -288,6 +298,6 @@ def test_listening_hears_what_is_built_inside_its_block_only():
 
 def test_a_word_that_is_refused_leaves_nothing_behind():
     built: list[Opinion] = []
-    with Listening(built), pytest.raises(InterlockError):
+    with listening(built), pytest.raises(InterlockError):
         deny("")
     assert built == []

@@ -9,39 +9,48 @@ from typing import Any
 
 import click
 from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
 
+from interlock.config import load_file
+from interlock.event import Event
+from interlock.facts.paths import Places
 from interlock.facts.results import meaning
-from interlock.hooks.process import HookProcess
-from interlock.service import Reply, handle
-from interlock.store.sessions import Memory
+from interlock.guard import Guard
+from interlock.policy.engine import Step
+from interlock.policy.load import Policy
+from interlock.service import Reply
+from interlock.store.memory import MemoryStore
+from interlock.testing.pretend import Pretend
 from interlock.verdict import Verdict
 
 __all__ = ["demo"]
 
-GUARDS = Path(__file__).with_name("demo_guards.py")
+POLICY = Path(__file__).with_name("demo_policy.yaml")
+PROJECT = "/home/dev/shop"
 _COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green", "none": "cyan"}
 _BASE = {"session_id": "demo", "transcript_path": "", "cwd": "/home/dev/shop", "permission_mode": "default"}
 _SHELL = {"stderr": "", "interrupted": False}
 
 
-class Step(Struct, frozen=True):
+class Turn(Struct, frozen=True):
     """One thing the agent does, and what to look at."""
 
     remark: str
     event: str
     fields: dict[str, Any]
+    explained: bool = False
 
 
-def _call(remark: str, tool: str, **given: Any) -> Step:
-    return Step(remark, "PreToolUse", {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_demo"})
+def _call(remark: str, tool: str, **given: Any) -> Turn:
+    return Turn(remark, "PreToolUse", {"tool_name": tool, "tool_input": given})
 
 
-def _result(remark: str, tool: str, response: Any, **given: Any) -> Step:
-    fields = {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_demo", "tool_response": response}
-    return Step(remark, "PostToolUse", fields)
+def _result(remark: str, tool: str, response: Any, **given: Any) -> Turn:
+    fields = {"tool_name": tool, "tool_input": given, "tool_response": response}
+    return Turn(remark, "PostToolUse", fields)
 
 
-STEPS = (
+TURNS = (
     _call("An everyday command: nobody objects.", "Bash", command="npm test"),
     _call("Reading is allowed outright.", "Read", file_path="/home/dev/shop/README.md"),
     _call("Denied, with the way out.", "Bash", command="git push --force origin main"),
@@ -51,10 +60,15 @@ STEPS = (
         "Moved into the sandbox; the other fields stay.", "Write", file_path="/etc/hosts", content="127.0.0.1 shop\n"
     ),
     _call("Changed quietly: a comment alters nothing.", "Write", file_path="/home/dev/shop/a.py", content="print(1)\n"),
-    _call("Two guards object, and the model hears both.", "process_refund", customer_id="ada", amount=250),
+    _call("Two rules object, and the model hears both.", "process_refund", customer_id="ada", amount=250),
     _result("The result is remembered.", "get_customer", {"tenure": "vip", "verified": True}, customer_id="ada"),
     _call("Now the same refund passes.", "process_refund", customer_id="ada", amount=250),
-    _call("The MCP twin is caught by the same guard.", "mcp__payments__process_refund", customer_id="ada", amount=1400),
+    replace(
+        _call(
+            "The MCP twin is caught by the same rule.", "mcp__payments__process_refund", customer_id="ada", amount=1400
+        ),
+        explained=True,
+    ),
     _call("Ada's tenure does not serve Bob.", "mcp__payments__process_refund", customer_id="bob", amount=150),
     _result(
         "A secret is taken out of a result before the model reads it.",
@@ -63,7 +77,7 @@ STEPS = (
         command="cat .env",
     ),
     _call("A guard with a bug fails closed, and is named.", "delete_account", account_id="ada"),
-    Step("Not yet: the agent is sent back to work.", "Stop", {"stop_hook_active": False}),
+    Turn("Not yet: the agent is sent back to work.", "Stop", {"stop_hook_active": False}),
 )
 
 
@@ -77,25 +91,47 @@ def demo(as_json: bool) -> None:
       interlock demo
       interlock demo --json | head -3
 
-    The guards are an ordinary hooks file, run in a worker process as they would be for a real agent. Nothing is
-    executed and nothing is written.
+    The policy is an ordinary file with rules and Python hooks, which run in a worker process as they would for a real
+    agent. Nothing is executed and nothing is written.
     """
-    memory = Memory({"tenure": {}, "verified": {}})
+    policy = load_file(POLICY)
+    trace: list[Step] = []
     if not as_json:
-        click.echo(f"{len(STEPS)} steps of an agent's session, judged by {GUARDS.name}.\n")
-    with HookProcess([GUARDS]) as hooks:
-        for number, step in enumerate(STEPS, 1):
-            payload = {**_BASE, "hook_event_name": step.event, **step.fields}
-            reply = handle("claude-code", json.encode(payload), hooks, memory=memory, alone=True)
-            click.echo(_as_json(step, reply) if as_json else _as_text(number, step, reply))
+        click.echo(_heading(policy))
+    with Guard([policy], _Shop(), MemoryStore(), project=PROJECT, alone=True, trace=trace.append) as guard:
+        for number, turn in enumerate(TURNS, 1):
+            payload = {**_BASE, "hook_event_name": turn.event, **turn.fields, "tool_use_id": f"toolu_{number}"}
+            trace.clear()
+            reply = guard.handle("claude-code", json.encode(payload))
+            click.echo(_as_json(turn, reply) if as_json else _as_text(number, turn, reply))
+            if turn.explained and not as_json:
+                click.echo(_explained(trace))
 
 
-def _as_json(step: Step, reply: Reply) -> str:
+class _Shop(Pretend):
+    """A pretended machine whose project is the shop of the story."""
+
+    def places(self, event: Event) -> Places:
+        return Places(PROJECT, PROJECT, "/home/dev")
+
+
+def _heading(policy: Policy) -> str:
+    rules = "\n".join(f"  {POLICY.name}:{rule.source.line:<4} {rule.id}" for rule, _ in policy.rules)
+    hooks = ", ".join(file for file, _ in policy.hook_files)
+    return f"{len(TURNS)} turns of an agent's session, judged by these rules and the hooks in {hooks}:\n{rules}\n"
+
+
+def _explained(trace: list[Step]) -> str:
+    lines = [f"      {step.outcome:8}  {step.rule}" + (f"  ({step.detail})" if step.detail else "") for step in trace]
+    return "\n".join(["    what `interlock explain` shows of it:", *lines, ""])
+
+
+def _as_json(turn: Turn, reply: Reply) -> str:
     verdict = reply.verdict
     shown = {
-        "event": step.event,
-        "tool": step.fields.get("tool_name"),
-        "input": step.fields.get("tool_input"),
+        "event": turn.event,
+        "tool": turn.fields.get("tool_name"),
+        "input": turn.fields.get("tool_input"),
         "decision": verdict.decision,
         "reasons": [{"by": reason.by, "text": reason.text} for reason in verdict.reasons],
         "changes": [{"field": c.field, "before": _plain(c.before), "after": _plain(c.after)} for c in verdict.changes],
@@ -108,26 +144,27 @@ def _plain(value: Any) -> Any:
     return None if value is UNSET else value
 
 
-def _as_text(number: int, step: Step, reply: Reply) -> str:
+def _as_text(number: int, turn: Turn, reply: Reply) -> str:
     decision = reply.verdict.decision or "none"
-    head = f"{number:2}. {click.style(_title(step), bold=True)}"
-    body = [click.style(step.remark, dim=True), click.style(decision, fg=_COLOURS[decision], bold=True)]
-    return "\n".join([head, *(f"    {line}" for line in [*body, *_details(step, reply.verdict)]), ""])
+    head = f"{number:2}. {click.style(_title(turn), bold=True)}"
+    body = [click.style(turn.remark, dim=True), click.style(decision, fg=_COLOURS[decision], bold=True)]
+    return "\n".join([head, *(f"    {line}" for line in [*body, *_details(turn, reply.verdict)]), ""])
 
 
-def _title(step: Step) -> str:
-    if "tool_name" not in step.fields:
-        return step.event
-    given = step.fields["tool_input"]
+def _title(turn: Turn) -> str:
+    if "tool_name" not in turn.fields:
+        return turn.event
+    given = turn.fields["tool_input"]
     shown = given["command"] if "command" in given else json.encode(given).decode()
-    arrow = " returned" if step.event == "PostToolUse" else ""
-    return f"{step.fields['tool_name']}  {textwrap.shorten(shown, 80)}{arrow}"
+    arrow = " returned" if turn.event == "PostToolUse" else ""
+    return f"{turn.fields['tool_name']}  {textwrap.shorten(shown, 80)}{arrow}"
 
 
-def _details(step: Step, verdict: Verdict) -> Iterator[str]:
+def _details(turn: Turn, verdict: Verdict) -> Iterator[str]:
     for reason in verdict.reasons:
         lines = textwrap.wrap(reason.text, 92)
-        yield f"  {reason.by}: {lines[0]}"
+        where = f" [{Path(reason.source.file).name}:{reason.source.line}]" if reason.source is not None else ""
+        yield f"  {reason.by}{where}: {lines[0]}"
         yield from (f"    {line}" for line in lines[1:])
     for changed in verdict.changes:
         told = "quietly" if changed.quiet else "the model is told"
@@ -138,7 +175,7 @@ def _details(step: Step, verdict: Verdict) -> Iterator[str]:
             yield f"  {opinion.by} remembers {json.encode(opinion.set).decode()}"
     if verdict.output is not UNSET:
         yield "  the result was changed:"
-        yield from _before_after(_text(meaning("", step.fields["tool_response"])), _text(verdict.output))
+        yield from _before_after(_text(meaning("", turn.fields["tool_response"])), _text(verdict.output))
 
 
 def _before_after(before: Any, after: Any) -> Iterator[str]:

@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from interlock import allow, ask, change, deny, hook, output, set_state
-
-LIMITS = {"new": 100, "regular": 300, "vip": 1000}
-
-
-@hook("PreToolUse", tool="Bash")
-def force_push(call: Any) -> Any:
-    if re.search(r"\bgit push\b.*(--force|-f\b)", call.input["command"]):
-        return deny("A force push loses other people's work. Push a new branch and open a pull request.")
-    return None
+from interlock import allow, ask, change, deny, hook
 
 
 @hook("PreToolUse", tool="Bash")
@@ -54,39 +45,9 @@ def reading_is_free(call: Any) -> Any:
     return allow("Reading is always allowed here.")
 
 
-@hook("PostToolUse", tool="get_customer")
-def customer_known(call: Any) -> Any:
-    customer = call.input["customer_id"]
-    return set_state(tenure={customer: call.output["tenure"]}, verified={customer: call.output["verified"]})
-
-
-@hook("PreToolUse", tool="process_refund")
-def refund_unverified(call: Any, state: Any) -> Any:
-    if not state["verified"].get(call.input["customer_id"]):
-        return deny(f"Customer {call.input['customer_id']} is not verified; call get_customer first.")
-    return None
-
-
-@hook("PreToolUse", tool="process_refund")
-def refund_over_limit(call: Any, state: Any) -> Any:
-    tenure = state["tenure"].get(call.input["customer_id"], "new")
-    if call.input["amount"] > LIMITS[tenure]:
-        return deny(
-            f"A refund of ${call.input['amount']} exceeds the ${LIMITS[tenure]} limit of a {tenure} customer. "
-            "Use escalate_to_human with customer ID, order ID, amount and reason."
-        )
-    return None
-
-
 @hook("PreToolUse", tool="delete_account")
 def delete_account(call: Any) -> Any:
     return deny(f"{call.input['account']} must be exported first.")  # a bug: the field is `account_id`
-
-
-@hook("PostToolUse", tool="Bash")
-def redact_keys(call: Any) -> Any:
-    redacted = re.sub(r"\bsk_live_\w+", "[redacted]", call.output["stdout"])
-    return output({"stdout": redacted}) if redacted != call.output["stdout"] else None
 
 
 @hook("Stop")

@@ -14,25 +14,20 @@ from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
 __all__ = [
-    "Listening", "allow", "ask", "change", "context", "defer", "deny", "is_json", "notify", "output", "set_state",
+    "allow", "ask", "change", "context", "defer", "deny", "is_json", "listen", "notify", "output", "set_state",
+    "stop_listening",
 ]  # fmt: skip
 
 _built: ContextVar[list[Opinion] | None] = ContextVar("_built", default=None)
 
 
-class Listening:
-    """Collects every opinion built inside its block."""
+def listen(built: list[Opinion]) -> Token[list[Opinion] | None]:
+    """Collect every opinion that is built from now on, until `stop_listening`."""
+    return _built.set(built)
 
-    __slots__ = ("_built", "_token")
 
-    def __init__(self, built: list[Opinion]) -> None:
-        self._built = built
-
-    def __enter__(self) -> None:
-        self._token: Token[list[Opinion] | None] = _built.set(self._built)
-
-    def __exit__(self, *_: object) -> None:
-        _built.reset(self._token)
+def stop_listening(token: Token[list[Opinion] | None]) -> None:
+    _built.reset(token)
 
 
 def _build(**parts: Any) -> Opinion:

@@ -17,7 +17,7 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from
 from interlock.facts.results import meaning
 from interlock.facts.tools import Kind, kind_of
 from interlock.hooks.load import unique_hooks
-from interlock.hooks.opinions import Listening, is_json
+from interlock.hooks.opinions import is_json, listen, stop_listening
 from interlock.hooks.registry import Hook, hooks_of
 from interlock.policy.history import History
 from interlock.source import InterlockError, shown
@@ -141,9 +141,12 @@ class HookSet:
             self.on_start(hook)
         built: list[Opinion] = []
         try:
-            with Listening(built):
-                given = _arguments(hook, asked, current, result)
+            given = _arguments(hook, asked, current, result)
+            token = listen(built)
+            try:
                 said = self._collect(hook.function(**given))
+            finally:
+                stop_listening(token)
             _check_untouched(given, asked, current, result)
             if built:
                 _check_returned(built, said)
@@ -260,7 +263,7 @@ def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, resul
     event = asked.event
     call = given.get("call")
     if call is not None and isinstance(event, ToolEvent):
-        if call.input != current or call.original != event.tool_input:
+        if call.input != current or (call.original is not call.input and call.original != event.tool_input):
             raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
         if isinstance(event, PostToolUse) and (call.output != result or call.response != event.tool_response):
             raise InterlockError("it changed call.output in place", help="return output(value) instead")

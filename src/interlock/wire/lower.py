@@ -21,7 +21,7 @@ def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: s
         verdict = _lower_change(verdict, event_name, host)
     if verdict.output is not UNSET and "output" not in honours:
         verdict = _lower_output(verdict, event_name, host)
-    if verdict.told is not None and "context" not in honours:
+    if "context" not in honours and verdict.told is not None:
         said = (*verdict.notices, verdict.told)
         verdict = _lose(replace(verdict, context=(), notices=said), "context", "shown to the person")
     if verdict.interrupt and "interrupt" not in honours:
