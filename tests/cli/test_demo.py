@@ -7,7 +7,7 @@ import sys
 from click.testing import CliRunner
 
 from interlock.cli import main
-from interlock.cli.demo import STEPS
+from interlock.cli.demo import POLICY, TURNS
 
 
 def run(*arguments: str) -> str:
@@ -22,7 +22,7 @@ def steps() -> list[dict]:
 
 def test_a_dozen_steps_are_shown_with_every_sort_of_verdict():
     shown = steps()
-    assert len(shown) == len(STEPS) >= 12
+    assert len(shown) == len(TURNS) >= 12
     assert {step["decision"] for step in shown} == {None, "allow", "ask", "deny"}
 
 
@@ -35,7 +35,7 @@ def test_the_refund_story_is_told():
         ("ada", 1400, "deny"),
         ("bob", 150, "deny"),
     ]
-    assert [reason["by"] for reason in refunds[0]["reasons"]] == ["refund_unverified", "refund_over_limit"]
+    assert [reason["by"] for reason in refunds[0]["reasons"]] == ["refund-unverified", "refund-over-limit"]
     assert "escalate_to_human" in refunds[2]["reasons"][0]["text"]
 
 
@@ -52,7 +52,7 @@ def test_changes_are_shown_before_and_after():
     assert (
         """\
         before  "STRIPE_KEY=sk_live_4242abcd\\nDEBUG=1"
-        after   "STRIPE_KEY=[redacted]\\nDEBUG=1"
+        after   "STRIPE_KEY=[redacted Stripe key]\\nDEBUG=1"
 """
         in text
     )
@@ -62,6 +62,18 @@ def test_a_guard_with_a_bug_is_named():
     failed = next(step for step in steps() if step["tool"] == "delete_account")
     assert failed["decision"] == "deny"
     assert "demo_guards.py:" in failed["reasons"][0]["text"]
+
+
+def test_a_denial_names_its_rule_with_file_and_line_and_one_is_explained():
+    text = run()
+    assert "force-push [demo_policy.yaml:9]: `git push --force origin main` loses other people's work." in text
+    assert "what `interlock explain` shows of it:" in text
+    assert "fired     refund-over-limit" in text
+
+
+def test_the_demos_policy_is_an_ordinary_one():
+    shown = CliRunner().invoke(main, ["check", "--policy", str(POLICY)])
+    assert shown.exit_code == 0, shown.output
 
 
 def test_colours_are_for_terminals_only():

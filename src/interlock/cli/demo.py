@@ -64,9 +64,7 @@ TURNS = (
     _result("The result is remembered.", "get_customer", {"tenure": "vip", "verified": True}, customer_id="ada"),
     _call("Now the same refund passes.", "process_refund", customer_id="ada", amount=250),
     replace(
-        _call(
-            "The MCP twin is caught by the same rule.", "mcp__payments__process_refund", customer_id="ada", amount=1400
-        ),
+        _call("The MCP twin is caught too.", "mcp__payments__process_refund", customer_id="ada", amount=1400),
         explained=True,
     ),
     _call("Ada's tenure does not serve Bob.", "mcp__payments__process_refund", customer_id="bob", amount=150),
@@ -162,9 +160,9 @@ def _title(turn: Turn) -> str:
 
 def _details(turn: Turn, verdict: Verdict) -> Iterator[str]:
     for reason in verdict.reasons:
-        lines = textwrap.wrap(reason.text, 92)
         where = f" [{Path(reason.source.file).name}:{reason.source.line}]" if reason.source is not None else ""
-        yield f"  {reason.by}{where}: {lines[0]}"
+        lines = textwrap.wrap(f"{reason.by}{where}: {reason.text}", 96)
+        yield f"  {lines[0]}"
         yield from (f"    {line}" for line in lines[1:])
     for changed in verdict.changes:
         told = "quietly" if changed.quiet else "the model is told"
