@@ -14,9 +14,12 @@ from typing import Any
 
 from bench.measure import Figure
 from bench.protocol import EVENT
+from interlock.guard import Guard
+from interlock.policy.load import load_policy
 from interlock.store.base import Change, Entry, Receipt, Scope, Wanted
 from interlock.store.chain import Line
 from interlock.store.sqlite import SqliteStore
+from interlock.testing.pretend import Pretend
 
 _ROWS = 2048
 _BLOCKS = 5
@@ -65,6 +68,7 @@ def figures() -> Iterator[Figure]:
     yield Figure("  whole entries (receipt, state, firing, answer)", bare / rate["full 16"], 1 / 0.85)
     yield Figure("  64 callers in flight, whole entries", bare / rate["full 64"], 1 / 0.6)
     yield Figure("  64 callers, each reads its state first", bare / rate["read 64"], 1 / 0.6)
+    yield Figure("  64 callers end to end, judged by 100 rules", bare / rate["end to end 64"], 1 / 0.6)
     yield Figure("  one caller alone, records only", bare / rate["plain 1"])
     yield Figure("  one caller alone, whole entries", bare / rate["full 1"])
     yield Figure("bare insert loop with those writes in its transaction / that", rate["bare full"] / rate["full 1"])
@@ -120,6 +124,31 @@ def _store(folder: Path, callers: int, make: Callable[[int], Entry], *, read: bo
     return spent
 
 
+def _end_to_end(folder: Path, callers: int) -> float:
+    """Events judged by a policy and kept, many callers at once: the whole way but for the host."""
+    rules = "\n".join(f"  - {{id: r{n}, tool: Bash, command: tool{n}, deny: Not now.}}" for n in range(100))
+    policy = load_policy(f"version: 1\nrules:\n{rules}\n", "bench.yaml")
+    store = SqliteStore(folder / "store.db")
+    numbers = iter(range(_ROWS))
+    events = [json.dumps({**EVENT, "tool_use_id": f"toolu_{n}"}, separators=(",", ":")).encode() for n in range(_ROWS)]
+    with Guard([policy], Pretend(), store, run_hooks=False) as guard:
+
+        def call() -> None:
+            for number in numbers:
+                guard.handle("claude-code", events[number])
+
+        guard.handle("claude-code", _RAW)
+        threads = [threading.Thread(target=call) for _ in range(callers)]
+        start = time.perf_counter()
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        took = time.perf_counter() - start
+    store.close()
+    return took
+
+
 _TASKS: dict[str, Callable[[Path], float]] = {
     "bare": _bare,
     "bare full": lambda folder: _bare(folder, full=True),
@@ -129,6 +158,7 @@ _TASKS: dict[str, Callable[[Path], float]] = {
     "full 16": lambda folder: _store(folder, 16, _entry),
     "full 64": lambda folder: _store(folder, 64, _entry),
     "read 64": lambda folder: _store(folder, 64, _entry, read=True),
+    "end to end 64": lambda folder: _end_to_end(folder, 64),
 }
 
 if __name__ == "__main__":

@@ -85,9 +85,27 @@ def find_pack(name: str, used_in: str) -> tuple[str, bytes]:
     return str(file), _read(file)
 
 
+_loaded: dict[str, tuple[dict[str, bytes], Policy]] = {}
+
+
 def load_file(file: Path) -> Policy:
-    """The policy in a file. Raises InterlockError with every error of it."""
-    return load_policy(_read(file), str(file), find_pack)
+    """The policy in a file. Raises InterlockError with every error of it.
+
+    One whose text, and that of every pack it uses, is as it was when it was last loaded here is not read again.
+    """
+    known = _loaded.get(str(file))
+    if known is not None and all(_read(Path(name)) == text for name, text in known[0].items()):
+        return known[1]
+    texts = {str(file): _read(file)}
+
+    def find(name: str, used_in: str) -> tuple[str, bytes]:
+        place, text = find_pack(name, used_in)
+        texts[place] = text
+        return place, text
+
+    policy = load_policy(texts[str(file)], str(file), find)
+    _loaded[str(file)] = (texts, policy)
+    return policy
 
 
 def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:

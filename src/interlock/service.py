@@ -71,15 +71,11 @@ def _answer(
     started = time.monotonic()
     for _ in range(_TRIES):
         opened = memory.open(event, raw, at) if memory is not None else _NOTHING
-        if opened.answer:
-            return _said_before(opened.answer)
         asked = Asked(host, event, raw, opened.state, started, at, opened.unknown, opened.history)
         reply = dialect.encode(event, _judge(asked, panel, alone))
         if memory is None:
             _refuse_to_forget(reply.verdict)
             return reply
-        if opened.answer is not None:
-            return reply  # answered before, with something that is not kept
         try:
             memory.close(opened, event, raw, reply.verdict, _kept(reply))
         except Conflict:

@@ -7,7 +7,7 @@ from typing import Any
 import re2
 from msgspec import Struct
 
-__all__ = ["KINDS", "Secret", "find_secrets", "redact", "redact_bytes"]
+__all__ = ["KINDS", "Secret", "find_secrets", "may_hold_secret", "redact", "redact_bytes"]
 
 # Kind → pattern; what is in brackets, or all of it, is the secret. Prefixes that issuers publish, so that a hit is a
 # secret and not a guess. RE2 and no look-around: the text was written by a model or a web page, and must not be slow.
@@ -49,6 +49,27 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
     """The secrets in a text, in order. Texts over a million bytes are searched only that far."""
     raw = text.encode("utf-8", "replace")[:_MOST]
     return tuple(Secret(kind, raw[start:end].decode("utf-8", "replace")) for start, end, kind in _spans(raw))
+
+
+def may_hold_secret(*values: Any) -> bool:
+    """Whether any string in the values could be a secret: one search, for those who mostly find none."""
+    texts: list[str] = []
+    for value in values:
+        _gather(value, texts)
+    raw = "\n".join(texts).encode("utf-8", "replace")
+    return len(raw) > _MOST or _ANY.search(raw) is not None
+
+
+def _gather(value: Any, into: list[str]) -> None:
+    if isinstance(value, str):
+        into.append(value)
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            into.append(key)
+            _gather(item, into)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _gather(item, into)
 
 
 def redact(value: Any) -> Any:

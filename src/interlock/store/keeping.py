@@ -21,8 +21,9 @@ from interlock.event import (
     SubagentStop,
     ToolEvent,
     UserPromptSubmit,
+    payload_of,
 )
-from interlock.facts.secrets import redact, redact_bytes
+from interlock.facts.secrets import may_hold_secret, redact
 from interlock.policy.history import Firings, History, own_name
 from interlock.store.base import UNKNOWN, Change, Entry, Pending, Receipt, Scope, Snapshot, Store, Wanted
 from interlock.verdict import Verdict
@@ -38,7 +39,6 @@ class Opened(Struct, kw_only=True):
     state: JsonObject | None = None
     unknown: frozenset[str] = frozenset()
     history: History | None = None
-    answer: bytes | None = None  # the same event was answered before
     snapshot: Snapshot | None = None
     at: float = 0.0
 
@@ -82,9 +82,8 @@ class Keeping:
             parent = event.extra.get("parent_session_id")
             if isinstance(parent, str):
                 self._store.inherit(parent, event.session_id)
-        once = _once(event, raw)
-        answer = self._store.answer_to(once) if once is not None else None
-        snapshot = self._store.read(self._wanted(event))
+        wanted = self._wanted(event)
+        snapshot = self._store.read(wanted) if wanted.names or wanted.rules else Snapshot()
         values: JsonObject = {}
         unknown = set()
         for name, kind in self.plan.scopes.items():
@@ -98,7 +97,6 @@ class Keeping:
             state=values,
             unknown=frozenset(unknown),
             history=Firings(at, times),
-            answer=answer,
             snapshot=snapshot,
             at=at,
         )
@@ -132,18 +130,24 @@ class Keeping:
             for opinion in verdict.opinions
             if opinion.policy is not None and opinion.would is None
         ]
+        once = _once(event, raw)
         counted = [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
         snapshot = opened.snapshot or Snapshot()
+        record = _record(event, verdict)
+        said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
+        if may_hold_secret(payload := payload_of(event), record, said):
+            # The bytes as they came write quotes with a backslash, which hides what stands between them.
+            record, raw, answer = redact(record), json.encode(redact(payload)), b""
         return Entry(
-            record=redact(_record(event, verdict)),
-            raw=redact_bytes(raw),
+            record=record,
+            raw=raw,
             at=opened.at,
             changes=tuple(self._changes(event, verdict, snapshot)),
             fired=tuple((self._scope(kind, event), rule) for kind in sorted(self.plan.counted) for rule in counted),
             expect=dict(snapshot.versions),
-            once=_once(event, raw),
-            # An answer that holds a secret is not kept; the same event is then judged again, and not counted again.
-            answer=answer if redact_bytes(answer) == answer and not _holds_secret(verdict) else b"",
+            once=once,
+            # An answer that may hold a secret is not kept; the same event is then judged again, and not counted again.
+            answer=answer,
             **self._receipt(event, verdict, opened.at),
         )
 
@@ -180,14 +184,6 @@ class Keeping:
     def _pending(self, event: PreToolUse) -> Iterable[Pending]:
         for name, key in self.plan.pending(event):
             yield Pending(self._scope(self.plan.scopes.get(name, "session"), event), name, key)
-
-
-def _holds_secret(verdict: Verdict) -> bool:
-    """Whether what goes back to the host holds a secret; the answer itself is encoded and does not show it."""
-    said = [verdict.input, verdict.reason, verdict.told, list(verdict.notices), verdict.withheld]
-    if verdict.output is not UNSET:
-        said.append(verdict.output)
-    return bool(redact(said) != said)
 
 
 def _once(event: Event, raw: bytes) -> str | None:
