@@ -40,9 +40,10 @@ SAME_ROOM = dict.fromkeys(("source", "event", "effect", "verdict", "jsontext"), 
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {
-    "__future__", "cel_expr_python", "collections", "contextvars", "dataclasses", "datetime", "enum", "functools",
+    "__future__", "cel_expr_python", "collections", "contextvars", "copy", "dataclasses", "datetime", "enum",
+    "functools",
     "interlock", "itertools", "json", "math", "msgspec", "posixpath", "re", "re2", "threading", "types", "typing",
-    "urllib", "yaml",
+    "unicodedata", "urllib", "yaml",
 }  # fmt: skip
 IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
 MOST_LINES = 600

@@ -125,10 +125,10 @@ def test_a_check_given_as_a_list_meets_no_shell(tmp_path: Path):
     assert machine(tmp_path).run(words, 20, b"", str(tmp_path)) == (0, "['a b; exit 1', '$HOME']")
 
 
-def test_a_check_reads_the_event_and_stands_where_the_call_does(tmp_path: Path):
+def test_a_check_reads_the_event_and_stands_in_the_project_wherever_the_agent_is(tmp_path: Path):
     inner = tmp_path / "inner"
     inner.mkdir()
-    assert machine(tmp_path).run("cat; pwd", 20, b"event ", str(inner)) == (0, f"event {inner}")
+    assert machine(tmp_path).run("cat; pwd", 20, b"event ", str(inner)) == (0, f"event {tmp_path}")
 
 
 def test_a_check_in_a_folder_that_is_gone_stands_in_the_project(tmp_path: Path):

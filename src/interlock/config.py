@@ -63,13 +63,19 @@ def user_policy() -> Path:
 
 
 def project_root(start: Path) -> Path:
-    """The nearest folder above `start` that holds a policy, else that holds a repository, else `start` itself."""
+    """The folder whose policy holds at `start`.
+
+    Within a repository the outermost that has one, so that a policy further in cannot take its place; else the nearest
+    further up, else the repository's root, or `start` itself.
+    """
     start = start.resolve()
-    for mark in (POLICY_NAME, ".git"):
-        for folder in (start, *start.parents):
-            if (folder / mark).exists():
-                return folder
-    return start
+    above = (start, *start.parents)
+    repository = next((folder for folder in above if (folder / ".git").exists()), None)
+    if repository is not None:
+        inside = [folder for folder in above if folder.is_relative_to(repository) and (folder / POLICY_NAME).exists()]
+        if inside:
+            return inside[-1]
+    return next((folder for folder in above if (folder / POLICY_NAME).exists()), repository or start)
 
 
 def find_pack(name: str, used_in: str) -> tuple[str, bytes]:
@@ -188,10 +194,20 @@ def bundle_of(file: Path) -> Bundle:
         return place, text
 
     policy = load_policy(found[str(file)], str(file), find)
-    for hook, _ in policy.hook_files:
-        path = (file.parent / hook).resolve()
+    for named in [hook for hook, _ in policy.hook_files] + _programs(policy):
+        path = (file.parent / named).resolve()
         found[str(path)] = _read(path)
     return Bundle(str(file), found)
+
+
+def _programs(policy: Policy) -> list[str]:
+    """The programs beside the policy that it runs: who changes them changes what it does."""
+    lines = [hook.run for hook in policy.externals]
+    lines += [
+        rule.run.command for rule, _ in policy.rules if rule.run is not None and isinstance(rule.run.command, str)
+    ]
+    words = [line.split()[0] if isinstance(line, str) and line.split() else line[0] for line in lines if line]
+    return [word for word in words if isinstance(word, str) and word.startswith(("./", "../"))]
 
 
 def _read(file: Path) -> bytes:

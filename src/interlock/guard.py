@@ -39,8 +39,6 @@ def _keys_of(policies: Sequence[Policy]) -> list[str]:
         while key in keys:
             key += "'"
         keys.append(key)
-        for _, language in policy.rules:
-            language.policy = key
     return keys
 
 
@@ -55,11 +53,13 @@ def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
     return hook.run
 
 
-def _rules_of(policy: Policy) -> Sequence[tuple[Rule, Language]]:
-    """A policy's rules; one that only observes observes with its own rules and nobody else's."""
-    if not policy.observe:
-        return policy.rules
-    return [(replace(rule, observe=True), language) for rule, language in policy.rules]
+def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
+    """A policy's rules under its key; one that only observes observes with its own rules and nobody else's."""
+    languages = {id(language): language.under(key) for _, language in policy.rules}
+    return [
+        (replace(rule, observe=True) if policy.observe else rule, languages[id(language)])
+        for rule, language in policy.rules
+    ]
 
 
 class _Notices(Struct):
@@ -92,7 +92,7 @@ class Guard:
     ) -> None:
         keys = _keys_of(policies)
         tools = {name: use for policy in policies for name, use in policy.tools.items()}
-        rules = [pair for policy in policies for pair in _rules_of(policy)]
+        rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
         self._world = world
         self._alone = alone
         self.engine = Engine(rules, tools)

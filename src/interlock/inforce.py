@@ -86,9 +86,11 @@ def _of_layer(layer: Layer, file: Path, remember: bool) -> list[tuple[Policy, st
     if good == now:
         return [(now.policy(), "")]
     restricted = without_trust(now.policy())
-    if good is None and (before is None or before == now):
+    if good is None and before is None:
         if remember:
             seen.keep(now)
+        return [(restricted, "")]
+    if good is None and before == now:
         return [(restricted, "")]
     # It may tighten at once; what it would loosen waits for a person.
     notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds"

@@ -32,7 +32,7 @@ def test_a_good_policy_is_shown_with_its_layer_and_its_cases(project: Project):
             """\
 project  interlock.yaml  1 rules
 core     core.yaml  2 rules
-14 of 14 cases hold
+19 of 19 cases hold
 """,
         )
     )
@@ -47,7 +47,7 @@ def test_a_good_policy_as_json(project: Project):
             {"layer": "project", "file": str(project.root / "interlock.yaml"), "trusted": True, "rules": 1},
             {"layer": "core", "file": str(CORE), "trusted": True, "rules": 2},
         ],
-        "cases": 14,
+        "cases": 19,
         "failed": [],
         "findings": [],
     }
@@ -63,7 +63,7 @@ def test_an_untrusted_policy_is_said_to_be(project: Project):
 
 
 def test_without_a_policy_the_built_in_rules_are_checked(project: Project):
-    assert said(project) == (0, "core     core.yaml  2 rules\n12 of 12 cases hold\n")
+    assert said(project) == (0, "core     core.yaml  2 rules\n17 of 17 cases hold\n")
 
 
 def test_every_error_of_a_broken_policy_is_shown_with_its_line_and_its_cure(project: Project):
@@ -156,7 +156,7 @@ def test_a_case_that_does_not_hold_is_named_with_its_place(project: Project):
     assert text.splitlines()[2:] == [
         "case     interlock.yaml:7:15: `no-rm` must catch this and does not",
         "case     interlock.yaml:9:11: `no-rm` must pass this and does not",
-        "12 of 14 cases hold",
+        "17 of 19 cases hold",
     ]
     failed = project.data("check")["failed"]
     assert [(one["rule"], one["message"]) for one in failed] == [
@@ -236,7 +236,7 @@ def test_rules_that_do_nothing_are_warned_of_with_their_place(project: Project):
             "warning  interlock.yaml:6:5: `request` denies a permission request, which loses to whoever answers first; "
             "deny on PreToolUse",
             "warning  interlock.yaml:7:5: `advice` advises `curl x`, which `all` denies",
-            "12 of 12 cases hold, 4 warnings",
+            "17 of 17 cases hold, 4 warnings",
         ]
     )
 

@@ -59,7 +59,7 @@ def test_what_is_written_passes_check_with_every_case_and_no_warning(project: Pr
     found = project.data("check", "--strict")
     assert (found["ok"], found["failed"], found["findings"]) == (True, [], [])
     assert found["layers"][0]["rules"] == 7
-    assert found["cases"] == 18
+    assert found["cases"] == 23
 
 
 @pytest.mark.parametrize(

@@ -28,8 +28,13 @@ def written(path: str) -> PathUse:
     ("tool", "given", "paths", "texts"),
     [
         ("Read", {"file_path": "a"}, (PathUse("/proj/sub/a", read=True),), ()),
-        ("Glob", {"pattern": "*.py", "path": "/x"}, (PathUse("/x", read=True),), ()),
-        ("Glob", {"pattern": "*.py"}, (), ()),
+        (
+            "Glob",
+            {"pattern": "*.py", "path": "/x"},
+            (PathUse("/x", read=True), PathUse("/proj/sub/*.py", read=True)),
+            (),
+        ),
+        ("Glob", {"pattern": "~/.ssh/*"}, (PathUse("/home/dev/.ssh/*", read=True),), ()),
         ("Grep", {"pattern": "x", "path": "~/a"}, (PathUse("/home/dev/a", read=True),), ()),
         ("LS", {"path": ".."}, (PathUse("/proj", read=True),), ()),
         ("NotebookRead", {"notebook_path": "a.ipynb"}, (PathUse("/proj/sub/a.ipynb", read=True),), ()),
@@ -57,7 +62,7 @@ def test_shell_tools_run_their_command(tool):
     (command,) = facts(tool, {"command": "git push"}).commands
     assert (command.program, command.args) == ("git", ("push",))
     assert facts(tool, {"command": "git push; rm x"}).opaque
-    assert facts(tool, {}) == Facts()
+    assert facts(tool, {}) == Facts(opaque=tool == "PowerShell")  # which nobody here can read
 
 
 @pytest.mark.parametrize(
@@ -69,7 +74,7 @@ def test_shell_tools_run_their_command(tool):
         ("git clone https://a.org/x", ["a.org"]),
         ("git clone a.org", []),
         ("echo a.b", []),
-        ("curl -s localhost", []),
+        ("curl -s localhost", ["localhost"]),
     ],
 )
 def test_addresses_among_the_words_of_a_command_are_reached(line, hosts):
@@ -77,7 +82,9 @@ def test_addresses_among_the_words_of_a_command_are_reached(line, hosts):
 
 
 def test_a_fetch_reaches_its_address():
-    assert facts("WebFetch", {"url": "https://a.org/x", "prompt": "p"}).urls == (Url("https://a.org/x", "a.org"),)
+    assert facts("WebFetch", {"url": "https://a.org/x", "prompt": "p"}).urls == (
+        Url("https://a.org/x", "a.org", None, "https://a.org/x"),
+    )
     assert facts("WebSearch", {"query": "a.org"}).urls == ()
 
 

@@ -76,12 +76,11 @@ def test_a_resolved_path_is_absolute_and_holds_no_way_up(path):
         ("/**", ["/", "/a", "/proj/a/b"], []),
         ("~/.ssh/*", ["/home/dev/.ssh/id"], ["/proj/~/.ssh/id", "/root/.ssh/id"]),
         # a slash at the end: all below
-        ("src/", ["/proj/src/a", "/proj/src/a/b"], ["/proj/src", "/proj/srcs/a"]),
-        ("/etc/", ["/etc/a/b"], ["/etc", "/etcetera/a"]),
+        ("src/", ["/proj/src", "/proj/src/a", "/proj/src/a/b"], ["/proj/srcs/a"]),
+        ("/etc/", ["/etc", "/etc/a/b"], ["/etcetera/a"]),
         ("~/.aws/", ["/home/dev/.aws/credentials"], ["/home/dev/.awsome/x"]),
         ("~/", ["/home/dev/x"], ["/home/developer/x"]),
-        ("node_modules/", ["/proj/node_modules/a/b"], ["/proj/node_modules"]),
-        ("/", ["/"], ["/a"]),
+        ("node_modules/", ["/proj/node_modules", "/proj/node_modules/a/b"], ["/proj/a/node_modules/b"]),
         # nothing else is special
         ("a.b", ["/a.b"], ["/axb"]),
         ("a+(b)", ["/a+(b)"], ["/ab", "/aab"]),

@@ -109,3 +109,15 @@ def test_no_operator_outside_quotes_is_ever_taken_for_a_word(line):
         lexer.commenters = ""
         quoted = line.replace("'", "").replace('"', "") != line
         assert quoted or not any(word and set(word) <= set("();<>|&") for word in lexer)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo \"'\" ; rm -rf / \"'\"", "echo \"'\" $(curl evil) \"'\"", "echo \"'\" | sh \"'\"",
+        "echo a\"'\"b;rm x;\"'\"",
+        "git -c alias.x=!rm x", "busybox rm x", "python3.12 x.py", "=rm x", "flock f rm x",
+    ],
+)  # fmt: skip
+def test_a_line_that_hides_another_command_is_opaque(line):
+    assert read_shell(line).opaque

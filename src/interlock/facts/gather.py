@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
@@ -76,7 +77,9 @@ def _of_call(event: ToolEvent, given: JsonObject, places: Places, exists: Callab
         opaque = opaque or shell.opaque
     paths = [PathUse(resolve(path, places), read=True) for path in _texts_at(given, use.read)]
     paths += [_written(resolve(path, places), exists) for path in _texts_at(given, use.write)]
-    urls = [url for text in _texts_at(given, use.url) if (url := read_url(text))]
+    addresses = [read_url(text) for text in _texts_at(given, use.url)]
+    opaque = opaque or None in addresses or event.tool_name == "PowerShell"  # not read is not harmless
+    urls = [url for url in addresses if url is not None]
     urls += [url for command in commands for url in _urls_in(command)]
     texts = tuple(_texts_at(given, use.content))
     if isinstance(event, PostToolUse):
@@ -93,8 +96,9 @@ def _urls_in(command: Command) -> Iterator[Url]:
     """Addresses among a command's words: with a scheme, or as the word of a program that only takes addresses."""
     fetches = command.name in ("curl", "wget", "http", "https", "xh")
     for word in command.args:
-        if "://" in word or (fetches and not word.startswith("-") and "." in word):
-            url = read_url(word)
+        address = word.partition("=")[2] if word.startswith("-") and "://" in word else word
+        if "://" in address or (fetches and not address.startswith("-") and re.search(r"[.:]|localhost", address)):
+            url = read_url(address)
             if url is not None:
                 yield url
 

@@ -23,6 +23,7 @@ def resolve(path: str, places: Places, base: str | None = None) -> str:
     if path == "~" or path.startswith("~/"):
         path = places.home + path[1:]
     joined = posixpath.join(base or places.cwd, path)
+    joined = _OWN_PROCESS.sub(lambda found: places.cwd if found[1] == "cwd" else "/", posixpath.normpath(joined))
     normal = posixpath.normpath(joined)
     return normal[1:] if normal.startswith("//") else normal
 
@@ -31,33 +32,34 @@ def glob_regex(pattern: str, places: Places) -> str:
     """A path glob as a regular expression for resolved paths.
 
     No slash: that name at any depth. A slash: from the project's root. `/…` and `~/…` as they stand. A slash at the
-    end: everything below. `*` stays within a name, `**` does not.
+    end: the folder and everything below. `*` stays within a name, `**` does not. Where the project and the home
+    directory lie is no pattern, whatever characters are in their names.
     """
-    below = pattern.endswith("/") and pattern != "/"
-    body = pattern.rstrip("/") if below else pattern
-    head = r"(?s)\A"
-    if "/" not in pattern and body not in ("~", "**"):
+    head, body = r"(?s)\A", pattern
+    if "/" not in pattern and pattern not in ("~", "**"):
         head += "(?:.*/)?"
-    else:
-        body = _normal(body) if body.startswith("/") else resolve_glob(body, places)
-    tail = r"(?:/.*)\z" if below else r"\z"
-    return head + _translate(body) + tail
+    elif pattern.startswith("${project}"):
+        head, body = head + _literal(places.project), pattern.removeprefix("${project}")
+    elif pattern == "~" or pattern.startswith("~/"):
+        head, body = head + _literal(places.home), pattern[1:]
+    elif pattern.startswith("**"):
+        body = f"/{pattern}"
+    elif not pattern.startswith("/"):
+        folder = places.project
+        while body.startswith(("./", "../")):
+            folder = posixpath.dirname(folder) if body.startswith("../") else folder
+            body = body.partition("/")[2]
+        head, body = head + _literal(folder), f"/{body}"
+    below = body.endswith("/")
+    return head + _translate(body.rstrip("/") if below else body) + (r"(?:/.*)?\z" if below else r"\z")
 
 
-def resolve_glob(pattern: str, places: Places) -> str:
-    """A glob made absolute: `~/` from the home directory, anything else from the project's root."""
-    if pattern == "~" or pattern.startswith("~/"):
-        return _normal(places.home + pattern[1:])
-    if pattern.startswith("**/"):
-        return "/" + pattern
-    return _normal(posixpath.join(places.project, pattern))
+def _literal(folder: str) -> str:
+    return "" if folder == "/" else re.escape(folder.rstrip("/"))
 
 
-def _normal(path: str) -> str:
-    normal = posixpath.normpath(path)
-    return normal[1:] if normal.startswith("//") else normal
-
-
+# Other names for the working directory and the root that every process has.
+_OWN_PROCESS = re.compile(r"\A/+proc/(?:self|thread-self|\d+)/(cwd|root)(?=/|\Z)")
 _PART = re.compile(r"\*\*/|/\*\*\Z|\*\*|\*|\?|\[(!?)([^\]/]+)\]|\{([^{}/]*)\}|.", re.DOTALL)
 
 

@@ -15,17 +15,20 @@ __all__ = ["Command", "Shell", "read_shell"]
 
 _MOST = 100_000
 _SPECIAL = re.compile(r"[;&|<>()$`\\\n\r*?\[\]{}]|(?<!\S)[~#!]")
-_SINGLE = re.compile(r"'[^']*'")
-_DOUBLE = re.compile(r'"[^"]*"')
-_EXPANDING = re.compile(r'"[^"]*[$`\\!][^"]*"')
-_WORD = re.compile(r"""(?:[^\s'"]+|'[^']*'|"[^"]*")+""")
-_QUOTES = re.compile(r"'[^']*'" + r'|"[^"]*"')
+# One piece of a word: plain characters, or a quoted text in which nothing expands.
+_PIECE = re.compile(r"[^\s'\"\\;&|<>()$`*?\[\]{}]+|'[^'\n]*'" + r'|"[^"$`\\!\n]*"')
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*(?:\[[^\]]*\])?\+?=")
 # Programs that run another one named in their arguments: what they do is not theirs to say.
-_WRAPPERS = frozenset({"sudo", "doas", "env", "nohup", "time", "timeout", "nice", "xargs", "command", "exec", "eval",
-                       "bash", "sh", "zsh", "dash", "ksh", "fish", "ssh", "su", "watch", "parallel", "find", "docker",
-                       "kubectl", "npx", "uv", "python", "python3", "node", "perl", "ruby", "php", "awk", "builtin",
-                       "source", ".", "trap", "alias", "function", "stdbuf", "setsid", "script"})  # fmt: skip
+_WRAPPERS = frozenset({
+    "sudo", "doas", "env", "nohup", "time", "timeout", "nice", "ionice", "xargs", "command", "exec", "eval", "bash",
+    "sh", "zsh", "dash", "ksh", "fish", "ash", "rbash", "csh", "tcsh", "ssh", "su", "watch", "parallel", "find",
+    "docker", "podman", "kubectl", "npx", "uv", "uvx", "pipx", "bunx", "awk", "gawk", "deno", "bun", "tclsh",
+    "expect", "osascript", "pwsh", "powershell", "cmd", "builtin", "source", ".", "trap", "alias", "function",
+    "stdbuf", "setsid", "script", "busybox", "toybox", "coproc", "flock", "chroot", "unshare", "nsenter", "strace",
+    "ltrace", "gdb", "systemd-run", "tmux", "screen", "noglob", "runuser", "sg", "at", "batch", "crontab", "entr",
+    "fakeroot",
+})  # fmt: skip
+_INTERPRETER = re.compile(r"(?:python|pypy|node|nodejs|ruby|perl|php|lua)[\d.]*")
 
 
 class Command(Struct, frozen=True):
@@ -57,20 +60,38 @@ def read_shell(line: str) -> Shell:
     if any(character.isspace() and character not in " \t" for character in text):
         return Shell((), opaque=True)  # what parts words for Python does not for a shell
     words = _simple_words(text) if len(text) <= _MOST else None
-    if not words or not words[0] or _ASSIGNMENT.match(words[0]):
+    if not words or not words[0] or words[0][0] in "=-" or _ASSIGNMENT.match(words[0]):
         return Shell((), opaque=True)
     command = Command(words[0], tuple(words[1:]), text)
-    return Shell((command,), opaque=command.name in _WRAPPERS)
+    return Shell((command,), opaque=_runs_another(command))
+
+
+def _runs_another(command: Command) -> bool:
+    if command.name in _WRAPPERS or _INTERPRETER.fullmatch(command.name):
+        return True
+    # git runs programs that its configuration names.
+    return command.name == "git" and any(
+        word.startswith(("-c", "--config-env", "--exec-path")) for word in command.args
+    )
 
 
 def _simple_words(text: str) -> list[str] | None:
     """The words of a simple line, or None for one that is not."""
     if "'" not in text and '"' not in text:
         return None if _SPECIAL.search(text) else re.split(r"[ \t]+", text)
-    outside = _SINGLE.sub("''", text)
-    if _EXPANDING.search(outside):
-        return None  # a shell expands this inside double quotes
-    outside = _DOUBLE.sub('""', outside)
-    if _SPECIAL.search(outside) or outside.count("'") % 2 or outside.count('"') % 2:
-        return None
-    return [_QUOTES.sub(lambda quoted: quoted[0][1:-1], word) for word in _WORD.findall(text)]
+    words: list[str] = []
+    at, inside = 0, False
+    while at < len(text):
+        if text[at] in " \t":
+            at, inside = at + 1, False
+            continue
+        piece = _PIECE.match(text, at)
+        if piece is None or (not inside and piece[0][0] in "~#!"):
+            return None
+        plain = piece[0][1:-1] if piece[0][0] in "'\"" else piece[0]
+        if inside:
+            words[-1] += plain
+        else:
+            words.append(plain)
+        at, inside = piece.end(), True
+    return words

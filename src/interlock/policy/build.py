@@ -12,11 +12,12 @@ from msgspec.structs import fields as struct_fields
 from interlock.effect import Effect, effects_of, misplaced
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.fields import FIELDS, known_fields, sure_fields
+from interlock.facts.paths import Places
 from interlock.facts.tools import KINDS, kind_of, shell_tools
 from interlock.policy.expressions import Expression
 from interlock.policy.located import Node
-from interlock.policy.names import NamePattern, ToolPattern
-from interlock.policy.patterns import SORTS, CommandPattern, PathPattern, TextPattern, UrlPattern
+from interlock.policy.names import NamePattern, ToolPattern, regex
+from interlock.policy.patterns import SORTS, CommandPattern, PathPattern, TextPattern, UrlPattern, glob_pattern
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Case, Check, Condition, Rule
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
@@ -167,6 +168,7 @@ class _RuleParts:
             if re.search(r"[\\^$|+]", re.sub(r"\$\{[^}]*\}", "", glob)):
                 help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
                 self.reader.complain(f"`{glob}` is no glob: paths take globs, not regexes", place.source, help)
+            self._check_glob(glob, place)
         if node.value == {}:
             self.reader.complain("`path` is empty, which matches nothing", node.source)
         if not isinstance(node.value, dict):
@@ -179,6 +181,18 @@ class _RuleParts:
                 if sort in SORTS
             }
         )
+
+    def _check_glob(self, glob: str, place: Node) -> None:
+        if glob in ("/", ".", "./"):
+            self.reader.complain(
+                f"`{glob}` is one folder and no file in it", place.source, f"write `{glob}**` for all below"
+            )
+        if "${" in glob.replace("${project}", ""):
+            return  # a constant of `let`, looked at where it stands
+        try:
+            regex(glob_pattern(glob, Places("/p", "/p", "/h")))
+        except InterlockError:
+            self.reader.complain(f"`{glob}` is no valid glob", place.source)
 
     def _when(self, parts: Mapping[str, Node]) -> Expression | None:
         node = parts["when"]
@@ -329,8 +343,7 @@ class _RuleParts:
         has_call = all(issubclass(EVENTS[event], ToolEvent) for event in self.events)
         if root == "match" and path and path[0] in _MATCHED_BY:
             needed = _MATCHED_BY[path[0]]
-            in_unless = any(getattr(one, needed) is not None for one in rule.unless)
-            if getattr(rule.condition, needed) is None and not in_unless:
+            if getattr(rule.condition, needed) is None:
                 return f"`match.{path[0]}` needs the rule to have `{needed}`"
         if root == "run" and rule.run is None:
             return "`run` has no value without a `run` check"

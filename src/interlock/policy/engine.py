@@ -65,8 +65,7 @@ class Engine:
             return
         moment = Moment(situation, event.tool_input, self.tools)
         for _, rule, language in self._by_event.get("PostToolUse", ()):
-            tool = rule.condition.tool
-            if rule.set is None or (tool is not None and tool.match(moment.tool) != "exact"):
+            if rule.set is None or rule.observe or not self._may_set(rule, moment):
                 continue
             for name, value in rule.set.tree.items():
                 kept = own_name(language.policy, name)
@@ -74,6 +73,17 @@ class Engine:
                     yield kept, None
                 for key in value if isinstance(value, dict) else ():
                     yield kept, _key_from_input(key, moment, language)
+
+    def _may_set(self, rule: Rule, moment: Moment) -> bool:
+        """Whether a rule could set something when the result of this call comes, as far as the input tells."""
+        condition = rule.condition
+        meant = "exact" if condition.tool is None else condition.tool.match(moment.tool)
+        if meant is None or (meant != "exact" and condition.server is None):
+            return False
+        if (condition.kind is not None and not condition.kind.matches(moment.kind)) or names_fail(condition, moment):
+            return False
+        asked_before = [key for key in condition.items if key != "content"]
+        return not asked_before or next(iter(trials(rule, moment)), None) is not None or "content" in condition.items
 
     def _judge(self, situation: Situation, round_: Round, trace: Tracer | None) -> Answers:
         before = Moment(situation, round_.input, self.tools)

@@ -10,6 +10,7 @@ import math
 import re
 import threading
 from collections.abc import Callable, Mapping
+from copy import copy
 from datetime import timedelta
 from typing import Any
 
@@ -181,6 +182,12 @@ class Language:
             extensions=[ext_optional.ExtOptional(), ext_strings.ExtStrings()],
             functions=_functions(),
         )
+
+    def under(self, policy: str) -> Language:
+        """The same language for a policy that is known by this key."""
+        found = copy(self)
+        found.policy = policy
+        return found
 
     def activation(self, data: Mapping[str, Any]) -> Any:
         return self.environment.Activation(data)

@@ -22,6 +22,7 @@ from interlock.source import InterlockError, Source, did_you_mean
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
 
+_IMPLIED = {"command": "shell", "write": "edit", "url": "fetch", "read": "read"}
 _TAKEN = frozenset({"state", "count", "since", "sub", "redact", "has", "true", "false", "null", "in"})
 SCOPES = ("session", "agent", "project", "user")
 FindPack: TypeAlias = Callable[[str, str], tuple[str, bytes]]  # name, file that uses it → file, text
@@ -206,7 +207,8 @@ class _Loader:
             roles = {key: tuple(text for text, _ in self.reader.texts(parts[key], f"`{key}`"))
                      for key in known[1:] if key in parts}  # fmt: skip
             kind = self.reader.one_of(parts["kind"], "`kind`", KINDS) if "kind" in parts else None
-            found[name] = ToolUse(kind=kind, **roles)  # type: ignore[arg-type]
+            implied = next((_IMPLIED[role] for role in _IMPLIED if role in roles), None)
+            found[name] = ToolUse(kind=kind or implied, **roles)  # type: ignore[arg-type]
         return found
 
     def _rule_names(self) -> list[str]:
@@ -259,6 +261,9 @@ class _Loader:
         self._check_given(parts.get("with"), loader, short)
         policy = loader.load()
         self.reader.errors += loader.errors
+        if policy.hook_files or policy.externals:
+            message = f"the pack `{short}` has hooks, which only a policy itself may bring"
+            self.reader.complain(message, parts["use"].source)
         dropped = self._dropped(parts.get("without"), policy, short)
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools

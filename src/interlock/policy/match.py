@@ -42,8 +42,10 @@ def trials(rule: Rule, moment: Moment) -> Iterator[Item | None]:
     if not keys:
         yield None
         return
+    allows = rule.decision == "allow"
     matching = [
-        [thing for thing in _things(key, moment) if _matches(rule.condition, key, thing, moment)] for key in keys
+        [thing for thing in _things(key, moment) if _matches(rule.condition, key, thing, moment, trusting=allows)]
+        for key in keys
     ]
     if prod(len(things) for things in matching) > _MOST_TRIALS:
         raise InterlockError(f"the call has more than {_MOST_TRIALS:,} combinations of items to look at")
@@ -58,10 +60,13 @@ def covers(rule: Rule, moment: Moment) -> bool:
     facts = moment.facts
     if facts.opaque:
         return False
-    for key, things in (("command", facts.commands), ("path", facts.paths), ("url", facts.urls)):
-        if things and key not in rule.condition.items:
+    for key in ITEM_KEYS:
+        things = _things(key, moment)
+        if things and key not in rule.condition.items and key != "content":
             return False
-        if key in rule.condition.items and not all(_matches(rule.condition, key, thing, moment) for thing in things):
+        if key in rule.condition.items and not all(
+            _matches(rule.condition, key, thing, moment, trusting=True) for thing in things
+        ):
             return False
     return True
 
@@ -84,18 +89,18 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
     for key in unless.items:
         if key in rule.condition.items:
             # The excuse is about the item that was caught, not about its neighbours.
-            if not _matches(unless, key, getattr(item, _FIELD[key]), moment):
+            if not _matches(unless, key, getattr(item, _FIELD[key]), moment, trusting=trusting):
                 return False
-        elif not _holds_for_all(unless, key, moment):
+        elif not _holds_for_all(unless, key, moment, trusting):
             return False
     return unless.when is None or unless.when.holds(moment.activation(language, item))
 
 
-def _holds_for_all(unless: Condition, key: str, moment: Moment) -> bool:
+def _holds_for_all(unless: Condition, key: str, moment: Moment, trusting: bool) -> bool:
     things = _things(key, moment)
     if moment.facts.opaque and key != "content":
         return False  # what cannot be read may hold others
-    return bool(things) and all(_matches(unless, key, thing, moment) for thing in things)
+    return bool(things) and all(_matches(unless, key, thing, moment, trusting=trusting) for thing in things)
 
 
 def _things(key: str, moment: Moment) -> tuple[Any, ...]:
@@ -103,9 +108,9 @@ def _things(key: str, moment: Moment) -> tuple[Any, ...]:
     return {"command": facts.commands, "path": facts.paths, "url": facts.urls, "content": facts.texts}[key]
 
 
-def _matches(condition: Condition, key: str, thing: Any, moment: Moment) -> bool:
+def _matches(condition: Condition, key: str, thing: Any, moment: Moment, *, trusting: bool = False) -> bool:
     if key == "command":
-        return any(pattern.matches(thing) for pattern in condition.command or ())
+        return any(pattern.matches(thing, trusting=trusting) for pattern in condition.command or ())
     if key == "path":
         return condition.path is not None and condition.path.matches(thing, moment.situation.places)
     if key == "url":

@@ -56,9 +56,14 @@ class CommandPattern:
             choices = frozenset(word.split("|"))
             if "" in choices:
                 raise InterlockError(f"`{word}` in the command `{self.pattern}` has an empty alternative")
+            if any(choice != "*" and re.search(r"[*?'\"]", choice) for choice in choices):
+                help = "`*` is one whole word; for parts of words write a /regex/"
+                raise InterlockError(f"`{word}` in the command `{self.pattern}` would match nothing", help=help)
             (self.flags if word.startswith("-") else self.words).append(choices)
-        if not self.words or (self.words[0] and next(iter(self.words[0])).startswith("-")):
+        if not self.words:
             raise InterlockError(f"the command `{self.pattern}` names no program", help="start with the program's name")
+        if any("/" in program for program in self.words[0]):
+            raise InterlockError(f"the command `{self.pattern}` names a path", help="programs go by their base name")
 
     @property
     def programs(self) -> frozenset[str] | None:
@@ -67,47 +72,72 @@ class CommandPattern:
             return None
         return self.words[0]
 
-    def matches(self, command: Command) -> bool:
+    def matches(self, command: Command, *, trusting: bool = False) -> bool:
+        """Whether the command is meant. `trusting`, for an allow or an excuse: only as plainly as it is written."""
         if self._search is not None:
             return self._search(command.text)
         if self.pipes or not _is_one(command.name, self.words[0]):
             return False  # a pipe needs more than one command, and this is one
-        rest = _positional(command)
-        if len(rest) < len(self.words) - 1:
+        if trusting and "/" in command.program:
+            return False  # a program of that name somewhere else is another program
+        follows = _follows_plainly if trusting else _follows
+        if not follows(command, self.words[1:]):
             return False
-        if not all(_is_one(word, choices) for word, choices in zip(rest, self.words[1:], strict=False)):
-            return False
-        return all(any(_has_flag(command.args, flag) for flag in choices) for choices in self.flags)
+        has = _has_plain_flag if trusting else _has_flag
+        return all(any(has(command.args, flag) for flag in choices) for choices in self.flags)
 
 
 def _is_one(word: str, choices: frozenset[str]) -> bool:
     return "*" in choices or word in choices
 
 
-def _positional(command: Command) -> list[str]:
-    """The command's words less its options, and less the words those options take."""
+def _follows_plainly(command: Command, words: list[frozenset[str]]) -> bool:
+    """Whether the words come first, with no option before them."""
+    return len(command.args) >= len(words) and all(
+        _is_one(word, choices) for word, choices in zip(command.args, words, strict=False)
+    )
+
+
+def _follows(command: Command, words: list[frozenset[str]]) -> bool:
+    """Whether the words come in order, options skipped; a word behind an option may be the option's."""
     takes = _TAKES_WORD.get(command.name, frozenset())
-    found, skip = [], False
+    place, optional = 0, False
     for word in command.args:
-        if skip:
-            skip = False
-        elif word.startswith("-") and word != "-":
-            skip = word in takes
+        if place == len(words):
+            return True
+        if word.startswith("-") and word != "-":
+            optional = "=" not in word
+            if word in takes:
+                optional = True
+        elif _is_one(word, words[place]):
+            place, optional = place + 1, False
+        elif optional:
+            optional = False
         else:
-            found.append(word)
-    return found
+            return False
+    return place == len(words)
+
+
+def _has_plain_flag(args: Sequence[str], flag: str) -> bool:
+    """Whether the flag stands there by itself, and not as what another option takes."""
+    return any(word == flag and (place == 0 or not args[place - 1].startswith("-")) for place, word in enumerate(args))
 
 
 def _has_flag(args: Sequence[str], flag: str) -> bool:
-    if flag.startswith("--"):
-        return any(word == flag or word.startswith(f"{flag}=") for word in args)
-    letters = flag[1:]
     if flag in args:
         return True
+    if flag.startswith("--"):
+        # With a value, or shortened as most programs let one.
+        return any(_is_long(word.partition("=")[0], flag) for word in args)
+    letters = flag[1:]
     if not letters.isalpha() or len(letters) > 4:
         return False
-    bundled = {letter for word in args if re.fullmatch(r"-[A-Za-z]+", word) for letter in word[1:]}
-    return all(letter in bundled for letter in letters)
+    shorts = [found[1] for word in args if (found := re.match(r"-([A-Za-z]+)", word)) and not word.startswith("--")]
+    return set(letters) <= {letter for bundle in shorts for letter in bundle}
+
+
+def _is_long(word: str, flag: str) -> bool:
+    return word == flag or (len(word) > 4 and word.startswith("--") and flag.startswith(word))
 
 
 class TextPattern:
@@ -148,7 +178,7 @@ class UrlPattern:
             self._tests.append((part == "host", regex(expression)))
 
     def matches(self, url: Url) -> bool:
-        return any(test(url.host if host else url.url) for host, test in self._tests)
+        return any(test(url.host if host else url.address or url.url) for host, test in self._tests)
 
 
 class PathPattern(Struct, frozen=True):
@@ -165,7 +195,7 @@ class PathPattern(Struct, frozen=True):
 
 def glob_pattern(glob: str, places: Places) -> str:
     """The regular expression of a path glob, now that it is known where the project lies."""
-    return glob_regex(glob.replace("${project}", places.project), places)
+    return glob_regex(glob, places)
 
 
 @lru_cache(maxsize=16_384)

@@ -115,7 +115,10 @@ class Reader:
                 self.complain(
                     f"`{parts[0].text.strip()}` in {what} is an empty list, which matches nothing", node.source
                 )
-            return [str(one) for one in values if one is not None]
+            odd = [one for one in values if one is None or isinstance(one, list | dict)]
+            if odd:
+                self.complain(f"`{parts[0].text.strip()}` in {what} holds a value that is no text", node.source)
+            return [str(one) for one in values if one not in odd]
         return ["".join(str(self._constant(part, node, what)) if part.is_expression else part.text for part in parts)]
 
     def _constant(self, part: Part, node: Node, what: str) -> Any:

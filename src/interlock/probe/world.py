@@ -60,10 +60,12 @@ class Machine:
             return ""
 
     def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
-        """A check's exit code and output. Raises InterlockError if it cannot be started or is late."""
-        folder = cwd if Path(cwd).is_dir() else self._project
+        """A check's exit code and output, run in the project: where the agent stands is not the policy's business.
+
+        Raises InterlockError if it cannot be started or is late.
+        """
         environ = {**clean_environment(self._environ), "CLAUDE_PROJECT_DIR": self._project}
-        ran = run_program(command, stdin=stdin, cwd=folder, env=environ, timeout=timeout)
+        ran = run_program(command, stdin=stdin, cwd=self._project, env=environ, timeout=timeout)
         if ran.late:
             raise InterlockError(f"`{_shown(command)}` did not end within {timeout:g} s")
         return ran.code, (ran.stdout.decode("utf-8", "replace") + ran.stderr).strip()

@@ -163,7 +163,7 @@ class Keeping:
                 default = self.plan.defaults.get(name)
                 if isinstance(value, dict) and isinstance(default, dict) and (scope, name) not in snapshot.values:
                     value = {**default, **value}  # the first to set a map sets it over its default
-                yield Change(scope, name, value)
+                yield Change(scope, name, redact(value))
 
     def _receipt(self, event: Event, verdict: Verdict, at: float) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
@@ -191,7 +191,7 @@ def _once(event: Event, raw: bytes) -> str | None:
     call = getattr(event, "tool_use_id", None)
     if not isinstance(event, ToolEvent) or call is None:
         return None
-    digest = hashlib.sha256(raw.strip()).hexdigest()
+    digest = hashlib.sha256(json.encode(payload_of(event))).hexdigest()
     return f"{event.hook_event_name} {event.session_id} {call} {digest}"
 
 
