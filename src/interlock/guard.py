@@ -132,6 +132,7 @@ class Guard:
 
     def _hooks(self, policies: Sequence[Policy], project: str, more: Sequence[Path]) -> list[Panel]:
         found: list[Panel] = []
+        policies = [policy for policy in policies if not policy.observe]  # a hook cannot be had without its effect
         files = [Path(policy.file).parent / file for policy in policies for file, _ in policy.hook_files]
         files += more
         if files:

@@ -52,9 +52,20 @@ def handle(
         event = dialect.decode(raw)
         return _answer(host, dialect, event, raw, panel or Nobody(), memory, alone, now())
     except InterlockError as error:
-        return _failed(dialect, event, raw, error.in_one_line())
+        reply = _failed(dialect, event, raw, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
-        return _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}", shown(error))
+        reply = _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}", shown(error))
+    _note(memory, event, raw, reply, now)
+    return reply
+
+
+def _note(memory: Remembers | None, event: Event | None, raw: bytes, reply: Reply, now: Callable[[], datetime]) -> None:
+    """Record a failure too. Where even that fails, the store is at fault, and the answer is the failing one already."""
+    try:
+        if memory is not None:
+            memory.note(event, raw, reply.verdict, now())
+    except Exception:  # noqa: BLE001 - nothing is let through by it: the answer denies, withholds, or says so
+        return
 
 
 def _answer(

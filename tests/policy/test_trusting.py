@@ -4,6 +4,9 @@ import pytest
 
 from interlock.config import bundle_of
 from interlock.guard import Guard
+from interlock.service import handle
+from interlock.source import InterlockError
+from interlock.store.keeping import Keeping, Plan
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.events import payload_for
@@ -118,3 +121,30 @@ def test_a_project_whose_name_looks_like_a_pattern_is_no_pattern():
     assert inside("/w/app[1]/f")
     assert not inside("/w/app1/f")
     assert regex(glob_regex("src/", places))("/w/app[1]/src/a")
+
+
+def test_a_pack_and_the_policy_that_uses_it_do_not_share_a_variable(tmp_path):
+    (tmp_path / "p.yaml").write_text("version: 1\nstate: {n: 0}\n", encoding="utf-8")
+    file = tmp_path / "interlock.yaml"
+    file.write_text("version: 1\npacks: [./p.yaml]\nstate: {n: ''}\n", encoding="utf-8")
+    with pytest.raises(InterlockError, match="has a variable `n` of its own"):
+        bundle_of(file)
+
+
+class Failing:
+    """A panel with a bug."""
+
+    def ask(self, asked, round_):
+        raise RuntimeError("boom")
+
+
+def test_events_that_fail_or_cannot_be_read_are_recorded_too():
+    store = MemoryStore()
+    keeping = Keeping(store, Plan())
+    raw = payload_for("PreToolUse", {}, tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
+    handle("claude-code", raw, Failing(), memory=keeping)
+    handle("claude-code", b"garbage AKIAQWERTYUIOPASDFGH", Failing(), memory=keeping)
+    records = list(store.records())
+    assert [(record.event, record.decision) for record in records] == [("PreToolUse", "deny"), (None, "deny")]
+    assert records[0].record["errors"] == ["Interlock itself failed: RuntimeError: boom"]
+    assert b"AKIAQWERTYUIOPASDFGH" not in records[1].raw

@@ -261,6 +261,9 @@ class _Loader:
         self._check_given(parts.get("with"), loader, short)
         policy = loader.load()
         self.reader.errors += loader.errors
+        for shared in sorted(policy.state.keys() & self.state.keys()):
+            message = f"the pack `{short}` has a variable `{shared}` of its own"
+            self.reader.complain(message, self.parts["state"].keys[shared], "choose another name")
         if policy.hook_files or policy.externals:
             message = f"the pack `{short}` has hooks, which only a policy itself may bring"
             self.reader.complain(message, parts["use"].source)

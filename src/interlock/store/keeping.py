@@ -23,7 +23,7 @@ from interlock.event import (
     UserPromptSubmit,
     payload_of,
 )
-from interlock.facts.secrets import may_hold_secret, redact
+from interlock.facts.secrets import may_hold_secret, redact, redact_bytes
 from interlock.policy.history import Firings, History, own_name
 from interlock.store.base import UNKNOWN, Change, Entry, Pending, Receipt, Scope, Snapshot, Store, Wanted
 from interlock.verdict import Verdict
@@ -51,6 +51,9 @@ class Remembers(Protocol):
 
     def close(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> None:
         """Keep what the event leaves behind, or nothing of it. Raises Conflict if what was read has moved on."""
+
+    def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
+        """Record an event that failed, or that nobody could read."""
 
 
 class Plan(Struct, frozen=True, kw_only=True):
@@ -103,6 +106,12 @@ class Keeping:
 
     def close(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> None:
         self._store.commit(self._entry(opened, event, raw, verdict, answer))
+
+    def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
+        said = {"decision": verdict.decision, "reason": verdict.reason, "errors": list(verdict.errors)}
+        record = _record(event, verdict) if event is not None else {"event": None, **said}
+        kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
+        self._store.commit(Entry(record=redact(record), raw=kept, at=now.timestamp()))
 
     # --- what is read ----------------------------------------------------------------------------------------
 

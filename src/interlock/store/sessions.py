@@ -29,6 +29,9 @@ class Memory:
     def close(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> None:
         self.update(event.session_id, verdict)
 
+    def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
+        """Nothing is recorded here."""
+
     def state_of(self, session_id: str) -> JsonObject:
         """A copy of one session's state, the caller's to keep."""
         return deepcopy(self._sessions.get(session_id, self._defaults))
