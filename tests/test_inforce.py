@@ -123,6 +123,15 @@ def test_what_an_untrusted_policy_denies_stays_denied_when_the_agent_takes_it_ou
     assert decided(project, "rm x") == "deny"
 
 
+def test_what_an_untrusted_version_added_stays_when_the_first_version_comes_back(project: Project):
+    first = "version: 1\nrules:\n  - {id: a, command: rm, deny: No.}\n"
+    second = first + "  - {id: b, command: mv, deny: No.}\n"
+    for text in (first, second, first):
+        written(project.root / "interlock.yaml", text)
+        force = policies_in_force(project.root)
+    assert "b" in {rule.id for policy in force.policies for rule, _ in policy.rules}
+
+
 def test_what_an_untrusted_policy_denies_stays_denied_when_the_file_is_deleted(project: Project):
     file = project.policy(NO_RM)
     assert decided(project, "rm x") == "deny"

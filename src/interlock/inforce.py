@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shutil
 import time
 from pathlib import Path
 
@@ -66,11 +67,12 @@ def policies_in_force(project: Path, *, remember: bool = True) -> InForce:
 
 
 def _of_layer(layer: Layer, file: Path, remember: bool) -> list[tuple[Policy, str]]:
-    trust, seen = Trust(), _seen()
+    trust, seen = Trust(), _Seen(file)
     good = trust.kept(file)
-    before = seen.kept(file)
+    before = seen.all() if good is None else []
     if not file.is_file():
-        return _gone(file, good, before)
+        why = f"{file} is gone; its last good version is in force (`interlock trust --forget` drops it)"
+        return _kept(good, before, why)
     try:
         now = bundle_of(file)
     except InterlockError as error:
@@ -85,28 +87,20 @@ def _of_layer(layer: Layer, file: Path, remember: bool) -> list[tuple[Policy, st
         return [(now.policy(), "")]
     if good == now:
         return [(now.policy(), "")]
-    restricted = without_trust(now.policy())
-    if good is None and before is None:
-        if remember:
-            seen.keep(now)
-        return [(restricted, "")]
-    if good is None and before == now:
-        return [(restricted, "")]
+    others = [one for one in before if one != now]
+    if remember and good is None and len(others) == len(before):
+        seen.keep(now)
     # It may tighten at once; what it would loosen waits for a person.
-    notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds"
-    return [*_kept(good, before, ""), (restricted, notice)]
+    changed = good is not None or bool(others)
+    notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds" if changed else ""
+    return [*_kept(good, others, ""), (without_trust(now.policy()), notice)]
 
 
-def _gone(file: Path, good: Bundle | None, before: Bundle | None) -> list[tuple[Policy, str]]:
-    why = f"{file} is gone; its last good version is in force (`interlock trust --forget` drops it)"
-    return _kept(good, before, why)
-
-
-def _kept(good: Bundle | None, before: Bundle | None, notice: str) -> list[tuple[Policy, str]]:
-    """The last version that holds: as it was trusted, else as it was first seen, which is deny and ask only."""
+def _kept(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
+    """What holds of earlier versions: the one that was trusted, else deny and ask of every one that was met."""
     if good is not None:
         return [(_with_kept_hooks(good), notice)]
-    return [(without_trust(before.policy()), notice)] if before is not None else []
+    return [(without_trust(one.policy()), notice if place == 0 else "") for place, one in enumerate(before)]
 
 
 def _with_kept_hooks(bundle: Bundle) -> Policy:
@@ -124,15 +118,38 @@ def _with_kept_hooks(bundle: Bundle) -> Policy:
     return replace(policy, hook_files=tuple(laid))
 
 
-def _seen() -> Trust:
-    """Policies that were met and never trusted: kept so that they cannot be loosened in silence either."""
-    return Trust(state_folder() / "seen")
+class _Seen:
+    """Versions of a policy file that were met and never trusted: kept, so that they cannot be loosened in silence."""
+
+    def __init__(self, file: Path) -> None:
+        name = hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]
+        self._folder = state_folder() / "seen" / name
+
+    def all(self) -> list[Bundle]:
+        try:
+            return [json.decode(kept.read_bytes(), type=Bundle) for kept in sorted(self._folder.glob("*.json"))]
+        except (OSError, DecodeError) as error:
+            raise InterlockError(f"cannot read what was met before in `{self._folder}`: {error}") from error
+
+    def keep(self, bundle: Bundle) -> None:
+        text = json.encode(bundle)
+        place = self._folder / f"{time.time_ns():020}-{hashlib.sha256(text).hexdigest()[:16]}.json"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            new = place.with_suffix(f".{secrets.token_hex(8)}")
+            new.write_bytes(text)
+            new.replace(place)
+        except OSError as error:
+            raise InterlockError(f"cannot keep what was met in `{place}`: {error.strerror}") from error
+
+    def forget(self) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def forget(file: Path) -> None:
     """Let a policy file that is gone be gone."""
     Trust().forget(file)
-    _seen().forget(file)
+    _Seen(file).forget()
 
 
 class Broken:
