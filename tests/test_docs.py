@@ -5,6 +5,7 @@ from pathlib import Path
 
 import click
 import pytest
+from click.testing import CliRunner
 
 import interlock
 from interlock.cli import main
@@ -109,3 +110,18 @@ def test_effects_are_only_shown_where_an_event_has_them():
         "PermissionRequest",
         "PreModelSwitch",
     }
+
+
+def test_what_the_readme_shows_of_its_policy_is_what_is_printed(tmp_path, monkeypatch):
+    readme = text_of("README.md")
+    policy = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)
+    session = re.search(r"```console\n(.*?)```", readme, re.DOTALL)
+    assert policy
+    assert session
+    (tmp_path / "interlock.yaml").write_text(policy[1], encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    checked = CliRunner().invoke(main, ["check", "--policy", "interlock.yaml"])
+    explained = CliRunner().invoke(main, ["explain", "--policy", "interlock.yaml", "git push -f origin main"])
+    printed = re.sub(r"core     \S+/packs/", "core     …/packs/", checked.output)
+    printed += re.sub(r"in \d+ µs\n", "", explained.output)
+    assert "".join(line + "\n" for line in session[1].splitlines() if not line.startswith("$")) == printed

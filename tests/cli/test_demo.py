@@ -85,7 +85,7 @@ def test_help_names_the_commands_with_an_example():
     shown = CliRunner().invoke(main, ["--help"])
     assert "demo" in shown.output
     assert "hook" in shown.output
-    assert "interlock hook claude-code --hooks guards.py < event.json" in shown.output
+    assert "interlock hook claude-code < event.json" in shown.output
 
 
 def test_an_unknown_command_is_an_error():

@@ -51,5 +51,7 @@ def main() -> None:
     \b
     Examples:
       interlock demo
-      interlock hook claude-code --hooks guards.py < event.json
+      interlock init && interlock check
+      interlock explain "git push -f origin main"
+      interlock hook claude-code < event.json
     """
