@@ -29,6 +29,7 @@ class InterlockError(Exception):
         self.source = source
         self.help = help
         self.line = line
+        self.at = 0  # which character of a text it is about, for whoever knows where that text stands
 
     def render(self) -> str:
         """What, where, the line with a caret, how to fix; each part only if it is known."""

@@ -312,7 +312,7 @@ def _words_for(program: Any) -> str:
 
 def _located(message: str, at: int, help: str | None = None) -> InterlockError:
     error = InterlockError(message, help=help)
-    error.at = at  # type: ignore[attr-defined]
+    error.at = at
     return error
 
 

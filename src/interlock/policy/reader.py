@@ -145,11 +145,11 @@ class Reader:
         try:
             return self.language.compile(whole, fields, condition=condition)
         except InterlockError as error:
-            self._at(error, node, start if whole == text else start - getattr(error, "at", 0))
+            self._at(error, node, start if whole == text else start - error.at)
             return None
 
     def _at(self, error: InterlockError, node: Node, start: int) -> None:
-        self.complain(error.message, node.offset(start + getattr(error, "at", 0)), error.help)
+        self.complain(error.message, node.offset(start + error.at), error.help)
 
     def template(self, node: Node, what: str, fields: Mapping[str, str] | None = None) -> Text | None:
         """A text with `${…}` in it."""

@@ -30,7 +30,7 @@ def parts_of(text: str) -> list[Part]:
         end = _closing(text, start + 2)
         if end < 0:
             error = InterlockError("`${` is not closed", help="write ${…}")
-            error.at = start  # type: ignore[attr-defined]
+            error.at = start
             raise error
         found.append(Part(text[start + 2 : end], True, start + 2))
         at = end + 1
