@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import quote
 
 from interlock.store.anchor import start_anchor, sync_folder
 from interlock.store.base import StoreError
@@ -48,7 +49,7 @@ CREATE TABLE answer (sequence INTEGER PRIMARY KEY, once TEXT NOT NULL UNIQUE, an
 
 def connect(path: Path, busy: float) -> sqlite3.Connection:
     """A connection to a store that exists, with the settings every connection has."""
-    uri = f"{path.absolute().as_uri()}?mode=rw"
+    uri = f"file:{quote(str(path.absolute()))}?mode=rw"
     # Any thread may use a connection, one at a time: the pool and the writer see to that.
     connection = sqlite3.connect(uri, uri=True, timeout=busy, isolation_level=None, check_same_thread=False)
     try:
