@@ -7,6 +7,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from msgspec import UNSET, json
+from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.results import meaning
@@ -55,17 +56,20 @@ def handle(
         reply = _failed(dialect, event, raw, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
         reply = _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}", shown(error))
-    _note(memory, event, raw, reply, now)
-    return reply
+    return _note(memory, event, raw, reply, now)
 
 
-def _note(memory: Remembers | None, event: Event | None, raw: bytes, reply: Reply, now: Callable[[], datetime]) -> None:
-    """Record a failure too. Where even that fails, the store is at fault, and the answer is the failing one already."""
+def _note(
+    memory: Remembers | None, event: Event | None, raw: bytes, reply: Reply, now: Callable[[], datetime]
+) -> Reply:
+    """Record a failure too. Where even that fails, the answer, which is the failing one already, says so as well."""
     try:
         if memory is not None:
             memory.note(event, raw, reply.verdict, now())
-    except Exception:  # noqa: BLE001 - nothing is let through by it: the answer denies, withholds, or says so
-        return
+    except Exception as error:  # noqa: BLE001 - nothing is let through by it: the answer denies, withholds, or passes loudly
+        unrecorded = f"and it could not be recorded: {type(error).__name__}"
+        return replace(reply, stderr="\n".join(part for part in (reply.stderr, unrecorded) if part))
+    return reply
 
 
 def _answer(

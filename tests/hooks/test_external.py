@@ -246,7 +246,7 @@ def test_an_allow_counts_only_for_the_tool_it_names(tool: str | None, decision: 
     opinion = one(external(saying(answer), tool=tool), pre("mcp__pay__process_refund"))
     assert (opinion.decision, opinion.change) == (decision, {"a": 1})
     note = "hook `guard` (interlock.yaml:3) matches this tool only by a short name or a pattern; name it in full to"
-    assert opinion.notice == ("Hi." if decision else f"Hi.\n{note} allow it")
+    assert opinion.notice == ("Hi." if decision else f"Hi.\n{note} allow it or to set state")
 
 
 def test_a_short_name_is_enough_to_deny():

@@ -148,3 +148,12 @@ def test_events_that_fail_or_cannot_be_read_are_recorded_too():
     assert [(record.event, record.decision) for record in records] == [("PreToolUse", "deny"), (None, "deny")]
     assert records[0].record["errors"] == ["Interlock itself failed: RuntimeError: boom"]
     assert b"AKIAQWERTYUIOPASDFGH" not in records[1].raw
+
+
+def test_a_failure_that_cannot_even_be_recorded_is_said():
+    store = MemoryStore()
+    store.close()
+    raw = payload_for("Stop", {}, stop_hook_active=False)
+    reply = handle("claude-code", raw, Failing(), memory=Keeping(store, Plan()))
+    assert b"Interlock itself failed" in reply.stdout
+    assert reply.stderr == "and it could not be recorded: StoreError"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,7 +16,7 @@ from msgspec import json
 from interlock.config import Layered, layers_of, project_root, state_folder
 from interlock.source import InterlockError
 
-__all__ = ["as_json", "json_option", "layers_option", "policies", "policy_option", "reporting", "say", "visible"]
+__all__ = ["as_json", "json_option", "policies", "policy_option", "reporting", "say", "visible"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 OUR_BUG = 3
@@ -89,9 +89,3 @@ def _write_log(error: BaseException) -> Path:
             continue
         return folder / name
     return Path("(nowhere: no log could be written)")
-
-
-def layers_option(layers: Sequence[Layered]) -> str:
-    """The layers in one line, for headings."""
-    named = [f"{one.layer}{'' if one.trusted else ' (not trusted: deny and ask only)'}" for one in layers]
-    return ", ".join(named)

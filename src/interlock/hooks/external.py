@@ -17,6 +17,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
+from interlock.hooks.opinions import without_trust
 from interlock.hooks.run import Asked
 from interlock.policy.names import ToolPattern
 from interlock.program import MOST, clean_environment, run_program
@@ -97,7 +98,7 @@ class ExternalSet:
                 continue
             opinion = replace(self._opinion_of(external, asked.event, current), source=external.source)
             if widened:
-                opinion = _without_trust(opinion, external)
+                opinion = without_trust(opinion, external)
             if opinion != Opinion(by=external.name, source=external.source):
                 answers[number] = (opinion,)
             if round_.changing and opinion.change is not None:
@@ -171,15 +172,6 @@ def _read(external: External, event_name: str, output: Output, whole: bool) -> O
         return opinion
     notes = [f"{external}: {mistake}" for mistake in reading.mistakes]
     return replace(opinion, notice="\n".join([opinion.notice, *notes] if opinion.notice else notes))
-
-
-def _without_trust(opinion: Opinion, external: External) -> Opinion:
-    """What is left of an opinion about a tool that only resembles the one the hook is for: no allow."""
-    if opinion.decision != "allow":
-        return opinion
-    note = f"{external} matches this tool only by a short name or a pattern; name it in full to allow it"
-    notice = f"{opinion.notice}\n{note}" if opinion.notice else note
-    return replace(opinion, decision=None, reason=None, notice=notice)
 
 
 def _late(timeout: float) -> InterlockError:

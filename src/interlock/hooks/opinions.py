@@ -10,12 +10,14 @@ import math
 from contextvars import ContextVar, Token
 from typing import Any
 
+from msgspec.structs import replace
+
 from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
 __all__ = [
     "allow", "ask", "change", "context", "defer", "deny", "is_json", "listen", "notify", "output", "set_state",
-    "stop_listening",
+    "stop_listening", "without_trust",
 ]  # fmt: skip
 
 _built: ContextVar[list[Opinion] | None] = ContextVar("_built", default=None)
@@ -102,6 +104,16 @@ def set_state(values: dict[str, Any] | None = None, /, **more: Any) -> Opinion:
     if not is_json(merged):
         raise InterlockError("set_state() holds a value that JSON cannot carry exactly")
     return _build(set=merged)
+
+
+def without_trust(opinion: Opinion, who: object) -> Opinion:
+    """What is left of an opinion about a tool that only resembles the one its hook names: nothing that trusts it."""
+    if opinion.decision != "allow" and opinion.set is None:
+        return opinion
+    note = f"{who} matches this tool only by a short name or a pattern; name it in full to allow it or to set state"
+    notice = f"{opinion.notice}\n{note}" if opinion.notice else note
+    decision = None if opinion.decision == "allow" else opinion.decision
+    return replace(opinion, decision=decision, reason=opinion.reason if decision else None, set=None, notice=notice)
 
 
 def _text(word: str, text: object) -> str:

@@ -17,7 +17,7 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from
 from interlock.facts.results import meaning
 from interlock.facts.tools import Kind, kind_of
 from interlock.hooks.load import unique_hooks
-from interlock.hooks.opinions import is_json, listen, stop_listening
+from interlock.hooks.opinions import is_json, listen, stop_listening, without_trust
 from interlock.hooks.registry import Hook, hooks_of
 from interlock.policy.history import History
 from interlock.source import InterlockError, shown
@@ -310,17 +310,7 @@ def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion
         if part is not UNSET and not is_json(part):
             raise InterlockError("its opinion holds a value that JSON cannot carry exactly")
     signed = replace(opinion, by=hook.name, source=hook.source)
-    return _without_trust(signed, hook) if applied.widened else signed
-
-
-def _without_trust(opinion: Opinion, hook: Hook) -> Opinion:
-    """What is left of an opinion about a tool that only resembles the one the hook names: nothing that trusts it."""
-    if opinion.decision != "allow" and opinion.set is None:
-        return opinion
-    notice = f"{hook} matches this tool only by a short name or a pattern; name it in full to allow it or to set state"
-    decision = None if opinion.decision == "allow" else opinion.decision
-    reason = None if decision is None else opinion.reason
-    return replace(opinion, decision=decision, reason=reason, set=None, notice=notice)
+    return without_trust(signed, hook) if applied.widened else signed
 
 
 def _drained(said: GeneratorType[Any, Any, Any]) -> list[Any]:

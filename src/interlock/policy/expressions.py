@@ -320,7 +320,7 @@ def _plain_words(message: str) -> str:
     text = re.sub(r"^[A-Z_]+: ", "", message.splitlines()[0] if message else "no value")
     text = re.sub(r"Key not found in map : (.*)", r"there is no \1", text)
     text = re.sub(r'No value with name "(.+)" found in Activation', r"\1 has no value here", text)
-    return re.sub(r"No matching overloads found : (\S+?)\((.*)\)", r"`\1` does not go with \2", text)
+    return re.sub(r"No matching overloads found : _?(\S+?)_?\((.*)\)", r"`\1` does not go with \2", text)
 
 
 def _json(value: Any) -> Any:
