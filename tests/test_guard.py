@@ -210,8 +210,8 @@ def test_notices_are_told_when_a_session_starts_and_when_the_person_prompts(aski
     event = asking.project.event
     start = guard.handle("claude-code", event("SessionStart", source="startup"))
     prompt = guard.handle("claude-code", event("UserPromptSubmit", prompt="hi"))
-    for reply in (start, prompt):
-        assert json.decode(reply.stdout)["systemMessage"].split("\n") == ["One.", "Two."]
+    told = [json.decode(reply.stdout)["systemMessage"].split("\n") for reply in (start, prompt)]
+    assert told == [["Interlock: 0 rules active.", "One.", "Two."], ["One.", "Two."]]
     assert json.decode(asking.answer("ls", guard).stdout) == {}
 
 
@@ -233,7 +233,7 @@ def test_a_brief_policy_tells_the_model_what_its_rules_are_about(asking: Asking,
     }
 
 
-def test_a_policy_that_is_not_brief_tells_nothing(asking: Asking):
+def test_a_policy_that_is_not_brief_tells_the_model_nothing(asking: Asking):
     asking.project.policy("{id: no-rm, about: Files are kept., command: rm, deny: No rm.}")
     reply = asking.guard().handle("claude-code", asking.project.event("SessionStart", source="startup"))
-    assert json.decode(reply.stdout) == {}
+    assert json.decode(reply.stdout) == {"systemMessage": "Interlock: 1 rule active."}

@@ -12,6 +12,8 @@ PACKAGE = Path(__file__).parent.parent / "src" / "interlock"
 # Room → (layer, pure). A module imports from a strictly lower layer, or from its own room.
 # Pure: no file, socket, process, clock, log or print; what needs them is passed in.
 ROOMS: dict[str, tuple[int, bool]] = {
+    "client": (0, False),
+    "cold": (0, False),
     "source": (0, True),
     "event": (0, True),
     "effect": (0, True),
@@ -20,6 +22,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "facts": (1, True),
     "policy": (2, True),
     "wire": (2, True),
+    "receipts": (2, True),
     "program": (2, False),
     "packs": (2, True),
     "protocol": (3, True),
@@ -29,9 +32,12 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "config": (3, False),
     "service": (4, False),
     "panel": (4, False),
+    "inline": (4, False),
     "inforce": (4, False),
     "guard": (5, False),
+    "projects": (6, False),
     "testing": (6, False),
+    "daemon": (7, False),
     "lint": (7, False),
     "cli": (8, False),
 }

@@ -29,6 +29,7 @@ __all__ = [
     "layers_of",
     "load_file",
     "project_root",
+    "socket_path",
     "state_folder",
     "without_trust",
 ]
@@ -56,6 +57,12 @@ class Layered(Struct, frozen=True):
 def state_folder() -> Path:
     """Where records, state and trust are kept. Not taken from the environment: a project's settings can set that."""
     return Path.home() / ".local" / "state" / "interlock"
+
+
+def socket_path() -> Path:
+    """Where the daemon of this installation listens. Another installation, of another version perhaps, has its own."""
+    package = hashlib.sha256(str(Path(__file__).resolve().parent).encode()).hexdigest()[:12]
+    return state_folder() / "run" / package / "socket"
 
 
 def user_policy() -> Path:
@@ -237,7 +244,7 @@ class Trust:
 
     def kept(self, file: Path) -> Bundle | None:
         """What was trusted last."""
-        place = self._place(file)
+        place = self.place(file)
         try:
             return json.decode(place.read_bytes(), type=Bundle)
         except FileNotFoundError:
@@ -251,7 +258,7 @@ class Trust:
 
     def keep(self, bundle: Bundle) -> None:
         """Trust exactly this, and not what the files may hold by now."""
-        place = self._place(Path(bundle.file))
+        place = self.place(Path(bundle.file))
         text = json.encode(bundle)
         try:
             if place.is_file() and place.read_bytes() == text:
@@ -264,7 +271,8 @@ class Trust:
             raise InterlockError(f"cannot keep what is trusted in `{place}`: {error.strerror}") from error
 
     def forget(self, file: Path) -> None:
-        self._place(file).unlink(missing_ok=True)
+        self.place(file).unlink(missing_ok=True)
 
-    def _place(self, file: Path) -> Path:
+    def place(self, file: Path) -> Path:
+        """Where it is kept what was trusted of a file."""
         return self._folder / f"{hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]}.json"

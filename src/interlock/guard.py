@@ -65,12 +65,24 @@ def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
 class _Notices(Struct):
     """What a person should know about the policies, told when a session starts and when they prompt."""
 
+    summary: str
     texts: tuple[str, ...]
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
-        if asked.event.hook_event_name not in ("SessionStart", "UserPromptSubmit"):
-            return {}
-        return {0: tuple(Opinion(by="interlock", notice=text) for text in self.texts)}
+        match asked.event.hook_event_name:
+            case "SessionStart":
+                return {0: tuple(Opinion(by="interlock", notice=text) for text in (self.summary, *self.texts))}
+            case "UserPromptSubmit" if self.texts:
+                return {0: tuple(Opinion(by="interlock", notice=text) for text in self.texts)}
+        return {}
+
+
+def _summary(rules: Sequence[tuple[Rule, Language]]) -> str:
+    """One line for the person: how much of a guard there is."""
+    observing = sum(rule.observe for rule, _ in rules)
+    also = f", {observing} more only observe" if observing else ""
+    active = len(rules) - observing
+    return f"Interlock: {active} rule{'s' * (active != 1)} active{also}."
 
 
 class Guard:
@@ -89,7 +101,9 @@ class Guard:
         host: str | None = None,
         hooks: Sequence[Path] = (),
         notices: Sequence[str] = (),
+        whole: bool = False,
     ) -> None:
+        """`alone`: no other hook stands beside us. `whole`: every event of the host comes here."""
         keys = _keys_of(policies)
         tools = {name: use for policy in policies for name, use in policy.tools.items()}
         rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
@@ -99,9 +113,10 @@ class Guard:
         self._rules = RulePanel(
             self.engine, world, brief=any(policy.brief for policy in policies), trace=trace, host=host
         )
-        self._process: HookProcess | None = None
-        said = [_Notices(tuple(notices))] if notices else []
-        self._panel = Panels([*said, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules])
+        self._processes: list[HookProcess] = []
+        told = _Notices(_summary(rules), tuple(notices))
+        self._panels = (told, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules)
+        self._whole = whole
         self._memory = Keeping(store, self._plan(policies, keys), project=project, user=world.user())
 
     def __enter__(self) -> Guard:
@@ -112,32 +127,33 @@ class Guard:
     ) -> None:
         self.close()
 
-    def handle(self, host: str, raw: bytes) -> Reply:
-        """Answer one event."""
-        return handle(host, raw, self._panel, memory=self._memory, alone=self._alone, now=self._world.now)
+    def handle(self, host: str, raw: bytes, beside: Sequence[Panel] = ()) -> Reply:
+        """Answer one event. `beside` has its say before the policies."""
+        return handle(
+            host, raw, Panels((*beside, *self._panels)), memory=self._memory, alone=self._alone, now=self._world.now
+        )
 
     def judge_again(self, host: str, raw: bytes) -> Reply:
         """Judge an event without remembering anything of it."""
         forgetful = Keeping(MemoryStore(), self._memory.plan)
-        return handle(host, raw, self._panel, memory=forgetful, alone=self._alone, now=self._world.now)
+        return handle(host, raw, Panels(self._panels), memory=forgetful, alone=self._alone, now=self._world.now)
 
     def printed(self) -> str:
         """What Python hooks printed since the last call."""
-        return self._process.printed() if self._process is not None else ""
+        return "".join(process.printed() for process in self._processes)
 
     def close(self) -> None:
-        """End the hooks' worker."""
-        if self._process is not None:
-            self._process.close()
+        """End the hooks' workers."""
+        for process in self._processes:
+            process.close()
 
     def _hooks(self, policies: Sequence[Policy], project: str, more: Sequence[Path]) -> list[Panel]:
         found: list[Panel] = []
         policies = [policy for policy in policies if not policy.observe]  # a hook cannot be had without its effect
-        files = [Path(policy.file).parent / file for policy in policies for file, _ in policy.hook_files]
-        files += more
-        if files:
-            self._process = HookProcess(files)
-            found.append(self._process)
+        own = [[Path(policy.file).parent / file for file, _ in policy.hook_files] for policy in policies]
+        # A process for each policy: the hooks of one cannot reach into those of another.
+        self._processes = [HookProcess(files) for files in [*own, list(more)] if files]
+        found += self._processes
         externals = [
             External(
                 run=_beside(policy, hook),

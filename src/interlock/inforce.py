@@ -28,6 +28,7 @@ class InForce(Struct, frozen=True):
 
     policies: tuple[Policy, ...]
     notices: tuple[str, ...] = ()
+    depends: tuple[str, ...] = ()  # every file it was read from, those looked for in vain too
 
 
 def pinned_root(session: str, found: Path, folder: Path | None = None) -> Path:
@@ -59,15 +60,17 @@ def policies_in_force(project: Path, *, remember: bool = True) -> InForce:
     """
     acting: list[Policy] = []
     notices: list[str] = []
+    depends: list[str] = []
     for layer, file in candidates(project):
-        for policy, notice in _of_layer(layer, file, remember):
+        for policy, notice in _of_layer(layer, file, remember, depends):
             acting.append(policy)
             notices += [notice] if notice else []
-    return InForce((*acting, core_policy()), tuple(notices))
+    return InForce((*acting, core_policy()), tuple(notices), tuple(depends))
 
 
-def _of_layer(layer: Layer, file: Path, remember: bool) -> list[tuple[Policy, str]]:
+def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> list[tuple[Policy, str]]:
     trust, seen = Trust(), _Seen(file)
+    depends += [str(file), str(trust.place(file)), str(seen.folder)]
     good = trust.kept(file)
     before = seen.all() if good is None else []
     if not file.is_file():
@@ -81,6 +84,7 @@ def _of_layer(layer: Layer, file: Path, remember: bool) -> list[tuple[Policy, st
         if not kept:
             raise
         return kept
+    depends += now.files
     if layer in ("user", "managed"):
         if remember:
             trust.keep(now)
@@ -123,19 +127,19 @@ class _Seen:
 
     def __init__(self, file: Path) -> None:
         name = hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]
-        self._folder = state_folder() / "seen" / name
+        self.folder = state_folder() / "seen" / name
 
     def all(self) -> list[Bundle]:
         try:
-            return [json.decode(kept.read_bytes(), type=Bundle) for kept in sorted(self._folder.glob("*.json"))]
+            return [json.decode(kept.read_bytes(), type=Bundle) for kept in sorted(self.folder.glob("*.json"))]
         except (OSError, DecodeError) as error:
-            raise InterlockError(f"cannot read what was met before in `{self._folder}`: {error}") from error
+            raise InterlockError(f"cannot read what was met before in `{self.folder}`: {error}") from error
 
     def keep(self, bundle: Bundle) -> None:
         text = json.encode(bundle)
-        place = self._folder / f"{time.time_ns():020}-{hashlib.sha256(text).hexdigest()[:16]}.json"
+        place = self.folder / f"{time.time_ns():020}-{hashlib.sha256(text).hexdigest()[:16]}.json"
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             new = place.with_suffix(f".{secrets.token_hex(8)}")
             new.write_bytes(text)
             new.replace(place)
@@ -143,7 +147,7 @@ class _Seen:
             raise InterlockError(f"cannot keep what was met in `{place}`: {error.strerror}") from error
 
     def forget(self) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
 
 def forget(file: Path) -> None:

@@ -12,7 +12,9 @@ import pytest
 from interlock.cli import check, main
 from tests.lint.project import Project
 
-COMMANDS = ("init", "check", "explain", "test", "trust", "pause", "log", "prompt", "schema", "demo", "hook")
+COMMANDS = ("init", "check", "explain", "test", "trust", "pause", "log", "prompt", "schema", "demo", "hook", "client",
+            "serve", "status", "stop")  # fmt: skip
+FOR_HOSTS = ("demo", "hook", "client", "serve", "status", "stop")  # these take no policy
 
 
 @pytest.fixture
@@ -106,7 +108,7 @@ def test_every_command_has_help_with_an_example(project: Project, command: str):
     assert f"  interlock {command}" in result.stdout
 
 
-@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in ("demo", "hook")])
+@pytest.mark.parametrize("command", [name for name in COMMANDS if name not in FOR_HOSTS])
 def test_every_command_takes_a_policy_and_speaks_json(project: Project, command: str):
     text = project.run(command, "--help").stdout
     assert "--policy FILE" in text

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock.cli.keeping import store_file
+from interlock.projects import store_file
 from tests.lint.project import Ended, Project, decision, reason
 
 REFUNDS = """\
@@ -112,7 +112,7 @@ def test_a_flat_host_is_answered_by_the_same_policy(project: Project):
 @pytest.mark.parametrize(
     ("event", "fields"),
     [
-        ("SessionStart", {"source": "startup"}),
+        ("Notification", {"message": "m", "notification_type": "idle"}),
         ("UserPromptSubmit", {"prompt": "hello"}),
         ("Stop", {"stop_hook_active": False}),
         ("SessionEnd", {"reason": "other"}),

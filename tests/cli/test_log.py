@@ -17,7 +17,7 @@ import pytest
 from inline_snapshot import snapshot
 from msgspec import json
 
-from interlock.cli.keeping import open_store, store_file
+from interlock.projects import open_store, store_file
 from interlock.store.base import Entry
 from tests.cli.test_trust import at_terminal
 from tests.lint.project import Project

@@ -15,8 +15,8 @@ from click.testing import CliRunner, Result
 from msgspec import json
 
 from interlock.cli import main
-from interlock.cli.keeping import open_store
 from interlock.config import Trust
+from interlock.projects import open_store
 from interlock.store.base import StoredRecord
 
 FOREIGN = ("CLAUDECODE", "CLAUDE_PROJECT_DIR")

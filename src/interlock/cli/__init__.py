@@ -22,6 +22,10 @@ _COMMANDS = {
     "schema": "Print a JSON Schema of the policy language.",
     "demo": "Play a short guarded session, with every verdict explained.",
     "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
+    "client": "Pass one event on to the daemon.",
+    "serve": "Run the daemon in this terminal.",
+    "status": "Say how the daemon is.",
+    "stop": "End the daemon; the next event starts a new one.",
 }
 
 

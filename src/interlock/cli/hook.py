@@ -9,23 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from contextlib import closing
 from pathlib import Path
 
 import click
-from msgspec import DecodeError, json
 
 from interlock.cli.common import policy_option
-from interlock.cli.keeping import open_store
-from interlock.config import core_policy, load_file, project_root
-from interlock.guard import Guard
+from interlock.config import core_policy, load_file
 from interlock.hooks.process import DEADLINE, HookProcess
-from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
+from interlock.inforce import InForce, policies_in_force
 from interlock.jsontext import MAX_BYTES
-from interlock.probe.world import Machine
+from interlock.projects import Projects, open_store
 from interlock.service import Reply, handle
 from interlock.source import InterlockError, shown
-from interlock.store.keeping import Keeping, Plan
 from interlock.wire import DIALECTS
 
 __all__ = ["hook"]
@@ -106,46 +101,14 @@ def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool, pol
 def _by_policy(
     host: str, raw: bytes, files: tuple[Path, ...], alone: bool, policy_file: Path | None
 ) -> tuple[Reply, str]:
-    try:
-        root = _root(raw)
-        store = open_store()
-    except InterlockError as error:
-        return handle(host, raw, Unkept(error)), ""
-    with closing(store):
-        keeping = Keeping(store, Plan(), project=str(root))
-        pause = Pause.now()
-        if pause is not None:
-            return handle(host, raw, pause, memory=keeping), ""
-        try:
-            force = _in_force(root, policy_file)
-        except InterlockError as error:
-            return handle(host, raw, Broken(error), memory=keeping), ""
-        with Guard(force.policies, Machine(str(root)), store, project=str(root), alone=alone, hooks=files,
-                   notices=force.notices) as guard:  # fmt: skip
-            return guard.handle(host, raw), guard.printed()
-
-
-def _in_force(root: Path, policy_file: Path | None) -> InForce:
-    if policy_file is None:
-        return policies_in_force(root)
-    return InForce((load_file(policy_file), core_policy()))
-
-
-def _root(raw: bytes) -> Path:
-    """The session's policy root: where the host says its project is, fixed at the session's first event."""
     named = os.environ.get("CLAUDE_PROJECT_DIR", "")
-    start = Path(named) if named.startswith("/") and Path(named).is_dir() else Path(_text(raw, "cwd") or Path.cwd())
-    session = _text(raw, "session_id")
-    found = project_root(start)
-    return pinned_root(session, found) if session else found
 
+    def given(root: Path) -> InForce:
+        return policies_in_force(root) if policy_file is None else InForce((load_file(policy_file), core_policy()))
 
-def _text(raw: bytes, key: str) -> str | None:
-    try:
-        found = json.decode(raw).get(key)
-    except (DecodeError, AttributeError, RecursionError):
-        return None
-    return found if isinstance(found, str) and found else None
+    with Projects(open_store, in_force=given, alone=alone, hooks=files) as projects:
+        reply = projects.answer(host, raw, Path(named) if named.startswith("/") else None)
+        return reply, projects.printed()
 
 
 def _complain(text: str) -> None:

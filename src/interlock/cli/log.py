@@ -13,8 +13,8 @@ import click
 from msgspec import json
 
 from interlock.cli.common import json_option, policy_option, reporting, say, visible
-from interlock.cli.keeping import open_store
 from interlock.policy.durations import seconds_of
+from interlock.projects import open_store
 from interlock.source import InterlockError
 from interlock.store.base import Store, StoredRecord
 

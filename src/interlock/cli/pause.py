@@ -13,9 +13,9 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say
-from interlock.cli.keeping import open_store
 from interlock.inforce import Pause
 from interlock.policy.durations import seconds_of
+from interlock.projects import open_store
 from interlock.source import InterlockError
 from interlock.store.base import Entry
 

@@ -146,6 +146,7 @@ class _Running:
             return ""
         text = os.pread(self._log.fileno(), min(size - self._read, _MOST_PRINTED), self._read)
         self._read = size
+        self._log.truncate(0)  # the worker goes on writing where it was; what lies before takes no room any more
         return text.decode("utf-8", "replace")
 
     def end(self, grace: float) -> None:

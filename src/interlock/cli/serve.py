@@ -1,0 +1,43 @@
+"""`interlock serve`: run the daemon in this terminal."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+
+import click
+
+from interlock import cold
+from interlock.cli.common import reporting, say
+from interlock.config import socket_path
+from interlock.daemon import main as daemon
+from interlock.source import InterlockError
+
+__all__ = ["serve"]
+
+
+@click.command()
+def serve() -> None:
+    """Run the daemon in this terminal, until ^C. Hooks start one by themselves; this one shows its log.
+
+    \b
+    Examples:
+      interlock serve
+      interlock stop && interlock serve
+    """
+    with reporting():
+        path = socket_path()
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        before = os.open(".", os.O_RDONLY)
+        os.chdir(path.parent)
+        lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if cold.answers(path.name):
+            raise InterlockError(
+                "a daemon runs already", help="look at it with `interlock status`, or `interlock stop`"
+            )
+        listener = cold.listen(path.name)
+        os.close(lock)
+        os.fchdir(before)
+        say(f"listening on {path}; ^C ends it")
+        daemon.serve(listener, path)

@@ -1,0 +1,84 @@
+"""Ask the daemon how it is, and tell it to stop."""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+
+from interlock import client
+from interlock.daemon.frames import NotOurs, OtherVersion, read_answer
+from interlock.source import InterlockError
+
+__all__ = ["STATUS", "STOP", "Status", "connected", "status_of", "stop"]
+
+# No event has such a name, so no host can raise them.
+STATUS, STOP = ":status", ":stop"
+_PATIENCE = 30.0
+
+
+class Status(Struct, frozen=True):
+    """How a daemon is."""
+
+    version: str
+    pid: int
+    socket: str
+    seconds: float  # since it started
+    answered: int
+    projects: list[str]
+    store: str | None  # what is wrong with the store, if anything
+
+
+def status_of(path: Path) -> Status | None:
+    """The daemon that listens on a socket, or None if nobody does. Raises InterlockError if it does not answer."""
+    said = _said(path, STATUS)
+    if said is None:
+        return None
+    try:
+        return json.decode(said, type=Status)
+    except DecodeError as error:
+        raise InterlockError(f"what answers on `{path}` is no daemon of ours: {error}") from error
+
+
+def stop(path: Path) -> bool:
+    """Have the daemon finish what it is at and leave; whether there was one."""
+    if _said(path, STOP) is None:
+        return False
+    limit = time.monotonic() + _PATIENCE
+    while _said(path, STATUS) is not None:
+        if time.monotonic() > limit:
+            raise InterlockError(f"the daemon on `{path}` is still at work after {_PATIENCE:g} s")
+        time.sleep(0.02)
+    return True
+
+
+def _said(path: Path, what: str) -> bytes | None:
+    """What the daemon answers; None if there is none, or one of another version, which leaves by that."""
+    try:
+        with connected(path) as daemon:
+            daemon.settimeout(client.SILENCE)
+            daemon.sendall(client.request(what, "/", b""))
+            return read_answer(daemon)
+    except (FileNotFoundError, ConnectionRefusedError, OtherVersion):
+        return None
+    except (OSError, NotOurs) as error:
+        message = f"the daemon on `{path}` does not answer: {error}"
+        raise InterlockError(message, help=f"end it: kill -9 $(cat {path.parent / 'pid'})") from error
+
+
+@contextmanager
+def connected(path: Path) -> Iterator[socket.socket]:
+    """A connection to a Unix socket whose path may be longer than a socket's name can be."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        with socket.socket(socket.AF_UNIX) as daemon:
+            near = Path(f"/proc/self/fd/{folder}")
+            daemon.connect(str((near if near.exists() else path.parent) / path.name))
+            yield daemon
+    finally:
+        os.close(folder)

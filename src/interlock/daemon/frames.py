@@ -1,0 +1,97 @@
+"""What the spawned client and the daemon say to each other: lengths first, and short is failure."""
+
+from __future__ import annotations
+
+import socket
+import time
+from pathlib import Path
+
+from msgspec import Struct
+
+from interlock import client
+from interlock.source import InterlockError
+from interlock.wire import Reply
+
+__all__ = ["OTHER_VERSION", "NotOurs", "OtherVersion", "Request", "read_answer", "read_request", "said", "written"]
+
+_HEADER = len(client.MAGIC) + client.VERSION_SIZE + 8
+_MOST_NAMES = 16 * 1024
+_CHUNK = 1 << 20
+
+
+class NotOurs(InterlockError):  # noqa: N818 - said of what came
+    """What came is no request of a client of ours."""
+
+
+class OtherVersion(Exception):  # noqa: N818 - not a fault: the package was replaced while this daemon ran
+    """The client is of another version than this daemon."""
+
+
+class Request(Struct, frozen=True):
+    """One event as the client passed it on."""
+
+    event: str
+    project: Path
+    raw: bytes
+
+
+def read_request(connection: socket.socket, limit: float) -> Request:
+    """The request of one client, all of it read before `limit` on the monotonic clock."""
+    head = _exactly(connection, _HEADER, limit)
+    if not head.startswith(client.MAGIC):
+        raise NotOurs("what came on the socket is no request")
+    version, lengths = head[len(client.MAGIC) : -8], head[-8:]
+    if version.rstrip(b"\0") != client.VERSION.encode():
+        raise OtherVersion
+    names, size = int.from_bytes(lengths[:4]), int.from_bytes(lengths[4:])
+    if names > _MOST_NAMES or size > client.MOST:
+        raise NotOurs("a request of this size is none of ours")
+    body = _exactly(connection, names + size, limit)
+    event, _, project = body[:names].partition(b"\0")
+    where = project.decode("utf-8", "surrogateescape")
+    if not where.startswith("/"):
+        raise NotOurs("the project's folder is not an absolute path")
+    return Request(event.decode("utf-8", "replace"), Path(where), body[names:])
+
+
+def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:
+    parts: list[bytes] = []
+    while size:
+        connection.settimeout(max(0.001, limit - time.monotonic()))
+        chunk = connection.recv(min(size, _CHUNK))
+        if not chunk:
+            raise NotOurs("half a request")
+        parts.append(chunk)
+        size -= len(chunk)
+        if size and time.monotonic() > limit:
+            raise NotOurs("a request that took too long to arrive")
+    return b"".join(parts)
+
+
+def written(reply: Reply) -> bytes:
+    """An answer as the client reads it."""
+    return _frame(client.ANSWER, reply.exit_code, reply.stdout, reply.stderr.encode("utf-8", "replace"))
+
+
+def read_answer(connection: socket.socket) -> bytes:
+    """What a daemon answered, for callers that are no client: what it would have printed."""
+    limit = time.monotonic() + client.SILENCE
+    head = _exactly(connection, client.HEADER, limit)
+    if not head.startswith(client.MAGIC):
+        raise NotOurs("what came is no answer")
+    if head[4] != client.ANSWER:
+        raise OtherVersion
+    return _exactly(connection, int.from_bytes(head[6:10]), limit)
+
+
+def said(stdout: bytes) -> bytes:
+    """An answer that is no verdict."""
+    return _frame(client.ANSWER, 0, stdout, b"")
+
+
+def _frame(kind: int, code: int, stdout: bytes, stderr: bytes) -> bytes:
+    lengths = len(stdout).to_bytes(4) + len(stderr).to_bytes(4)
+    return b"".join((client.MAGIC, bytes((kind, code)), lengths, stdout, stderr))
+
+
+OTHER_VERSION = _frame(client.OTHER_VERSION, 0, b"", b"")

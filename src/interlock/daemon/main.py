@@ -1,0 +1,42 @@
+"""The daemon's own process: started by the client with a socket that listens already, or by `interlock serve`."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+from interlock.daemon.server import Server
+from interlock.daemon.sessions import Sessions
+from interlock.projects import Projects, open_store
+
+__all__ = ["main", "serve"]
+
+_MOST_LOG = 1 << 20
+
+
+def main() -> None:
+    """`interlock.daemon.main SOCKET LISTENER`: serve a listener that was handed over."""
+    path, number = Path(sys.argv[1]), int(sys.argv[2])
+    _tidy_log()
+    serve(socket.socket(fileno=number), path)
+
+
+def serve(listener: socket.socket, path: Path) -> None:
+    """Serve until stopped, then end the process."""
+    (path.parent / "pid").write_text(str(os.getpid()), encoding="ascii")
+    with Projects(open_store, whole=True) as projects:
+        server = Server(listener, path, Sessions(projects))
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            signal.signal(number, lambda *_: server.stop())
+        gc.collect()
+        gc.freeze()
+        server.run()
+
+
+def _tidy_log() -> None:
+    if os.fstat(2).st_size > _MOST_LOG:
+        os.ftruncate(2, 0)

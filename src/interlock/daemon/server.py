@@ -1,0 +1,196 @@
+"""The daemon's socket: one thread a connection, each answered before its client gives up."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+from msgspec import json
+
+from interlock import client
+from interlock.daemon import control
+from interlock.daemon.control import Status
+from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Request, read_request, said, written
+from interlock.daemon.peers import check_user, parent_of, peer_of
+from interlock.daemon.sessions import Sessions
+from interlock.source import InterlockError, shown
+
+__all__ = ["Server"]
+
+_ARRIVAL = 10.0  # seconds for a request to arrive in
+_BEAT = 4.0  # seconds between signs of life
+_SPARE = 4  # threads that wait for a connection
+_MOST = 256  # threads
+
+
+class Server:
+    """Answers the clients of one listening socket until it is told to stop or meets a client of another version."""
+
+    def __init__(self, listener: socket.socket, path: Path, sessions: Sessions) -> None:
+        self._listener = listener
+        self._path = path
+        self._identity = _identity(path)
+        self._sessions = sessions
+        self._lock = threading.Lock()
+        self._idle = 0
+        self._threads: set[threading.Thread] = set()
+        self._working: set[socket.socket] = set()
+        self._over = threading.Event()
+        self.answered = 0
+        self._started = time.monotonic()
+
+    def run(self) -> None:
+        """Serve until stopped; then finish what came in."""
+        self._grow()
+        while not self._over.wait(_BEAT):
+            self._beat()
+            if not self._is_in_place():
+                self.stop()  # nobody can find us any more
+        self._turn_away()
+        limit = time.monotonic() + client.SILENCE
+        while self._working and time.monotonic() < limit:
+            time.sleep(0.01)
+        with contextlib.suppress(OSError):
+            self._listener.shutdown(socket.SHUT_RDWR)
+        self._listener.close()
+
+    def stop(self) -> None:
+        """Take no more connections."""
+        if self._is_in_place():
+            with contextlib.suppress(OSError):
+                self._path.unlink()
+        self._over.set()
+
+    def _is_in_place(self) -> bool:
+        return self._identity is not None and _identity(self._path) == self._identity
+
+    # --- threads -------------------------------------------------------------------------------------------
+
+    def _grow(self) -> None:
+        with self._lock:
+            while self._idle < _SPARE and len(self._threads) < _MOST and not self._over.is_set():
+                thread = threading.Thread(target=self._work, daemon=True, name="interlock-client")
+                self._threads.add(thread)
+                self._idle += 1
+                thread.start()
+
+    def _work(self) -> None:
+        try:
+            while self._take_one():
+                pass
+        finally:
+            with self._lock:
+                self._threads.discard(threading.current_thread())
+
+    def _take_one(self) -> bool:
+        """Wait for a connection and serve it; whether this thread is still needed."""
+        try:
+            connection, _ = self._listener.accept()
+        except OSError as error:
+            if not self._over.is_set():
+                _say(f"cannot take a connection: {error}")
+            return False
+        with self._lock:
+            self._idle -= 1
+            none_left = self._idle == 0
+        if none_left:
+            self._grow()
+        with connection:
+            self._serve(connection)
+        with self._lock:
+            needed = self._idle < _SPARE
+            self._idle += needed
+        return needed
+
+    def _beat(self) -> None:
+        """Tell every client that waits that we are at it."""
+        with self._lock:
+            for connection in self._working:
+                # A client that does not read is none: its failing answer is its own affair.
+                with contextlib.suppress(OSError):
+                    connection.send(client.STILL_WORKING, socket.MSG_DONTWAIT)
+
+    # --- one connection ------------------------------------------------------------------------------------
+
+    def _serve(self, connection: socket.socket) -> None:
+        """Answer one client. Without an answer it gives its failing one, so nothing is let through by an error here."""
+        try:
+            peer = peer_of(connection)
+            if peer is not None:
+                check_user(peer[1])
+            self._answer(connection, self._read(connection), peer[0] if peer is not None else None)
+        except OtherVersion:
+            self.stop()  # first, so that whoever hears of it finds the name free
+            with contextlib.suppress(OSError):
+                connection.sendall(OTHER_VERSION)
+        except (NotOurs, OSError) as error:
+            _say(f"a connection was dropped: {error}")
+        except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
+            _say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
+
+    def _read(self, connection: socket.socket) -> Request:
+        request = read_request(connection, time.monotonic() + _ARRIVAL)
+        if self._over.is_set():
+            raise OtherVersion
+        return request
+
+    def _status(self) -> Status:
+        seconds = time.monotonic() - self._started
+        return Status(
+            client.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
+        )
+
+    def _answer(self, connection: socket.socket, request: Request, pid: int | None) -> None:
+        match request.event:
+            case control.STATUS:
+                connection.sendall(said(json.encode(self._status())))
+            case control.STOP:
+                self.stop()
+                connection.sendall(said(b"{}"))
+            case _:
+                self._judge(connection, request, pid)
+
+    def _judge(self, connection: socket.socket, request: Request, pid: int | None) -> None:
+        connection.settimeout(None)
+        with self._lock:
+            self._working.add(connection)
+        try:
+            frame = written(self._sessions.answer(request, parent_of(pid) if pid is not None else None))
+        finally:
+            with self._lock:
+                self._working.discard(connection)
+        connection.settimeout(client.SILENCE)
+        connection.sendall(frame)
+        self.answered += 1
+
+    def _turn_away(self) -> None:
+        """Send off whoever still waits in the queue: another daemon answers them."""
+        self._listener.setblocking(False)
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with connection, contextlib.suppress(OSError, InterlockError, OtherVersion):
+                read_request(connection, time.monotonic() + 1)
+                connection.sendall(OTHER_VERSION)
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _say(text: str) -> None:
+    """Write to the daemon's log, which may be on a full disk: that must not change an answer."""
+    with contextlib.suppress(OSError, ValueError):
+        sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {text}\n")
+        sys.stderr.flush()

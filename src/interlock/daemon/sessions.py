@@ -1,0 +1,45 @@
+"""Answer what hosts raise, after seeing that it is the session's own host that raised it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from interlock.daemon.frames import Request
+from interlock.daemon.peers import Hosts, Process
+from interlock.hooks.run import Panel
+from interlock.projects import Projects, origin_of
+from interlock.service import Reply
+from interlock.source import InterlockError
+from interlock.wire import dialect_of
+
+__all__ = ["Sessions"]
+
+HOST = "claude-code"
+
+
+class Sessions:
+    """Every session of this person's hosts."""
+
+    def __init__(
+        self,
+        projects: Projects,
+        beside: Callable[[str, Path, Process | None], Sequence[Panel]] = lambda event, project, host: (),
+    ) -> None:
+        self.projects = projects
+        self._beside = beside
+        self._hosts = Hosts()
+
+    def answer(self, request: Request, host: Process | None) -> Reply:
+        """Answer one event that a client passed on for `host`."""
+        raw, event = request.raw, request.event
+        origin = origin_of(raw)
+        if origin.hook_event_name != event:
+            # The client was spawned for another event than it tells of, or the event cannot be read.
+            what = f"an event that says it is `{origin.hook_event_name}`" if origin.hook_event_name else "what"
+            return dialect_of(HOST).fail(event, f"{what} came as {event} and cannot be judged as such")
+        try:
+            self._hosts.check(origin.session_id, host)
+        except InterlockError as error:
+            return self.projects.refuse(HOST, raw, error)
+        return self.projects.answer(HOST, raw, request.project, self._beside(event, request.project, host))

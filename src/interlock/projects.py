@@ -1,0 +1,255 @@
+"""Answer events of any project: the guard of each, kept for as long as the files behind it stay as they are."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import TypeAlias
+
+from msgspec import DecodeError, Struct, json
+
+from interlock.config import project_root, state_folder
+from interlock.guard import Guard
+from interlock.hooks.run import Panel
+from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
+from interlock.probe.world import Machine
+from interlock.service import Reply, handle
+from interlock.source import InterlockError
+from interlock.store.base import Store
+from interlock.store.keeping import Keeping, Plan
+from interlock.store.sqlite import SqliteStore
+
+__all__ = ["Origin", "Projects", "open_store", "origin_of", "store_file"]
+
+_MOST_GUARDS = 32
+_MOST_SESSIONS = 10_000
+_UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
+
+_Mark: TypeAlias = tuple[int, int, int, int] | None
+_Marks: TypeAlias = tuple[_Mark, ...]
+
+
+def store_file() -> Path:
+    return state_folder() / "store" / "interlock.db"
+
+
+def open_store() -> SqliteStore:
+    """The person's store. Raises InterlockError if it cannot be opened."""
+    return SqliteStore(store_file())
+
+
+class Origin(Struct, frozen=True):
+    """Where an event comes from, as far as it says."""
+
+    hook_event_name: str = ""
+    session_id: str = ""
+    cwd: str = ""
+
+
+class _Housed:
+    """A guard with the state of the files it was made from, closed when nobody uses it any more."""
+
+    def __init__(self, guard: Guard, depends: Sequence[str], marks: _Marks) -> None:
+        self.guard = guard
+        self._depends = depends
+        self._marks = marks
+        self._users = 0
+        self._over = False
+        self._lock = threading.Lock()
+
+    def is_current(self) -> bool:
+        return _marks_of(self._depends) == self._marks
+
+    def enter(self) -> bool:
+        """Begin to use the guard, unless it is over."""
+        with self._lock:
+            self._users += not self._over
+            return not self._over
+
+    def leave(self) -> None:
+        with self._lock:
+            self._users -= 1
+            last = self._over and self._users == 0
+        if last:
+            self.guard.close()
+
+    def retire(self) -> None:
+        """Let nobody use it any more, and close it once nobody does."""
+        self.enter()
+        with self._lock:
+            self._over = True
+        self.leave()
+
+
+class Projects:
+    """Every project whose events come here, with one store for all of them."""
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        *,
+        in_force: Callable[[Path], InForce] = policies_in_force,
+        hooks: Sequence[Path] = (),
+        alone: bool = False,
+        whole: bool = False,
+    ) -> None:
+        """`whole` says that every event of the host comes here, so that one which does not is missed."""
+        self._open_store = open_store
+        self._in_force = in_force
+        self._hooks = hooks
+        self._alone = alone
+        self._whole = whole
+        self._store: Store | None = None
+        self._guards: dict[Path, _Housed] = {}
+        self._roots: OrderedDict[str, Path] = OrderedDict()
+        self._lock = threading.RLock()
+
+    def __enter__(self) -> Projects:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def answer(self, host: str, raw: bytes, project: Path | None, beside: Sequence[Panel] = ()) -> Reply:
+        """Answer one event. `project` is where the host says it was started; `beside` has its say before the policy."""
+        try:
+            root = self._root(origin_of(raw), project)
+            store = self._opened()
+        except InterlockError as error:
+            return handle(host, raw, Unkept(error))
+        keeping = Keeping(store, Plan(), project=str(root))
+        pause = Pause.now()
+        if pause is not None:
+            return handle(host, raw, pause, memory=keeping)
+        try:
+            housed = self._housed(root, store)
+        except InterlockError as error:
+            return handle(host, raw, Broken(error), memory=keeping)
+        try:
+            return housed.guard.handle(host, raw, beside)
+        finally:
+            housed.leave()
+
+    def refuse(self, host: str, raw: bytes, why: InterlockError) -> Reply:
+        """Answer an event that must not be judged, and record that it came."""
+        try:
+            memory = Keeping(self._opened(), Plan())
+        except InterlockError:
+            memory = None  # the answer is the failing one already
+        return handle(host, raw, Unkept(why), memory=memory)
+
+    def health(self) -> tuple[list[str], str | None]:
+        """The projects whose guards are warm, and what is wrong with the store, if anything."""
+        try:
+            self._opened()
+        except InterlockError as error:
+            return [str(root) for root in self._guards], error.in_one_line()
+        return [str(root) for root in self._guards], None
+
+    def printed(self) -> str:
+        """What Python hooks printed since the last call."""
+        with self._lock:
+            return "".join(housed.guard.printed() for housed in self._guards.values())
+
+    def close(self) -> None:
+        """End every hook's worker and let go of the store."""
+        with self._lock:
+            housed, self._guards = list(self._guards.values()), {}
+            store, self._store = self._store, None
+        for one in housed:
+            one.retire()
+        if store is not None:
+            store.close()
+
+    def _opened(self) -> Store:
+        """The store; tried anew with each event where it could not be opened."""
+        with self._lock:
+            if self._store is None:
+                self._store = self._open_store()
+            return self._store
+
+    def _root(self, origin: Origin, project: Path | None) -> Path:
+        """The session's policy root: where the host says its project is, fixed at the session's first event."""
+        with self._lock:
+            known = self._roots.get(origin.session_id)
+        if known is not None:
+            return known
+        found = project_root(project if project is not None and project.is_dir() else Path(origin.cwd or Path.cwd()))
+        if not origin.session_id:
+            return found
+        root = pinned_root(origin.session_id, found)
+        with self._lock:
+            self._roots[origin.session_id] = root
+            if len(self._roots) > _MOST_SESSIONS:
+                self._roots.popitem(last=False)
+        return root
+
+    def _housed(self, root: Path, store: Store) -> _Housed:
+        """The project's guard, entered; its caller leaves it."""
+        housed = self._guards.get(root)
+        if housed is not None and housed.is_current() and housed.enter():
+            return housed
+        with self._lock:
+            housed = self._guards.get(root)
+            if housed is not None and housed.is_current() and housed.enter():
+                return housed
+            new = self._guards[root] = self._load(root, store)
+            new.enter()
+            over = [housed] if housed is not None else []
+            if len(self._guards) > _MOST_GUARDS:
+                over.append(self._guards.pop(next(iter(self._guards))))
+        for old in over:
+            old.retire()
+        return new
+
+    def _load(self, root: Path, store: Store) -> _Housed:
+        started = time.time_ns()
+        force = self._in_force(root)
+        guard = Guard(
+            force.policies,
+            Machine(str(root)),
+            store,
+            project=str(root),
+            alone=self._alone,
+            hooks=self._hooks,
+            notices=force.notices,
+            whole=self._whole,
+        )
+        return _Housed(guard, force.depends, _settled_marks(force, started))
+
+
+_origin = json.Decoder(Origin)
+
+
+def origin_of(raw: bytes) -> Origin:
+    """The origin of an event; nothing of one that cannot be read, which is refused where it is judged."""
+    try:
+        return _origin.decode(raw)
+    except (DecodeError, RecursionError):
+        return Origin()
+
+
+def _settled_marks(force: InForce, started: int) -> _Marks:
+    """The state of the files that were read, or one that none can have if they may have changed since."""
+    marks = _marks_of(force.depends)
+    newest = max((mark[3] for mark in marks if mark is not None), default=0)
+    return marks if newest < started - _UNSURE else ()
+
+
+def _marks_of(files: Sequence[str]) -> _Marks:
+    return tuple(_mark(file) for file in files)
+
+
+def _mark(file: str) -> _Mark:
+    try:
+        found = os.stat(file)  # noqa: PTH116 - on the path of every event, where a Path costs more than the call
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

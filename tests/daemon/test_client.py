@@ -1,0 +1,184 @@
+"""The spawned client: whatever goes wrong, the event's failing answer, and nothing imported on the way."""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from msgspec import json
+
+import interlock
+from interlock import client
+from interlock.event import EVENTS
+from interlock.wire.claude_code.encode import fail
+from tests.daemon.spawned import CLIENT, Home, event, peer
+
+DENIED = client.failing("PreToolUse")
+
+
+def failing(name: str) -> tuple[bytes, bytes, int]:
+    return client.failing(name)
+
+
+@pytest.mark.parametrize("name", [*EVENTS, "AnEventOfNextYear"])
+def test_its_constant_answers_are_those_of_the_dialect(name: str):
+    reply = fail(name, client.WHY)
+    assert failing(name) == (reply.stdout, reply.stderr.encode(), reply.exit_code)
+
+
+def test_it_is_of_the_packages_version():
+    assert interlock.__version__ == client.VERSION
+
+
+def test_it_imports_only_what_is_built_in():
+    code = f"import sys; before = set(sys.modules); exec(compile(open({str(CLIENT)!r}).read(), 'c', 'exec'), {{}})"
+    code += "; print(sorted(set(sys.modules) - before))"
+    ended = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True)
+    assert ended.stdout == b"['_socket']\n"
+
+
+def half_a_header(connection: socket.socket) -> None:
+    connection.sendall(client.MAGIC)
+
+
+def half_an_answer(connection: socket.socket) -> None:
+    connection.sendall(client.MAGIC + bytes((0, 0)) + (99).to_bytes(4) + (0).to_bytes(4) + b"{}")
+
+
+def nothing(connection: socket.socket) -> None:
+    connection.recv(1)
+
+
+def another_language(connection: socket.socket) -> None:
+    connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n{}")
+
+
+def more_than_it_said(connection: socket.socket) -> None:
+    connection.sendall(client.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}{}")
+
+
+def another_version_for_ever(connection: socket.socket) -> None:
+    connection.recv(1 << 16)
+    connection.sendall(client.MAGIC + bytes((client.OTHER_VERSION, 0)) + bytes(8))
+
+
+def signs_of_life_for_ever(connection: socket.socket) -> None:
+    connection.sendall(client.STILL_WORKING * (client.MOST_BEATS + 1))
+    connection.recv(1 << 16)
+
+
+PEERS = [half_a_header, half_an_answer, nothing, another_language, more_than_it_said, another_version_for_ever,
+         signs_of_life_for_ever]  # fmt: skip
+
+
+@pytest.mark.parametrize("behave", PEERS, ids=lambda behave: behave.__name__)
+@pytest.mark.parametrize("name", ["PreToolUse", "PermissionRequest", "PostToolUse", "Stop"])
+def test_a_peer_that_does_not_answer_properly_is_no_answer(home: Home, behave, name: str, monkeypatch):
+    monkeypatch.chdir(home.home.parent)
+    with peer(home, behave):
+        ended = home.ask(name=name)
+    assert (ended.stdout, ended.stderr, ended.returncode) == failing(name)
+
+
+def test_a_peer_that_answers_is_believed_to_the_byte(home: Home, monkeypatch):
+    def answer(connection: socket.socket) -> None:
+        connection.recv(1 << 16)
+        connection.sendall(client.STILL_WORKING * 3)
+        frame = client.MAGIC + bytes((0, 7)) + (3).to_bytes(4) + (2).to_bytes(4) + b"{}\n" + b"no"
+        for place in range(len(frame)):
+            connection.sendall(frame[place : place + 1])
+
+    monkeypatch.chdir(home.home.parent)
+    with peer(home, answer):
+        ended = home.ask()
+    assert (ended.stdout, ended.stderr, ended.returncode) == (b"{}\n", b"no", 7)
+
+
+def test_a_peer_that_trickles_is_left_when_it_falls_silent(home: Home, monkeypatch, tmp_path):
+    """With a shorter patience, so that the test need not wait as long as a person would."""
+    impatient = tmp_path / "client.py"
+    impatient.write_text(CLIENT.read_text("utf-8").replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
+    monkeypatch.setattr("tests.daemon.spawned.CLIENT", impatient)
+    monkeypatch.chdir(home.home.parent)
+
+    def trickle(connection: socket.socket) -> None:
+        connection.recv(1 << 16)
+        connection.sendall(client.MAGIC)
+        connection.recv(1 << 16)  # until the client is gone
+
+    with peer(home, trickle):
+        ended = home.ask()
+    assert (ended.stdout, ended.stderr, ended.returncode) == DENIED
+
+
+def test_an_input_that_never_ends_is_not_waited_for(home: Home, monkeypatch, tmp_path):
+    impatient = tmp_path / "client.py"
+    impatient.write_text(CLIENT.read_text("utf-8").replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
+    monkeypatch.setattr("tests.daemon.spawned.CLIENT", impatient)
+    with home.spawn() as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(b'{"hook_event_name":')
+        process.stdin.flush()
+        assert process.stdout.read() == DENIED[0]
+        process.stdin.close()
+    assert process.returncode == DENIED[2]
+
+
+@pytest.mark.parametrize("mode", [0o750, 0o701, 0o755])
+def test_a_socket_in_a_folder_that_others_may_enter_is_not_used(home: Home, monkeypatch, mode: int):
+    monkeypatch.chdir(home.home.parent)
+    with peer(home, another_language):
+        home.run_folder.chmod(mode)
+        ended = home.ask()
+    assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
+
+
+def test_a_socket_that_is_a_link_is_not_used(home: Home, monkeypatch):
+    monkeypatch.chdir(home.home.parent)
+    with peer(home, another_language):
+        home.socket.rename(home.run_folder / "other")
+        home.socket.symlink_to("other")
+        ended = home.ask()
+    assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="needs root to give a socket away")
+def test_somebody_elses_socket_is_not_used(home: Home, monkeypatch):
+    monkeypatch.chdir(home.home.parent)
+    with peer(home, another_language):
+        os.chown(home.socket, 12345, 12345)
+        ended = home.ask()
+    assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
+
+
+def test_a_run_folder_that_cannot_be_made_is_a_failing_answer(home: Home):
+    (home.home / ".local").write_text("a file where a folder should be", "utf-8")
+    ended = home.ask()
+    assert (ended.stdout, ended.stderr, ended.returncode) == DENIED
+
+
+@pytest.mark.parametrize("arguments", [[], ["PreToolUse"], ["PreToolUse", "/x"], ["Stop", "/x", "/y", "/z"]], ids=len)
+def test_a_wrong_command_line_is_a_denial(arguments: list[str]):
+    ended = subprocess.run(
+        [sys.executable, "-I", "-S", str(CLIENT), *arguments], input=b"", capture_output=True, check=False
+    )
+    assert (ended.stdout, ended.stderr, ended.returncode) == DENIED
+
+
+def test_an_answer_nobody_can_read_is_no_answer(home: Home):
+    with Path(os.devnull).open("rb") as unwritable:
+        process = home.spawn(stdout=unwritable)
+        process.communicate(event(), timeout=60)
+    assert process.returncode == client.BLOCK_EXIT
+
+
+def test_its_failing_answers_are_json_or_nothing():
+    for name in EVENTS:
+        stdout, _, code = failing(name)
+        assert stdout == b"" if name == "WorktreeCreate" else isinstance(json.decode(stdout), dict)
+        assert code in (0, client.BLOCK_EXIT)
