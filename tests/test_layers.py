@@ -34,12 +34,14 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "panel": (4, False),
     "inline": (4, False),
     "inforce": (4, False),
+    "install": (4, False),
     "guard": (5, False),
     "projects": (6, False),
     "testing": (6, False),
     "daemon": (7, False),
     "lint": (7, False),
-    "cli": (8, False),
+    "doctor": (8, False),
+    "cli": (9, False),
 }
 # The words themselves are one room: they are defined in terms of each other.
 SAME_ROOM = dict.fromkeys(("source", "event", "effect", "verdict", "jsontext"), "words")

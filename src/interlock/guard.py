@@ -15,6 +15,7 @@ from interlock.event import Event
 from interlock.hooks.external import External, ExternalSet
 from interlock.hooks.process import HookProcess
 from interlock.hooks.run import Asked, Panel
+from interlock.inline import InlinePanel, SkillPlaces, judges_commands
 from interlock.panel import Panels, RulePanel
 from interlock.policy.engine import Engine, Tracer
 from interlock.policy.expressions import Language, rules_asked
@@ -116,6 +117,7 @@ class Guard:
         self._processes: list[HookProcess] = []
         told = _Notices(_summary(rules), tuple(notices))
         self._panels = (told, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules)
+        self._judging = len(self._panels) > 2 or judges_commands(rule for rule, _ in rules)
         self._whole = whole
         self._memory = Keeping(store, self._plan(policies, keys), project=project, user=world.user())
 
@@ -127,11 +129,12 @@ class Guard:
     ) -> None:
         self.close()
 
-    def handle(self, host: str, raw: bytes, beside: Sequence[Panel] = ()) -> Reply:
-        """Answer one event. `beside` has its say before the policies."""
-        return handle(
-            host, raw, Panels((*beside, *self._panels)), memory=self._memory, alone=self._alone, now=self._world.now
-        )
+    def handle(self, host: str, raw: bytes, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None) -> Reply:
+        """Answer one event. `beside` has its say before the policies; `skills` finds what a skill would run."""
+        everybody: tuple[Panel, ...] = (*beside, *self._panels)
+        if skills is not None:
+            everybody = (*everybody, InlinePanel(Panels(self._panels), skills, judging=self._judging))
+        return handle(host, raw, Panels(everybody), memory=self._memory, alone=self._alone, now=self._world.now)
 
     def judge_again(self, host: str, raw: bytes) -> Reply:
         """Judge an event without remembering anything of it."""

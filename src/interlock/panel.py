@@ -57,7 +57,7 @@ class RulePanel:
             user=world.user(),
             history=asked.history,
             exists=world.exists,
-            run=lambda command, timeout: world.run(command, timeout, asked.raw, places.cwd),
+            run=lambda command, timeout: world.run(command, asked.left(timeout), asked.raw, places.cwd),
         )
 
 

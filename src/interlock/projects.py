@@ -17,6 +17,7 @@ from interlock.config import project_root, state_folder
 from interlock.guard import Guard
 from interlock.hooks.run import Panel
 from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
+from interlock.probe.skills import Lookup, SkillFiles, folders_given
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
@@ -86,6 +87,25 @@ class _Housed:
         self.leave()
 
 
+class _Skills:
+    """Where a host's skills are; looked into only by events that call one."""
+
+    def __init__(self, root: Path, cwd: Path, argv: Callable[[], Sequence[str]]) -> None:
+        self._root = root
+        self._cwd = cwd
+        self._argv = argv
+
+    def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().skill(name, cwd=cwd, transcript=transcript)
+
+    def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().agent(name, cwd=cwd, transcript=transcript)
+
+    def _files(self) -> SkillFiles:
+        folders, plugins = folders_given(self._argv(), str(self._cwd))
+        return SkillFiles(str(self._root), folders=folders, plugins=plugins)
+
+
 class Projects:
     """Every project whose events come here, with one store for all of them."""
 
@@ -108,6 +128,7 @@ class Projects:
         self._guards: dict[Path, _Housed] = {}
         self._roots: OrderedDict[str, Path] = OrderedDict()
         self._lock = threading.RLock()
+        self._pause = str(Pause.file())
 
     def __enter__(self) -> Projects:
         return self
@@ -117,15 +138,26 @@ class Projects:
     ) -> None:
         self.close()
 
-    def answer(self, host: str, raw: bytes, project: Path | None, beside: Sequence[Panel] = ()) -> Reply:
-        """Answer one event. `project` is where the host says it was started; `beside` has its say before the policy."""
+    def answer(
+        self,
+        host: str,
+        raw: bytes,
+        project: Path | None,
+        beside: Sequence[Panel] = (),
+        argv: Callable[[], Sequence[str]] = tuple,
+    ) -> Reply:
+        """Answer one event.
+
+        `project` is where the host says it was started, `argv` with which words. `beside` has its say before the
+        policies.
+        """
         try:
             root = self._root(origin_of(raw), project)
             store = self._opened()
         except InterlockError as error:
             return handle(host, raw, Unkept(error))
         keeping = Keeping(store, Plan(), project=str(root))
-        pause = Pause.now()
+        pause = Pause.now() if _mark(self._pause) else None
         if pause is not None:
             return handle(host, raw, pause, memory=keeping)
         try:
@@ -133,7 +165,7 @@ class Projects:
         except InterlockError as error:
             return handle(host, raw, Broken(error), memory=keeping)
         try:
-            return housed.guard.handle(host, raw, beside)
+            return housed.guard.handle(host, raw, beside, _Skills(root, project or root, argv))
         finally:
             housed.leave()
 

@@ -11,7 +11,9 @@ from interlock import __version__
 __all__ = ["main"]
 
 _COMMANDS = {
-    "init": "Write a commented policy to start from.",
+    "init": "Guard this project: a policy to start from, and our entries in the host's settings.",
+    "uninstall": "Take our entries out of the host's settings.",
+    "doctor": "Look whether this project is really guarded.",
     "check": "Load the policies, run their cases, look for rules that do nothing.",
     "explain": "Judge one call and show what every rule said.",
     "test": "Run the scenarios of *.test.yaml files.",

@@ -15,6 +15,7 @@ import click
 
 from interlock.cli.common import policy_option
 from interlock.config import core_policy, load_file
+from interlock.daemon.peers import argv_of, parent_of
 from interlock.hooks.process import DEADLINE, HookProcess
 from interlock.inforce import InForce, policies_in_force
 from interlock.jsontext import MAX_BYTES
@@ -107,7 +108,8 @@ def _by_policy(
         return policies_in_force(root) if policy_file is None else InForce((load_file(policy_file), core_policy()))
 
     with Projects(open_store, in_force=given, alone=alone, hooks=files) as projects:
-        reply = projects.answer(host, raw, Path(named) if named.startswith("/") else None)
+        project = Path(named) if named.startswith("/") else None
+        reply = projects.answer(host, raw, project, argv=lambda: argv_of(parent_of(os.getpid())))
         return reply, projects.printed()
 
 

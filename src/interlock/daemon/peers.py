@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from interlock.source import InterlockError
 
-__all__ = ["Hosts", "Process", "check_user", "parent_of", "peer_of"]
+__all__ = ["Hosts", "Process", "argv_of", "check_user", "parent_of", "peer_of"]
 
 _MOST_SESSIONS = 10_000
 
@@ -46,6 +46,17 @@ def parent_of(pid: int) -> Process | None:
         return None
     parent = _stat(child[0])
     return None if parent is None else Process(child[0], parent[1])
+
+
+def argv_of(process: Process | None) -> list[str]:
+    """The words a process was started with; none where they cannot be read."""
+    if process is None:
+        return []
+    try:
+        words = Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    except OSError:
+        return []
+    return [os.fsdecode(word) for word in words.split(b"\0")]
 
 
 def _stat(pid: int) -> tuple[int, int] | None:

@@ -165,8 +165,8 @@ class Server:
             with self._lock:
                 self._working.discard(connection)
         connection.settimeout(client.SILENCE)
-        connection.sendall(frame)
         self.answered += 1
+        connection.sendall(frame)
 
     def _turn_away(self) -> None:
         """Send off whoever still waits in the queue: another daemon answers them."""

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from interlock.daemon.frames import Request
-from interlock.daemon.peers import Hosts, Process
+from interlock.daemon.peers import Hosts, Process, argv_of
 from interlock.hooks.run import Panel
 from interlock.projects import Projects, origin_of
 from interlock.service import Reply
@@ -42,4 +42,5 @@ class Sessions:
             self._hosts.check(origin.session_id, host)
         except InterlockError as error:
             return self.projects.refuse(HOST, raw, error)
-        return self.projects.answer(HOST, raw, request.project, self._beside(event, request.project, host))
+        beside = self._beside(event, request.project, host)
+        return self.projects.answer(HOST, raw, request.project, beside, lambda: argv_of(host))

@@ -96,7 +96,7 @@ class ExternalSet:
         for number, (external, widened) in enumerate(self._applied_to(asked.event)):
             if not round_.asks(number):
                 continue
-            opinion = replace(self._opinion_of(external, asked.event, current), source=external.source)
+            opinion = replace(self._opinion_of(external, asked, current), source=external.source)
             if widened:
                 opinion = without_trust(opinion, external)
             if opinion != Opinion(by=external.name, source=external.source):
@@ -113,28 +113,29 @@ class ExternalSet:
             if match is not None and event.hook_event_name in external.events:
                 yield external, match != "exact"
 
-    def _opinion_of(self, external: External, event: Event, current: JsonObject) -> Opinion:
-        event_name = event.hook_event_name
-        body = _body(event, current)
+    def _opinion_of(self, external: External, asked: Asked, current: JsonObject) -> Opinion:
+        event_name = asked.event.hook_event_name
+        body = _body(asked.event, current)
+        timeout = asked.left(external.timeout)
         try:
             if external.url is not None:
-                output, whole = Output(_fetched(external.url, body, external.timeout)), True
+                output, whole = Output(_fetched(external.url, body, timeout)), True
             else:
-                output, whole = self._run(external, event, body)
+                output, whole = self._run(external, asked.event, body, timeout)
             return _read(external, event_name, output, whole)
         except InterlockError as error:
             return failure(event_name, external.name, f"{external} {error.message}", error.help or "", external.source)
 
-    def _run(self, external: External, event: Event, body: bytes) -> tuple[Output, bool]:
+    def _run(self, external: External, event: Event, body: bytes, timeout: float) -> tuple[Output, bool]:
         """What a program said, and whether that is all. An error's message is what befell it, as a predicate."""
         command = _from_folder(self._cwd, external.run or "")
         cwd = event.cwd if os.path.isdir(event.cwd) else self._cwd  # noqa: PTH112 - Path.is_dir() may raise
         try:
-            ran = run_program(command, stdin=body, cwd=cwd, env=self._env, timeout=external.timeout)
+            ran = run_program(command, stdin=body, cwd=cwd, env=self._env, timeout=timeout)
         except InterlockError as error:
             raise InterlockError("could not be run", help=error.in_one_line()) from error
         if ran.late:
-            raise _late(external.timeout)
+            raise _late(timeout)
         if ran.cut:
             raise InterlockError(f"printed more than {MOST:,} bytes and was ended", help="print one JSON object only")
         if ran.code in _NOT_RUN_BY_SHELL and not ran.stdout.strip() and isinstance(command, str):

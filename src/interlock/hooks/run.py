@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from datetime import datetime
+from time import monotonic
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
@@ -26,11 +27,12 @@ from interlock.verdict import Answers, Opinion, Round, apply_change, failure, me
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-__all__ = ["Asked", "Call", "HookSet", "Panel"]
+__all__ = ["EVENT_SECONDS", "Asked", "Call", "HookSet", "Panel"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Opinions: TypeAlias = tuple[Opinion, ...]
 
+EVENT_SECONDS = 560.0  # for all checks of one event: less than a client waits, which is less than the host does
 _CACHED_TOOLS = 1024
 # A denial, not the report that there was none ("0 denied", "not blocked").
 _DENIAL = re.compile(
@@ -68,6 +70,12 @@ class Asked(Struct, frozen=True):
     now: datetime | None = None
     unknown: frozenset[str] = frozenset()
     history: History | None = None
+
+    def left(self, wanted: float) -> float:
+        """As many of the wanted seconds as the event has left; checks together may not outlast the host's patience."""
+        if not self.started:
+            return wanted
+        return max(0.001, min(wanted, self.started + EVENT_SECONDS - monotonic()))
 
 
 class Panel(Protocol):

@@ -34,12 +34,15 @@ class Machine:
     def __init__(self, project: str, environ: Mapping[str, str] | None = None) -> None:
         self._project = project
         self._environ = dict(os.environ if environ is None else environ)
+        # Neither changes while a process runs, and both are asked for with every event.
+        self._home = str(Path.home())
+        self._user = _user()
 
     def now(self) -> datetime:
         return datetime.now(UTC)
 
     def places(self, event: Event) -> Places:
-        return Places(event.cwd or self._project, self._project, str(Path.home()))
+        return Places(event.cwd or self._project, self._project, self._home)
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(path)
@@ -54,10 +57,7 @@ class Machine:
         return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
 
     def user(self) -> str:
-        try:
-            return getpass.getuser()
-        except (KeyError, OSError):
-            return ""
+        return self._user
 
     def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
         """A check's exit code and output, run in the project: where the agent stands is not the policy's business.
@@ -69,6 +69,13 @@ class Machine:
         if ran.late:
             raise InterlockError(f"`{_shown(command)}` did not end within {timeout:g} s")
         return ran.code, (ran.stdout.decode("utf-8", "replace") + ran.stderr).strip()
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
 
 
 def _git_folder(project: Path) -> Path | None:

@@ -1,0 +1,54 @@
+"""`interlock doctor`: whether this project is really guarded."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from interlock.cli.common import as_json as to_json
+from interlock.cli.common import json_option, reporting, say, visible
+from interlock.config import project_root
+from interlock.doctor import canary, client, daemon, policies, settings
+from interlock.doctor.finding import Finding
+
+__all__ = ["doctor"]
+
+_MARKS = {"ok": "ok  ", "note": "note", "problem": "BAD "}
+
+
+@click.command()
+@click.option("--client", "client_file", type=click.Path(path_type=Path), help="The Claude Code to look at.")
+@click.option("--no-canary", is_flag=True, help="Do not send a known-bad call through the installed entries.")
+@json_option
+def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
+    """Look whether this project is really guarded: client, settings, daemon, policies, and a known-bad call.
+
+    \b
+    Examples:
+      interlock doctor
+      interlock doctor --json
+      interlock doctor --client ~/.local/bin/claude
+
+    Exits 1 if anything is bad.
+    """
+    with reporting():
+        root = project_root(Path.cwd())
+        found = [*client.look(client_file), *settings.look(root), *policies.look(root)]
+        found += [] if no_canary else canary.look(root)
+        found += daemon.look()
+        bad = sum(finding.level == "problem" for finding in found)
+        say(
+            to_json({"project": str(root), "good": not bad, "findings": found}) if as_json else _shown(root, found, bad)
+        )
+        sys.exit(1 if bad else 0)
+
+
+def _shown(root: Path, found: list[Finding], bad: int) -> str:
+    lines = [f"{root}"]
+    for finding in found:
+        lines.append(f"  {_MARKS[finding.level]} {finding.about}: {visible(finding.text)}")
+        lines += [f"       → {visible(finding.help)}"] if finding.help else []
+    lines.append(f"{bad} thing{'s' * (bad != 1)} to mend." if bad else "This project is guarded.")
+    return "\n".join(lines)

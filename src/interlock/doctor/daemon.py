@@ -1,0 +1,31 @@
+"""How the daemon is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.config import socket_path
+from interlock.daemon.control import status_of
+from interlock.doctor.finding import Finding, ok, problem
+from interlock.source import InterlockError
+
+__all__ = ["look"]
+
+
+def look() -> Iterator[Finding]:
+    """Its health, or that there is none yet, which is no fault."""
+    path = socket_path()
+    folder = path.parent
+    if folder.exists() and folder.stat().st_mode & 0o077:
+        yield problem("daemon", f"others may enter {folder}, so the client does not use it", f"chmod 700 {folder}")
+    try:
+        found = status_of(path)
+    except InterlockError as error:
+        yield problem("daemon", error.message, error.help or "")
+        return
+    if found is None:
+        yield ok("daemon", "none is running; the next event starts one")
+    elif found.store is not None:
+        yield problem("daemon", f"its store is not well, so everything is refused: {found.store}", "mend what it names")
+    else:
+        yield ok("daemon", f"version {found.version}, process {found.pid}, {found.answered} events answered")

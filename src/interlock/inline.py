@@ -1,0 +1,213 @@
+"""The shell inside skills and slash commands, judged as the Bash calls that the host makes of it in silence.
+
+A host runs the inline shell of a skill when a model or a person calls the skill, or when an agent starts with it, and
+raises no event for it: only that of the call. So the file is read here, and everybody is asked about each command in
+it as if it were a call of its own; what they say counts for the call that would run it.
+
+A file that is there and cannot be read fails the check, and a failed check denies. A file that is found nowhere is
+another matter: the host raises the event only for names that it knows, so this one comes from a place that only the
+host was told of. There a person is asked, or the prompt denied where nobody can be; but only if somebody here judges
+shell commands at all, for else nothing is lost. An agent that is found nowhere passes: hosts are given agents without
+files every day, and the skills such a one starts with are those its owner wrote down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Protocol
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from interlock.effect import effects_of
+from interlock.event import Event, PreToolUse, UserPromptExpansion, payload_of
+from interlock.facts.inline import UNKNOWN, Inline, inline_commands
+from interlock.facts.tools import kind_of
+from interlock.hooks.run import Asked, Panel
+from interlock.policy.rule import Rule
+from interlock.probe.skills import Lookup
+from interlock.verdict import Answers, Decision, JsonObject, Opinion, Round, Verdict, deliberate, failure
+
+__all__ = ["InlinePanel", "SkillPlaces", "judges_commands"]
+
+_BY = "interlock"
+_MOST = 50  # commands of one call: each is judged as a call of its own, all within one deadline
+_SHOWN = 200
+# Sources of a command that has no file: what the host brings along, and prompts of MCP servers, whose shell never runs.
+_FILELESS = frozenset({"builtin", "bundled", "mcp"})
+# Whatever reads a shell line finds that it cannot say what this one does.
+_UNKNOWN_PART = "$INTERLOCK_UNKNOWN"
+_OPAQUE = f'\neval "{_UNKNOWN_PART}"'
+
+
+class SkillPlaces(Protocol):
+    """Who finds the files of skills, commands and agents."""
+
+    def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup: ...
+    def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup: ...
+
+
+def judges_commands(rules: Iterable[Rule]) -> bool:
+    """Whether any of these rules could stop, question or change a call of Bash."""
+    return any(
+        "PreToolUse" in rule.events
+        and not rule.observe
+        and (rule.changes or rule.decision not in (None, "allow"))
+        and (rule.condition.tool is None or rule.condition.tool.match("Bash") is not None)
+        and (rule.condition.kind is None or rule.condition.kind.matches("shell"))
+        for rule in rules
+    )
+
+
+class _Outer(Struct, frozen=True):
+    """The call or prompt that would run inline shell: what to call it, what it reads, with which arguments."""
+
+    title: str
+    lookup: Lookup
+    args: str = ""
+    must_exist: bool = True
+
+
+class InlinePanel:
+    """Asks a panel about the inline shell of skills, commands and agents, and speaks for it about the call."""
+
+    def __init__(self, inner: Panel, places: SkillPlaces, *, judging: bool = True) -> None:
+        """`judging`: whether anybody in `inner` judges shell commands."""
+        self._inner = inner
+        self._places = places
+        self._judging = judging
+
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        outer = self._outer(asked.event, round_.input) if round_.asks(0) else None
+        opinions = tuple(self._opinions(asked, outer)) if outer is not None else ()
+        return {0: opinions} if opinions else {}
+
+    def _outer(self, event: Event, given: JsonObject) -> _Outer | None:
+        where = {"cwd": event.cwd, "transcript": event.transcript_path}
+        if isinstance(event, UserPromptExpansion):
+            if event.command_source in _FILELESS or event.expansion_type == "mcp_prompt":
+                return None
+            name = event.command_name
+            return _Outer(f"/{name}", self._places.skill(name, **where), event.command_args)
+        if not isinstance(event, PreToolUse) or event.mcp_server is not None:
+            return None
+        match kind_of(event.tool_name):
+            case "skill":
+                name, args = _called(given)
+                return _Outer(f"/{name}", self._places.skill(name, **where), args)
+            case "agent":
+                name = _text(given, "subagent_type") or "general-purpose"
+                return _Outer(f"agent {name}", self._places.agent(name, **where), must_exist=False)
+        return None
+
+    def _opinions(self, asked: Asked, outer: _Outer) -> Iterator[Opinion]:
+        event_name = asked.event.hook_event_name
+        found = outer.lookup
+        if found.unread is not None and self._judging:
+            yield failure(event_name, _BY, f"nobody could judge what `{outer.title}` would run", found.unread)
+        if found.missing is not None and outer.must_exist and self._judging:
+            told = f"Interlock cannot say which shell commands `{outer.title}` would run: {found.missing}."
+            yield _unsettled(event_name, Opinion(by=_BY, decision="ask"), told)
+        values = {"CLAUDE_SESSION_ID": asked.event.session_id}
+        commands = [
+            (script.file, inline)
+            for script in found.scripts
+            for inline in inline_commands(script.text, outer.args, {**script.values, **values})
+        ]
+        if len(commands) > _MOST:
+            many = f"`{outer.title}` would run more than {_MOST} shell commands, and no more are judged at once"
+            yield failure(event_name, _BY, many)
+            return
+        for number, (file, inline) in enumerate(commands):
+            verdict = self._judged(_alone(asked, inline, number))
+            told = f"`{outer.title}` would run `{_shown(inline.command)}` ({file}:{inline.line})"
+            yield from _about_outer(event_name, told, verdict)
+
+    def _judged(self, asked: Asked) -> Verdict:
+        event = asked.event
+        rounds = deliberate(event.tool_input if isinstance(event, PreToolUse) else {}, alone=True)
+        try:
+            round_ = next(rounds)
+            while True:
+                round_ = rounds.send(self._inner.ask(asked, round_))
+        except StopIteration as done:
+            verdict: Verdict = done.value
+            return verdict
+
+
+def _called(given: JsonObject) -> tuple[str, str]:
+    """The skill and its arguments; the older tool has both in one line."""
+    line = _text(given, "command")
+    if "skill" not in given and line:
+        name, _, args = line.strip().removeprefix("/").partition(" ")
+        return name, args.strip()
+    return _text(given, "skill").strip().removeprefix("/"), _text(given, "args")
+
+
+def _text(given: JsonObject, field: str) -> str:
+    value = given.get(field, "")
+    return value if isinstance(value, str) else json.encode(value).decode()
+
+
+def _alone(asked: Asked, inline: Inline, number: int) -> Asked:
+    """The same question about one inline command, as a call of its own."""
+    outer = asked.event
+    command = inline.command.replace(UNKNOWN, _UNKNOWN_PART) + _OPAQUE if inline.unknown else inline.command
+    event = PreToolUse(
+        session_id=outer.session_id,
+        transcript_path=outer.transcript_path,
+        cwd=outer.cwd,
+        permission_mode=outer.permission_mode,
+        prompt_id=outer.prompt_id,
+        agent_id=outer.agent_id,
+        agent_type=outer.agent_type,
+        effort=outer.effort,
+        scratchpad_dir=outer.scratchpad_dir,
+        tool_name="Bash",
+        tool_input={"command": command},
+        tool_use_id=f"{getattr(outer, 'tool_use_id', None) or outer.prompt_id or outer.session_id}.inline.{number}",
+    )
+    return replace(asked, event=event, raw=json.encode(payload_of(event)))
+
+
+def _about_outer(event_name: str, told: str, verdict: Verdict) -> Iterator[Opinion]:
+    """What opinions about an inline command mean for the call that would run it.
+
+    Everyone's mark stays, so that a rule that fired has fired. Neither an allow nor a text for the model carries over,
+    and what cannot be changed from outside is denied.
+    """
+    safe = verdict.input.get("command")
+    changers = {change.by for change in verdict.changes}
+    for opinion in verdict.opinions:
+        kept = Opinion(
+            by=opinion.by,
+            source=opinion.source,
+            policy=opinion.policy,
+            set=opinion.set,
+            notice=opinion.notice,
+            error=opinion.error,
+            would=opinion.would,
+        )
+        reason = f"{told}: {opinion.reason}" if opinion.reason else f"{told}."
+        if opinion.decision == "deny":
+            yield replace(kept, decision="deny", reason=reason, interrupt=opinion.interrupt)
+        elif opinion.change is not None and opinion.by in changers:
+            unsafe = f"{told}, which cannot be changed from outside. Let it run this instead: {safe}"
+            yield replace(kept, decision="deny", reason=unsafe)
+        elif opinion.decision in ("ask", "defer"):
+            yield _unsettled(event_name, replace(kept, decision=opinion.decision), reason)
+        else:
+            yield kept
+
+
+def _unsettled(event_name: str, opinion: Opinion, reason: str) -> Opinion:
+    """An opinion that the event can carry; where nobody can be asked, the answer is no."""
+    decision: Decision | None = opinion.decision
+    if decision is None or decision in effects_of(event_name):
+        return replace(opinion, reason=reason)
+    return replace(opinion, decision="deny", reason=f"{reason} (Nobody can be asked here.)")
+
+
+def _shown(command: str) -> str:
+    plain = " ".join(command.replace(UNKNOWN, "…").split())
+    return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"
