@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -28,6 +30,8 @@ __all__ = [
     "find_pack",
     "layers_of",
     "load_file",
+    "own_files",
+    "own_files_policy",
     "project_root",
     "socket_path",
     "state_folder",
@@ -134,6 +138,28 @@ def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:
 def core_policy() -> Policy:
     """The built-in rules that always hold."""
     return load_file(_PACKS / "core.yaml")
+
+
+@lru_cache(maxsize=256)
+def own_files_policy(files: tuple[str, ...]) -> Policy:
+    """A built-in policy that denies agents to write the very files that the policies in force are made of."""
+    # A character that means something in a glob stands for any: one file too many is the safe mistake.
+    globs = [re.sub(r"[*?\[\]{}$]", "?", file) for file in dict.fromkeys(files)]
+    about = "What the policy is made of is changed by people."
+    deny = "The policy is made of ${match.path}, among others. Say what you need changed; a person does it."
+    rule = {"id": "own-files", "about": about, "path": {"write": globs}, "deny": deny}
+    text = json.encode({"version": 1, "rules": [rule]})
+    return load_policy(text, f"{_PACKS}/core.yaml (own files)", find_pack)
+
+
+def own_files(policies: Sequence[Policy]) -> tuple[str, ...]:
+    """The files that policies name and run, and this package itself."""
+    found = [f"{Path(__file__).resolve().parent}/"]
+    for policy in policies:
+        folder = Path(policy.file).parent
+        found += [str((folder / name).absolute()) for name, _ in policy.hook_files]
+        found += [str((folder / name).absolute()) for name in _programs(policy)]
+    return tuple(found)
 
 
 def layers_of(project: Path, given: Path | None = None) -> Iterator[Layered]:

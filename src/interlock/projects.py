@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.config import project_root, state_folder
+from interlock.config import own_files, own_files_policy, project_root, state_folder
 from interlock.guard import Guard
 from interlock.hooks.run import Panel
 from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
@@ -244,8 +244,9 @@ class Projects:
     def _load(self, root: Path, store: Store) -> _Housed:
         started = time.time_ns()
         force = self._in_force(root)
+        own = own_files_policy((*own_files(force.policies), *force.depends))
         guard = Guard(
-            force.policies,
+            (*force.policies, own),
             Machine(str(root)),
             store,
             project=str(root),
