@@ -23,6 +23,7 @@ _COMMANDS = {
     "prompt": "Print the rules as text for a system prompt.",
     "schema": "Print a JSON Schema of the policy language.",
     "demo": "Play a short guarded session, with every verdict explained.",
+    "mcp": "Stand between an MCP client and a server.",
     "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
     "client": "Pass one event on to the daemon.",
     "serve": "Run the daemon in this terminal.",

@@ -1,0 +1,347 @@
+"""What of ours would really run, by all settings files together; what switches it off, and what races with it."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from interlock.install import places
+from interlock.install.entries import WIRED, Entries, Handler, entries_for, is_entry
+from interlock.install.files import read_bytes
+from interlock.install.places import Scope, config_folder, settings_file
+from interlock.install.rules import Hook, Settings, matches_all, read_settings
+from interlock.source import InterlockError
+
+__all__ = ["Beside", "Off", "SettingsFile", "Standing", "label", "our_entries", "standing", "would_stay_on"]
+
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+# Variables that Claude Code takes as its own switches, wherever they are set.
+_NO_HOOKS, _MANAGED_ONLY = "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"
+# Variables by which a program is made to load other people's code before its own.
+_LOADERS = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GCONV_PATH")
+_FALSE = ("", "0", "false", "no", "off")
+
+
+class SettingsFile(Struct, frozen=True):
+    """One settings file as it was found. `real` is where its links lead."""
+
+    scope: Scope
+    path: str
+    real: str
+    settings: Settings | None = None
+    error: str = ""
+
+    @property
+    def running(self) -> tuple[Hook, ...]:
+        return self.settings.running if self.settings is not None else ()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return self.settings.values if self.settings is not None else {}
+
+
+class Off(Struct, frozen=True):
+    """Something that keeps entries of ours from running: all, all but the managed ones, or those of one event."""
+
+    why: str
+    spares_managed: bool = False
+    event: str | None = None
+
+    def holds_for(self, event: str, scope: Scope) -> bool:
+        return self.event in (None, event) and not (self.spares_managed and scope == "managed")
+
+
+class Beside(Struct, frozen=True):
+    """A hook of somebody else that would run at the same time as ours."""
+
+    event: str
+    matcher: str | None
+    what: str
+    file: str
+
+    def __str__(self) -> str:
+        matcher = "" if matches_all(self.matcher) else f" ({self.matcher})"
+        return f"{self.event}{matcher}: {self.what} [{self.file}]"
+
+
+class Standing(Struct, frozen=True):
+    """What all settings files that hold in a project come to."""
+
+    files: tuple[SettingsFile, ...] = ()
+    running: dict[str, tuple[str, ...]] = {}  # event → the files from which an entry of ours would run
+    off: tuple[Off, ...] = ()
+    beside: tuple[Beside, ...] = ()
+    stale: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The events on which nothing of ours would run."""
+        return tuple(event for event in WIRED if event not in self.running)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What a client drops of any of the files."""
+        found = []
+        for file in self.files:
+            if file.error:
+                found.append(file.error)
+            if file.settings is not None:
+                found += [file.settings.unclear] if file.settings.unclear else []
+                found += [str(problem) for problem in file.settings.problems]
+        return tuple(found)
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other hook that is known of runs on PreToolUse, so that nobody can undo a change."""
+        return not any(hook.event == "PreToolUse" for hook in self.beside)
+
+
+def our_entries() -> tuple[Entries, ...]:
+    """What this installation writes: its own form, and the one for a file that is shared."""
+    return entries_for("local"), entries_for("project")
+
+
+def standing(
+    project: Path,
+    home: Path | None = None,
+    config_dir: Path | None = None,
+    managed: Path | None = None,
+    ours: Sequence[Entries] | None = None,
+    instead: Mapping[Path, bytes | None] | None = None,
+) -> Standing:
+    """Read every settings file that holds in a project. Never raises for what is in them.
+
+    `instead` supposes that files held something else, or (None) were not there.
+    """
+    wanted = our_entries() if ours is None else tuple(ours)
+    config = config_dir or config_folder(home)
+    files = tuple(_files(project, config, managed or places.MANAGED, instead or {}))
+    off = (*_switches(files), *_environment(files, wanted), *_shadows(files, wanted), *_unclear(files))
+    running: dict[str, list[str]] = {}
+    for file in files:
+        for hook in file.running:
+            if _is_ours(hook, wanted) and not any(one.holds_for(hook.event, file.scope) for one in off):
+                running.setdefault(hook.event, []).append(file.path)
+    return Standing(
+        files=files,
+        running={event: tuple(found) for event, found in running.items()},
+        off=off,
+        beside=tuple(_beside(files, wanted)),
+        stale=tuple(_stale(files, wanted)),
+        notices=tuple(_notices(files)),
+    )
+
+
+def would_stay_on(before: Standing, after: Standing) -> list[str]:
+    """Why, after a change, entries of ours would not all run any more. Empty if they would."""
+    expected = before.running or dict.fromkeys(WIRED, ())
+    gone = [event for event in expected if event not in after.running]
+    reasons = []
+    if gone:
+        why = [one.why for one in after.off if any(one.event in (None, event) for event in gone)]
+        why += [f"the client would ignore {file.path}: {text}" for file, text in _ignored(after) if _held(before, file)]
+        what = "" if len(gone) == len(expected) else f" about {_listed(gone)}"
+        reasons = why or [f"Interlock would no longer be asked{what}"]
+    earlier = {file.path: file for file in before.files}
+    for file in after.files:
+        was = earlier.get(file.path)
+        reasons += _moved(was, file) if was is not None else []
+        if file.path in {path for paths in after.running.values() for path in paths}:
+            reasons += _unjudged(was, file)
+    return list(dict.fromkeys(reasons))
+
+
+def _held(standing: Standing, file: SettingsFile) -> bool:
+    return any(file.path in paths for paths in standing.running.values())
+
+
+def _ignored(standing: Standing) -> Iterator[tuple[SettingsFile, str]]:
+    for file in standing.files:
+        if file.settings is not None and (why := file.settings.ignored) is not None:
+            yield file, why
+
+
+def _moved(was: SettingsFile, now: SettingsFile) -> list[str]:
+    if now.real != was.real:
+        return [f"{now.path} leads to {now.real} instead of {was.real}"]
+    return [now.error] if now.error and now.error != was.error else []
+
+
+def _unjudged(was: SettingsFile | None, now: SettingsFile) -> list[str]:
+    """Settings whose value changed, and of which it is not known whether the client takes it."""
+    before = was.values if was is not None else {}
+    unsure = now.settings.unsure if now.settings is not None else {}
+    return [
+        f"`{key}` changed in {now.path}: a value that the client does not take would make it ignore the whole file"
+        for key, value in unsure.items()
+        if key not in before or before[key] != value
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+# --- the files ---------------------------------------------------------------------------------------------
+
+
+def _files(project: Path, config: Path, managed: Path, instead: Mapping[Path, bytes | None]) -> Iterator[SettingsFile]:
+    """Every settings file, the one that has the last word first."""
+    seen = set()
+    listed: list[tuple[Scope, Path]] = [("managed", file) for file in _drop_ins(managed)]
+    listed.append(("managed", managed))
+    for scope in ("local", "project", "user"):
+        listed.append((scope, settings_file(scope, project, config)))
+    for scope, path in listed:
+        if str(path) not in seen:
+            seen.add(str(path))
+            yield _file(scope, path, instead)
+
+
+def _drop_ins(managed: Path) -> list[Path]:
+    folder = managed.with_suffix(".d")
+    try:
+        return sorted((file for file in folder.glob("*.json") if not file.name.startswith(".")), reverse=True)
+    except OSError:
+        return []
+
+
+def _file(scope: Scope, path: Path, instead: Mapping[Path, bytes | None]) -> SettingsFile:
+    real = os.path.realpath(path)
+    try:
+        raw = instead[path] if path in instead else read_bytes(path)
+    except InterlockError as error:
+        return SettingsFile(scope, str(path), real, error=error.message)
+    return SettingsFile(scope, str(path), real, None if raw is None else read_settings(raw, str(path)))
+
+
+# --- what is whose -----------------------------------------------------------------------------------------
+
+
+def _is_ours(hook: Hook, wanted: Sequence[Entries]) -> bool:
+    """Exactly what we write, for every call: nothing less would do what ours does."""
+    return matches_all(hook.matcher) and any(entries.get(hook.event) == hook.handler for entries in wanted)
+
+
+def _is_copy(hook: Hook, wanted: Sequence[Entries]) -> bool:
+    return any(entries.get(hook.event) == hook.handler for entries in wanted)
+
+
+def _same_program(one: Handler, other: Handler) -> bool:
+    """Whether the client takes two entries for the same, and so runs only the later one."""
+    return all(one.get(field) == other.get(field) for field in ("type", "command", "args", "url"))
+
+
+def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, Hook]]:
+    """Every hook of every file, also of one that a client may ignore: another may not."""
+    for file in files:
+        for hook in file.settings.hooks if file.settings is not None else ():
+            yield file, hook
+
+
+def _beside(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Beside]:
+    for _, hook in _hooks(files):
+        if not _is_copy(hook, wanted) and not is_entry(hook.event, hook.handler):
+            yield Beside(hook.event, hook.matcher, label(hook.handler), hook.file)
+
+
+def _stale(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[str]:
+    for _, hook in _hooks(files):
+        if is_entry(hook.event, hook.handler) and not _is_copy(hook, wanted):
+            yield f"{hook.event}: {label(hook.handler)} [{hook.file}]"
+
+
+def label(handler: Handler) -> str:
+    """A hook in a few words: what it runs, or asks."""
+    kind = handler.get("type")
+    if kind == "command":
+        words = [str(handler.get("command")), *map(str, handler.get("args", []))]
+        return " ".join(words)
+    if kind == "http":
+        return str(handler.get("url"))
+    if kind == "mcp_tool":
+        return f"the MCP tool {handler.get('server')}/{handler.get('tool')}"
+    return f"{'an' if kind == 'agent' else 'a'} {kind} hook"
+
+
+# --- what switches us off ----------------------------------------------------------------------------------
+
+
+def _switches(files: Sequence[SettingsFile]) -> Iterator[Off]:
+    """`disableAllHooks` and its like. The first file that says something sure has the last word."""
+    managed = [file for file in files if file.scope == "managed"]
+    for file in managed:
+        if file.values.get("allowManagedHooksOnly") is True:
+            yield Off(f"{file.path} lets only managed hooks run (`allowManagedHooksOnly`)", spares_managed=True)
+        locked = file.values.get("strictPluginOnlyCustomization")
+        if locked is True or (isinstance(locked, list) and "hooks" in locked):
+            yield Off(
+                f"{file.path} lets only managed and plugins' hooks run (`strictPluginOnlyCustomization`)",
+                spares_managed=True,
+            )
+    for file in files:
+        said = file.settings.disables if file.settings is not None else None
+        if said is True:
+            yield Off(f"{file.path} switches all hooks off (`disableAllHooks`)", spares_managed=file.scope != "managed")
+            return
+        if said is False and file.settings is not None and file.settings.ignored is None:
+            return
+
+
+def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
+    handlers = [handler for entries in wanted for handler in entries.values()]
+    over_http = any(handler.get("type") == "http" for handler in handlers)
+    present = {hook.handler.get("command") for _, hook in _hooks(files) if _is_copy(hook, wanted)}
+    for file in files:
+        for name, value in file.settings.env.items() if file.settings is not None else ():
+            set_in = f"{file.path} sets `{name}`"
+            if name == _NO_HOOKS and value.lower() not in _FALSE:
+                yield Off(f"{set_in}, with which the client runs no hooks")
+            elif name == _MANAGED_ONLY and value.lower() not in _FALSE:
+                yield Off(f"{set_in}, with which the client runs managed hooks only", spares_managed=True)
+            elif name in _LOADERS:
+                yield Off(f"{set_in}, which loads other code into our entry's process")
+            elif name == "PATH" and "interlock" in present:
+                yield Off(f"{set_in}, which chooses what `interlock` is")
+            elif name.lower() in _PROXIES and over_http:
+                yield Off(f"{set_in}, which sends our entry's question to somebody else")
+        urls = file.values.get("allowedHttpHookUrls")
+        if over_http and isinstance(urls, list) and not _are_allowed(handlers, urls):
+            yield Off(f"{file.path} does not list our entry's address (`allowedHttpHookUrls`)")
+
+
+def _are_allowed(handlers: Sequence[Handler], urls: Sequence[Any]) -> bool:
+    asked = [str(handler["url"]) for handler in handlers if handler.get("type") == "http"]
+    return all(any(fnmatch.fnmatchcase(url, str(pattern)) for pattern in urls) for url in asked)
+
+
+def _shadows(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
+    """Entries that the client takes for ours, and that do less: of two that run the same, the later one counts."""
+    for file, hook in _hooks(files):
+        for entries in wanted:
+            own = entries.get(hook.event)
+            if own is not None and own != hook.handler and _same_program(own, hook.handler):
+                yield Off(f"{file.path} holds an altered copy of our entry for {hook.event}", event=hook.event)
+
+
+def _unclear(files: Sequence[SettingsFile]) -> Iterator[Off]:
+    """A file that we cannot read and the client perhaps can: what it switches off is not known."""
+    for file in files:
+        if file.error:
+            yield Off(file.error)
+        if file.settings is not None and file.settings.unclear:
+            yield Off(f"it is unclear what {file.path} says: {file.settings.unclear}")
+
+
+def _notices(files: Sequence[SettingsFile]) -> Iterator[str]:
+    for file in files:
+        plugins = file.values.get("enabledPlugins")
+        on = [name for name, value in plugins.items() if value is True] if isinstance(plugins, dict) else []
+        if on:
+            yield f"{file.path} enables plugins, which may bring hooks of their own: {', '.join(on)}"

@@ -1,0 +1,113 @@
+"""`interlock uninstall`: what `init` put in is taken out, and nothing else."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from interlock import config
+from interlock.cli import init as module
+from interlock.cli import main
+from interlock.cli.init import STARTER
+from interlock.install import places
+from interlock.install.standing import standing
+from tests.cli.test_init import SETTINGS, without_diff
+from tests.lint.project import Project
+
+GONE = "Interlock is no longer asked. Sessions that are running may need a restart.\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.setenv("PATH", "/nowhere")
+    monkeypatch.setattr(places, "MANAGED", tmp_path / "etc" / "managed-settings.json")
+    monkeypatch.setattr(config, "MANAGED", tmp_path / "etc" / "policy.yaml")
+    return Project(tmp_path, monkeypatch)
+
+
+def test_the_settings_are_as_they_were_and_the_policy_stays(project: Project):
+    file = project.write('{\n  "model": "x"\n}\n', ".claude/settings.local.json")
+    project.run("init", "--yes")
+    code, text = project.said("uninstall", "--yes")
+    kept = sorted((project.state / "backups").rglob("*-settings.local.json"))[-1].relative_to(project.home)
+    assert (code, without_diff(text)) == (0, f"wrote {SETTINGS}\nkept what was there in ~/{kept}\n{GONE}")
+    assert file.read_text(encoding="utf-8") == '{\n  "model": "x"\n}\n'
+    assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
+
+
+def test_a_file_and_a_folder_that_we_made_are_removed(project: Project):
+    project.run("init", "--yes")
+    code, text = project.said("uninstall", "--yes")
+    file = project.root / ".claude" / "settings.local.json"
+    assert code == 0
+    assert f"\nremoved {SETTINGS}\n" in text
+    assert not file.parent.exists()
+
+
+def test_where_nothing_is_nothing_is_done(project: Project):
+    assert project.said("uninstall") == (0, "nothing of ours is there\n")
+    assert project.data("uninstall") == {"plans": [], "written": True}
+
+
+def test_adopted_hooks_are_put_back(project: Project):
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/bin/x"}]}]}})
+    file = project.write(text, ".claude/settings.local.json")
+    project.run("init", "--adopt", "--yes")
+    code, shown = project.said("uninstall", "--yes")
+    assert code == 0
+    assert without_diff(shown).startswith(f"put back:\n  Stop: /bin/x\nwrote {SETTINGS}\nwrote interlock.yaml\n")
+    assert file.read_text(encoding="utf-8") == text
+    assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
+
+
+def test_without_a_terminal_and_without_a_yes_nothing_is_written(project: Project):
+    project.run("init", "--yes")
+    result = project.run("uninstall")
+    assert result.exit_code == 1
+    assert result.stderr == (
+        "error: nothing was written: nobody is at a terminal\nhelp: look at the change and add --yes\n"
+    )
+    assert standing(project.root).missing == ()
+    result = project.run("uninstall", "--json")
+    assert (result.exit_code, json.loads(result.stdout)["written"]) == (1, False)
+    assert project.run("uninstall", "--dry-run").exit_code == 0
+    assert standing(project.root).missing == ()
+
+
+def test_a_person_is_asked(project: Project, monkeypatch: pytest.MonkeyPatch):
+    project.run("init", "--yes")
+    monkeypatch.setattr(module, "_at_terminal", lambda: True)
+    assert project.run("uninstall", stdin="n\n").exit_code == 1
+    assert standing(project.root).missing == ()
+    assert project.run("uninstall", stdin="y\n").exit_code == 0
+    assert standing(project.root).running == {}
+
+
+def test_only_the_scope_that_was_named_is_left(project: Project):
+    for scope in ("local", "user", "project"):
+        project.run("init", "--scope", scope, "--yes")
+    project.run("uninstall", "--scope", "local", "--yes")
+    files = {path for paths in standing(project.root).running.values() for path in paths}
+    assert files == {str(project.root / ".claude/settings.json"), str(project.home / ".claude/settings.json")}
+    project.run("uninstall", "--yes")
+    files = {path for paths in standing(project.root).running.values() for path in paths}
+    assert files == {str(project.home / ".claude/settings.json")}, "without a scope, those of this project"
+    found = project.data("uninstall", "--all", "--yes")
+    assert ([plan["scope"] for plan in found["plans"]], found["written"]) == (["user"], True)
+    assert standing(project.root).running == {}
+
+
+def test_a_scope_and_all_exclude_each_other(project: Project):
+    code, text = project.said("uninstall", "--all", "--scope", "user")
+    assert code == 2
+    assert "Error: --scope and --all exclude each other" in text
+
+
+def test_help_says_what_it_does_and_shows_how():
+    text = CliRunner().invoke(main, ["uninstall", "--help"]).stdout
+    for part in ("--scope", "--all", "--yes", "--dry-run", "--json", "interlock uninstall --all --yes"):
+        assert part in text

@@ -1,0 +1,499 @@
+"""Our entries go into Claude Code's settings and out again, and every other byte stays as it was."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from interlock import config
+from interlock.config import Trust, load_file, state_folder
+from interlock.install import claude_code, places
+from interlock.install.claude_code import Plan, apply, plan_install, plan_uninstall, read_manifest
+from interlock.install.entries import WIRED, entries_for, entry
+from interlock.install.files import Change, apply_changes
+from interlock.install.places import SCOPES, Scope, settings_file
+from interlock.install.rules import read_settings
+from interlock.install.standing import standing
+from interlock.source import InterlockError
+
+OTHER = {"type": "command", "command": "/bin/other"}
+TIDY = """\
+{
+    "permissions": {"allow": [ "Bash(ls)" ] },
+    "hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [{"type": "command", "command": "/bin/other"}]}
+        ],
+
+        "Stop": []
+    },
+    "model": "x"
+}
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)
+    monkeypatch.setattr(places, "MANAGED", tmp_path / "etc" / "managed-settings.json")
+    monkeypatch.setattr(config, "MANAGED", tmp_path / "etc" / "policy.yaml")
+    root = tmp_path / "shop"
+    root.mkdir()
+    return root
+
+
+def local(project: Path, text: str | None = None) -> Path:
+    file = project / ".claude" / "settings.local.json"
+    if text is not None:
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(text.encode())
+    return file
+
+
+def install(project: Path, **more: Any) -> Plan:
+    plan = plan_install(project, **more)
+    apply(plan)
+    return plan
+
+
+def uninstall(project: Path, scope: Scope = "local") -> Plan:
+    plan = plan_uninstall(project, scope)
+    apply(plan)
+    return plan
+
+
+def everything(folder: Path) -> dict[str, bytes | None]:
+    return {
+        str(found.relative_to(folder)): found.read_bytes() if found.is_file() else None
+        for found in sorted(folder.rglob("*"))
+    }
+
+
+@pytest.mark.parametrize("scope", SCOPES)
+def test_every_event_is_guarded_in_every_scope_and_nothing_is_left_afterwards(
+    project: Path, scope: Scope, nobodys_home: Path
+):
+    before = everything(project.parent)
+    install(project, scope=scope)
+    found = standing(project)
+    assert (found.missing, found.problems, found.off) == ((), (), ())
+    assert found.running["PreToolUse"] == (str(settings_file(scope, project)),)
+    uninstall(project, scope)
+    left = everything(project.parent)
+    assert {name: body for name, body in left.items() if name not in before} == {}
+    assert not (nobodys_home / ".claude").exists()
+    assert read_manifest(settings_file(scope, project)) is None
+
+
+def test_a_new_file_holds_one_line_for_each_event(project: Path):
+    install(project)
+    lines = local(project).read_text(encoding="utf-8").splitlines()
+    handler = json.dumps([{"hooks": [entries_for("local")["PreToolUse"]]}])
+    assert lines[:3] == ["{", '  "hooks": {', f'    "PreToolUse": {handler},']
+    assert len(lines) == len(WIRED) + 4
+    assert stat.S_IMODE(local(project).stat().st_mode) == 0o600
+
+
+def test_what_else_is_in_the_file_stays_byte_for_byte(project: Path):
+    file = local(project, TIDY)
+    install(project)
+    text = file.read_text(encoding="utf-8")
+    ours = json.dumps({"hooks": [entries_for("local")["PreToolUse"]]})
+    other = '            {"matcher": "Bash", "hooks": [{"type": "command", "command": "/bin/other"}]}'
+    assert text.startswith(
+        '{\n    "permissions": {"allow": [ "Bash(ls)" ] },\n    "hooks": {\n        "PreToolUse": [\n'
+        f'{other},\n            {ours}\n        ],\n\n        "Stop": [\n'
+    )
+    assert text.endswith('    },\n    "model": "x"\n}\n')
+    uninstall(project)
+    assert file.read_text(encoding="utf-8") == TIDY
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{}",
+        "{}\n",
+        "{ }",
+        "{\n}\n",
+        '{"a": 1}',
+        '{"hooks": {}}',
+        '{"hooks": {"Stop": null, "PreToolUse": []}}',
+        '\ufeff{\r\n\t"a": 1\r\n}\r\n',
+        TIDY,
+        TIDY.replace("\n", "\r\n"),
+    ],
+)
+def test_out_again_is_byte_for_byte_as_it_was(project: Path, text: str):
+    file = local(project, text)
+    install(project)
+    assert standing(project).missing == ()
+    uninstall(project)
+    assert file.read_bytes() == text.encode()
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    max_leaves=6,
+)
+GROUPS = st.lists(st.fixed_dictionaries({"hooks": st.lists(st.just(OTHER), max_size=2)}), max_size=2)
+SETTINGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "hooks": st.dictionaries(st.sampled_from(["PreToolUse", "Stop", "Nope"]), GROUPS, max_size=3),
+        "x": VALUES,
+        "y": VALUES,
+    },
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
+@given(SETTINGS, st.sampled_from([None, 1, 2, "\t"]), st.booleans())
+def test_whatever_was_there_is_there_afterwards(project: Path, value: Any, indent: Any, edited: bool):
+    text = json.dumps(value, indent=indent)
+    file = local(project, text)
+    install(project)
+    inside = json.loads(file.read_text(encoding="utf-8"))
+    for event, groups in value.get("hooks", {}).items():
+        assert inside["hooks"][event][: len(groups)] == groups
+    if edited:
+        inside["mine"] = 1
+        file.write_text(json.dumps(inside), encoding="utf-8")
+    uninstall(project)
+    after = file.read_text(encoding="utf-8")
+    if edited:
+        assert json.loads(after) == {**value, "mine": 1}
+    else:
+        assert after == text
+
+
+def test_twice_is_once(project: Path):
+    install(project)
+    before = everything(project)
+    again = plan_install(project)
+    assert (again.is_empty, again.diff()) == (True, "")
+    apply(again)
+    assert everything(project) == before
+    uninstall(project)
+    assert everything(project) == {}
+    assert plan_uninstall(project).is_empty
+
+
+def test_without_a_manifest_what_is_exactly_ours_is_taken_out(project: Path):
+    file = local(project, '{\n  "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/bin/other"}]}]}\n}\n')
+    before = file.read_bytes()
+    install(project)
+    for kept in (state_folder() / "installs").iterdir():
+        kept.unlink()
+    uninstall(project)
+    assert file.read_bytes() == before
+
+
+def test_a_manifest_that_cannot_be_read_is_said(project: Path):
+    install(project)
+    kept = next((state_folder() / "installs").iterdir())
+    kept.write_bytes(b"{")
+    with pytest.raises(InterlockError, match="cannot read what was installed in") as found:
+        plan_uninstall(project)
+    assert found.value.help == "remove that file; what is exactly ours is found without it"
+
+
+def test_an_entry_of_an_older_installation_is_replaced(project: Path):
+    old = entry("Stop", Path("/old/python"), Path("/old/interlock/client.py"), Path("/old/socket"))
+    weak = {**entries_for("local")["PreToolUse"], "timeout": 1}
+    file = local(project, json.dumps({"hooks": {"Stop": [{"hooks": [old, OTHER]}], "PreToolUse": [{"hooks": [weak]}]}}))
+    plan = install(project)
+    assert plan.notices == ("entries of ours that were not as they should be are replaced: 2",)
+    hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
+    assert hooks["Stop"] == [{"hooks": [OTHER]}, {"hooks": [entries_for("local")["Stop"]]}]
+    assert hooks["PreToolUse"] == [{"hooks": [entries_for("local")["PreToolUse"]]}]
+    assert standing(project).missing == ()
+
+
+def test_an_entry_of_another_installation_is_not_taken_out_with_ours(project: Path):
+    install(project)
+    file = local(project)
+    old = entry("Stop", Path("/old/python"), Path("/old/interlock/client.py"), Path("/old/socket"))
+    value = json.loads(file.read_text(encoding="utf-8"))
+    value["hooks"]["Stop"].append({"hooks": [old]})
+    file.write_text(json.dumps(value), encoding="utf-8")
+    plan = uninstall(project)
+    assert plan.notices == (f"entries of another installation of Interlock stay in {file}",)
+    assert json.loads(file.read_text(encoding="utf-8")) == {"hooks": {"Stop": [{"hooks": [old]}]}}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{", "not valid JSON: it ends too early"),
+        ("", "it is empty"),
+        ("[]", "it is no JSON object"),
+        ('{"a": 1, "a": 2}', "not valid JSON: the key `a` stands twice in one object"),
+        ('{"hooks": []}', "`hooks` is no object"),
+        ('{"hooks": {"PreToolUse": {}}}', "`PreToolUse` is no array"),
+        ('{"hooks": {"PreToolUse": [{"hooks": [{"type": "foo"}]}]}}', "an entry of PreToolUse has the type `foo`"),
+        ('{"model": 1}', "`model` has a value of the wrong kind"),
+    ],
+)
+def test_a_file_that_the_client_ignores_is_refused_and_left_alone(project: Path, text: str, why: str):
+    file = local(project, text)
+    with pytest.raises(InterlockError) as found:
+        plan_install(project)
+    assert found.value.message.startswith(f"Claude Code ignores `{file}`: {why}")
+    assert found.value.help == "correct that first; the file is left as it is"
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_file_that_broke_since_is_not_edited_on_the_way_out(project: Path):
+    install(project)
+    local(project, "{")
+    with pytest.raises(InterlockError, match="cannot edit"):
+        plan_uninstall(project)
+
+
+def test_a_stop_that_is_no_array_cannot_hold_our_entry(project: Path):
+    file = local(project, '{"hooks": {"Stop": 1}}')
+    with pytest.raises(InterlockError) as found:
+        plan_install(project)
+    assert found.value.render() == (
+        f"error: `Stop` is no array; the file is left as it is\n --> {file}:1:20\nhelp: make it one"
+    )
+
+
+def test_what_the_client_would_not_run_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch):
+    bad = {"PreToolUse": {**entries_for("local")["PreToolUse"], "timeout": 0}}
+    monkeypatch.setattr(claude_code, "entries_for", lambda scope: bad)
+    with pytest.raises(InterlockError, match="our entries do not fit into"):
+        plan_install(project)
+
+
+def test_a_symlinked_settings_file_is_left_alone(project: Path, tmp_path: Path):
+    real = tmp_path / "dotfiles.json"
+    real.write_bytes(b"{}")
+    local(project).parent.mkdir()
+    local(project).symlink_to(real)
+    for plan in (plan_install, plan_uninstall):
+        with pytest.raises(InterlockError, match="is a symbolic link"):
+            plan(project)
+    assert real.read_bytes() == b"{}"
+
+
+def test_a_file_that_changed_between_the_look_and_the_yes_is_left_alone(project: Path):
+    file = local(project, "{}")
+    plan = plan_install(project)
+    file.write_bytes(b'{"a": 1}')
+    with pytest.raises(InterlockError, match="has changed meanwhile; nothing was written"):
+        apply(plan)
+    assert file.read_bytes() == b'{"a": 1}'
+    assert read_manifest(file) is None
+
+
+def test_a_file_or_folder_of_ours_that_others_use_by_now_stays(project: Path):
+    install(project)
+    (project / ".claude" / "mine.md").touch()
+    uninstall(project)
+    assert everything(project) == {".claude": None, ".claude/mine.md": b""}
+
+
+def test_the_diff_shows_what_changes(project: Path):
+    file = local(project, '{\n  "a": 1\n}\n')
+    lines = plan_install(project).diff().splitlines()
+    assert lines[:6] == [
+        f"--- {file}",
+        f"+++ {file}",
+        f"@@ -1,3 +1,{len(WIRED) + 5} @@",
+        " {",
+        '-  "a": 1',
+        '+  "a": 1,',
+    ]
+    assert plan_install(project, "user").diff().startswith("--- (no file)\n")
+
+
+def test_a_person_who_switched_hooks_off_is_told(project: Path):
+    local(project, '{"disableAllHooks": true}')
+    plan = plan_install(project)
+    assert plan.notices == (
+        f"our entries would not all run: {local(project)} switches all hooks off (`disableAllHooks`)",
+    )
+
+
+# --- adopting ------------------------------------------------------------------------------------------------
+
+STARTER = "version: 1\n# mine\n"
+MIXED = {
+    "hooks": {
+        "PreToolUse": [
+            {"matcher": "Bash", "hooks": [OTHER, {"type": "prompt", "prompt": "ok?"}]},
+            {"matcher": "Edit.*", "hooks": [{**OTHER, "args": ["x"], "timeout": 3}]},
+        ],
+        "Stop": [{"hooks": [{"type": "http", "url": "http://127.0.0.1:1/"}]}],
+    }
+}
+HOOKS = """
+hooks:
+  - {run: "/bin/other", event: PreToolUse, tool: "/^(?:Bash)$/", timeout: 500s}
+  - {run: ["/bin/other", "x"], event: PreToolUse, tool: "/Edit.*/", timeout: 3s}
+  - {url: "http://127.0.0.1:1/", event: Stop, timeout: 500s}
+"""
+
+
+@pytest.mark.parametrize("indent", [None, 2])
+def test_hooks_move_into_the_policy_in_order_and_back(project: Path, indent: int | None):
+    text = json.dumps(MIXED, indent=indent)
+    file = local(project, text)
+    plan = install(project, adopt=True, starter=STARTER)
+    policy = project / "interlock.yaml"
+    assert policy.read_text(encoding="utf-8") == STARTER + HOOKS
+    assert [hook.event for hook in plan.adopted] == ["PreToolUse", "PreToolUse", "Stop"]
+    assert plan.stays == (f"PreToolUse: a prompt hook stays in {file}: it is of the type `prompt`",)
+    found = standing(project)
+    assert [str(hook) for hook in found.beside] == [f"PreToolUse (Bash): a prompt hook [{file}]"]
+    assert found.missing == ()
+    uninstall(project)
+    assert file.read_text(encoding="utf-8") == text
+    assert policy.read_text(encoding="utf-8") == STARTER
+
+
+def test_adopted_hooks_are_put_back_also_when_the_settings_were_edited_since(project: Path):
+    file = local(project, json.dumps(MIXED))
+    install(project, adopt=True, starter=STARTER)
+    value = json.loads(file.read_text(encoding="utf-8"))
+    value["mine"] = 1
+    file.write_text(json.dumps(value), encoding="utf-8")
+    uninstall(project)
+    after = read_settings(file.read_bytes(), str(file))
+    assert after.values == {"mine": 1}
+    was = read_settings(json.dumps(MIXED).encode(), str(file))
+    key = str
+    assert sorted(key((h.event, h.matcher, h.handler)) for h in after.hooks) == sorted(
+        key((h.event, h.matcher, h.handler)) for h in was.hooks
+    )
+
+
+def test_hooks_that_came_later_are_adopted_by_a_second_run_and_all_go_back(project: Path):
+    file = local(project, json.dumps(MIXED))
+    install(project, adopt=True, starter=STARTER)
+    value = json.loads(file.read_text(encoding="utf-8"))
+    value["hooks"]["Notification"].insert(0, {"hooks": [OTHER]})
+    file.write_text(json.dumps(value), encoding="utf-8")
+    install(project, adopt=True, starter=STARTER)
+    assert len(load_file(project / "interlock.yaml").externals) == 4
+    uninstall(project)
+    hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
+    assert hooks["Notification"] == [{"hooks": [OTHER]}]
+    assert hooks["Stop"] == MIXED["hooks"]["Stop"]
+    assert (project / "interlock.yaml").read_text(encoding="utf-8") == STARTER
+
+
+def test_a_policy_that_was_trusted_stays_so_since_a_person_agreed_to_the_change(project: Path):
+    policy = project / "interlock.yaml"
+    policy.write_text(STARTER, encoding="utf-8")
+    file = local(project, json.dumps(MIXED))
+    with pytest.raises(InterlockError, match="would not run, since it is not trusted"):
+        plan_install(project, adopt=True)
+    assert plan_install(project).changes, "what is not adopted needs no trust"
+    Trust().add(policy)
+    install(project, adopt=True)
+    assert Trust().holds(policy)
+    uninstall(project)
+    assert Trust().holds(policy)
+    assert json.loads(file.read_text(encoding="utf-8")) == MIXED
+
+
+def test_a_policy_that_is_new_is_trusted_as_it_was_shown_or_nobody_would_run_its_hooks(project: Path):
+    local(project, json.dumps(MIXED))
+    install(project, adopt=True, starter=STARTER)
+    assert Trust().holds(project / "interlock.yaml")
+
+
+def test_without_hooks_to_adopt_nothing_is_trusted(project: Path):
+    install(project, adopt=True, starter=STARTER)
+    assert not Trust().holds(project / "interlock.yaml")
+
+
+def test_what_else_changed_meanwhile_is_not_trusted_with_it(project: Path):
+    policy, pack = project / "interlock.yaml", project / "pack.yaml"
+    pack.write_text("version: 1\n", encoding="utf-8")
+    policy.write_text("version: 1\npacks: [./pack.yaml]\n", encoding="utf-8")
+    Trust().add(policy)
+    local(project, json.dumps(MIXED))
+    plan = plan_install(project, adopt=True)
+    pack.write_text("version: 1\nlet: {x: 1}\n", encoding="utf-8")
+    apply(plan)
+    assert not Trust().holds(policy)
+
+
+def test_a_policy_that_somebody_changes_at_that_moment_is_not_trusted(project: Path, monkeypatch: pytest.MonkeyPatch):
+    local(project, json.dumps(MIXED))
+    policy = project / "interlock.yaml"
+
+    def meddled(changes: list[Change]) -> list[Path]:
+        kept = apply_changes(changes)
+        policy.write_text(policy.read_text(encoding="utf-8") + "# and more\n", encoding="utf-8")
+        return kept
+
+    monkeypatch.setattr(claude_code, "apply_changes", meddled)
+    install(project, adopt=True, starter=STARTER)
+    assert not Trust().holds(policy)
+
+
+def test_a_policy_that_need_not_change_may_be_a_link(project: Path, tmp_path: Path):
+    (tmp_path / "shared.yaml").write_text(STARTER, encoding="utf-8")
+    (project / "interlock.yaml").symlink_to(tmp_path / "shared.yaml")
+    install(project, starter=STARTER)
+    local(project, json.dumps(MIXED))
+    Trust().add(project / "interlock.yaml")
+    with pytest.raises(InterlockError, match="is a symbolic link"):
+        plan_install(project, adopt=True, starter=STARTER)
+
+
+def test_entries_in_several_files_are_named(project: Path):
+    install(project)
+    plan = plan_install(project, scope="project")
+    files = f"{project}/.claude/settings.json, {project}/.claude/settings.local.json"
+    assert plan.notices == (f"our entries stand in several files, of which one is enough: {files}",)
+
+
+def test_hooks_of_a_person_go_into_that_persons_policy(project: Path, nobodys_home: Path):
+    file = settings_file("user", project)
+    file.parent.mkdir(parents=True)
+    file.write_text(json.dumps(MIXED), encoding="utf-8")
+    install(project, scope="user", adopt=True)
+    policy = nobodys_home / ".config" / "interlock" / "policy.yaml"
+    assert policy.read_text(encoding="utf-8") == "version: 1\n" + HOOKS
+    assert not (project / "interlock.yaml").exists()
+
+
+def test_a_policy_that_cannot_take_them_keeps_them_in_the_settings(project: Path):
+    text = json.dumps(MIXED)
+    file = local(project, text)
+    (project / "interlock.yaml").write_text("{version: 1}", encoding="utf-8")
+    Trust().add(project / "interlock.yaml")
+    with pytest.raises(InterlockError, match="cannot be added to"):
+        plan_install(project, adopt=True)
+    assert file.read_text(encoding="utf-8") == text
+
+
+def test_a_policy_that_is_gone_is_said(project: Path):
+    local(project, json.dumps(MIXED))
+    install(project, adopt=True, starter=STARTER)
+    (project / "interlock.yaml").unlink()
+    plan = uninstall(project)
+    assert plan.notices == (f"{project / 'interlock.yaml'} is gone, and with it the adopted hooks",)
+    assert not (project / "interlock.yaml").exists()
+
+
+def test_without_adopting_others_stay_and_are_named(project: Path):
+    file = local(project, json.dumps(MIXED))
+    plan = install(project)
+    assert [str(hook) for hook in plan.standing.beside][:2] == [
+        f"PreToolUse (Bash): /bin/other [{file}]",
+        f"PreToolUse (Bash): a prompt hook [{file}]",
+    ]

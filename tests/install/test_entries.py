@@ -1,0 +1,83 @@
+"""Our entries: one for each event that matters, exactly as written, and known again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.event import EVENTS
+from interlock.install.entries import LEFT_OUT, WIRED, committed, entries_for, entry, is_entry
+from interlock.install.places import client_file, python, socket_path
+from interlock.policy.build import MOST_SECONDS
+
+PLACES = (Path("/opt/py/bin/python"), Path("/opt/py/lib/interlock/client.py"), Path("/home/me/run/socket"))
+
+
+def test_an_entry_names_everything_by_its_absolute_path_and_blocks_when_it_fails():
+    assert entry("PreToolUse", *PLACES) == {
+        "type": "command",
+        "command": "/opt/py/bin/python",
+        "args": [
+            "-I",
+            "-S",
+            "/opt/py/lib/interlock/client.py",
+            "PreToolUse",
+            "/home/me/run/socket",
+            "${CLAUDE_PROJECT_DIR}",
+        ],
+        "timeout": 600,
+        "onFailure": "block",
+    }
+
+
+def test_an_entry_that_is_committed_holds_no_path_of_a_machine():
+    assert committed("SessionEnd") == {
+        "type": "command",
+        "command": "interlock",
+        "args": ["client", "SessionEnd", "${CLAUDE_PROJECT_DIR}"],
+        "timeout": 10,
+        "onFailure": "block",
+    }
+    assert "/" not in str(list(entries_for("project").values()))
+
+
+def test_every_event_is_wired_or_left_out_for_a_reason():
+    assert WIRED.keys() | LEFT_OUT.keys() == EVENTS.keys()
+    assert not WIRED.keys() & LEFT_OUT.keys()
+
+
+def test_no_answer_of_ours_is_ever_taken_for_the_path_of_a_worktree():
+    assert "WorktreeCreate" in LEFT_OUT
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "TaskCompleted"])
+def test_a_host_waits_longer_than_the_longest_check_of_a_policy(event: str):
+    assert WIRED[event] > MOST_SECONDS
+
+
+@pytest.mark.parametrize("scope", ["local", "user", "managed"])
+def test_the_entries_of_this_installation_lead_to_its_own_client_and_socket(scope):
+    assert entries_for(scope) == {event: entry(event, python(), client_file(), socket_path()) for event in WIRED}
+    assert client_file().is_file()
+    assert python().is_absolute()
+
+
+def test_an_entry_of_another_installation_is_known_as_ours():
+    assert is_entry("PreToolUse", entry("PreToolUse", *PLACES))
+    assert is_entry("PreToolUse", {**entry("PreToolUse", *PLACES), "timeout": 1})
+    assert is_entry("Stop", committed("Stop"))
+
+
+@pytest.mark.parametrize(
+    "handler",
+    [
+        {"type": "command", "command": "interlock client Stop"},
+        {"type": "command", "command": "interlock", "args": ["hook", "claude-code"]},
+        {"type": "command", "command": "/opt/py/bin/python", "args": ["-I", "-S", "/x/client.py", "Stop", "/s", "/p"]},
+        {"type": "http", "url": "http://127.0.0.1:1/"},
+        committed("PreToolUse"),
+    ],
+)
+def test_a_near_miss_is_somebody_elses(handler):
+    assert not is_entry("Stop", handler)
