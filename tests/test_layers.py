@@ -36,11 +36,16 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "inforce": (4, False),
     "install": (4, False),
     "guard": (5, False),
+    "approvals": (5, False),
     "projects": (6, False),
     "testing": (6, False),
+    "gate": (7, False),
     "daemon": (7, False),
     "lint": (7, False),
+    "score": (7, False),
     "doctor": (8, False),
+    "binding": (8, False),
+    "agent_sdk": (9, False),
     "cli": (9, False),
 }
 # The words themselves are one room: they are defined in terms of each other.
@@ -48,8 +53,8 @@ SAME_ROOM = dict.fromkeys(("source", "event", "effect", "verdict", "jsontext"), 
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {
-    "__future__", "cel_expr_python", "collections", "contextvars", "copy", "dataclasses", "datetime", "enum",
-    "functools",
+    "__future__", "binascii", "cel_expr_python", "collections", "contextvars", "copy", "dataclasses", "datetime",
+    "enum", "functools",
     "interlock", "itertools", "json", "math", "msgspec", "posixpath", "re", "re2", "threading", "types", "typing",
     "unicodedata", "urllib", "yaml",
 }  # fmt: skip

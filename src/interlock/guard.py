@@ -118,8 +118,8 @@ class Guard:
         told = _Notices(_summary(rules), tuple(notices))
         self._panels = (told, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules)
         self._judging = len(self._panels) > 2 or judges_commands(rule for rule, _ in rules)
-        self._whole = whole
-        self._memory = Keeping(store, self._plan(policies, keys), project=project, user=world.user())
+        plan = self._plan(policies, keys)
+        self._memory = Keeping(store, plan, project=project, user=world.user(), whole=whole)
 
     def __enter__(self) -> Guard:
         return self
@@ -191,6 +191,12 @@ class Guard:
             rules=frozenset(asked),
             counted=frozenset({"session", "agent", "project", "user"}) if asked else frozenset(),
             pending=self._pending,
+            silent=frozenset(
+                rule.id
+                for policy in policies
+                for rule, _ in policy.rules
+                if "PostToolUse" in rule.events and rule.output is None
+            ),
         )
 
     def _pending(self, event: Event) -> list[tuple[str, str | None]]:

@@ -159,7 +159,7 @@ class Projects:
         keeping = Keeping(store, Plan(), project=str(root))
         pause = Pause.now() if _mark(self._pause) else None
         if pause is not None:
-            return handle(host, raw, pause, memory=keeping)
+            return handle(host, raw, pause, memory=Keeping(store, Plan(), project=str(root), despite=True))
         try:
             housed = self._housed(root, store)
         except InterlockError as error:

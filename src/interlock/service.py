@@ -5,17 +5,19 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.event import Event, PostToolUse, ToolEvent
+from interlock.event import Event, PostToolUse, ToolEvent, payload_of
 from interlock.facts.results import meaning
 from interlock.hooks.run import Asked, Panel
 from interlock.source import InterlockError, shown
-from interlock.store.base import Conflict, Duplicate
+from interlock.store.base import Conflict, Duplicate, Stopped
 from interlock.store.keeping import Opened, Remembers
-from interlock.verdict import Answers, Decision, Round, Verdict, deliberate
+from interlock.store.watch import why_stopped
+from interlock.verdict import Answers, Decision, Opinion, Round, Verdict, combine, deliberate
 from interlock.wire import Dialect, Reply, dialect_of
 from interlock.wire.decode import peek_event_name
 
@@ -84,21 +86,38 @@ def _answer(
 ) -> Reply:
     """Judge, and keep what was judged; if what was read has moved on meanwhile, judge anew."""
     started = time.monotonic()
+    stopped: str | None = None
     for _ in range(_TRIES):
         opened = memory.open(event, raw, at) if memory is not None else _NOTHING
         asked = Asked(host, event, raw, opened.state, started, at, opened.unknown, opened.history)
-        reply = dialect.encode(event, _judge(asked, panel, alone))
+        verdict = _judge(asked, panel, alone) if stopped is None else _deny_stopped(event, stopped)
         if memory is None:
+            reply = dialect.encode(event, verdict)
             _refuse_to_forget(reply.verdict)
             return reply
+        verdict = memory.review(opened, event, verdict, partial(_judge_other, asked, panel))
+        reply = dialect.encode(event, verdict)
         try:
             memory.close(opened, event, raw, reply.verdict, _kept(reply))
         except Conflict:
+            continue
+        except Stopped as found:
+            stopped = found.why
             continue
         except Duplicate as before:
             return _said_before(before.answer) if before.answer else reply
         return reply
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
+
+
+def _deny_stopped(event: Event, breach: str) -> Verdict:
+    original = event.tool_input if isinstance(event, ToolEvent) else {}
+    return combine([Opinion(by="interlock", decision="deny", reason=why_stopped(breach))], original)
+
+
+def _judge_other(asked: Asked, panel: Panel, other: Event) -> Verdict:
+    """What the policy says of an event that the host did not raise, at the moment of one that it did."""
+    return _judge(replace(asked, event=other, raw=json.encode(payload_of(other))), panel, alone=False)
 
 
 def _kept(reply: Reply) -> bytes:

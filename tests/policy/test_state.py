@@ -130,17 +130,6 @@ def test_scopes_say_who_shares_a_variable():
         assert shown(session, agent_id="a-1", agent_type="x") == subagent, scope
 
 
-def test_a_forked_session_inherits_its_parents_state():
-    text = "state: {n: 0}\nrules:\n  - {id: up, command: up, set: {n: '${state.n + 1}'}}\n" + SHOW
-    parent = Session(text)
-    parent.call("up")
-    child = Session(text, store=parent.store, id="child")
-    child.event("SessionStart", source="fork", parent_session_id="test")
-    assert shown(child) == 1
-    child.call("up")
-    assert (shown(child), shown(parent)) == (2, 1)
-
-
 # The same event twice
 
 

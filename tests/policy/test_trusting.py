@@ -67,6 +67,7 @@ def test_a_failing_call_that_has_nothing_to_do_with_a_variable_leaves_it_known()
           - {id: ran, event: PostToolUse, command: npm test, set: {tested: true}}
           - {id: need, command: git push, when: "!state.tested", deny: Run the tests first.}
     """)
+    session.call("npm test")
     session.result("npm test", {"stdout": "ok"})
     session.event("PreToolUse", tool_name="Read", tool_input={"file_path": "x"}, tool_use_id="t9")
     session.event("PostToolUseFailure", tool_name="Read", tool_input={"file_path": "x"}, tool_use_id="t9", error="no")

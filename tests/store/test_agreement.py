@@ -10,11 +10,25 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.store.base import Change, Conflict, Duplicate, Entry, Pending, Receipt, Scope, Store, Wanted
+from interlock.store.base import (
+    SESSIONS_KEPT,
+    Change,
+    Conflict,
+    Duplicate,
+    Entry,
+    Forked,
+    Note,
+    Pending,
+    Receipt,
+    Scope,
+    Stopped,
+    Store,
+    Wanted,
+)
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 
-SCOPES = [Scope("session", "a"), Scope("session", "b"), Scope("project", "a")]
+SCOPES = [Scope("session", "a"), Scope("session", "b"), Scope("project", "a"), Scope("agent", "a/main")]
 NAMES = ["x", "m"]
 RULES = ["r", "pack/q"]
 CALLS = ["c", "d"]
@@ -27,7 +41,7 @@ pending = st.builds(Pending, scopes, st.sampled_from(NAMES), st.sampled_from([No
 sessions = st.sampled_from(["a", "b"])
 keys = st.tuples(sessions, st.sampled_from(CALLS))
 agents = st.sampled_from(["", "reviewer"])
-times = st.integers(0, 9).map(float)
+times = st.integers(0, 9).map(lambda number: number * SESSIONS_KEPT / 3)
 receipts = st.builds(
     Receipt,
     sessions,
@@ -38,6 +52,10 @@ receipts = st.builds(
     times,
     agents,
     st.lists(pending, max_size=2).map(tuple),
+    st.sampled_from(["open", "open", "denied"]),
+    st.none() | st.just(b"{}"),
+    st.just("/home"),
+    st.none() | st.just("No."),
 )
 
 
@@ -45,6 +63,8 @@ def maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | strategy
 
 
+rare = st.sampled_from([False, False, False, True])
+notes = st.builds(Note, sessions, st.booleans(), rare, rare, st.sampled_from([None, None, None, "one.", "two."]))
 entries = st.builds(
     Entry,
     record=st.fixed_dictionaries({"session": sessions, "decision": st.sampled_from([None, "allow", "deny"])}),
@@ -56,14 +76,19 @@ entries = st.builds(
     opens=maybe(receipts),
     closes=maybe(keys),
     fails=maybe(keys),
+    withheld=maybe(st.just("why")),
     expires=maybe(st.tuples(sessions, agents)),
+    notes=maybe(notes),
+    despite=st.booleans(),
     once=maybe(st.sampled_from(["1", "2", "3", "4", "5"])),
     answer=st.binary(max_size=2),
 )
 operations = st.lists(
     st.tuples(st.just("commit"), entries)
     | st.tuples(st.just("commit"), entries)
-    | st.tuples(st.just("inherit"), st.tuples(sessions, sessions))
+    | st.tuples(st.just("inherit"), st.tuples(st.none() | sessions, sessions))
+    | st.tuples(st.just("lift"), sessions)
+    | st.tuples(st.just("forget"), sessions)
     | st.tuples(st.just("prune"), st.integers(0, 12)),
     max_size=25,
 )
@@ -76,10 +101,14 @@ def outcome(store: Store, operation: str, argument: Any) -> Any:
                 return store.commit(argument)
             case "inherit":
                 return store.inherit(*argument)
+            case "lift":
+                return store.lift_breach(argument)
+            case "forget":
+                return store.forget_session(argument)
             case _:
                 return store.prune(argument)
-    except Conflict:
-        return "conflict"
+    except (Conflict, Forked, Stopped) as refused:
+        return type(refused), str(refused)
     except Duplicate as duplicate:
         return duplicate.answer
 
@@ -89,6 +118,7 @@ def everything(store: Store) -> Any:
     return (
         store.read(wanted),
         [store.receipt(session, call) for session in ("a", "b") for call in CALLS],
+        [store.session(session) for session in ("a", "b")],
         [store.answer_to(once) for once in "12345"],
         [(r.sequence, r.at, r.session, r.decision, r.rules, r.record, r.raw) for r in store.records()],
         [[r.sequence for r in store.records(2, session="a", newest=2)], [r.sequence for r in store.records(rule="r")]],

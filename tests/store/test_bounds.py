@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from interlock.store.base import Duplicate
+from interlock.store.base import Duplicate, Receipt
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from tests.store.builders import SESSION, entry
@@ -34,3 +34,20 @@ def test_answers_are_kept_for_the_newest_records_only(tmp_path, monkeypatch, kin
         assert [number for number in range(1, 21) if store.answer_to(str(number)) is None] == [1, 2, 3, 4, 5]
         with pytest.raises(Duplicate):
             store.commit(entry(once="6"))
+
+
+@pytest.mark.parametrize("kind", ["memory", "sqlite"])
+def test_receipts_that_are_done_are_known_for_the_newest_records_only(tmp_path, monkeypatch, kind):
+    monkeypatch.setattr("interlock.store.tables.RECEIPTS_KEPT", 15)
+    monkeypatch.setattr("interlock.store.tables._SWEEP_EVERY", 1)
+    monkeypatch.setattr("interlock.store.memory.RECEIPTS_KEPT", 15)
+    made = MemoryStore(segment_size=10) if kind == "memory" else SqliteStore(tmp_path / "store.db", segment_size=10)
+    with closing(made) as store:
+        for number in range(1, 11):
+            opened = Receipt("s-1", f"c-{number}", "Bash", "d", None, 1.0, input=b"{}")
+            store.commit(entry(number, opens=opened))
+            if number != 2:  # a call that is still running is not forgotten
+                store.commit(entry(number, closes=("s-1", f"c-{number}")))
+        store.commit(entry())
+        assert [n for n in range(1, 11) if store.receipt("s-1", f"c-{n}") is None] == [1, 3]
+        assert store.receipt("s-1", "c-4").input is None

@@ -113,4 +113,6 @@ def _line(record: StoredRecord, as_json: bool) -> str:
     about = " ".join(part for part in (record.event, record.tool) if part)
     by = f"  [{', '.join(record.rules)}]" if record.rules else ""
     reason = f"  {record.record.get('reason')}" if record.record.get("reason") else ""
-    return f"{record.sequence:6}  {at}  {word}  " + visible(f"{about}{by}{reason}")
+    breach = record.record.get("breach")
+    alarm = "  " + click.style(f"BREACH: {visible(str(breach))}", fg="red") if breach else ""
+    return f"{record.sequence:6}  {at}  {word}  " + visible(f"{about}{by}{reason}") + alarm

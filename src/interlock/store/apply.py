@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
-from interlock.store.base import Conflict, Duplicate, Pending, Receipt, Scope
+from msgspec.structs import replace
+
+from interlock.store.base import (
+    SESSIONS_KEPT,
+    Conflict,
+    Duplicate,
+    Entry,
+    Forked,
+    Note,
+    Pending,
+    Receipt,
+    Scope,
+    Session,
+    Status,
+    Stopped,
+)
 from interlock.store.prepare import Prepared
 from interlock.store.state import Held, change, lose
 
-__all__ = ["Tables", "apply_entry"]
+__all__ = ["Tables", "apply_entry", "forget_session", "forget_stale", "inherit", "lift_breach"]
 
 
 class Tables(Protocol):
@@ -19,13 +34,20 @@ class Tables(Protocol):
     def version(self, scope: Scope) -> int: ...
     def held(self, scope: Scope, name: str) -> Held: ...
     def receipt(self, session: str, call: str) -> Receipt | None: ...
-    def open_receipts(self, session: str, agent: str) -> list[Receipt]: ...
+    def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]: ...
+    def session(self, session: str) -> Session | None: ...
+    def newest(self) -> float | None: ...
+    def untouched(self, before: float) -> list[str]: ...
 
-    def bump(self, scope: Scope) -> None: ...
+    def bump(self, scope: Scope, at: float) -> None: ...
     def hold(self, scope: Scope, name: str, held: Held) -> None: ...
     def fire(self, scope: Scope, rule: str, at: float) -> None: ...
     def open_receipt(self, receipt: Receipt) -> None: ...
-    def close_receipt(self, session: str, call: str) -> None: ...
+    def close_receipt(self, session: str, call: str, status: Status, withheld: str | None = None) -> None: ...
+    def drop_receipts(self, session: str) -> None: ...
+    def keep_session(self, session: str, found: Session) -> None: ...
+    def drop_session(self, session: str) -> None: ...
+    def copy_scope(self, parent: Scope, child: Scope) -> None: ...
     def append(self, prepared: Prepared) -> int: ...
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None: ...
 
@@ -33,8 +55,8 @@ class Tables(Protocol):
 def apply_entry(tables: Tables, prepared: Prepared) -> int:
     """Write one entry and return its sequence number.
 
-    INVARIANT: Conflict and Duplicate are raised before the first write, so that the other entries of a batch can
-    share the transaction.
+    INVARIANT: Conflict, Duplicate, Stopped and Forked are raised before the first write, so that the other entries of
+    a batch can share the transaction.
     """
     lost = _check(tables, prepared)
     entry = prepared.entry
@@ -47,17 +69,19 @@ def apply_entry(tables: Tables, prepared: Prepared) -> int:
         tables.fire(scope, rule, prepared.at)
         touched[scope] = None
     for scope in touched:
-        tables.bump(scope)
+        tables.bump(scope, prepared.at)
     if entry.closes is not None:
-        tables.close_receipt(*entry.closes)
+        tables.close_receipt(*entry.closes, "closed")
     if entry.opens is not None:
         tables.open_receipt(entry.opens)
     if entry.once is not None:
         tables.keep_answer(entry.once, sequence, entry.answer)
+    if entry.notes is not None:
+        _write_note(tables, entry.notes, prepared.at)
     return sequence
 
 
-def _check(tables: Tables, prepared: Prepared) -> list[Receipt]:
+def _check(tables: Tables, prepared: Prepared) -> list[tuple[Receipt, Status, str | None]]:
     """Refuse what may not be written, and return the receipts whose results are lost with this entry."""
     entry = prepared.entry
     if entry.once is not None and (answer := tables.answer(entry.once)) is not None:
@@ -65,25 +89,102 @@ def _check(tables: Tables, prepared: Prepared) -> list[Receipt]:
     for scope, version in entry.expect.items():
         if tables.version(scope) != version:
             raise Conflict(f"the state of {scope.kind} `{scope.id}` has changed since it was read")
-    if entry.closes is not None and tables.receipt(*entry.closes) is None:
+    if entry.opens is not None and not entry.despite:
+        _check_session(tables, entry.opens)
+    if entry.closes is not None and not _is_open(tables.receipt(*entry.closes)):
         # Two deliveries of one result may both have seen the receipt open; only one of them can close it.
         raise Conflict(f"the call `{entry.closes[1]}` has no open receipt")
-    failed = None if entry.fails is None else tables.receipt(*entry.fails)
-    lost = [] if failed is None else [failed]
-    if entry.expires is not None:
-        kept = {entry.closes, entry.fails}
-        lost += [r for r in tables.open_receipts(*entry.expires) if (r.session, r.call) not in kept]
-    return lost
+    if entry.fails is None and entry.expires is None and entry.notes is None:
+        return []
+    return list(_lost(tables, entry))
 
 
-def _lose(tables: Tables, receipts: Iterable[Receipt]) -> dict[Scope, None]:
+def _check_session(tables: Tables, opens: Receipt) -> None:
+    # Inside the transaction: a call that was judged before a breach and is committed after it does not run either.
+    found = tables.session(opens.session)
+    if found is None:
+        return
+    if found.forked:
+        raise Forked(opens.session)
+    if found.breach is not None and opens.status == "open":
+        raise Stopped(found.breach)
+
+
+def _is_open(receipt: Receipt | None) -> bool:
+    return receipt is not None and receipt.status == "open"
+
+
+def _lost(tables: Tables, entry: Entry) -> Iterator[tuple[Receipt, Status, str | None]]:
+    if entry.fails is not None:
+        failed = tables.receipt(*entry.fails)
+        if failed is not None and failed.status == "open":
+            yield failed, "failed", entry.withheld
+    kept = {entry.closes, entry.fails}
+    unreported = tables.open_receipts(*entry.expires) if entry.expires is not None else []
+    unreported += tables.open_receipts(entry.notes.session) if entry.notes is not None and entry.notes.end else []
+    for receipt in unreported:
+        if (key := (receipt.session, receipt.call)) not in kept:
+            kept.add(key)
+            yield receipt, "expired", None
+
+
+def _lose(tables: Tables, lost: Iterable[tuple[Receipt, Status, str | None]]) -> dict[Scope, None]:
     touched: dict[Scope, None] = {}
-    for receipt in receipts:
+    for receipt, status, withheld in lost:
         for pending in receipt.pending:
             _mark(tables, pending)
             touched[pending.scope] = None
-        tables.close_receipt(receipt.session, receipt.call)
+        tables.close_receipt(receipt.session, receipt.call, status, withheld)
     return touched
+
+
+def _write_note(tables: Tables, note: Note, at: float) -> None:
+    found = replace(tables.session(note.session) or Session(at), touched=at)
+    if note.watch and found.since is None:
+        found = replace(found, since=at)
+    if note.fork:
+        found = replace(found, forked=True)
+    if note.end:
+        tables.drop_receipts(note.session)
+        found = replace(found, since=None)
+    if note.breach is not None:
+        found = replace(found, breach=found.breach or note.breach)
+    tables.keep_session(note.session, found)
+
+
+def inherit(tables: Tables, parent: str | None, child: str) -> None:
+    """Give a fork what its parent has, and note that it has it now."""
+    if parent is not None:
+        tables.copy_scope(Scope("session", parent), Scope("session", child))
+    found = tables.session(child)
+    if found is not None and found.forked:
+        tables.keep_session(child, replace(found, forked=False))
+
+
+def lift_breach(tables: Tables, session: str) -> bool:
+    """Let a stopped session go on."""
+    found = tables.session(session)
+    if found is None or found.breach is None:
+        return False
+    tables.keep_session(session, replace(found, breach=None, since=None))
+    return True
+
+
+def forget_session(tables: Tables, session: str) -> None:
+    """Drop what is kept of a session. What its open calls would have set elsewhere is unknown from now on."""
+    at = tables.newest() or 0.0
+    for scope in _lose(tables, [(one, "expired", None) for one in tables.open_receipts(session)]):
+        tables.bump(scope, at)
+    tables.drop_receipts(session)
+    tables.drop_session(session)
+
+
+def forget_stale(tables: Tables) -> None:
+    """Drop what is kept of sessions that nobody will come back to."""
+    newest = tables.newest()
+    if newest is not None:
+        for session in tables.untouched(newest - SESSIONS_KEPT):
+            forget_session(tables, session)
 
 
 def _mark(tables: Tables, pending: Pending) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import Enum
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct, field
 
@@ -13,15 +13,22 @@ from interlock.source import InterlockError
 __all__ = [
     "ANSWERS_KEPT",
     "MOST_FIRINGS",
+    "RECEIPTS_KEPT",
+    "SESSIONS_KEPT",
     "UNKNOWN",
     "Change",
     "Conflict",
     "Duplicate",
     "Entry",
+    "Forked",
+    "Note",
     "Pending",
     "Receipt",
     "Scope",
+    "Session",
     "Snapshot",
+    "Status",
+    "Stopped",
     "Store",
     "StoreError",
     "StoredRecord",
@@ -32,6 +39,8 @@ __all__ = [
 
 MOST_FIRINGS = 10_000
 ANSWERS_KEPT = 100_000  # records; a second delivery of the same event comes within seconds
+RECEIPTS_KEPT = 100_000  # records; the end of a batch, which asks for receipts that are done, comes within a turn
+SESSIONS_KEPT = 30 * 86_400.0  # seconds; a session can be resumed, and must then find its state
 
 
 class Scope(NamedTuple):
@@ -89,8 +98,14 @@ class Pending(Struct, frozen=True):
     key: str | None = None
 
 
+Status: TypeAlias = Literal["open", "denied", "closed", "failed", "expired"]
+
+
 class Receipt(Struct, frozen=True):
-    """What was answered for one call, kept until its result comes back."""
+    """What was answered for one call. Once its result came it stays known, so that the call is not taken for unseen.
+
+    `denied` is for good; `expired` means that no result was ever reported.
+    """
 
     session: str
     call: str
@@ -100,6 +115,30 @@ class Receipt(Struct, frozen=True):
     at: float
     agent: str = ""
     pending: tuple[Pending, ...] = ()
+    status: Status = "open"
+    input: bytes | None = None  # what would run, redacted; while it is open, and if it is not too long
+    cwd: str = ""  # where relative paths in it start
+    said: str | None = None  # the reason of a denial, as the model was told, redacted
+    withheld: str | None = None  # why the model may not read what a failed call printed
+
+
+class Session(Struct, frozen=True):
+    """What is known of a session beside its state."""
+
+    touched: float  # when a turn of it last began or ended
+    since: float | None = None  # from when on every call of it must have reached us
+    breach: str | None = None  # why nothing more may run in it
+    forked: bool = False  # it is a fork, and whose is not known yet
+
+
+class Note(Struct, frozen=True):
+    """What is written down of a session: that a turn of it began or ended, and what else goes with that."""
+
+    session: str
+    watch: bool = False  # every call of it must reach us from now on
+    fork: bool = False  # it is a fork of another that is not known yet
+    end: bool = False  # it is over: its receipts are let go, its state stays
+    breach: str | None = None  # nothing more may run in it. The first reason stays
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -115,10 +154,13 @@ class Entry(Struct, frozen=True, kw_only=True):
     changes: tuple[Change, ...] = ()
     fired: tuple[tuple[Scope, str], ...] = ()
     expect: dict[Scope, int] = field(default_factory=dict)  # versions read: if one has moved on, Conflict
-    opens: Receipt | None = None
+    opens: Receipt | None = None  # in a session that was stopped: Stopped, unless it is a denial
     closes: tuple[str, str] | None = None  # (session, call): its result came. Not open any more: Conflict
     fails: tuple[str, str] | None = None  # (session, call): its result failed; what was pending, if open, is unknown
+    withheld: str | None = None  # with `fails`: why the model may not read what the call printed
     expires: tuple[str, str] | None = None  # (session, agent): calls still open there were never reported
+    notes: Note | None = None  # what the event says of its session itself
+    despite: bool = False  # opens its receipt also where the session was stopped
     once: str | None = None  # a key that tells when the same event is delivered twice
     answer: bytes = b""  # what the second delivery is answered with
 
@@ -154,6 +196,18 @@ class Conflict(Exception):  # noqa: N818 - not a fault: the caller judges again 
     """Somebody else wrote what this entry was judged by. Nothing was written."""
 
 
+class Stopped(Exception):  # noqa: N818 - not a fault: the caller denies the call
+    """A breach stopped the session in which this entry lets a call run. Nothing was written."""
+
+    def __init__(self, why: str) -> None:
+        super().__init__(why)
+        self.why = why
+
+
+class Forked(Exception):  # noqa: N818 - not a fault: the caller finds the parent and tries again
+    """The session of this entry is a fork that has not got its parent's state yet. Nothing was written."""
+
+
 class Duplicate(Exception):  # noqa: N818 - not a fault: the caller gives the same answer again
     """This event was committed before. Nothing was written."""
 
@@ -169,13 +223,19 @@ class Store(Protocol):
         """What is wanted, all of one moment."""
 
     def commit(self, entry: Entry) -> int:
-        """Write one entry, and return its sequence number once it is durable. Raises Conflict or Duplicate."""
+        """Write one entry, and return its sequence number once it is durable.
+
+        Raises Conflict, Duplicate, Stopped or Forked.
+        """
 
     def answer_to(self, once: str) -> bytes | None:
         """What the event with this key was answered, if it was."""
 
     def receipt(self, session: str, call: str) -> Receipt | None:
-        """The receipt of a call whose result has not come."""
+        """The receipt of a call, whatever became of it."""
+
+    def session(self, session: str) -> Session | None:
+        """What is known of a session, if a turn of it ever began or ended."""
 
     def records(
         self,
@@ -194,10 +254,22 @@ class Store(Protocol):
         """Check every record against the chain."""
 
     def prune(self, before_sequence: int) -> int:
-        """Remove the sealed segments that end before a record, and return how many records that were."""
+        """Remove the sealed segments that end before a record, and return how many records that were.
 
-    def inherit(self, parent: str, child: str) -> None:
-        """Start a forked session with its parent's state. Does nothing to a session that has state already."""
+        Sessions that were last touched SESSIONS_KEPT before the newest record are forgotten too.
+        """
+
+    def inherit(self, parent: str | None, child: str) -> None:
+        """Start a forked session with its parent's state, or with none if nobody knows its parent.
+
+        Does nothing to the state of a session that has some already.
+        """
+
+    def lift_breach(self, session: str) -> bool:
+        """Let a stopped session go on, and say whether it was stopped. It is watched again from its next turn on."""
+
+    def forget_session(self, session: str) -> None:
+        """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
 
     def close(self) -> None:
         """Finish what was handed in, and let go of every file."""

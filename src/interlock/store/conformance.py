@@ -12,15 +12,20 @@ from msgspec.structs import replace
 from interlock.source import InterlockError
 from interlock.store.base import (
     MOST_FIRINGS,
+    SESSIONS_KEPT,
     UNKNOWN,
     Change,
     Conflict,
     Duplicate,
     Entry,
+    Forked,
+    Note,
     Pending,
     Receipt,
     Scope,
+    Session,
     Snapshot,
+    Stopped,
     Store,
     Wanted,
 )
@@ -77,6 +82,11 @@ def _set(name: str, value: Any, scope: Scope = SESSION, *, whole: bool = False) 
 
 def _receipt(call: str = "c-1", *pending: Pending, agent: str = "") -> Receipt:
     return Receipt("s-1", call, "Bash", "digest", "allow", 100.0, agent, pending)
+
+
+def _status(store: Store, call: str = "c-1") -> str | None:
+    found = store.receipt("s-1", call)
+    return None if found is None else found.status
 
 
 def _snapshot(store: Store, *names: str, scope: Scope = SESSION, rule: str | None = None) -> Snapshot:
@@ -208,15 +218,15 @@ def a_forked_session_starts_with_its_parent_s_state_once(store: Store) -> None:
 @_check
 def a_receipt_is_open_until_its_result_comes(store: Store) -> None:
     given = _receipt("c-1", Pending(SESSION, "a"), Pending(PROJECT, "m", "k"), agent="reviewer")
+    given = replace(given, input=b'{"command":"ls"}')
     store.commit(_entry(opens=given))
     _equal(store.receipt("s-1", "c-1"), given, "the receipt")
     _equal(
         (store.receipt("s-2", "c-1"), store.receipt("s-1", "c-2")), (None, None), "another session's, another call's"
     )
     store.commit(_entry(closes=("s-1", "c-1"), changes=(Change(SESSION, "a", 1),)))
-    _equal(
-        (store.receipt("s-1", "c-1"), _value(store, "a"), _value(store, "m", PROJECT)), (None, 1, "absent"), "closed"
-    )
+    _equal(store.receipt("s-1", "c-1"), replace(given, status="closed", input=None), "what is known of it after")
+    _equal((_value(store, "a"), _value(store, "m", PROJECT)), (1, "absent"), "what was set")
 
 
 @_check
@@ -240,7 +250,7 @@ def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
     found = store.read(Wanted({SESSION: frozenset(["a", "m"]), PROJECT: frozenset(["p"])}))
     _equal(set(found.values.values()), {UNKNOWN}, "after it failed")
     _equal((len(found.values), found.versions), (3, {SESSION: 2, PROJECT: 1}), "how many, and versions")
-    _equal(store.receipt("s-1", "c-1"), None, "its receipt")
+    _equal(_status(store), "failed", "its receipt")
 
 
 @_check
@@ -278,11 +288,128 @@ def receipts_without_a_result_expire_where_their_agent_ended(store: Store) -> No
     for call, agent in (("c-1", ""), ("c-2", "reviewer"), ("c-3", ""), ("c-4", "")):
         store.commit(_entry(opens=_receipt(call, Pending(SESSION, call), agent=agent)))
     store.commit(_entry(expires=("s-1", ""), closes=("s-1", "c-4"), opens=_receipt("c-5")))
-    still_open = [call for call in ("c-1", "c-2", "c-3", "c-4", "c-5") if store.receipt("s-1", call)]
-    _equal(still_open, ["c-2", "c-5"], "open receipts")
+    found = [_status(store, f"c-{number}") for number in range(1, 6)]
+    _equal(found, ["expired", "open", "expired", "closed", "open"], "receipts")
     values = [_value(store, f"c-{number}") for number in range(1, 5)]
     _equal(values, [UNKNOWN, "absent", UNKNOWN, "absent"], "what was pending")
     store.commit(_entry(expires=("s-2", "")))
+
+
+@_check
+def a_denied_call_stays_denied_whatever_is_reported_of_it(store: Store) -> None:
+    denied = replace(_receipt(), decision="deny", status="denied", said="Not here.")
+    store.commit(_entry(opens=denied))
+    _raises(Conflict, lambda: store.commit(_entry(closes=("s-1", "c-1"))), "a result of a denied call")
+    store.commit(_entry(fails=("s-1", "c-1"), expires=("s-1", "")))
+    _equal(store.receipt("s-1", "c-1"), denied, "the receipt")
+
+
+@_check
+def what_a_failed_call_printed_may_be_withheld_until_its_batch_ends(store: Store) -> None:
+    store.commit(_entry(opens=_receipt()))
+    store.commit(_entry(fails=("s-1", "c-1"), withheld="`redact` would have changed it"))
+    store.commit(_entry(fails=("s-1", "c-1"), withheld=None))
+    found = store.receipt("s-1", "c-1")
+    _equal(found, replace(_receipt(), status="failed", withheld="`redact` would have changed it"), "the receipt")
+    store.commit(_entry(opens=_receipt()))
+    _equal(store.receipt("s-1", "c-1"), _receipt(), "the same call opened anew")
+
+
+# --- sessions ----------------------------------------------------------------------------------------------
+
+
+@_check
+def a_session_is_known_from_its_first_turn_on(store: Store) -> None:
+    store.commit(_entry())
+    _equal(store.session("s-1"), None, "before any turn")
+    store.commit(_entry(1, notes=Note("s-1")))
+    _equal(store.session("s-1"), Session(101.0), "touched")
+    store.commit(_entry(2, notes=Note("s-1", watch=True)))
+    store.commit(_entry(3, notes=Note("s-1", watch=True)))
+    _equal(store.session("s-1"), Session(103.0, 102.0), "watched since the first time")
+    _equal(store.session("s-2"), None, "another session")
+
+
+@_check
+def the_end_of_a_session_lets_its_receipts_go_and_keeps_its_state(store: Store) -> None:
+    other = replace(_receipt(), session="s-2")
+    store.commit(_entry(opens=_receipt("c-1", Pending(PROJECT, "p"), agent="reviewer"), notes=Note("s-1", watch=True)))
+    store.commit(_entry(1, opens=_receipt("c-2"), changes=(Change(SESSION, "a", 1),)))
+    store.commit(_entry(2, opens=other))
+    store.commit(_entry(3, expires=("s-1", ""), notes=Note("s-1", end=True, breach="it ran.")))
+    _equal((_status(store, "c-1"), _status(store, "c-2"), store.receipt("s-2", "c-1")), (None, None, other), "receipts")
+    _equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, UNKNOWN), "state, and what was pending")
+    _equal(store.session("s-1"), Session(103.0, None, "it ran."), "the session")
+
+
+@_check
+def nothing_more_runs_in_a_session_after_a_breach(store: Store) -> None:
+    store.commit(_entry(notes=Note("s-1", breach="first.")))
+    store.commit(_entry(notes=Note("s-1", breach="second.")))
+    stopped = _raises(Stopped, lambda: store.commit(_entry(9, opens=_receipt(), once="k")), "a call after it")
+    _equal((stopped.why, _status(store), store.answer_to("k")), ("first.", None, None), "why, and what was written")
+    store.commit(_entry(opens=replace(_receipt("c-2"), decision="deny", status="denied")))
+    store.commit(_entry(opens=replace(_receipt(), session="s-2")))
+    store.commit(_entry(opens=_receipt("c-3"), despite=True))
+    _equal([_status(store, call) for call in ("c-2", "c-3")], ["denied", "open"], "denials, and a person's way out")
+
+
+@_check
+def a_lifted_breach_lets_calls_run_again_and_is_watched_from_the_next_turn_on(store: Store) -> None:
+    store.commit(_entry(1, notes=Note("s-1", watch=True)))
+    store.commit(_entry(2, notes=Note("s-1", breach="it ran.")))
+    _equal(
+        (store.lift_breach("s-1"), store.lift_breach("s-1"), store.lift_breach("s-2")), (True, False, False), "lifts"
+    )
+    _equal(store.session("s-1"), Session(102.0), "the session")
+    store.commit(_entry(opens=_receipt()))
+    store.commit(_entry(5, notes=Note("s-1", watch=True)))
+    _equal(store.session("s-1"), Session(105.0, 105.0), "watched anew")
+
+
+@_check
+def a_fork_opens_no_receipt_before_it_has_its_parent_s_state(store: Store) -> None:
+    store.commit(_set("n", 1, OTHER))
+    store.commit(_entry(notes=Note("s-1", fork=True)))
+    denied = replace(_receipt("c-2"), decision="deny", status="denied")
+    for receipt in (_receipt(), denied):
+        _raises(Forked, lambda receipt=receipt: store.commit(_entry(opens=receipt)), "a call of a fork")  # type: ignore[misc]
+    store.inherit("s-2", "s-1")
+    store.commit(_entry(1, opens=_receipt()))
+    _equal((_value(store, "n"), _status(store)), (1, "open"), "afterwards")
+    store.commit(_entry(notes=Note("s-3", fork=True)))
+    store.inherit(None, "s-3")
+    _equal(store.session("s-3"), Session(100.0), "a fork of nobody")
+
+
+@_check
+def a_forgotten_session_leaves_only_its_records(store: Store) -> None:
+    agent, longer = Scope("agent", "s-1/main"), Scope("agent", "s-1/x/main")
+    for scope in (SESSION, agent, longer, OTHER):
+        store.commit(_entry(changes=(Change(scope, "n", 1),), fired=((scope, "r"),)))
+    store.commit(_entry(opens=_receipt("c-1", Pending(PROJECT, "p")), notes=Note("s-1")))
+    store.forget_session("s-1")
+    values = [_value(store, "n", scope) for scope in (SESSION, agent, longer, OTHER)]
+    _equal(values, ["absent", "absent", 1, 1], "state")
+    _equal(_snapshot(store, rule="r"), Snapshot({}, {(SESSION, "r"): ()}, {SESSION: 0}), "firings and version")
+    _equal((store.session("s-1"), _status(store)), (None, None), "the session and its receipt")
+    _equal((_value(store, "p", PROJECT), len(list(store.records()))), (UNKNOWN, 5), "what was pending; records")
+    store.forget_session("nobody")
+
+
+@_check
+def pruning_forgets_sessions_that_nobody_came_back_to(store: Store) -> None:
+    ids = [f"s-{number}" for number in range(1, 6)]
+    old, late = 0.0, SESSIONS_KEPT + 1.0
+    for id_ in ids:
+        store.commit(_entry(at=old, changes=(Change(Scope("session", id_), "n", 1),)))
+    store.commit(_entry(at=late, notes=Note("s-2")))
+    store.commit(_entry(at=late, fired=((Scope("session", "s-3"), "r"),)))
+    store.commit(_entry(at=late, changes=(Change(Scope("agent", "s-4/main"), "m", 1),)))
+    store.commit(_entry(at=old, changes=(Change(PROJECT, "n", 1),)))
+    store.prune(0)
+    found = [_value(store, "n", Scope("session", id_)) for id_ in ids]
+    _equal((found, _value(store, "n", PROJECT)), (["absent", 1, 1, 1, "absent"], 1), "what is left")
 
 
 # --- once --------------------------------------------------------------------------------------------------

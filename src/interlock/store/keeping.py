@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
+from pathlib import Path
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
 
 from interlock.event import (
     Event,
@@ -25,12 +27,32 @@ from interlock.event import (
 )
 from interlock.facts.secrets import may_hold_secret, redact, redact_bytes
 from interlock.policy.history import Firings, History, own_name
-from interlock.store.base import UNKNOWN, Change, Entry, Pending, Receipt, Scope, Snapshot, Store, Wanted
+from interlock.receipts.normal import encode_input
+from interlock.store.base import (
+    UNKNOWN,
+    Change,
+    Conflict,
+    Entry,
+    Forked,
+    Note,
+    Pending,
+    Receipt,
+    Scope,
+    Snapshot,
+    Store,
+    Wanted,
+)
+from interlock.store.transcripts import parent_of
+from interlock.store.watch import Judge, Seen, Watch, digest_of
 from interlock.verdict import Verdict
 
 __all__ = ["Keeping", "Opened", "Plan", "Remembers"]
 
 JsonObject: TypeAlias = dict[str, Any]
+
+_MOST_INPUT = 64 * 1024  # bytes of an input that a receipt keeps beside its digest
+_TURNS = (SessionStart, UserPromptSubmit, Stop, SubagentStop, SessionEnd)
+_RESULTS = (PostToolUse, PostToolUseFailure)
 
 
 class Opened(Struct, kw_only=True):
@@ -41,6 +63,8 @@ class Opened(Struct, kw_only=True):
     history: History | None = None
     snapshot: Snapshot | None = None
     at: float = 0.0
+    receipt: Receipt | None = None  # of the call whose result this event is
+    seen: Seen | None = None
 
 
 class Remembers(Protocol):
@@ -49,8 +73,14 @@ class Remembers(Protocol):
     def open(self, event: Event, raw: bytes, now: datetime) -> Opened:
         """What the event may read."""
 
+    def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
+        """The verdict with what is remembered of the call added to it. `judge` asks the policy about another event."""
+
     def close(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> None:
-        """Keep what the event leaves behind, or nothing of it. Raises Conflict if what was read has moved on."""
+        """Keep what the event leaves behind, or nothing of it.
+
+        Raises Conflict if what was read has moved on, Stopped if nothing more may run in this session.
+        """
 
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
         """Record an event that failed, or that nobody could read."""
@@ -64,6 +94,9 @@ class Plan(Struct, frozen=True, kw_only=True):
     rules: frozenset[str] = frozenset()  # ids whose firings are asked for
     counted: frozenset[str] = frozenset()  # kinds of scope they are asked for in
     pending: Callable[[Event], Iterable[tuple[str, str | None]]] = lambda event: ()  # what a call's result would set
+    silent: frozenset[str] = (
+        frozenset()
+    )  # ids of the rules on results that change no result, so that none leaks by them
 
     def named(self, short: str) -> str:
         """The variable a hook means: of several policies' variables of that name, the lowest layer's."""
@@ -73,18 +106,31 @@ class Plan(Struct, frozen=True, kw_only=True):
 class Keeping:
     """Keeps an event's state, record and receipt in a store, as one transaction."""
 
-    def __init__(self, store: Store, plan: Plan, *, project: str = "", user: str = "") -> None:
+    def __init__(
+        self,
+        store: Store,
+        plan: Plan,
+        *,
+        project: str = "",
+        user: str = "",
+        home: str | None = None,
+        whole: bool = False,
+        despite: bool = False,
+    ) -> None:
+        """`whole`: every event of the host comes here, so that what does not is a breach.
+
+        `despite`: a person lets calls run also in a session that was stopped.
+        """
         self._store = store
         self.plan = plan
         self._project = project
         self._user = user
+        self._despite = despite
+        self._orphans: set[str] = set()  # forks whose parent was not found, until a person was told
+        self._watch = Watch(store, plan.silent, home or str(Path.home())) if whole else None
 
     def open(self, event: Event, raw: bytes, now: datetime) -> Opened:
         at = now.timestamp()
-        if isinstance(event, SessionStart) and event.source == "fork":
-            parent = event.extra.get("parent_session_id")
-            if isinstance(parent, str):
-                self._store.inherit(parent, event.session_id)
         wanted = self._wanted(event)
         snapshot = self._store.read(wanted) if wanted.names or wanted.rules else Snapshot()
         values: JsonObject = {}
@@ -102,16 +148,41 @@ class Keeping:
             history=Firings(at, times),
             snapshot=snapshot,
             at=at,
+            receipt=self._store.receipt(event.session_id, event.tool_use_id) if isinstance(event, _RESULTS) else None,
         )
 
+    def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
+        if event.session_id in self._orphans:
+            why = "this session is a fork of one that cannot be found: it starts without its parent's state"
+            verdict = replace(verdict, notices=(*verdict.notices, why))
+        if self._watch is not None:
+            verdict, opened.seen = self._watch.review(event, opened.receipt, verdict, judge)
+        if isinstance(event, _RESULTS) and not _counts(opened) and any(opinion.set for opinion in verdict.opinions):
+            why = f"what the result of {event.tool_name} ({event.tool_use_id}) would set is dropped: no open receipt"
+            verdict = replace(verdict, notices=(*verdict.notices, why))
+        return verdict
+
     def close(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> None:
-        self._store.commit(self._entry(opened, event, raw, verdict, answer))
+        try:
+            self._store.commit(self._entry(opened, event, raw, verdict, answer))
+        except Forked:
+            # Only now is the fork's transcript there, and it alone tells whose fork it is.
+            parent = parent_of(event.transcript_path)
+            if parent is None:
+                self._orphans.add(event.session_id)
+            self._store.inherit(parent, event.session_id)
+            raise Conflict("a forked session got its parent's state") from None
+        self._orphans.discard(event.session_id)
+        if self._watch is not None and opened.seen is not None:
+            self._watch.done(opened.seen)
 
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
         said = {"decision": verdict.decision, "reason": verdict.reason, "errors": list(verdict.errors)}
         record = _record(event, verdict) if event is not None else {"event": None, **said}
         kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
-        self._store.commit(Entry(record=redact(record), raw=kept, at=now.timestamp()))
+        at = now.timestamp()
+        opens = self._refused(event, verdict, at) if isinstance(event, PreToolUse) else None
+        self._store.commit(Entry(record=redact(record), raw=kept, at=at, opens=opens, despite=True))
 
     # --- what is read ----------------------------------------------------------------------------------------
 
@@ -143,21 +214,26 @@ class Keeping:
         counted = [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
+        if opened.seen is not None:
+            record |= _record_seen(opened.seen)
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
-        if may_hold_secret(payload := payload_of(event), record, said):
+        secret = may_hold_secret(payload := payload_of(event), record, said)
+        if secret:
             # The bytes as they came write quotes with a backslash, which hides what stands between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
         return Entry(
             record=record,
             raw=raw,
             at=opened.at,
-            changes=tuple(self._changes(event, verdict, snapshot)),
+            changes=tuple(self._changes(event, verdict, snapshot)) if _counts(opened) or not _is_result(event) else (),
             fired=tuple((self._scope(kind, event), rule) for kind in sorted(self.plan.counted) for rule in counted),
             expect=dict(snapshot.versions),
             once=once,
             # An answer that may hold a secret is not kept; the same event is then judged again, and not counted again.
             answer=answer,
-            **self._receipt(event, verdict, opened.at),
+            despite=self._despite,
+            **self._receipt(opened, event, verdict, secret),
+            notes=self._notes(opened, event),
         )
 
     def _changes(self, event: Event, verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
@@ -174,25 +250,71 @@ class Keeping:
                     value = {**default, **value}  # the first to set a map sets it over its default
                 yield Change(scope, name, redact(value))
 
-    def _receipt(self, event: Event, verdict: Verdict, at: float) -> JsonObject:
+    def _receipt(self, opened: Opened, event: Event, verdict: Verdict, secret: bool) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
         if isinstance(event, PreToolUse):
-            pending = () if verdict.decision == "deny" else tuple(self._pending(event))
-            digest = hashlib.sha256(json.encode(verdict.input)).hexdigest()
-            receipt = Receipt(session, event.tool_use_id, event.tool_name, digest, verdict.decision, at, agent, pending)
-            return {"opens": receipt}
+            return {"opens": self._opens(event, verdict, opened.at, secret)}
         if isinstance(event, PostToolUse):
-            known = self._store.receipt(session, event.tool_use_id) is not None
-            return {"closes": (session, event.tool_use_id)} if known else {}
+            key = (session, event.tool_use_id)
+            return {"closes": key} if _counts(opened) else {"fails": key}
         if isinstance(event, PostToolUseFailure):
-            return {"fails": (session, event.tool_use_id)}
+            withheld = opened.seen.withheld if opened.seen is not None else None
+            return {"fails": (session, event.tool_use_id), "withheld": redact(withheld)}
         if isinstance(event, PostToolBatch | Stop | SubagentStop | UserPromptSubmit | SessionEnd):
             return {"expires": (session, agent)}
         return {}
 
+    def _opens(self, event: PreToolUse, verdict: Verdict, at: float, secret: bool) -> Receipt:
+        denied = verdict.decision == "deny"
+        encoded = encode_input(verdict.input)
+        kept = encode_input(redact(verdict.input)) if secret and not denied else encoded
+        return Receipt(
+            session=event.session_id,
+            call=event.tool_use_id,
+            tool=event.tool_name,
+            input_digest=digest_of(encoded),
+            decision=verdict.decision,
+            at=at,
+            agent=event.agent_id or "",
+            pending=() if denied else tuple(self._pending(event)),
+            status="denied" if denied else "open",
+            input=None if denied or len(kept) > _MOST_INPUT else kept,
+            cwd=event.cwd,
+            said=redact(verdict.reason) if denied else None,
+        )
+
+    def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
+        """A receipt for a call that was refused without being judged; one that is there already stays."""
+        if verdict.decision != "deny" or self._store.receipt(event.session_id, event.tool_use_id) is not None:
+            return None
+        return self._opens(event, replace(verdict, input=event.tool_input), at, secret=True)
+
+    def _notes(self, opened: Opened, event: Event) -> Note | None:
+        """What the event says of its session."""
+        breach = opened.seen.breach if opened.seen is not None else None
+        if breach is None and not isinstance(event, _TURNS):
+            return None
+        return Note(
+            event.session_id,
+            watch=self._watch is not None and isinstance(event, SessionStart | UserPromptSubmit),
+            fork=isinstance(event, SessionStart) and event.source == "fork",
+            end=isinstance(event, SessionEnd),
+            breach=redact(breach),
+        )
+
     def _pending(self, event: PreToolUse) -> Iterable[Pending]:
         for name, key in self.plan.pending(event):
             yield Pending(self._scope(self.plan.scopes.get(name, "session"), event), name, key)
+
+
+def _is_result(event: Event) -> bool:
+    return isinstance(event, _RESULTS)
+
+
+def _counts(opened: Opened) -> bool:
+    """Whether a result closes an open receipt of its session and call. Any other one sets nothing."""
+    breached = opened.seen is not None and opened.seen.breach is not None
+    return opened.receipt is not None and opened.receipt.status == "open" and not breached
 
 
 def _once(event: Event, raw: bytes) -> str | None:
@@ -202,6 +324,12 @@ def _once(event: Event, raw: bytes) -> str | None:
         return None
     digest = hashlib.sha256(json.encode(payload_of(event))).hexdigest()
     return f"{event.hook_event_name} {event.session_id} {call} {digest}"
+
+
+def _record_seen(seen: Seen) -> JsonObject:
+    """What of a record only some events have."""
+    parts = {"breach": seen.breach, "differs": seen.differs, "unread": seen.withheld}
+    return {name: value for name, value in parts.items() if value is not None}
 
 
 def _record(event: Event, verdict: Verdict) -> JsonObject:

@@ -11,14 +11,17 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from interlock.store.apply import apply_entry
+from interlock.store.apply import apply_entry, forget_session, forget_stale, inherit, lift_breach
 from interlock.store.base import (
     ANSWERS_KEPT,
     MOST_FIRINGS,
+    RECEIPTS_KEPT,
     Entry,
     Receipt,
     Scope,
+    Session,
     Snapshot,
+    Status,
     StoredRecord,
     StoreError,
     Verification,
@@ -68,9 +71,14 @@ class MemoryStore:
             return self._open().answer(once)
 
     def receipt(self, session: str, call: str) -> Receipt | None:
-        """The receipt of a call whose result has not come."""
+        """The receipt of a call, whatever became of it."""
         with self._lock:
             return self._open().receipt(session, call)
+
+    def session(self, session: str) -> Session | None:
+        """What is known of a session, if a turn of it ever began or ended."""
+        with self._lock:
+            return self._open().session(session)
 
     def records(self, after: int = 0, *, newest: int | None = None, **filters: Any) -> Iterator[StoredRecord]:
         """Records in order; see Store."""
@@ -98,14 +106,26 @@ class MemoryStore:
         return audit.finish()
 
     def prune(self, before_sequence: int) -> int:
-        """Remove the sealed segments that end before a record."""
+        """Remove old records and forget old sessions; see Store."""
         with self._lock:
-            return self._open().prune(before_sequence)
+            tables = self._open()
+            forget_stale(tables)
+            return tables.prune(before_sequence)
 
-    def inherit(self, parent: str, child: str) -> None:
-        """Start a forked session with its parent's state. Does nothing to a session that has state already."""
+    def inherit(self, parent: str | None, child: str) -> None:
+        """Start a forked session with its parent's state; see Store."""
         with self._lock:
-            self._open().copy_scope(Scope("session", parent), Scope("session", child))
+            inherit(self._open(), parent, child)
+
+    def lift_breach(self, session: str) -> bool:
+        """Let a stopped session go on, and say whether it was stopped."""
+        with self._lock:
+            return lift_breach(self._open(), session)
+
+    def forget_session(self, session: str) -> None:
+        """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
+        with self._lock:
+            forget_session(self._open(), session)
 
     def close(self) -> None:
         """Forget everything."""
@@ -123,7 +143,9 @@ class _Tables:
     def __init__(self, segment_size: int) -> None:
         self.segment_size = segment_size
         self._versions: Counter[Scope] = Counter()
-        self._receipts: dict[tuple[str, str], Receipt] = {}
+        self._at: dict[Scope, float] = {}
+        self._receipts: dict[tuple[str, str], tuple[int, Receipt]] = {}
+        self._sessions: dict[str, Session] = {}
         self._answers: dict[str, tuple[int, bytes]] = {}
         self.state: dict[tuple[Scope, str], Held] = {}
         self.firings: defaultdict[tuple[Scope, str], list[float]] = defaultdict(list)
@@ -142,13 +164,31 @@ class _Tables:
         return self.state.get((scope, name), NOTHING)
 
     def receipt(self, session: str, call: str) -> Receipt | None:
-        return self._receipts.get((session, call))
+        found = self._receipts.get((session, call))
+        return None if found is None else found[1]
 
-    def open_receipts(self, session: str, agent: str) -> list[Receipt]:
-        return [one for one in self._receipts.values() if (one.session, one.agent) == (session, agent)]
+    def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]:
+        mine = [one for _, one in self._receipts.values() if one.session == session and one.status == "open"]
+        return [one for one in mine if agent is None or one.agent == agent]
 
-    def bump(self, scope: Scope) -> None:
+    def session(self, session: str) -> Session | None:
+        return self._sessions.get(session)
+
+    def newest(self) -> float | None:
+        return max((line.at for line in self.lines), default=None)
+
+    def untouched(self, before: float) -> list[str]:
+        last = {session: found.touched for session, found in self._sessions.items()}
+        traces = [(_session_of(scope), at) for scope, at in self._at.items()]
+        traces += [(receipt.session, receipt.at) for _, receipt in self._receipts.values()]
+        for session, at in traces:
+            if session is not None:
+                last[session] = max(at, last.get(session, at))
+        return sorted(session for session, at in last.items() if at < before)
+
+    def bump(self, scope: Scope, at: float) -> None:
         self._versions[scope] += 1
+        self._at[scope] = at
 
     def hold(self, scope: Scope, name: str, held: Held) -> None:
         self.state[scope, name] = held
@@ -159,10 +199,26 @@ class _Tables:
         del times[:-MOST_FIRINGS]
 
     def open_receipt(self, receipt: Receipt) -> None:
-        self._receipts[receipt.session, receipt.call] = receipt
+        self._receipts[receipt.session, receipt.call] = self._last, receipt
 
-    def close_receipt(self, session: str, call: str) -> None:
-        self._receipts.pop((session, call), None)
+    def close_receipt(self, session: str, call: str, status: Status, withheld: str | None = None) -> None:
+        opened, receipt = self._receipts[session, call]
+        done = replace(receipt, status=status, withheld=withheld, input=None)
+        self._receipts[session, call] = opened, done
+
+    def drop_receipts(self, session: str) -> None:
+        self._receipts = {key: kept for key, kept in self._receipts.items() if key[0] != session}
+
+    def keep_session(self, session: str, found: Session) -> None:
+        self._sessions[session] = found
+
+    def drop_session(self, session: str) -> None:
+        self._sessions.pop(session, None)
+        for scope in [scope for scope in self._at if _session_of(scope) == session]:
+            del self._at[scope], self._versions[scope]
+            self.state = {key: held for key, held in self.state.items() if key[0] != scope}
+            for key in [key for key in self.firings if key[0] == scope]:
+                del self.firings[key]
 
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None:
         self._answers[once] = sequence, answer
@@ -186,6 +242,10 @@ class _Tables:
         )
         oldest = self._last - ANSWERS_KEPT
         self._answers = {once: kept for once, kept in self._answers.items() if kept[0] > oldest}
+        oldest = self._last - RECEIPTS_KEPT
+        self._receipts = {
+            key: kept for key, kept in self._receipts.items() if kept[0] > oldest or kept[1].status == "open"
+        }
 
     def prune(self, before: int) -> int:
         last = max((segment.last for segment in self.segments if segment.last < before), default=0)
@@ -201,4 +261,9 @@ class _Tables:
         self.state |= {(child, name): held for (scope, name), held in self.state.items() if scope == parent}
         copied = {(child, rule): list(times) for (scope, rule), times in self.firings.items() if scope == parent}
         self.firings.update(copied)
-        self.bump(child)
+        self.bump(child, self._at[parent])
+
+
+def _session_of(scope: Scope) -> str | None:
+    """The session that a scope goes with; None for one that outlasts them."""
+    return {"session": scope.id, "agent": scope.id.rpartition("/")[0]}.get(scope.kind)

@@ -109,6 +109,10 @@ def _texts_of_entry(prepared: Prepared) -> list[str]:
     texts += [part for scope, rule in entry.fired for part in (*scope, rule)]
     texts += [part for scope in entry.expect for part in scope]
     texts += [part for pair in (entry.closes, entry.fails, entry.expires) if pair for part in pair]
+    if entry.withheld is not None:
+        texts.append(entry.withheld)
+    if entry.notes is not None:
+        texts += [entry.notes.session, entry.notes.breach or ""]
     if entry.opens is not None:
         _time(entry.opens.at)
         texts += _texts_of_receipt(entry.opens)
@@ -117,6 +121,7 @@ def _texts_of_entry(prepared: Prepared) -> list[str]:
 
 def _texts_of_receipt(receipt: Receipt) -> list[str]:
     texts = [receipt.session, receipt.call, receipt.tool, receipt.input_digest, receipt.decision or "", receipt.agent]
+    texts += [receipt.cwd, receipt.said or "", receipt.withheld or ""]
     return texts + [part for pending in receipt.pending for part in _texts_of_pending(pending)]
 
 

@@ -18,7 +18,7 @@ from interlock.store.chain import Log
 
 __all__ = ["SCHEMA_VERSION", "connect", "file_identity", "open_log", "read_log"]
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 _APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not taken for ours
 
 _TABLES = """
@@ -34,17 +34,40 @@ CREATE TABLE segment (
   last INTEGER PRIMARY KEY, first INTEGER NOT NULL, head BLOB NOT NULL, since REAL NOT NULL, until REAL NOT NULL,
   decisions TEXT NOT NULL, pruned INTEGER NOT NULL DEFAULT 0);
 CREATE TABLE scope (
-  key INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL, UNIQUE (kind, id));
+  key INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
+  at REAL NOT NULL DEFAULT 0, UNIQUE (kind, id));
 CREATE TABLE state (
   scope INTEGER NOT NULL, name TEXT NOT NULL, value TEXT, unknown TEXT, PRIMARY KEY (scope, name)) WITHOUT ROWID;
 CREATE TABLE firing (
   scope INTEGER NOT NULL, rule TEXT NOT NULL, at REAL NOT NULL, sequence INTEGER NOT NULL, part INTEGER NOT NULL,
   PRIMARY KEY (scope, rule, at, sequence, part)) WITHOUT ROWID;
-CREATE TABLE receipt (
-  session TEXT NOT NULL, call TEXT NOT NULL, tool TEXT NOT NULL, input_digest TEXT NOT NULL, decision TEXT,
-  at REAL NOT NULL, agent TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY (session, call)) WITHOUT ROWID;
 CREATE TABLE answer (sequence INTEGER PRIMARY KEY, once TEXT NOT NULL UNIQUE, answer BLOB NOT NULL);
 """
+
+_RECEIPTS = """
+CREATE TABLE receipt (
+  sequence INTEGER NOT NULL, session TEXT NOT NULL, call TEXT NOT NULL, tool TEXT NOT NULL,
+  input_digest TEXT NOT NULL, decision TEXT, at REAL NOT NULL, agent TEXT NOT NULL, pending TEXT NOT NULL,
+  status TEXT NOT NULL, input BLOB, cwd TEXT NOT NULL, said TEXT, withheld TEXT,
+  PRIMARY KEY (session, call)) WITHOUT ROWID;
+CREATE INDEX receipt_open ON receipt (session, agent) WHERE status = 'open';
+CREATE TABLE session (
+  id TEXT PRIMARY KEY, touched REAL NOT NULL, since REAL, breach TEXT, forked INTEGER NOT NULL) WITHOUT ROWID;
+"""
+
+# From a format → what makes it the next one. Receipts had no status then: all that were kept were open, or denied.
+_MIGRATIONS = {
+    1: (
+        "ALTER TABLE receipt RENAME TO former",
+        _RECEIPTS,
+        "INSERT INTO receipt (sequence, session, call, tool, input_digest, decision, at, agent, pending, status, cwd)"
+        " SELECT 0, session, call, tool, input_digest, decision, at, agent, pending,"
+        " CASE decision WHEN 'deny' THEN 'denied' ELSE 'open' END, '' FROM former",
+        "DROP TABLE former",
+        "ALTER TABLE scope ADD COLUMN at REAL NOT NULL DEFAULT 0",
+        "UPDATE scope SET at = (SELECT ifnull(max(at), 0) FROM record)",
+    ),
+}
 
 
 def connect(path: Path, busy: float) -> sqlite3.Connection:
@@ -93,6 +116,8 @@ def _begin(connection: sqlite3.Connection, path: Path, anchor: Path, segment_siz
         raise StoreError(f"the store {path} is where SQLite cannot keep a write-ahead log", help="use a local disk")
     if version == 0:
         _create(connection, segment_size)
+    elif version < SCHEMA_VERSION:
+        _migrate(connection, version)
     log, anchored = read_log(connection)
     if anchored is None:
         # A crash may have come between making the database and its anchor; only until then is it made here.
@@ -126,13 +151,27 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def _create(connection: sqlite3.Connection, segment_size: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    for statement in _TABLES.split(";\n"):
-        if statement.strip():
-            connection.execute(statement)
+    _run(connection, _TABLES + _RECEIPTS)
     connection.execute("INSERT INTO log VALUES (?, ?, NULL)", (secrets.token_bytes(16), segment_size))
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
+
+
+def _migrate(connection: sqlite3.Connection, version: int) -> None:
+    """Bring a store of an earlier format to this one, all at once: a crash leaves it as it was."""
+    connection.execute("BEGIN IMMEDIATE")
+    for step in range(version, SCHEMA_VERSION):
+        for statements in _MIGRATIONS[step]:
+            _run(connection, statements)
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _run(connection: sqlite3.Connection, statements: str) -> None:
+    for statement in statements.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
 
 
 # --- files -------------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 
 from interlock.event import Event
 from interlock.store.keeping import Opened
+from interlock.store.watch import Judge
 from interlock.verdict import Verdict
 
 __all__ = ["Memory"]
@@ -25,6 +26,9 @@ class Memory:
 
     def open(self, event: Event, raw: bytes, now: datetime) -> Opened:
         return Opened(state=self.state_of(event.session_id))
+
+    def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
+        return verdict
 
     def close(self, opened: Opened, event: Event, raw: bytes, verdict: Verdict, answer: bytes) -> None:
         self.update(event.session_id, verdict)

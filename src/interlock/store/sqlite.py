@@ -14,8 +14,18 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from interlock.store.anchor import append_pruned, read_anchors
-from interlock.store.apply import apply_entry
-from interlock.store.base import Entry, Receipt, Scope, Snapshot, StoredRecord, StoreError, Verification, Wanted
+from interlock.store.apply import apply_entry, forget_session, forget_stale, inherit, lift_breach
+from interlock.store.base import (
+    Entry,
+    Receipt,
+    Scope,
+    Session,
+    Snapshot,
+    StoredRecord,
+    StoreError,
+    Verification,
+    Wanted,
+)
 from interlock.store.chain import SEGMENT_SIZE, Audit, Line, Log, Segment, stored
 from interlock.store.errors import in_words
 from interlock.store.filters import Filters, read_page, start_of_newest
@@ -31,6 +41,7 @@ from interlock.store.tables import (
     read_receipt,
     read_scope,
     read_segments,
+    read_session,
 )
 from interlock.store.writer import ANCHOR_EVERY, Ticket, Writer
 
@@ -89,14 +100,24 @@ class SqliteStore:
         prepared = prepare(entry)
         return self._hand_in(Ticket(lambda tables: apply_entry(tables, prepared), prepared.size))
 
-    def inherit(self, parent: str, child: str) -> None:
-        """Start a forked session with its parent's state. Does nothing to a session that has state already."""
-        check_texts([parent, child])
-        scopes = Scope("session", parent), Scope("session", child)
-        self._hand_in(Ticket(lambda tables: tables.copy_scope(*scopes))).result()
+    def inherit(self, parent: str | None, child: str) -> None:
+        """Start a forked session with its parent's state; see Store."""
+        check_texts([parent or "", child])
+        self._hand_in(Ticket(lambda tables: inherit(tables, parent, child))).result()
+
+    def lift_breach(self, session: str) -> bool:
+        """Let a stopped session go on, and say whether it was stopped."""
+        check_texts([session])
+        return self._hand_in(Ticket(lambda tables: lift_breach(tables, session))).result()
+
+    def forget_session(self, session: str) -> None:
+        """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
+        check_texts([session])
+        self._hand_in(Ticket(lambda tables: forget_session(tables, session))).result()
 
     def prune(self, before_sequence: int) -> int:
-        """Remove the sealed segments that end before a record. Refuses what does not verify: that is evidence."""
+        """Remove old records and forget old sessions; see Store. Refuses what does not verify: that is evidence."""
+        self._hand_in(Ticket(forget_stale)).result()
         return self._hand_in(Ticket(lambda tables: self._prune(tables, before_sequence))).result()
 
     def _hand_in(self, ticket: Ticket[T]) -> Ticket[T]:
@@ -157,9 +178,14 @@ class SqliteStore:
             return read_answer(connection, once)
 
     def receipt(self, session: str, call: str) -> Receipt | None:
-        """The receipt of a call whose result has not come."""
+        """The receipt of a call, whatever became of it."""
         with self._reading() as connection:
             return read_receipt(connection, session, call)
+
+    def session(self, session: str) -> Session | None:
+        """What is known of a session, if a turn of it ever began or ended."""
+        with self._reading() as connection:
+            return read_session(connection, session)
 
     def segments(self) -> list[Segment]:
         """The sealed segments, pruned ones too."""

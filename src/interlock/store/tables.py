@@ -5,10 +5,21 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable
+from typing import Any
 
 from msgspec import Struct
 
-from interlock.store.base import ANSWERS_KEPT, MOST_FIRINGS, Pending, Receipt, Scope, StoreError
+from interlock.store.base import (
+    ANSWERS_KEPT,
+    MOST_FIRINGS,
+    RECEIPTS_KEPT,
+    Pending,
+    Receipt,
+    Scope,
+    Session,
+    Status,
+    StoreError,
+)
 from interlock.store.chain import Line, Log, Segment, encode_rules, genesis, link
 from interlock.store.prepare import Prepared
 from interlock.store.state import NOTHING, Held
@@ -21,11 +32,22 @@ __all__ = [
     "read_receipt",
     "read_scope",
     "read_segments",
+    "read_session",
 ]
 
+_SWEEP_EVERY = 32  # segments: it walks all receipts, which costs less than one more index at every call
 _TRIM_EVERY = 251  # a prime: rules that fire in turns must all come by
 
-_RECEIPT = "SELECT session, call, tool, input_digest, decision, at, agent, pending FROM receipt WHERE session = ?"
+_RECEIPT = (
+    "SELECT session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld"
+    " FROM receipt WHERE session = ?"
+)
+
+_OF_SCOPE = (
+    "DELETE FROM state WHERE scope = ?",
+    "DELETE FROM firing WHERE scope = ?",
+    "DELETE FROM scope WHERE key = ?",
+)
 
 
 # --- reading, inside any transaction -----------------------------------------------------------------------
@@ -78,9 +100,15 @@ def _segment(first: int, last: int, head: bytes, since: float, until: float, dec
     return Segment(first, last, head, since, until, json.loads(decisions), bool(pruned))
 
 
-def _receipt(row: tuple[str, str, str, str, str | None, float, str, str]) -> Receipt:
+def read_session(connection: sqlite3.Connection, session: str) -> Session | None:
+    row = connection.execute("SELECT touched, since, breach, forked FROM session WHERE id = ?", (session,)).fetchone()
+    return None if row is None else Session(row[0], row[1], row[2], bool(row[3]))
+
+
+def _receipt(row: tuple[Any, ...]) -> Receipt:
     pending = tuple(Pending(Scope(kind, id_), name, key) for kind, id_, name, key in json.loads(row[7]))
-    return Receipt(*row[:7], pending)
+    session, call, tool, digest, decision, at, agent, _, status, input_, cwd, said, withheld = row
+    return Receipt(session, call, tool, digest, decision, at, agent, pending, status, input_, cwd, said, withheld)
 
 
 def _encode_pending(pending: Iterable[Pending]) -> str:
@@ -142,10 +170,10 @@ class SqlTables:
                 (key, rule, MOST_FIRINGS - 1),
             )
 
-    def bump(self, scope: Scope) -> None:
+    def bump(self, scope: Scope, at: float) -> None:
         row = self._made(scope)
         row.version += 1
-        self._execute("UPDATE scope SET version = ? WHERE key = ?", (row.version, row.key))
+        self._execute("UPDATE scope SET version = ?, at = ? WHERE key = ?", (row.version, at, row.key))
 
     def copy_scope(self, parent: Scope, child: Scope) -> None:
         """Give a scope in which nothing was written yet what another holds."""
@@ -157,7 +185,8 @@ class SqlTables:
         self._execute(
             "INSERT INTO firing SELECT ?, rule, at, sequence, part FROM firing WHERE scope = ?", (key, source.key)
         )
-        self.bump(child)
+        (at,) = self._execute("SELECT at FROM scope WHERE key = ?", (source.key,)).fetchone()
+        self.bump(child, at)
 
     def _scope(self, scope: Scope) -> _ScopeRow | None:
         found = self._scopes.get(scope)
@@ -177,27 +206,79 @@ class SqlTables:
     def receipt(self, session: str, call: str) -> Receipt | None:
         return read_receipt(self.connection, session, call)
 
-    def open_receipts(self, session: str, agent: str) -> list[Receipt]:
-        rows = self._execute(f"{_RECEIPT} AND agent = ? ORDER BY call", (session, agent)).fetchall()
+    def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]:
+        rows = self._execute(
+            f"{_RECEIPT} AND status = 'open' AND (?2 IS NULL OR agent = ?2) ORDER BY call", (session, agent)
+        ).fetchall()
         return [_receipt(row) for row in rows]
 
     def open_receipt(self, receipt: Receipt) -> None:
         self._execute(
-            "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
-                *(receipt.session, receipt.call, receipt.tool, receipt.input_digest, receipt.decision),
+                *(self.last, receipt.session, receipt.call, receipt.tool, receipt.input_digest, receipt.decision),
                 *(float(receipt.at), receipt.agent, _encode_pending(receipt.pending)),
+                *(receipt.status, receipt.input, receipt.cwd, receipt.said, receipt.withheld),
             ),
         )
 
-    def close_receipt(self, session: str, call: str) -> None:
-        self._execute("DELETE FROM receipt WHERE session = ? AND call = ?", (session, call))
+    def close_receipt(self, session: str, call: str, status: Status, withheld: str | None = None) -> None:
+        # The input was for comparing what ran with it; of a call that is done, only that it is known matters.
+        self._execute(
+            "UPDATE receipt SET status = ?, withheld = ?, input = NULL WHERE session = ? AND call = ?",
+            (status, withheld, session, call),
+        )
+
+    def drop_receipts(self, session: str) -> None:
+        self._execute("DELETE FROM receipt WHERE session = ?", (session,))
 
     def answer(self, once: str) -> bytes | None:
         return read_answer(self.connection, once)
 
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None:
         self._execute("INSERT INTO answer VALUES (?, ?, ?)", (sequence, once, answer))
+
+    # --- sessions ------------------------------------------------------------------------------------------
+
+    def session(self, session: str) -> Session | None:
+        return read_session(self.connection, session)
+
+    def keep_session(self, session: str, found: Session) -> None:
+        self._execute(
+            "INSERT OR REPLACE INTO session VALUES (?, ?, ?, ?, ?)",
+            (session, float(found.touched), found.since, found.breach, found.forked),
+        )
+
+    def newest(self) -> float | None:
+        found: tuple[float | None] = self._execute("SELECT max(at) FROM record").fetchone()
+        return found[0]
+
+    def untouched(self, before: float) -> list[str]:
+        rows = self._execute(
+            "SELECT id, touched FROM session UNION ALL SELECT id, at FROM scope WHERE kind = 'session'"
+            " UNION ALL SELECT session, at FROM receipt"
+        ).fetchall()
+        rows += [
+            (id_.rpartition("/")[0], at)
+            for id_, at in self._execute("SELECT id, at FROM scope WHERE kind = 'agent'").fetchall()
+        ]
+        last: dict[str, float] = {}
+        for id_, at in rows:
+            last[id_] = max(at, last.get(id_, at))
+        return sorted(id_ for id_, at in last.items() if at < before)
+
+    def drop_session(self, session: str) -> None:
+        self._execute("DELETE FROM session WHERE id = ?", (session,))
+        rows = self._execute("SELECT key, id FROM scope WHERE kind = 'session' AND id = ?", (session,)).fetchall()
+        # '0' is the character behind '/': all ids that begin with the session's and a slash.
+        agents = self._execute(
+            "SELECT key, id FROM scope WHERE kind = 'agent' AND id >= ? AND id < ?", (f"{session}/", f"{session}0")
+        ).fetchall()
+        rows += [(key, id_) for key, id_ in agents if id_.rpartition("/")[0] == session]
+        for key, _ in rows:
+            for statement in _OF_SCOPE:
+                self._execute(statement, (key,))
+        self._scopes.clear()
 
     # --- records -------------------------------------------------------------------------------------------
 
@@ -226,4 +307,7 @@ class SqlTables:
             (self.last, first, self.head, since, until, json.dumps(dict(counts), sort_keys=True)),
         )
         self._execute("DELETE FROM answer WHERE sequence <= ?", (self.last - ANSWERS_KEPT,))
+        if self.last % (self._log.segment_size * _SWEEP_EVERY) == 0:
+            # One that is open still tells what becomes unknown when its result never comes.
+            self._execute("DELETE FROM receipt WHERE sequence <= ? AND status != 'open'", (self.last - RECEIPTS_KEPT,))
         self.seals.append((self.last, self.head))

@@ -12,7 +12,7 @@ from typing import Any, Generic, TypeVar
 
 from interlock.source import InterlockError
 from interlock.store.anchor import append_heads
-from interlock.store.base import Conflict, Duplicate, StoreError
+from interlock.store.base import Conflict, Duplicate, Forked, Stopped, StoreError
 from interlock.store.chain import Log
 from interlock.store.errors import in_words
 from interlock.store.schema import file_identity
@@ -35,7 +35,7 @@ Opener = Callable[[], Opened]
 class Ticket(Generic[T]):
     """A job handed in: its outcome once it is durable, or why it is not.
 
-    `run` may raise Conflict, Duplicate or InterlockError, and then must have written nothing.
+    `run` may raise Conflict, Duplicate, Stopped, Forked or InterlockError, and then must have written nothing.
     """
 
     def __init__(self, run: Callable[[SqlTables], T], size: int = 0) -> None:
@@ -193,7 +193,7 @@ class Writer:
         for ticket in batch:
             try:
                 ticket.value = ticket.run(tables)
-            except (Conflict, Duplicate, InterlockError) as error:
+            except (Conflict, Duplicate, Stopped, Forked, InterlockError) as error:
                 ticket.error = error
         if self._noted < self._anchored:
             connection.execute(_NOTE, (self._anchored,))

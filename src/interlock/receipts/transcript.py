@@ -1,0 +1,60 @@
+"""The host's transcript: which calls it says were carried out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from datetime import datetime
+from typing import Any
+
+from msgspec import DecodeError, Struct, json
+
+__all__ = ["check_transcript", "message_ids"]
+
+_RESULT = b'"tool_result"'
+_MESSAGE_ID = re.compile(rb'"uuid":\s*"([0-9a-fA-F-]{36})"')
+
+
+class _Line(Struct):
+    timestamp: str = ""
+    message: Any = None
+
+
+_decode = json.Decoder(_Line).decode
+
+
+def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
+    """The ids of the calls that have a result which is no error, written since a time. A torn line has none."""
+    found: dict[str, None] = {}
+    for line in lines:
+        if _RESULT not in line:
+            continue
+        try:
+            read = _decode(line)
+        except (DecodeError, RecursionError):  # not an object of ours to judge; a line being written is read later
+            continue
+        if not _is_before(read.timestamp, since):
+            found.update(dict.fromkeys(_results_in(read.message)))
+    return list(found)
+
+
+def message_ids(text: bytes) -> set[bytes]:
+    """The ids of the messages in a transcript: a fork keeps its parent's."""
+    return set(_MESSAGE_ID.findall(text))
+
+
+def _results_in(message: Any) -> Iterable[str]:
+    content = message.get("content") if isinstance(message, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if not isinstance(block, dict) or block.get("type") != "tool_result" or block.get("is_error") is True:
+            continue
+        if isinstance(call := block.get("tool_use_id"), str):
+            yield call
+
+
+def _is_before(timestamp: str, since: float) -> bool:
+    """Whether a line is older: one copied from before we watched. A line without a time is not excused."""
+    try:
+        return datetime.fromisoformat(timestamp).timestamp() < since
+    except (ValueError, OverflowError):
+        return False

@@ -1,0 +1,93 @@
+"""A store that an earlier Interlock wrote is brought to today's format when it is opened."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from interlock.store import schema
+from interlock.store.base import Pending, Receipt, StoreError
+from interlock.store.schema import SCHEMA_VERSION
+from interlock.store.sqlite import SqliteStore
+from tests.store.builders import SESSION, entry, setting, value
+
+# What made format 1 different.
+FORMAT_1 = """
+DROP TABLE receipt;
+DROP TABLE session;
+ALTER TABLE scope DROP COLUMN at;
+CREATE TABLE receipt (
+  session TEXT NOT NULL, call TEXT NOT NULL, tool TEXT NOT NULL, input_digest TEXT NOT NULL, decision TEXT,
+  at REAL NOT NULL, agent TEXT NOT NULL, pending TEXT NOT NULL, PRIMARY KEY (session, call)) WITHOUT ROWID;
+INSERT INTO receipt VALUES ('s-1', 'c-1', 'Bash', 'd', 'allow', 5.0, '', '[["session","s-1","lost",null]]');
+INSERT INTO receipt VALUES ('s-1', 'c-2', 'Bash', 'd', 'deny', 6.0, 'reviewer', '[]');
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path)) as store:
+        store.commit(setting("n", 1, at=7.0))
+        store.commit(entry(at=9.0))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(FORMAT_1)
+    return path
+
+
+def test_records_state_and_receipts_come_along(old):
+    with closing(SqliteStore(old)) as store:
+        lost = (Pending(SESSION, "lost"),)
+        assert store.receipt("s-1", "c-1") == Receipt("s-1", "c-1", "Bash", "d", "allow", 5.0, "", lost)
+        denied = Receipt("s-1", "c-2", "Bash", "d", "deny", 6.0, "reviewer", status="denied")
+        assert store.receipt("s-1", "c-2") == denied
+        assert (value(store, "n"), len(list(store.records())), store.verify().problems) == (1, 2, [])
+        assert store.session("s-1") is None
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+        assert connection.execute("SELECT at FROM scope").fetchall() == [(9.0,)]
+
+
+def test_it_goes_on_as_before(old):
+    with closing(SqliteStore(old)) as store:
+        store.commit(entry(expires=("s-1", "")))
+        assert store.receipt("s-1", "c-1").status == "expired"
+        assert store.commit(entry(opens=Receipt("s-1", "c-3", "Bash", "d", None, 1.0))) == 4
+    with closing(SqliteStore(old)) as store:
+        assert store.receipt("s-1", "c-3").status == "open"
+        assert store.verify().ok
+
+
+def test_state_from_before_is_not_taken_for_old(old):
+    with closing(SqliteStore(old)) as store:
+        store.prune(0)
+        assert value(store, "n") == 1
+
+
+def test_a_migration_that_fails_leaves_the_store_as_it_was(old, monkeypatch):
+    broken = {1: (*schema._MIGRATIONS[1], "INSERT INTO nowhere VALUES (1)")}
+    with monkeypatch.context() as patched:
+        patched.setattr(schema, "_MIGRATIONS", broken)
+        with pytest.raises(StoreError, match="SQLite refused"):
+            SqliteStore(old)
+    with closing(sqlite3.connect(old)) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (1,)
+        assert connection.execute("SELECT count(*) FROM receipt").fetchone() == (2,)
+    with closing(SqliteStore(old)) as store:
+        assert store.receipt("s-1", "c-1") is not None
+
+
+def test_every_earlier_format_has_its_migration():
+    assert list(schema._MIGRATIONS) == list(range(1, SCHEMA_VERSION))
+
+
+def test_scopes_of_a_new_store_know_when_they_were_written(tmp_path):
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+        store.commit(setting("n", 1, at=7.0))
+        store.inherit("s-1", "s-2")
+        with store._reading() as connection:
+            found = dict(connection.execute("SELECT id, at FROM scope").fetchall())
+    assert found == {"s-1": 7.0, "s-2": 7.0}
