@@ -1,0 +1,101 @@
+"""What each program does with its arguments: tables as data, one file a family, and how they are read."""
+
+from __future__ import annotations
+
+from interlock.facts.programs import (
+    archives,
+    build,
+    cloud_aws,
+    cloud_gcp_azure,
+    coreutils,
+    crypto,
+    databases,
+    disks,
+    docker,
+    editors,
+    find,
+    gh,
+    git,
+    interpreters,
+    kubectl,
+    macos,
+    media,
+    network,
+    packages_node,
+    packages_python,
+    packages_system,
+    processes,
+    shells_and_wrappers,
+    systemd,
+    terraform,
+    text,
+    users,
+    windows,
+)
+from interlock.facts.programs.interpret import Form, compiled, interpret
+from interlock.facts.programs.names import candidates
+from interlock.facts.programs.table import Program, Table
+from interlock.facts.programs.traits import TRAITS
+from interlock.facts.programs.use import Nested, Use
+
+__all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program"]
+
+# Where two families have a program, the first one's table counts.
+FAMILIES: dict[str, Table] = {
+    module.__name__.rpartition(".")[2]: module.TABLE
+    for module in (
+        coreutils, text, find, shells_and_wrappers, git, gh, interpreters, packages_python, packages_node,
+            packages_system, docker, kubectl, terraform, cloud_aws,
+        cloud_gcp_azure, databases, network, archives, crypto, processes, systemd, disks, users, editors, build,
+            macos, media, windows,
+    )
+}  # fmt: skip
+_PROGRAMS: dict[str, Program] = {}
+for _table in FAMILIES.values():
+    for _names, _program in _table.items():
+        for _name in _names.split():
+            _PROGRAMS.setdefault(_name, _program)
+_FORMS: dict[str, Form] = {}
+
+
+def known_programs() -> frozenset[str]:
+    """Every program that has a table."""
+    return frozenset(_PROGRAMS)
+
+
+def use_of_program(name: str, args: tuple[str, ...]) -> Use:
+    """What a command does: its program by name or path, and its arguments. Says so where it does not know.
+
+    Flags of a pattern can be put into the same words: `use_of_program("git", ("push", "-f")).flags`.
+    """
+    form = _FORMS.get(name)
+    if form is not None:
+        return interpret(form, name, args)
+    for candidate in candidates(name) if "\0" not in name else ():
+        form = _FORMS.get(candidate)
+        if form is None and candidate in _PROGRAMS:
+            form = _FORMS[candidate] = compiled(_PROGRAMS[candidate], top=True)
+        if form is not None:
+            return interpret(form, candidate, args)
+    return _of_nobody(args)
+
+
+def _of_nobody(args: tuple[str, ...]) -> Use:
+    """What can be said of a program without a table: its words, and that nothing is known."""
+    flags: list[str] = []
+    operands: list[str] = []
+    mentions: list[str] = []
+    for at, word in enumerate(args):
+        if word == "--":
+            operands += args[at + 1 :]
+            mentions += args[at + 1 :]
+            break
+        if len(word) > 1 and word[0] == "-":
+            flag, mark, value = word.partition("=")
+            flags.append(flag)
+            if mark:
+                mentions.append(value)
+        else:
+            operands.append(word)
+            mentions.append(word)
+    return Use(mentions=tuple(mentions), flags=tuple(flags), operands=tuple(operands), known=False)

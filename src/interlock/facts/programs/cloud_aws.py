@@ -1,0 +1,183 @@
+"""Amazon's command line."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.cloud_verbs import judge_verb
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look
+
+__all__ = ["TABLE"]
+
+
+def _service(draft: Draft) -> None:
+    """`aws SERVICE OPERATION`: named after what the interface calls it."""
+    words = draft.operands
+    if not words:
+        return
+    service, verb = draft.words[-1], words[0]
+    judge_verb(draft, [service], verb)
+    for name, value in draft.values:
+        if value.startswith(("file://", "fileb://")):
+            draft.reads.append(value.partition("://")[2])
+        if name == "--endpoint-url":
+            draft.urls.append(value)
+    for word in words[1:]:
+        if word.startswith(("file://", "fileb://")):
+            draft.reads.append(word.partition("://")[2])
+    _particular(draft, service, verb, words)
+
+
+def _particular(draft: Draft, service: str, verb: str, words: list[str]) -> None:
+    key = (service, verb)
+    if key in {
+        ("s3api", "get-object"),
+        ("lambda", "invoke"),
+        ("glacier", "get-job-output"),
+        ("s3api", "get-object-torrent"),
+    }:
+        draft.writes += words[-1:]
+        draft.add("downloads")
+    if key in {
+        ("ssm", "send-command"),
+        ("ssm", "start-session"),
+        ("ecs", "execute-command"),
+        ("lambda", "invoke"),
+        ("ec2-instance-connect", "ssh"),
+        ("ecs", "run-task"),
+    }:
+        draft.add("cloud/runs")
+        draft.drop("read-only", "cloud/reads")
+    if service in {"kms"} and verb in {"decrypt", "encrypt", "generate-data-key", "sign"}:
+        draft.add("encrypts")
+    if service == "sts" and verb.startswith(("assume-role", "get-session-token", "get-federation-token")):
+        draft.add("reads-secret")
+        draft.drop("cloud/changes")
+    if key in {("secretsmanager", "get-random-password"), ("sts", "decode-authorization-message")}:
+        draft.drop("reads-secret")
+    if "--with-decryption" in draft.flags:
+        draft.add("reads-secret")
+    if key in {("ecr", "get-login-password"), ("ecr", "get-login"), ("ec2", "get-password-data"), ("ecr",
+        "get-authorization-token"), ("eks", "get-token"), ("rds", "generate-db-auth-token"),
+               ("codeartifact", "get-authorization-token"), ("iam", "create-access-key"), ("cognito-identity",
+                   "get-credentials-for-identity")}:  # fmt: skip
+        draft.add("reads-secret")
+    if service == "cloudtrail" and verb in {"stop-logging", "delete-trail", "update-trail", "put-event-selectors"}:
+        draft.add("log-wiped", "security-off")
+    if service in {"guardduty", "securityhub", "config", "configservice", "macie2", "wafv2"} and verb.startswith(
+        ("delete", "stop", "disable", "update-detector")
+    ):
+        draft.add("security-off")
+    if service == "eks" and verb == "update-kubeconfig":
+        draft.writes.append("~/.kube/config")
+        draft.drop("cloud/changes")
+        draft.add("changes")
+    if service == "cloudformation" and verb in {"deploy", "create-stack", "update-stack", "execute-change-set"}:
+        draft.add("infra/applies")
+    if service == "cloudformation" and verb == "delete-stack":
+        draft.add("infra/destroys")
+    if "--dry-run" in draft.flags and service == "ec2":
+        draft.dry = True
+
+
+def _s3_move(draft: Draft) -> None:
+    """`cp`, `sync`, `mv` between here and there."""
+    words = [word for word in draft.operands if "\0" not in word or "/" in word][:2]
+    if len(words) < 2:
+        return
+    source, target = words
+    up, down = target.startswith("s3://"), source.startswith("s3://")
+    draft.urls += [word for word in words if word.startswith("s3://")]
+    if up and not down:
+        draft.sends = True
+        if source == "-":
+            draft.add("sends-stdin")
+        else:
+            draft.send(source)
+        draft.add("cloud/changes")
+    elif down and not up:
+        if target == "-":
+            draft.looks("cloud/changes")
+            draft.add("cloud/reads")
+        else:
+            draft.writes.append(target)
+            draft.add("downloads")
+    else:
+        draft.add("cloud/changes")
+    if draft.words[-1] == "mv":
+        draft.add("cloud/deletes")
+        if not down:
+            draft.deletes.append(source)
+    if "--delete" in draft.flags:
+        draft.add("cloud/deletes")
+        if not up:
+            draft.deletes.append(target)
+
+
+def _s3_remove(draft: Draft) -> None:
+    draft.urls += [word for word in draft.operands if word.startswith("s3://")]
+
+
+def _aws(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name == "--no-verify-ssl":
+            draft.add("insecure")
+        elif name == "--endpoint-url":
+            draft.urls.append(value)
+
+
+_COMMON = (
+    "debug endpoint-url= no-verify-ssl!insecure no-paginate output= query= profile= region= color= no-sign-request "
+    "ca-bundle=read cli-read-timeout= cli-connect-timeout= cli-binary-format= no-cli-pager cli-auto-prompt "
+    "no-cli-auto-prompt "
+    "cli-input-json= cli-input-yaml= generate-cli-skeleton?!dry max-items= page-size= starting-token="
+)
+_S3 = _COMMON + (
+    " recursive!recursive dryrun!dry quiet exclude= include= acl= follow-symlinks no-follow-symlinks "
+    "no-guess-mime-type sse? sse-c? sse-c-key= sse-kms-key-id= storage-class= grants= website-redirect= "
+    "content-type= cache-control= content-disposition= "
+    "content-encoding= content-language= expires= source-region= only-show-errors no-progress page-size= "
+    "ignore-glacier-warnings force-glacier-transfer request-payer? metadata= metadata-directive= expected-size= "
+    "size-only exact-timestamps delete human-readable summarize force!forced copy-props="
+)
+
+TABLE: Table = {
+    "aws awslocal": Program(_COMMON, "text*", "read-only", special=_aws, subs={
+        "s3": Program(_COMMON, subs={
+            "ls": look(_S3, "text*", "cloud/reads network"), "presign": look(_S3 + " expires-in=", "text*",
+                "cloud/reads network reads-secret"),
+            "cp sync mv": Program(_S3, "text*", "network", special=_s3_move),
+            "rm rb": act("cloud/deletes network", _S3, special=_s3_remove), "mb website": act("cloud/changes network",
+                _S3 + " index-document= error-document="),
+        }),
+        "help": look("*"),
+        "configure": act("writes-secret", _COMMON, subs={"list list-profiles": look(_COMMON), "get": look(_COMMON,
+            "text*", "reads-secret"), "export-credentials": look(_COMMON + " format=", "text*", "reads-secret"),
+                "set sso import add-model sso-session": act("writes-secret", "*")}),
+        "sso": Program(_COMMON, subs={"login logout": act("signs-in network", "*"), "*": Program(_COMMON + " *",
+            "text*", "", special=_service)}),
+        "logs": Program(_COMMON, subs={"tail": look("*", "text*", "cloud/reads network"),
+            "delete-log-group delete-log-stream delete-retention-policy": act("cloud/deletes log-wiped network", "*"),
+                                       "describe-* get-* filter-* list-* test-* start-query stop-query "
+                                       "start-live-tail": look("*", "text*", "cloud/reads network"),
+            "*": act("cloud/changes network", "*")}),
+        "*": Program(_COMMON + " with-decryption dry-run no-dry-run *", "text*", "", special=_service),
+    }),
+    "aws-vault saml2aws awsume granted assume": act("signs-in reads-secret", "*", "text*"),
+    "sam cdk copilot amplify eb ecs-cli chalice zappa sst": Program("app= a= c/context= profile= region= debug "
+        "v/verbose q/quiet json trace o/output= stack-name= h!dry version!dry ci no-color require-approval= "
+        "toolkit-stack-name= role-arn= i/ignore-errors strict asset-metadata no-asset-metadata path-metadata "
+        "no-path-metadata notices no-notices staging no-staging plugin= ec2creds proxy= ca-bundle-path= "
+        "no-lookups lookups", subs={
+        "list ls doctor docs notices acknowledge metadata diff validate status logs version help": look(
+            "r/reset!changes fail l/long show-dependencies d template= security-only strict processed context-lines= "
+            "exclusively e change-set no-change-set a/app= *", "text*", "cloud/reads network infra/plans"),
+        "context": look("r/reset=text!changes force clear!changes json", "text*"),
+        "synth synthesize build package bundle": act("runs-project", "*"),
+        "deploy watch bootstrap import rollback migrate publish init local pipeline create terminate open use setenv "
+        "swap sync gc refactor up flags drift": act("infra/applies cloud/changes network", "*"),
+        "destroy delete remove": act("infra/destroys cloud/deletes network", "*"),
+    }),
+    "eksctl": Program("v/verbose= C/color=", subs={"get info version help": look("*", "text*", "cloud/reads network"),
+        "delete drain": act("cloud/deletes cluster/deletes network", "*"), "create upgrade scale set unset enable "
+            "register associate utils": act("cloud/changes network", "*")}),
+}  # fmt: skip

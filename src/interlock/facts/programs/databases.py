@@ -1,0 +1,322 @@
+"""Databases and what is asked of them."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.facts.programs.draft import Draft, host_of, join
+from interlock.facts.programs.table import Program, Special, Table, act, look, words
+
+__all__ = ["TABLE", "judge_sql"]
+
+# Compiled when first used: importing tables stays quick.
+_COMMENT = r"(?s)--[^\n]*|/\*.*?\*/"
+_TEXT = r"'(?:[^']|'')*'"
+_DROPS = (
+    r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|"
+    r"function|column)|truncate\b|alter\s+table\s+\S+\s+drop)"
+)
+_DELETES = r"(?i)\bdelete\s+from\b"
+_WHERE = r"(?i)\bwhere\b(?!\s+(?:1\s*=\s*1|true\b))"
+_LOOKING = (
+    r"(?i)\s*(?:(?:select|show|explain|describe|desc|with|values|table|use|help|summarize|from)\b|"
+    r"pragma\s+\w+(?:\(\w+\))?\s*$)"
+)
+_WRITES = (
+    r"(?i)\b(?:insert|update|delete|merge|create|alter|grant|revoke|set\s+role|copy|load|call|do|lock|vacuum|reindex|"
+    r"rename|attach|install|import|export|exec(?:ute)?|pg_read_\w+|pg_write\w*|pg_ls_\w+|lo_export|lo_import|pg_sleep|"
+    r"pg_terminate_backend|pg_cancel_backend|dblink\w*|load_extension|load_file|writefile|readfile|edit|fts3_tokenizer|"
+    r"xp_cmdshell|setval|nextval|set_config|pg_reload_conf|query_to_xml|pg_promote|pg_rotate_logfile|into)\b|"
+    r"\b(?:read_csv|read_parquet|read_json|read_text|read_blob|system|sys_exec|sys_eval)\w*\s*\("
+)
+
+
+def judge_sql(draft: Draft, text: str) -> None:
+    """Traits of some SQL; what is not plainly a query may write."""
+    plain = re.sub(_TEXT, "''", re.sub(_COMMENT, " ", text))
+    if "\0" in plain:
+        draft.add("database/writes")
+        draft.acts()
+    if re.search(_DROPS, plain):
+        draft.add("database/drops")
+    for statement in plain.split(";"):
+        if not statement.strip():
+            continue
+        if re.search(_DELETES, statement):
+            draft.add("database/deletes" if re.search(_WHERE, statement) else "database/drops")
+        if not re.match(_LOOKING, statement) or re.search(_WRITES, statement):
+            draft.add("database/writes")
+
+
+def _connect(draft: Draft, *hosts: str) -> None:
+    for name, value in draft.values:
+        if name in hosts and not value.startswith("/") and value not in {"localhost", "127.0.0.1", "::1"}:
+            draft.hosts.append(host_of(value))
+
+
+def _ask(draft: Draft, texts: list[str]) -> None:
+    for text in texts:
+        draft.run("code:sql", text)
+        judge_sql(draft, text)
+
+
+def _psql(draft: Draft) -> None:
+    _connect(draft, "--host")
+    for word in draft.operands:
+        if "://" in word:
+            draft.urls.append(word)
+    texts = [value for name, value in draft.values if name == "--command"]
+    for text in list(texts):
+        if text.lstrip().startswith("\\"):
+            texts.remove(text)
+            _meta(draft, text.lstrip())
+    _ask(draft, texts)
+    if "--list" in draft.flags or texts or "--command" in draft.flags:
+        if (
+            not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set())
+            and "--file" not in draft.flags
+        ):
+            draft.looks()
+    else:
+        draft.add("database/writes")
+        if "--file" not in draft.flags:
+            draft.stdin = "code:sql"
+
+
+def _meta(draft: Draft, text: str) -> None:
+    """psql's own commands: `\\!` is a shell, `\\copy` moves files."""
+    if text.startswith("\\!"):
+        draft.run("shell", text[2:].strip())
+    elif not re.match(r"\\(?:d\w*[S+]*|l|l\+|list|z|conninfo|\?|h|timing|x|sf\+?|sv\+?|encoding)(?:\s|$)", text):
+        draft.add("database/writes")
+
+
+def _mysql(draft: Draft) -> None:
+    _connect(draft, "--host")
+    texts = [value for name, value in draft.values if name in {"--execute", "--init-command", "--query"}]
+    for text in texts:
+        if text.lstrip().startswith(("\\!", "system ")):
+            draft.run("shell", text.lstrip().partition(" ")[2])
+    _ask(draft, texts)
+    if texts:
+        if not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
+            draft.looks()
+    elif not {"--help", "--version"} & set(draft.flags):
+        draft.add("database/writes")
+        draft.stdin = "code:sql"
+
+
+def _sqlite(draft: Draft) -> None:
+    texts = draft.operands[1:]
+    file = draft.operands[0] if draft.operands else ""
+    texts += [value for name, value in draft.values if name in {"--cmd", "-c", "-s"}]
+    if file and file != ":memory:":
+        draft.reads.append(file)
+    asked = []
+    for text in texts:
+        if text.lstrip().startswith("."):
+            _dots(draft, text.lstrip())
+        else:
+            asked.append(text)
+    _ask(draft, asked)
+    noted = draft.traits or set()
+    if "--readonly" in draft.flags:
+        draft.drop("database/writes", "database/drops", "database/deletes")
+        if not texts:
+            draft.stdin = "code:sql"
+        if not any(re.search(r"(?i)writefile|load_extension|edit\s*\(|\bcopy\b|\bexport\b", text) for text in texts):
+            draft.looks()
+    elif {"database/writes", "database/drops", "database/deletes"} & noted:
+        if file:
+            draft.writes.append(file)
+    elif texts and "--init" not in draft.flags:
+        draft.looks()
+    elif not texts:
+        draft.stdin = "code:sql"
+        if "--readonly" not in draft.flags:
+            draft.add("database/writes")
+            if file:
+                draft.writes.append(file)
+
+
+def _dots(draft: Draft, text: str) -> None:
+    name, _, rest = text.partition(" ")
+    if name in {".shell", ".system", ".sh", ".sys"}:
+        draft.run("shell", rest)
+    elif name in {".output", ".once", ".excel", ".backup", ".save", ".clone", ".log", ".export", ".trace"}:
+        draft.writes += rest.split()[-1:]
+        if rest.lstrip().startswith("|"):
+            draft.run("shell", rest.lstrip()[1:])
+    elif name in {".import", ".read", ".restore", ".load", ".open", ".archive", ".ar"}:
+        draft.reads += rest.split()[:1]
+        draft.add("database/writes")
+        if rest.lstrip().startswith("|"):
+            draft.run("shell", rest.lstrip()[1:])
+
+
+def _dump(draft: Draft) -> None:
+    _connect(draft, "--host")
+
+
+def _mongo(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name == "--eval":
+            draft.run("code:js", value)
+            if re.search(r"drop(Database|Collection)?\(|deleteMany\(\s*\{\s*\}", value):
+                draft.add("database/drops")
+            elif re.search(r"delete|remove", value):
+                draft.add("database/deletes")
+    _connect(draft, "--host")
+    for word in draft.operands:
+        if "://" in word:
+            draft.urls.append(word)
+        elif word.endswith(".js"):
+            draft.reads.append(word)
+            draft.run("file", word, by="mongosh")
+    if "--eval" not in draft.flags and not draft.operands:
+        draft.stdin = "code:js"
+
+
+_REDIS_LOOK = words(
+    "get mget keys scan exists ttl pttl type info ping dbsize lrange llen lindex smembers scard sismember hget "
+    "hgetall hkeys hlen hmget hexists zrange zcard zscore zrank strlen getrange time lastsave memory object "
+    "slowlog client command "
+    "xlen xrange xread pubsub randomkey hscan sscan zscan bitcount getbit monitor echo config latency"
+)
+
+
+def _redis(draft: Draft) -> None:
+    _connect(draft, "-h")
+    words = draft.operands
+    if (url := draft.value("-u")) is not None:
+        draft.urls.append(url)
+    if not words:
+        if {"--scan", "--bigkeys", "--memkeys", "--stat", "--latency", "--hotkeys"} & set(draft.flags):
+            draft.looks("database/writes")
+        return
+    verb = words[0].lower()
+    if verb in {"flushall", "flushdb"}:
+        draft.add("database/drops")
+    elif verb in {"del", "unlink", "hdel", "srem", "zrem", "lrem", "ltrim", "xdel", "getdel", "spop", "lpop", "rpop"}:
+        draft.add("database/deletes")
+    elif verb == "shutdown":
+        draft.add("service")
+    elif verb in _REDIS_LOOK and not (
+        verb in {"config", "client", "memory", "slowlog", "latency"}
+        and words[1:2]
+        and words[1].lower()
+        not in {"get", "list", "usage", "stats", "info", "doctor", "len", "getname", "id", "history", "latest"}
+    ):
+        draft.looks("database/writes")
+        draft.add("database/reads")
+
+
+def _asks(*names: str) -> Special:
+    """A client whose options or operands carry queries."""
+
+    def of(draft: Draft) -> None:
+        texts = [value for name, value in draft.values if name in names]
+        _connect(draft, "--host", "--server", "-h", "-S")
+        _ask(draft, texts)
+        if texts and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
+            draft.looks()
+        elif not texts and not draft.dry:
+            draft.add("database/writes")
+            draft.stdin = "code:sql"
+
+    return of
+
+
+def _dropdb(draft: Draft) -> None:
+    _connect(draft, "--host")
+
+
+def _pg_data(draft: Draft) -> None:
+    if (where := draft.value("--pgdata")) is not None:
+        draft.writes.append(join(where, ""))
+
+
+_PG = "h/host= p/port= U/username= w/no-password W/password d/dbname= e/echo q/quiet v/verbose role= "
+
+TABLE: Table = {
+    "psql pgcli": Program("a/echo-all A/no-align b/echo-errors c/command= d/dbname= E/echo-hidden e/echo-queries "
+        "f/file=file F/field-separator= h/host= H/html csv l/list L/log-file=write n/no-readline o/output=write "
+        "P/pset= p/port= q/quiet R/record-separator= s/single-step S/single-line t/tuples-only T/table-attr= "
+        "U/username= v/set/variable= V!dry "
+        "w/no-password W/password x/expanded X/no-psqlrc z/field-separator-zero "
+        "0/record-separator-zero 1/single-transaction ?!dry", "text*", "network",
+            special=_psql),
+    "mysql mariadb mycli": Program("e/execute= h/host= u/user= p/password? P/port= D/database= S/socket=read B/batch "
+        "s/silent N/skip-column-names t/table r/raw E/vertical H/html X/xml A/no-auto-rehash f/force v/verbose w "
+        "q/quick C/compress L G c/comments i T n/unbuffered tee=write ssl ssl-mode= ssl-ca=read "
+        "default-character-set= defaults-file=read defaults-extra-file=read "
+        "init-command= protocol= connect-timeout= login-path= safe-updates local-infile? "
+        "I?!dry V!dry ?!dry", "text*", "network", special=_mysql),
+    "sqlite3 litecli sqlite sqlcipher duckdb": Program("append ascii bail batch box column cmd= csv deserialize echo "
+        "init=file header noheader html interactive json line list lookaside= markdown mmap= newline= nofollow "
+        "nonce= nullvalue= pagecache= quote readonly safe separator= stats table tabs unsigned vfs= zip c= s= "
+        "f=file no-stdin jsonlines latex trash unredacted duckbox ui!network/listens version!dry help!dry "
+        "storage-version=", "text*", "", long=True, special=_sqlite),
+    "pg_dump pg_dumpall mysqldump mariadb-dump mysqlpump": Program(_PG + "f/file/result-file=write F/format= j/jobs= "
+        "a/data-only s/schema-only c/clean C/create n/schema= N/exclude-schema= t/table= T/exclude-table= O/no-owner "
+        "x/no-privileges/no-acl inserts column-inserts if-exists Z/compress= g/globals-only r/roles-only S= "
+        "u/user= P= B/databases A/all-databases no-data single-transaction "
+        "routines triggers events add-drop-table where= "
+        "ignore-table= lock-tables skip-lock-tables "
+        "quick opt hex-blob set-gtid-purged= "
+        "section= b/blobs no-comments "
+        "l/database= R E i K o= "
+        "no-tablespaces", "text*",
+            "database/dumps "
+            "database/reads "
+            "network",
+            special=_dump,
+            help=True),
+    "pg_restore": act("database/restores database/writes network", _PG + "f/file=write F/format= l/list!dry "
+        "L/use-list=read a/data-only c/clean!database/drops C/create j/jobs= n/schema= N= O/no-owner t/table= "
+        "s/schema-only x if-exists 1/single-transaction e/exit-on-error P= I= S= T= v", "read*"),
+    "dropdb dropuser": act("database/drops network", _PG + "f/force!forced i/interactive if-exists maintenance-db=",
+        special=_dropdb),
+    "createdb createuser vacuumdb reindexdb clusterdb": act("database/writes network", _PG + "*", special=_dropdb),
+    "pg_isready pg_config pg_controldata pg_waldump pg_amcheck": look(_PG + "t/timeout= *", "text*", "network"),
+    "pg_ctl initdb pg_basebackup pg_resetwal pg_upgrade pg_rewind pg_receivewal pg_combinebackup postgres mysqld "
+    "mongod redis-server mariadbd mysqld_safe memcached etcd elasticsearch influxd clickhouse-server cassandra "
+    "prometheus grafana-server minio rabbitmq-server": act("service database/writes",
+                "D/pgdata= version!dry V!dry *", special=_pg_data),
+    "mysqladmin mariadb-admin": act("database/writes service network", "h/host= u/user= p/password? *",
+        special=lambda draft: draft.add("database/drops") if "drop" in draft.operands
+            else draft.looks("database/writes", "service") if draft.operands[:1] in (["status"], ["ping"],
+                ["processlist"], ["variables"], ["version"], ["extended-status"]) else None),
+    "mysqlcheck mysqlimport mysqlshow mysqlbinlog mysql_upgrade mysql_secure_installation mysqlslap": act(
+        "database/writes network", "*"),
+    "mongosh mongo": act("database/writes network", "eval= host= port= u/username= p/password= quiet norc nodb shell "
+        "authenticationDatabase= tls tlsCAFile=read f/file=file json? retryWrites", special=_mongo),
+    "mongodump bsondump mongoexport": act("database/dumps network", "o/out=write d/db= c/collection= h/host= port= "
+        "u= p= uri=url q/query= gzip archive?write *", "text*"),
+    "mongorestore mongoimport": act("database/restores database/writes network",
+        "drop!database/drops d/db= c/collection= file=read uri=url *", "read*"),
+    "redis-cli valkey-cli keydb-cli": act("database/writes network", "h= p= s=read a= u= n= r= i= x d= c 2 3 tls "
+        "cacert=read cert=read key=read raw no-raw csv json stat latency latency-history lru-test= replica rdb=write "
+        "functions-rdb=write pipe bigkeys memkeys hotkeys scan pattern= quoted-pattern= eval=file cluster "
+        "verbose no-auth-warning user= pass= askpass e count= insecure!insecure",
+            special=_redis, stops=True),
+    "sqlcmd mssql-cli bcp isql osql tsql sqlplus sqlldr impdp expdp usql clickhouse clickhouse-client cqlsh snowsql "
+    "trino presto beeline hive spark-sql impala-shell influx cypher-shell ysqlsh crdb cockroach dolt athenacli "
+    "h2 derby ij": Program(
+        "Q/query= q= e/execute/exec= S/server= H/host= h= d/database/db= U/user= P/password= u= p/port= "
+        "i/input-file=file o/output-file=write f/file=file E b s= W w= y= Y= l= t= c/command= v= X C N a A "
+        "multiquery format= L? R? r? g k I m= K= V= F= M j z= Z= x catalog= schema= secure version!dry ?!dry",
+                    "text*", "network", special=_asks("--query", "-q", "--execute", "--command", "-c")),
+    "flyway liquibase goose dbmate sqlx diesel migrate sqitch sqlboiler golang-migrate": Program("*", "text*",
+        "database/writes network", subs={"status info validate version history list verify log plan": look("*",
+            "text*", "database/reads network"),
+                "drop clean reset drop-all dropAll down": act("database/drops network", "*"),
+                    "*": act("database/writes network", "*")}),
+    "rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-console-producer kafka-console-consumer zkCli.sh "
+    "curator nodetool": Program("*", "text*", "database/writes network",
+            special=lambda draft: draft.add("database/drops") if {"--delete", "delete", "purge_queue", "delete_queue",
+                "reset", "force_reset"} & set(draft.args) else draft.looks("database/writes") if (draft.operands[:1]
+                    or [""])[0].startswith(("list", "status", "cluster_status", "report", "environment",
+                        "info")) else None),
+    "sqlite-utils datasette csvsql q textql octosql": act("database/writes", "*", "mention*"),
+}  # fmt: skip

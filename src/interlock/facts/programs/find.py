@@ -1,0 +1,130 @@
+"""find and its relatives: tests, actions, and the commands they run for what they find."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft, inside
+from interlock.facts.programs.table import Program, Table, look, words
+
+__all__ = ["TABLE"]
+
+_TESTS = words(
+    "a and o or not false true daystart depth d follow ignore_readdir_race noignore_readdir_race mount xdev x noleaf "
+    "warn nowarn "
+    "empty executable nogroup nouser readable writable print print0 ls prune quit help version E X s nohidden"
+)
+_VALUED = words(
+    "amin anewer atime cmin cnewer ctime fstype gid group ilname iname inum ipath iregex iwholename links lname mmin "
+    "mtime name "
+    "newer path perm regex samefile size type uid used user wholename xtype context maxdepth mindepth regextype "
+    "files0-from "
+    "printf flags Bmin Bnewer Btime newermt Bmin"
+)
+_FILES = {"fprint": 1, "fprint0": 1, "fls": 1, "fprintf": 2}
+_EXECS = frozenset({"exec", "execdir", "ok", "okdir"})
+
+
+def _roots(args: tuple[str, ...]) -> tuple[list[str], int]:
+    """The places where the search begins, and where its expression does."""
+    at = 0
+    while at < len(args) and (
+        args[at] in {"-H", "-L", "-P", "-E", "-X", "-d", "-s", "-x"} or args[at].startswith(("-O", "-D"))
+    ):
+        at += 2 if args[at] == "-D" else 1
+    if at < len(args) and args[at] == "--":
+        at += 1
+    roots = []
+    while at < len(args) and args[at][:1] not in {"-", "!", "("} and args[at] not in {")", ","}:
+        roots.append(args[at])
+        at += 1
+    return roots or ["."], at
+
+
+def _find(draft: Draft) -> None:
+    args = draft.args
+    roots, at = _roots(args)
+    draft.reads += roots
+    draft.operands += roots
+    if any(root[:1] == "\0" for root in roots):
+        draft.acts()
+    while at < len(args):
+        word = args[at]
+        at += 1
+        if word in {"!", "(", ")", ",", "\\(", "\\)", "\\!"}:
+            continue
+        if word[:1] != "-":
+            draft.unknown.append(word)
+            draft.reads.append(word)
+            continue
+        name = word[1:]
+        draft.flags.append("-" + name)
+        if name in _EXECS:
+            at = _exec(draft, args, at, ["."] if name.endswith("dir") else roots)
+        elif name == "delete":
+            draft.deletes += roots
+            draft.add("recursive")
+        elif name in _FILES:
+            draft.writes += args[at : at + 1]
+            at += _FILES[name]
+        elif name in _VALUED or name.startswith("newer"):
+            if name in {"newer", "anewer", "cnewer", "samefile", "files0-from"}:
+                draft.reads += args[at : at + 1]
+            if at < len(args):
+                draft.values.append((word, args[at]))
+            at += 1
+        elif name in {"help", "-help", "version", "-version"}:
+            draft.dry = len(args) == 1
+        elif name not in _TESTS:
+            draft.unknown.append(word)
+
+
+def _exec(draft: Draft, args: tuple[str, ...], at: int, roots: list[str]) -> int:
+    """What is found stands below a root, so no name that is found can be taken for an option."""
+    words: list[str] = []
+    while at < len(args) and args[at] not in {";", "\\;"}:
+        if args[at] == "+" and words and words[-1] == "{}":
+            break
+        words.append(args[at])
+        at += 1
+    if words:
+        found = [inside(root) if root != "." else "./\0" for root in roots] if len(roots) <= 8 else ["\0"]
+        for place in found if any("{}" in word for word in words) else found[:1]:
+            draft.run("argv", *(word.replace("{}", place) for word in words))
+    return at + 1
+
+
+def _braces(word: str) -> str:
+    for mark in ("{}", "{/}", "{//}", "{.}", "{/.}"):
+        word = word.replace(mark, "\0")
+    return word
+
+
+def _fd_all(draft: Draft) -> None:
+    """Options are read by the table up to the command that is run, which is read here."""
+    args = draft.args
+    cut = next(
+        (at for at, word in enumerate(args) if word.split("=")[0] in {"-x", "-X", "--exec", "--exec-batch"}), len(args)
+    )
+    rest = args[cut:]
+    if rest:
+        words = [rest[0].partition("=")[2]] if "=" in rest[0] else []
+        words += rest[1:]
+        words = words[: words.index(";")] if ";" in words else words
+        filled = [_braces(word) for word in words]
+        if words:
+            draft.run("argv", *(filled if filled != words else [*filled, "\0"]))
+    draft.reads += [word for word in draft.operands[1:] if word not in rest]
+
+
+TABLE: Table = {
+    "find gfind bfs": Program(traits="read-only recursive", parse=_find),
+    "fd fdfind": look(
+        "H/hidden I/no-ignore no-ignore-vcs no-ignore-parent u/unrestricted s/case-sensitive i/ignore-case g/glob "
+        "regex F/fixed-strings and= a/absolute-path l/list-details L/follow "
+        "p/full-path 0/print0 d/max-depth= min-depth= exact-depth= prune E/exclude= ignore-file=read t/type= "
+        "e/extension= S/size= changed-within= changed-before= newer= older= o/owner= x/exec X/exec-batch "
+        "batch-size= "
+        "c/color= j/threads= 1 max-results= q/quiet show-errors base-directory=base path-separator= search-path=read "
+        "strip-cwd-prefix? one-file-system hyperlink? h V format= no-global-ignore-file gen-completions? "
+        "no-require-git ignore change-newer-than= change-older-than=",
+        "text*", "recursive", special=_fd_all),
+}  # fmt: skip

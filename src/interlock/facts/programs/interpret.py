@@ -1,0 +1,418 @@
+"""Reading a command's words by its program's table: options, values, subcommands, operands and their roles."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from interlock.facts.programs.draft import ROLES, Draft, Role, names_disk
+from interlock.facts.programs.table import Program, Rewrite, Special, Table
+from interlock.facts.programs.traits import HARMLESS
+from interlock.facts.programs.use import Nested, Stdin, Use
+
+__all__ = ["Form", "compiled", "interpret", "read_words"]
+
+_NONE, _NEEDED, _OPTIONAL = 0, 1, 2
+_DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every operand
+_FALSE = frozenset({"false", "none", "no", "0", "off"})
+_RESTS = ("argv", "shell+", "script")
+_PASSIVE = ("data", "args")
+_JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
+_ACTING = {"write", "edit", "create", "delete", "move", "exec", "send", "shell", "file", "program", "ref"}
+
+
+class Option(Struct, frozen=True):
+    """One option of a form."""
+
+    name: str
+    value: int
+    role: Role
+    traits: tuple[str, ...]
+    first: bool  # stands for the first operand
+    dry: int
+    acts: bool
+
+
+class Form(Struct, frozen=True):
+    """A program or subcommand, made ready for use."""
+
+    long: dict[str, Option]
+    short: dict[str, Option]
+    any: bool
+    lead: tuple[Role, ...]
+    star: Role | None
+    tail: tuple[Role, ...]
+    rest: str
+    stops: bool
+    single: bool
+    traits: frozenset[str]
+    read_only: bool
+    hazard: bool  # some option makes it do more than look
+    subs: dict[str, Program]
+    patterns: tuple[tuple[str, Program], ...]
+    forms: dict[str, Form]
+    stdin: Stdin
+    special: Special | None
+    parse: Special | None
+    rewrite: Rewrite | None
+
+
+def compiled(program: Program, *, top: bool = False) -> Form:
+    """A table entry as a form; `top` for a program, not a subcommand of one."""
+    long, short, every = _options(program, top=top)
+    lead, star, tail, rest = _operands(program.operands)
+    traits = frozenset(program.traits.split())
+    subs, patterns = _subs(program.subs)
+    hazard = (
+        any(option.acts or not HARMLESS.issuperset(option.traits) for option in (*long.values(), *short.values()))
+        or rest != ""
+        or program.special is not None
+        or bool(subs)
+    )
+    return Form(
+        long=long,
+        short=short,
+        any=every,
+        lead=lead,
+        star=star,
+        tail=tail,
+        rest=rest,
+        stops=program.stops or rest != "" or bool(subs),
+        single=program.long,
+        traits=traits,
+        read_only="read-only" in traits,
+        hazard=hazard,
+        subs=subs,
+        patterns=patterns,
+        forms={},
+        stdin=program.stdin,
+        special=program.special,
+        parse=program.parse,
+        rewrite=program.rewrite,
+    )
+
+
+def _options(program: Program, *, top: bool) -> tuple[dict[str, Option], dict[str, Option], bool]:
+    long: dict[str, Option] = {}
+    short: dict[str, Option] = {}
+    words = program.options.split()
+    for word in words:
+        if word == "*":
+            continue
+        spelled, _, effects = word.partition("!")
+        first = spelled.endswith("<")
+        names, value, role = _value(spelled.rstrip("<"))
+        spellings = names.split("/")
+        name = next((spelling for spelling in spellings if len(spelling) > 1), spellings[0])
+        traits = tuple(effect for effect in effects.split(",") if effect and effect not in {"dry", "acts"})
+        option = Option(
+            name="--" + name if len(name) > 1 else "-" + name,
+            value=value,
+            role=ROLES[role],
+            traits=traits,
+            first=first,
+            dry=_DRY if "dry" in effects.split(",") else 0,
+            acts="acts" in effects.split(",") or role in _ACTING or role.startswith("code:"),
+        )
+        for spelling in spellings:
+            (long if len(spelling) > 1 else short)[spelling] = option
+    if program.help:
+        # A subcommand's `--version` more often takes a version.
+        for name in ("help", "version") if top else ("help",):
+            long.setdefault(name, Option("--" + name, _NONE, ROLES["text"], (), False, _HELP, False))
+    return long, short, "*" in words
+
+
+def _value(spelled: str) -> tuple[str, int, str]:
+    for mark, value in (("=", _NEEDED), ("?", _OPTIONAL)):
+        names, found, role = spelled.partition(mark)
+        if found and names:
+            return names, value, role or "text"
+    return spelled, _NONE, "text"
+
+
+def _operands(text: str) -> tuple[tuple[Role, ...], Role | None, tuple[Role, ...], str]:
+    roles = text.split()
+    rest = roles.pop() if roles and roles[-1] in _RESTS else ""
+    stars = [at for at, role in enumerate(roles) if role.endswith("*")]
+    if not stars:
+        return tuple(ROLES[role] for role in roles), None, (), rest
+    at = stars[0]
+    lead = tuple(ROLES[role] for role in roles[:at])
+    return lead, ROLES[roles[at][:-1]], tuple(ROLES[role] for role in roles[at + 1 :]), rest
+
+
+def _subs(table: Table) -> tuple[dict[str, Program], tuple[tuple[str, Program], ...]]:
+    exact: dict[str, Program] = {}
+    patterns: list[tuple[str, Program]] = []
+    for names, program in table.items():
+        for name in names.split():
+            if name.endswith("*"):
+                patterns.append((name[:-1], program))
+            else:
+                exact[name] = program
+    return exact, tuple(patterns)
+
+
+def interpret(form: Form, name: str, args: tuple[str, ...]) -> Use:
+    """What a command does, by its form."""
+    draft = Draft(name, args)
+    traits = _walk(form, draft, args)
+    return _finished(draft, traits)
+
+
+def _walk(form: Form, draft: Draft, args: tuple[str, ...]) -> frozenset[str]:
+    """Read words by a form, and by those of its subcommands; the traits that its table gives."""
+    if form.parse is not None:
+        draft.stdin = form.stdin
+        draft.read_only = form.read_only
+        form.parse(draft)
+        return form.traits
+    shift = read_words(form, draft, args if form.rewrite is None else form.rewrite(args))
+    if form.subs or form.patterns:
+        if draft.operands:
+            traits = _subcommand(form, draft)
+            if form.special is not None:
+                form.special(draft)
+            return traits
+        draft.read_only = form.read_only and draft.read_only
+        if form.special is not None:
+            form.special(draft)
+        draft.stdin = form.stdin
+        return form.traits
+    if draft.vague and form.hazard:
+        draft.read_only = False
+    draft.stdin = form.stdin
+    if not form.read_only:
+        draft.read_only = False
+    _play(form, draft, draft.operands, shift)
+    if draft.doubtful:
+        _doubt(form, draft, shift)
+    if form.special is not None:
+        form.special(draft)
+    return form.traits
+
+
+def _doubt(form: Form, draft: Draft, shift: int) -> None:
+    """A word after an unknown option may be its value: then the others move up."""
+    doubtful = set(draft.doubtful)
+    _play(form, draft, [word for at, word in enumerate(draft.operands) if at not in doubtful], shift)
+
+
+def _subcommand(form: Form, draft: Draft) -> frozenset[str]:
+    operands = draft.operands
+    found = _form_of(form, operands[0])
+    at = 0
+    if found is None and draft.doubtful and len(operands) > 1:
+        found, at = _form_of(form, operands[1]), 1
+    if found is None:
+        draft.known = False
+        draft.read_only = False
+        draft.unknown.append(operands[0])
+        draft.mentions += [word for word in operands if word[:1] != "-"]
+        return frozenset(("changes",)) if not draft.dry else frozenset()
+    draft.words.append(operands[at])
+    draft.operands = []
+    draft.doubtful = []
+    return _walk(found, draft, tuple(operands[at + 1 :]))
+
+
+def _form_of(form: Form, word: str) -> Form | None:
+    found = form.forms.get(word)
+    if found is not None:
+        return found
+    program = form.subs.get(word)
+    key = word
+    if program is None and "\0" not in word:
+        # Kept by the pattern: names are without number here.
+        for prefix, candidate in form.patterns:
+            if word.startswith(prefix):
+                program, key = candidate, prefix + "*"
+                found = form.forms.get(key)
+                break
+    if found is None and program is not None:
+        found = form.forms[key] = compiled(program)
+    return found
+
+
+def read_words(form: Form, draft: Draft, args: tuple[str, ...]) -> int:
+    """Part a command's words into options and operands. The number of operands that options stood for."""
+    operands = draft.operands
+    shift = at = 0
+    count = len(args)
+    while at < count:
+        word = args[at]
+        at += 1
+        if word[:1] != "-" or word == "-":
+            if word[:1] == "\0":
+                draft.vague = True
+            operands.append(word)
+            if form.stops:
+                operands += args[at:]
+                break
+            continue
+        if word[1] == "-" or form.single:
+            if word == "--":
+                operands += args[at:]
+                break
+            shift, at = _long(form, draft, args, at, word, shift)
+            continue
+        # One word of short options: `-rf`, `-ofile`, `-n5`.
+        place, last = 1, len(word)
+        while place < last:
+            option = form.short.get(word[place])
+            place += 1
+            if option is None:
+                if not form.any:
+                    draft.unknown.append(word)
+                draft.flags.append("-" + word[place - 1])
+                if place == 2 and at < count:
+                    draft.doubtful.append(len(operands))
+                continue
+            if option.value and place < last:
+                shift += _take(draft, option, word[place + 1 :] if word[place] == "=" else word[place:])
+                break
+            if option.value == _NEEDED:
+                if at < count:
+                    shift += _take(draft, option, args[at])
+                    at += 1
+                else:
+                    shift += _take(draft, option, None)
+                break
+            shift += _take(draft, option, None)
+    return shift
+
+
+def _long(form: Form, draft: Draft, args: tuple[str, ...], at: int, word: str, shift: int) -> tuple[int, int]:
+    name, mark, value = word.lstrip("-").partition("=")
+    option = form.long.get(name)
+    if option is None and word[1] != "-":
+        option = form.short.get(name)
+    if option is None:
+        option = _abbreviated(form, name)
+    if option is None:
+        draft.flags.append(word.partition("=")[0])
+        if not form.any:
+            draft.unknown.append(word)
+        if mark:
+            draft.mentions.append(value)
+        elif at < len(args) and args[at][:1] != "-":
+            draft.doubtful.append(len(draft.operands))
+        return shift, at
+    if mark:
+        return shift + _take(draft, option, value), at
+    if option.value == _NEEDED and at < len(args):
+        return shift + _take(draft, option, args[at]), at + 1
+    return shift + _take(draft, option, None), at
+
+
+def _abbreviated(form: Form, name: str) -> Option | None:
+    """The option that a long name is the beginning of, if there is just one."""
+    if len(name) < 2 or "\0" in name:
+        return None
+    found = {option.name: option for long, option in form.long.items() if long.startswith(name)}
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _take(draft: Draft, option: Option, value: str | None) -> int:
+    draft.flags.append(option.name)
+    if value is not None:
+        draft.values.append((option.name, value))
+        if option.value == _NONE or option.dry:
+            if value in _FALSE:
+                return 0
+        else:
+            option.role(draft, value)
+    if option.dry == _DRY or (option.dry == _HELP and not draft.operands and value is None):
+        draft.dry = True
+    if option.acts:
+        draft.read_only = False
+    if option.traits:
+        draft.add(*option.traits)
+    return 1 if option.first else 0
+
+
+def _play(form: Form, draft: Draft, operands: list[str], shift: int) -> None:
+    """Give each operand its role."""
+    lead, star, tail = form.lead, form.star, form.tail
+    if shift and lead:
+        lead = lead[1:]
+    if not lead and not tail and not form.rest:
+        if star is not None:
+            for word in operands:
+                star(draft, word)
+        return
+    count = len(operands)
+    ahead = min(len(lead), count)
+    for at in range(ahead):
+        lead[at](draft, operands[at])
+    if form.rest:
+        _rest(form, draft, operands[ahead:])
+        return
+    behind = min(len(tail), count - ahead)
+    if star is not None:
+        for word in operands[ahead : count - behind]:
+            star(draft, word)
+    for at in range(behind):
+        tail[len(tail) - behind + at](draft, operands[count - behind + at])
+
+
+def _rest(form: Form, draft: Draft, words: list[str]) -> None:
+    if not words:
+        return
+    if form.rest == "argv":
+        draft.runs.append(Nested("argv", tuple(words)))
+    elif form.rest == "shell+":
+        draft.runs.append(Nested("shell", (" ".join(words),)))
+    elif words[0] != "-":
+        draft.reads.append(words[0])
+        draft.runs.append(Nested("file", tuple(words), draft.name))
+
+
+def _finished(draft: Draft, table: frozenset[str]) -> Use:
+    traits = table
+    for word in draft.writes:
+        if word[:5] == "/dev/" and names_disk(word):
+            draft.add("formats-disk")
+    if draft.traits is not None:
+        noted = draft.traits
+        traits = frozenset(trait for trait in (*table, *noted) if trait[0] != "-" and "-" + trait not in noted)
+    if draft.dry and not (draft.unknown or draft.vague):
+        # A rehearsal or a page of help.
+        draft.writes = draft.creates = draft.deletes = draft.executable = draft.sent = []
+        draft.sends = False
+        draft.stdin = "data"
+        traits = (traits & HARMLESS) | {"read-only"}
+    elif not draft.read_only or (
+        draft.writes or draft.creates or draft.deletes or draft.executable or draft.sends or draft.unknown
+    ):
+        return _use(draft, traits - {"read-only"} if "read-only" in traits else traits)
+    if not HARMLESS.issuperset(traits):
+        traits = traits - {"read-only"}
+    elif draft.stdin not in _PASSIVE or any(nested.kind not in _JUDGED for nested in draft.runs):
+        traits = (traits - {"read-only"}) | {"only-runs"}
+    return _use(draft, traits)
+
+
+def _use(draft: Draft, traits: frozenset[str]) -> Use:
+    return Use(
+        tuple(draft.reads),
+        tuple(draft.writes),
+        tuple(draft.creates),
+        tuple(draft.deletes),
+        tuple(draft.executable),
+        tuple(draft.mentions),
+        tuple(draft.urls),
+        tuple(draft.hosts),
+        draft.sends,
+        tuple(draft.sent),
+        tuple(draft.refs),
+        tuple(draft.runs),
+        draft.stdin,
+        draft.cd,
+        draft.base,
+        tuple(draft.flags),
+        (*draft.words, *draft.operands),
+        traits,
+        draft.known,
+        tuple(draft.unknown),
+    )

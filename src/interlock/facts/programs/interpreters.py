@@ -1,0 +1,258 @@
+"""Languages: what is run from a text, a file, a module or standard input."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Special, Table, act, look
+from interlock.facts.programs.use import Kind, Stdin
+
+__all__ = ["TABLE"]
+
+# `python -m …`: modules that are programs of their own; the rest is code that was not read.
+_MODULES = {"pip": "pip", "pytest": "pytest", "venv": "venv", "virtualenv": "virtualenv", "mypy": "mypy",
+    "ruff": "ruff", "black": "black",
+            "isort": "isort", "flake8": "flake8", "pylint": "pylint", "twine": "twine", "poetry": "poetry",
+                "uv": "uv", "pipx": "pipx",
+            "tox": "tox", "nox": "nox", "coverage": "coverage", "pre_commit": "pre-commit", "bandit": "bandit",
+                "unittest": "unittest",
+            "json.tool": "json.tool", "http.server": "http.server", "build": "pyproject-build",
+                "ensurepip": "ensurepip", "conda": "conda",
+            "py_compile": "py_compile", "compileall": "compileall", "timeit": "timeit", "pdb": "pdb",
+                "cProfile": "cProfile",
+            "zipfile": "zipfile", "tarfile": "tarfile", "jupyter": "jupyter", "pipenv": "pipenv", "pydoc": "pydoc",
+                "site": "site",
+            "platform": "platform", "sysconfig": "sysconfig", "calendar": "calendar", "this": "this",
+                "webbrowser": "webbrowser",
+            "pyftpdlib": "http.server", "SimpleHTTPServer": "http.server",
+            "trace": "cProfile", "profile": "cProfile", "dis": "dis", "tokenize": "dis", "ast": "dis",
+                "tabnanny": "dis"}  # fmt: skip
+
+
+def _python(draft: Draft) -> None:
+    words = draft.operands
+    code = draft.value("-c")
+    module = draft.value("-m")
+    if code is not None:
+        draft.run("code:python", code)
+    elif module is not None:
+        program = _MODULES.get(module)
+        if program is not None:
+            draft.run("argv", program, *words)
+        else:
+            draft.run("file", module, *words, by="python -m")
+    elif words and words[0] != "-":
+        draft.reads.append(words[0])
+        draft.run("file", *words, by="python")
+    elif not draft.dry:
+        draft.stdin = "code:python"
+        if not draft.args:
+            draft.add("interactive")
+
+
+def _python_words(args: tuple[str, ...]) -> tuple[str, ...]:
+    """What follows -c CODE or -m MODULE belongs to the code."""
+    at = 0
+    while at < len(args):
+        word = args[at]
+        if word[:1] != "-" or word in {"-", "--"} or word[:2] == "--":
+            return args
+        for place, letter in enumerate(word[1:], 1):
+            if letter in "cm":
+                given = word[place + 1 :]
+                end = at + 1 if given else at + 2
+                return (*args[:at], *(("-" + word[1:place],) if place > 1 else ()), "-" + letter,
+                        *((given,) if given else args[at + 1 : at + 2]), "--", *args[end:])  # fmt: skip
+            if letter in "WXQ":
+                at += 0 if word[place + 1 :] else 1
+                break
+        at += 1
+    return args
+
+
+def _code(kind: str, *names: str) -> Special:
+    """An interpreter whose options give code; else it runs a file, else its input."""
+    language = cast("Kind", "code:" + kind)
+
+    def of(draft: Draft) -> None:
+        texts = [value for name, value in draft.values if name in names]
+        for text in texts:
+            draft.run(language, text)
+        if texts:
+            if "-i" in draft.flags and kind in {"perl", "ruby"}:
+                draft.writes += draft.operands
+            draft.reads += draft.operands if kind in {"perl", "ruby"} else []
+        elif draft.operands and draft.operands[0] != "-":
+            draft.reads.append(draft.operands[0])
+            draft.run("file", *draft.operands, by=draft.name)
+        elif not draft.dry:
+            draft.stdin = cast("Stdin", language)
+
+    return of
+
+
+def _checks(draft: Draft) -> None:
+    """perl -c and ruby -c check the syntax, but run BEGIN blocks."""
+    _code("perl", "-e", "-E")(draft)
+
+
+def _php(draft: Draft) -> None:
+    if "--server" in draft.flags:
+        draft.add("network/listens")
+        draft.acts()
+        return
+    if {"--info", "--modules", "--ini", "--rf", "--rc"} & set(draft.flags):
+        return
+    _code("php", "--run", "--process-code", "--process-begin", "--process-end")(draft)
+
+
+def _node(draft: Draft) -> None:
+    if "--check" in draft.flags:
+        draft.reads += draft.operands
+        return
+    if "--test" in draft.flags:
+        draft.add("runs-project")
+        draft.acts()
+        return
+    script = draft.value("--run")
+    if script is not None:
+        draft.run("file", "package.json", script, by="node")
+        return
+    _code("js", "--eval", "--print")(draft)
+
+
+def _first_of(draft: Draft, by: str) -> None:
+    if draft.operands:
+        draft.reads.append(draft.operands[0])
+        draft.run("file", *draft.operands, by=by)
+
+
+def _java(draft: Draft) -> None:
+    jar = draft.value("--jar")
+    if jar is not None:
+        draft.reads.append(jar)
+        draft.run("file", jar, *draft.operands, by="java")
+    elif draft.operands:
+        draft.run("file", *draft.operands, by="java")
+    elif {"--version", "--help"} & set(draft.flags) or "-version" in draft.args:
+        draft.dry = True
+
+
+def _expect(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name == "-c":
+            draft.run("code:other", value)
+    if draft.operands:
+        _first_of(draft, "expect")
+    elif "-c" not in draft.flags:
+        draft.stdin = "code:other"
+
+
+def _osascript(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name == "-e":
+            start = value.find("do shell script")
+            if start >= 0:
+                text = value[start + 15 :].strip()
+                quoted = text[1:].partition('"')[0] if text[:1] == '"' else "\0"
+                draft.run("shell", quoted)
+                if "administrator privileges" in value:
+                    draft.add("privilege")
+            draft.run("code:other", value)
+    if draft.operands and "-e" not in draft.flags:
+        _first_of(draft, "osascript")
+    elif "-e" not in draft.flags:
+        draft.stdin = "code:other"
+
+
+def _profiled(draft: Draft) -> None:
+    if draft.operands:
+        draft.run("argv", "python", *draft.operands)
+
+
+_PYTHON = (
+    "b B c= d E h!dry i I m= O P q R s S t u v V!dry W= x X= ? check-hash-based-pycs= help-env!dry help-xoptions!dry "
+    "help-all!dry 3 Q="
+)
+_PERL = "0? a C? c D? d? E= e= f F= g h!dry i? I= l? m? M? n p s S t T u U v!dry V!dry w W x? X"
+_RUBY = (
+    "0? a c C=base d e= E= F= i? I= K= l n p r= s S T? U v w W? x? X= y copyright!dry enable= disable= encoding= "
+    "yjit jit? verbose"
+)
+_NODE = (
+    "e/eval= p/print= c/check i/interactive r/require=file import= env-file=read env-file-if-exists=read test watch "
+    "watch-path= inspect?!network/listens inspect-brk?!network/listens max-old-space-size= "
+    "experimental-strip-types experimental-vm-modules experimental-modules "
+    "loader= no-warnings trace-warnings trace-deprecation unhandled-rejections= input-type= harmony expose-gc prof "
+    "cpu-prof heap-prof enable-source-maps v!dry h!dry conditions= C= preserve-symlinks openssl-legacy-provider "
+    "stack-trace-limit= dns-result-order= run= test-reporter= "
+    "test-name-pattern= experimental-test-coverage no-deprecation throw-deprecation title= v8-options!dry "
+    "abort-on-uncaught-exception permission allow-fs-read= allow-fs-write= allow-child-process jitless"
+)
+
+TABLE: Table = {
+    "python pypy python2 python3 ipython bpython ptpython pypy3 py micropython jython": Program(_PYTHON, "text*",
+        "read-only", special=_python, stops=True, rewrite=_python_words),
+    "perl": Program(_PERL, "text*", "read-only", special=_checks, stops=True),
+    "ruby jruby truffleruby mruby": Program(_RUBY, "text*", "read-only", special=_code("ruby", "-e"), stops=True),
+    "irb pry": act("interactive only-runs", "*", stdin="code:ruby"),
+    "node nodejs iojs": Program(_NODE, "text*", "read-only", special=_node, stops=True),
+    "ts-node tsx swc-node esno jiti babel-node": Program("e/eval= p/print= T/transpile-only P/project=read "
+        "r/require=file esm files swc watch tsconfig=read", "text*", "read-only", special=_code("js", "--eval",
+            "--print"), stops=True),
+    "php": Program("a/interactive b= c/php-ini=read n/no-php-ini d/define= e f/file=file h!dry i/info l/syntax-check "
+        "m/modules r/run= B/process-begin= R/process-code= F/process-file=file E/process-end= H/hide-args S/server= "
+        "t/docroot=read s/syntax-highlight v!dry w/strip z= ini rf= rc= re= ri=", "text*", "read-only",
+                special=_php, stops=True),
+    "lua luajit luau": Program("e= i l= v E W j= O?", "text*", "read-only", special=_code("other", "-e"), stops=True),
+    "R Rscript julia octave octave-cli gnuplot maxima ghci runghc runhaskell scala scala3 kotlin groovy clojure clj "
+    "bb elixir iex erl escript swift crystal nim racket guile scheme sbcl clisp ocaml raku tclsh wish jshell jjs "
+    "jrunscript sage gst gap io janet dart v pike": Program(
+        "e/eval/E/execute= f= q/quiet s/slave no-save vanilla i r= L= p= x= l= c= C= noshell m= M= n t B= J= "
+        "project? threads= script=file", "text*", "read-only", special=_code("other", "--eval", "-c", "-x"),
+                stops=True),
+    "java": Program("jar= cp/classpath/class-path= p/module-path= m/module= Xmx= ea da version!dry showversion "
+        "fullversion!dry help!dry agentlib= javaagent=file *", "text*", "read-only", long=True, special=_java,
+            stops=True),
+    "deno": Program("q/quiet L/log-level= unstable", "text*", "read-only", subs={
+        "run serve": Program("A/allow-all!forced allow-read? allow-write? allow-net? allow-env? allow-run? "
+            "allow-ffi? allow-sys? R? W? N? E? S? deny-read? deny-write? deny-net? no-prompt c/config=read "
+            "import-map=read lock? no-lock r/reload? watch? inspect? no-check check? node-modules-dir? env-file? "
+            "unstable *", "script", "read-only"),
+        "eval": Program("p/print T/ts ext= check? *", "code:js", "read-only"),
+        "repl": act("interactive only-runs", "*", stdin="code:js"),
+        "test bench task x": act("runs-project", "*"),
+        "fmt": Program("check!dry c/config=read ext= ignore= watch *", "edit*"),
+        "lint check info doc types completions": look("fix!changes json *", "mention*"),
+        "install add i cache remove uninstall update outdated approve-scripts": act("installs-package network", "*"),
+        "compile bundle": act("changes", "o/output=write *", "read*"),
+        "publish deploy": act("publishes-package network", "dry-run!dry *"),
+        "upgrade": act("installs-package system-package network", "*"),
+        "init vendor coverage jupyter lsp clean": act("changes", "*"),
+    }),
+    "expect autoexpect": Program("c= d D= f=file i n N b", "text*", "read-only", special=_expect, stops=True),
+    "osascript": Program("e= i l= s=", "text*", "read-only", special=_osascript, stops=True),
+    "gdb lldb": act("debugger", "args ex/eval-command=code:other x/command=file p/pid= c/core=read batch q/quiet nx "
+        "n tui s/source=file o=code:other O=code:other b iex=code:other", special=lambda draft: draft.run("argv",
+            *draft.operands) if draft.operands else None, long=True, stops=True),
+    "strace ltrace dtruss ktrace": act("debugger", "a= A b= c C d D E= e= f F h!dry i I= k n N o=write O= "
+        "p=text!kills P= q r s= S= t T u= U= v V!dry w x X= y z Z trace= follow-forks output=write attach= "
+        "summary-only", "argv", special=None),
+    "perf": act("debugger", "", subs={
+        "list report annotate diff": look("*"),
+            "stat record trace top sched mem lock": Program("e= p= a g F= o=write C= d r= t= call-graph= i=read",
+                "argv", "debugger"), "script": act("only-runs", "*"),
+    }),
+    "valgrind heaptrack gprof": Program("tool= leak-check= track-origins= log-file=write v q show-leak-kinds= "
+        "suppressions=read xml? xml-file=write error-exitcode= trace-children= num-callers=", "argv", "read-only"),
+    "bpftrace bpftool dtrace stap": act("debugger kernel", "e=code:other n=code:other c=shell *", "mention*"),
+    "timeit cProfile pdb": Program("s= n= r= u= o=write c= m= v p", "text*", "only-runs", special=_profiled,
+        stops=True),
+    "dis pydoc platform sysconfig calendar this site json.tool": look("m= b/ p= k n= e= w= i= s= sort-keys "
+        "json-lines no-ensure-ascii indent= tab no-indent compact terse nonaliased user-site user-base".replace("b/ ",
+            ""), "read*"),
+    "http.server": act("network/listens", "b/bind= d/directory=read p/protocol= cgi"),
+    "py_compile compileall": Program("q f b r= l d= s= p= x= i=read j=", "read*", "changes"),
+    "zipfile tarfile": Program("l/list t/test e/extract c/create v/verbose filter=", "mention*", "changes"),
+}  # fmt: skip

@@ -1,0 +1,206 @@
+"""Programs of macOS."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Special, Table, act, look
+
+__all__ = ["TABLE"]
+
+
+def _shows(*names: str, otherwise: str) -> Special:
+    """A program with many verbs, of which these only show; `get*` is every name that begins so."""
+
+    starts = tuple(name[:-1] for name in names if name[-1] == "*")
+    exact = frozenset(names)
+
+    def of(draft: Draft) -> None:
+        words = [word.lstrip("-") for word in draft.args]
+        # Only the first word that is no option's value says what is done.
+        verb = words[0] if words else ""
+        draft.unknown.clear()
+        if verb in exact or verb.startswith(starts):
+            draft.looks()
+        else:
+            draft.acts()
+            draft.add(*otherwise.split())
+
+    return of
+
+
+def _defaults(draft: Draft) -> None:
+    words = [word for word in draft.args if word not in {"-currentHost", "-host"}]
+    if words[:1] in (["read"], ["read-type"], ["domains"], ["find"], ["help"], ["export"]):
+        if words[0] == "export" and words[2:3] not in (["-"], []):
+            draft.writes += words[2:3]
+        draft.looks()
+    else:
+        draft.add("system-settings")
+        if words[:1] == ["delete"]:
+            draft.add("changes")
+
+
+def _security(draft: Draft) -> None:
+    words = draft.args
+    verb = next((word for word in words if not word.startswith("-")), "")
+    if verb.startswith(("find-generic", "find-internet", "dump-keychain", "export")):
+        secret = bool({"-w", "-g", "-d"} & set(words)) or verb in {"dump-keychain", "export"}
+        if secret:
+            draft.add("reads-secret")
+        else:
+            draft.looks()
+    elif verb.startswith(
+        (
+            "list",
+            "show",
+            "find-",
+            "verify",
+            "dump-trust",
+            "get-",
+            "error",
+            "help",
+            "leaks",
+            "default-keychain",
+            "login-keychain",
+        )
+    ) and not {"-s", "-d"} & set(words):
+        draft.looks()
+    else:
+        draft.add("writes-secret", "security-off" if "trust" in verb or "unlock" in verb else "changes")
+    if verb == "authorize" or verb.startswith("authorizationdb"):
+        draft.add("privilege")
+
+
+def _open(draft: Draft) -> None:
+    draft.reads += [word for word in draft.operands if "://" not in word]
+    draft.urls += [word for word in draft.operands if "://" in word]
+
+
+def _plutil(draft: Draft) -> None:
+    flags = set(draft.args)
+    draft.unknown.clear()
+    files = [word for word in draft.args if not word.startswith("-")][-1:]
+    draft.reads += files
+    edits = {"-insert", "-replace", "-remove", "-convert", "-create"} & flags
+    shows = {"-p", "-lint", "-help", "-type", "-extract"} & flags
+    if (shows and not edits) or ("-o" in flags and "-" in flags):
+        draft.looks()
+    else:
+        draft.writes += files
+
+
+def _xattr(draft: Draft) -> None:
+    if {"-w", "-d", "-c"} & set(draft.flags):
+        draft.writes += draft.operands[-1:]
+        draft.add(
+            "hides",
+            "security-off" if any("quarantine" in word for word in draft.args) or "-c" in draft.flags else "hides",
+        )
+    else:
+        draft.looks()
+
+
+def _sips(draft: Draft) -> None:
+    getters = {
+        "-g",
+        "--getProperty",
+        "-x",
+        "--extractProfile",
+        "-1",
+        "--oneLine",
+        "--formats",
+        "-v",
+        "--verify",
+        "--help",
+        "-h",
+        "-H",
+        "--helpProperties",
+        "--profile-help",
+    }
+    verbs = [word for word in draft.args if word.startswith("-")]
+    draft.unknown.clear()
+    if verbs and all(word in getters for word in verbs) and "-x" not in verbs and "--extractProfile" not in verbs:
+        draft.looks()
+    else:
+        draft.writes += draft.operands[-1:]
+
+
+def _hide(draft: Draft) -> None:
+    draft.writes += draft.operands[1:]
+
+
+_ANY = "*"
+
+TABLE: Table = {
+    "open": act("interactive", "a= b= e t f F W R n g j h s= u=url env= i= o= args", special=_open),
+    "defaults": Program(_ANY, "text*", "", special=_defaults),
+    "security": Program(_ANY, "text*", "", special=_security),
+    "networksetup": Program(_ANY, "text*", "", special=_shows("list*", "get*", "show*", "is*", "print*", "version",
+        "help", otherwise="system-settings")),
+    "scutil": Program(_ANY, "text*", "", special=_shows("get", "dns", "proxy", "nwi", "r", "w", "error", "h", "help",
+        otherwise="system-settings")),
+    "systemsetup pmset nvram bless csrutil fdesetup kextload kextunload kmutil firmwarepasswd": Program(_ANY, "text*",
+        "", special=_shows("get*", "g", "p", "status", "list", "info", "print*", "showloaded", "inspect", "isactive",
+            "check", "xp", "help", otherwise="system-settings security-off kernel")),
+    "spctl": Program(_ANY, "text*", "", special=_shows("status", "assess", "a", "list", "disable-status",
+        "test-devid-status", "help", otherwise="security-off")),
+    "diskutil": Program(_ANY, "text*", "", special=_shows("list", "info", "activity", "listFilesystems",
+        "verifyVolume", "verifyDisk", "help", otherwise="formats-disk")),
+    "hdiutil": Program(_ANY, "text*", "", special=_shows("info", "imageinfo", "verify", "checksum", "isencrypted",
+        "plugins", "fsid", "pmap", "help", otherwise="mounts")),
+    "tmutil": Program(_ANY, "text*", "", special=_shows("list*", "latestbackup", "destinationinfo", "status",
+        "compare", "isexcluded", "machinedirectory", "uniquesize", "verifychecksums", "calculatedrift", "version",
+            "currentphase", "help", otherwise="changes shreds")),
+    "pkgutil": Program(_ANY, "text*", "", special=_shows("pkgs*", "packages", "pkg-info*", "files", "file-info*",
+        "lsbom", "groups*", "group-pkgs", "pkg-groups", "check-signature", "payload-files", "export-plist",
+            "only-files", "only-dirs", "pkgs-plist", "h", "help", "v", otherwise="changes")),
+    "profiles": Program(_ANY, "text*", "", special=_shows("list", "show", "status", "L", "P", "C", "e", "H", "S",
+        "validate", "help", "version", otherwise="system-settings")),
+    "dscl": Program(_ANY, "text*", "", special=lambda draft: draft.looks() if any(word.lstrip("-") in {"read", "list",
+        "search", "readall", "readpl", "diff"} for word in draft.args) and not any(word.lstrip("-") in {"create",
+            "append", "delete", "passwd", "merge", "change",
+                "changei"} for word in draft.args) else draft.add("users")),
+    "system_profiler sw_vers ioreg vm_stat hostinfo machine zprint kextstat kextfind powermetrics fs_usage latency "
+    "nettop sc_usage heap leaks vmmap malloc_history stringdups lsappinfo atos mdls iccdump footprint "
+    "csreq": look(_ANY, "read*"),
+    "symbols": act("changes", "w arch= uuid noSources noDemangling saveSignature=write symbolsPackageDir=write *",
+        "read*", long=True, special=lambda draft: draft.looks("changes") if not draft.writes else None),
+    "sample spindump sysdiagnose allmemory filtercalltree": act("debugger", "file=write o=write f=write *"),
+    "ipconfig": Program(_ANY, "text*", "", special=_shows("get*", "waitall", "ifcount", "h",
+        otherwise="system-settings")),
+    "mdutil mdimport lsregister": act("system-settings", "s!dry L!dry A!dry X!dry t!dry d n!dry *", "mention*"),
+    "plutil PlistBuddy": Program(_ANY, "text*", "", special=_plutil),
+    "xattr": Program("l p w d c r s v x z h", "text*", "", special=_xattr),
+    "codesign": Program("d/display v/verify h s/sign= f/force r= R= options= entitlements=read deep verbose? "
+        "remove-signature timestamp? i= keychain= strict? extract-certificates? file-list=write check-notarization "
+        "a= all-architectures dryrun!dry o= p= test-requirement= raw xml der continue prefix= ignore-resources "
+        "preserve-metadata?", "mention*", "", special=lambda draft: draft.looks() if {"--display", "--verify",
+                    "-h"} & set(draft.flags) and not {"--sign",
+                        "--remove-signature"} & set(draft.flags) else draft.writes.extend(draft.operands)),
+    "xcrun": Program("sdk= f/find r/run l/log n/no-cache k/kill-cache show-sdk-path show-sdk-version "
+        "show-sdk-platform-path toolchain= v/verbose show-toolchain-path", "argv", "read-only"),
+    "xcode-select": act("system-settings", "p/print-path!dry v!dry s/switch= r/reset install h!dry"),
+    "simctl altool notarytool stapler productbuild pkgbuild productsign": act("publishes-package network", "*",
+        "mention*"),
+    "installer": act("installs-package system-package", "pkg=read target= pkginfo!dry dominfo!dry volinfo!dry *",
+        long=True),
+    "say": act("notifies", "o/output-file=write f/input-file=read v= r= a= *"),
+    "afplay afinfo afconvert": act("changes", "*", "mention*"),
+    "ditto": Program("c x k z V v X rsrc norsrc extattr acl qtn hfsCompression keepParent sequesterRsrc arch= bom= "
+        "lang= nocache j", "read* write", ""),
+    "sips": Program(_ANY, "text*", "", special=_sips),
+    "textutil qlmanage compression_tool macbinary binhex applesingle tiffutil": act("changes",
+        "info!dry p!dry m!dry probe!dry h!dry output=write o=write stdout!dry i=read *", "read*", long=True),
+    "chflags SetFile setfile GetFileInfo": act("hides", "R!recursive H L P f h v *", "text*", special=_hide),
+    "caffeinate": Program("d i m s u t= w=", "argv", "read-only"),
+    "dot_clean": act("changes", "*", "write*"),
+    "log": Program("", subs={"show stream stats help": look("*"), "erase": act("log-wiped", "*"),
+        "config collect": act("changes", "*")}),
+    "automator shortcuts": act("only-runs", "*", "mention*"),
+    "dns-sd": look("*", "text*", "network"),
+    "scselect dscacheutil": act("system-settings", "q=text!dry cachedump!dry statistics!dry configuration!dry a=",
+        long=True),
+    "tccutil": act("security-off", "*"),
+    "dsconfigad dsimport odutil": act("users", "*"),
+    "screensharing kickstart AssetCacheManagerUtil": act("system-settings", "*"),
+}  # fmt: skip

@@ -1,0 +1,112 @@
+"""Pictures, sound, films, documents, printing and the desktop."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look
+
+__all__ = ["TABLE"]
+
+
+def _ffmpeg(draft: Draft) -> None:
+    """Inputs follow -i; every other operand is written."""
+    for name, value in draft.values:
+        if name == "-i":
+            draft.urls.append(value) if "://" in value else draft.reads.append(value)
+    for word in draft.operands:
+        if "://" in word:
+            draft.urls.append(word)
+            draft.sends = True
+        elif word != "-":
+            draft.writes.append(word)
+    if any(word in {"x11grab", "avfoundation", "pulse", "alsa", "dshow", "gdigrab"} for word in draft.args):
+        draft.add("captures")
+
+
+def _convert(draft: Draft) -> None:
+    files = draft.operands
+    draft.reads += files[:-1]
+    draft.writes += files[-1:]
+    if any(word.startswith("|") or ":|" in word for word in draft.args):
+        draft.run("shell", next(word for word in draft.args if "|" in word).partition("|")[2])
+
+
+def _exiftool(draft: Draft) -> None:
+    draft.reads += draft.operands
+    if any("=" in word and word.startswith("-") and not word.startswith(("-if", "-d=")) for word in draft.args) or {
+        "-overwrite_original",
+        "-TagsFromFile",
+    } & set(draft.args):
+        draft.writes += draft.operands
+        draft.add("hides")
+    else:
+        draft.unknown.clear()
+        draft.looks()
+
+
+def _paste(draft: Draft) -> None:
+    if {"-o", "--output", "-out"} & set(draft.flags) or {"-o", "-out", "--output", "-b-o"} & set(draft.args):
+        draft.add("clipboard")
+
+
+TABLE: Table = {
+    "ffmpeg avconv": Program("i= y n f= c= codec= vf= af= filter= filter_complex= ss= t= to= r= s= b= vn an sn map= "
+        "loglevel= hide_banner preset= crf= pix_fmt= vcodec= acodec= ar= ac= ab= vb= aspect= frames= threads= "
+        "stream_loop= shortest re metadata= movflags= tune= profile= level= g= bf= maxrate= bufsize= formats!dry "
+        "codecs!dry version!dry encoders!dry decoders!dry filters!dry itsoffset= "
+        "framerate= start_number= loop= safe= v= vframes= qscale= q= pass= an stats nostdin",
+                                 "text*", "", long=True, special=_ffmpeg),
+    "ffprobe mediainfo identify soxi tiffinfo pdfinfo pdffonts pngcheck jpeginfo opusinfo mkvinfo aapt": look("*",
+        "read*"),
+    "convert magick mogrify montage composite gm compare": act("changes", "*",
+        special=lambda draft: draft.writes.extend(draft.operands) if draft.name == "mogrify" else _convert(draft)),
+    "sox rec play lame oggenc flac opusenc mpg123 mpv vlc mplayer ffplay cvlc aplay paplay arecord parecord cava "
+    "mocp cmus spotify rhythmbox audacity HandBrakeCLI mkvmerge mkvextract mp4box gst-launch-1.0 espeak "
+    "espeak-ng festival": act("changes", "*", "mention*",
+                special=lambda draft: draft.add("captures") if draft.name in {"rec", "arecord", "parecord"} else None),
+    "exiftool exiv2 jhead mat2": Program("*", "text*", "changes", special=_exiftool),
+    "optipng pngquant jpegoptim oxipng cwebp dwebp gifsicle gifski svgcleaner inkscape gimp blender krita "
+    "darktable-cli rawtherapee-cli rsvg-convert potrace dot neato fdp circo plantuml mmdc ditaa qrencode zbarimg "
+    "tesseract img2pdf heif-convert avifenc": act("changes", "o/output=write out=write *", "mention*"),
+    "pdftotext pdftoppm pdftocairo pdfimages pdftk qpdf pdfunite pdfseparate gs ghostscript ps2pdf pdf2ps mutool "
+    "cpdf ocrmypdf libreoffice soffice unoconv wkhtmltopdf weasyprint abiword antiword catdoc docx2txt": act(
+            "changes", "o=write *", "mention*",
+                special=lambda draft: draft.looks("changes") if draft.name == "pdftotext"
+                    and draft.operands[-1:] == ["-"] else None),
+    "lp lpr enscript a2ps": act("device", "*", "read*"),
+    "lpstat lpq lpinfo lpoptions": look("*"),
+    "lpadmin cancel lprm cupsenable cupsdisable cupsctl": act("device system-settings", "*"),
+    "xclip xsel wl-copy wl-paste pbcopy pbpaste clip termux-clipboard-get copyq win32yank": act("clipboard", "*",
+        special=_paste),
+    "scrot maim grim gnome-screenshot flameshot spectacle import xwd screencapture slurp wf-recorder obs "
+    "simplescreenrecorder recordmydesktop byzanz-record fswebcam streamer imagesnap": act("captures", "*",
+            "write*"),
+    "xdotool ydotool wmctrl xte xinput xev logkeys showkey": act("captures changes", "*"),
+    "xrandr xset xsetroot setxkbmap xmodmap xhost xrdb xbacklight brightnessctl light ddcutil redshift wlr-randr "
+    "hyprctl swaymsg i3-msg kscreen-doctor nitrogen loadkeys setfont setterm": act("system-settings",
+            "q/query!dry current!dry *"),
+    "pactl pacmd amixer alsamixer pavucontrol wpctl pw-cli playerctl bluetoothctl hciconfig hcitool btmgmt": Program(
+        "*", "text*", "device", subs={"list info status show get-volume get-sink-volume get-default-sink stat "
+            "scontrols sget metadata devices paired-devices": look("*"), "*": act("device", "*")}),
+    "zenity kdialog yad dialog whiptail wofi": look("*", "mention*", "interactive"),
+    "xdg-mime xdg-settings xdg-user-dir xdg-user-dirs-update xdg-desktop-menu update-desktop-database "
+    "gtk-update-icon-cache fc-cache desktop-file-install": act("system-settings", "*",
+            special=lambda draft: draft.looks("system-settings") if draft.operands[:1] in (["query"], ["get"],
+                ["check"]) or (draft.name == "xdg-user-dir" and "".join(draft.operands).isalpha()) else None),
+    "fc-list fc-match xdpyinfo xwininfo xprop glxinfo vainfo vulkaninfo vdpauinfo": look("*"),
+    "gio kioclient gvfs-mount nautilus dolphin thunar pcmanfm caja nemo": Program("*", "mention*", "",
+        subs={"list info cat tree monitor help version": look("*", "read*"), "trash remove": act("changes", "*",
+            "delete*"), "open launch": act("interactive", "*", "fetch*"), "*": act("changes", "*", "mention*")}),
+    "adb fastboot scrcpy idevice_id ideviceinfo ios-deploy": Program("s= d e t= H= P= L= a", "text*", "device",
+        subs={"devices version get-state get-serialno logcat bugreport help": look("*", "text*", "device"),
+            "shell": Program("x n T t", "text*", "device", special=lambda draft: draft.run("shell",
+                " ".join(draft.operands), where="host") if draft.operands else None, stops=True),
+                    "pull": act("device", "a", "text* write"), "push": act("device", "*", "read* text"),
+                        "install uninstall": act("device installs-package", "*"), "reboot flash erase oem flashing "
+                            "format wipe": act("device formats-disk", "*"), "*": act("device", "*")}),
+    "whisper ollama llm aichat claude codex gemini aider sgpt mods opencode cursor-agent openclaw": Program("*",
+        "text*", "network interactive", subs={"list ls ps show version help --version": look("*", "text*", "network"),
+            "rm delete": act("changes", "*"), "*": act("network interactive", "*")}),
+    "telegram-cli slack slackcat ntfy pushover apprise signal-cli toot terminal-notifier": act(
+        "notifies network sends-stdin", "*"),
+}  # fmt: skip

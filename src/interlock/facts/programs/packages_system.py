@@ -1,0 +1,323 @@
+"""The machine's packages, and other languages' package managers."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look
+
+__all__ = ["TABLE"]
+
+_IN, _OUT, _LOOK = "installs-package system-package network", "removes-package system-package", "system-package network"
+
+
+def _apt(draft: Draft) -> None:
+    """`-o APT::Update::Pre-Invoke::=CMD`: settings that name commands."""
+    for name, value in draft.values:
+        if name == "--option" and any(
+            word in value for word in ("Invoke", "Pre-Install", "Post-", "Methods", "Proxy-Auto")
+        ):
+            draft.run("shell", value.partition("=")[2])
+
+
+def _dpkg(draft: Draft) -> None:
+    flags = set(draft.flags)
+    if {"--install", "--unpack", "--configure"} & flags:
+        draft.add("installs-package")
+        draft.reads += draft.operands
+    elif {"--remove", "--purge"} & flags:
+        draft.add("removes-package")
+    elif {
+        "--list",
+        "--status",
+        "--listfiles",
+        "--search",
+        "--print-avail",
+        "--info",
+        "--contents",
+        "--get-selections",
+        "--audit",
+        "--verify",
+        "--print-architecture",
+        "--compare-versions",
+    } & flags:
+        draft.looks()
+    else:
+        draft.add("installs-package")
+
+
+def _rpm(draft: Draft) -> None:
+    flags = set(draft.flags)
+    if {"--query", "--verify", "--checksig", "--showrc", "--querytags"} & flags:
+        draft.looks()
+    elif "--erase" in flags:
+        draft.add("removes-package")
+    elif not draft.dry:
+        draft.add("installs-package")
+        for word in draft.operands:
+            draft.reach(word) if "://" in word else draft.reads.append(word)
+
+
+def _pacman(draft: Draft) -> None:
+    """The first letter is the operation; the rest belongs to it."""
+    letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[:2] != "--")
+    longs = set(draft.flags)
+    if "S" in letters or "--sync" in longs:
+        if set(letters) & {"s", "i", "l", "g"} and not set(letters) & {"u", "y"}:
+            draft.looks()
+        elif "c" in letters:
+            draft.add("changes")
+        else:
+            draft.add("installs-package")
+    elif "R" in letters or "--remove" in longs:
+        draft.add("removes-package")
+    elif "U" in letters or "--upgrade" in longs:
+        draft.add("installs-package")
+        draft.reads += draft.operands
+    elif (set(letters) & {"Q", "F", "T"} and not ("F" in letters and "y" in letters)) or {
+        "--query",
+        "--files",
+        "--deptest",
+    } & longs:
+        draft.unknown.clear()
+        draft.looks()
+    elif "D" in letters:
+        draft.add("changes")
+    elif not letters and draft.name in {"yay", "paru"}:
+        draft.add("installs-package")
+
+
+def _brew_words(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`brew --prefix x`: a subcommand written like an option."""
+    return (args[0][2:], *args[1:]) if args and args[0] in _BREW_OPTIONS else args
+
+
+_BREW_OPTIONS = frozenset(
+    {"--prefix", "--cellar", "--repository", "--cache", "--config", "--env", "--caskroom", "--taps"}
+)
+
+
+def _brew_services(draft: Draft) -> None:
+    if draft.operands[:1] in ([], ["list"], ["info"]):
+        draft.looks("service", "autostart")
+
+
+def _cargo_run(draft: Draft) -> None:
+    draft.run("file", "Cargo.toml", *draft.operands, by="cargo run")
+
+
+def _go_run(draft: Draft) -> None:
+    if draft.operands:
+        draft.reads.append(draft.operands[0])
+        draft.run("file", *draft.operands, by="go run")
+
+
+def _nix_shell(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name in {"--run", "--command"}:
+            draft.run("shell", value)
+
+
+def _nix_command(draft: Draft) -> None:
+    args = draft.args
+    for mark in ("-c", "--command"):
+        if mark in args:
+            draft.run("argv", *args[args.index(mark) + 1 :])
+            return
+
+
+_APT = (
+    "y/yes/assume-yes!forced q/quiet s/simulate/just-print/dry-run/recon/no-act!dry d/download-only f/fix-broken "
+    "m/ignore-missing V/verbose-versions o/option=text!changes c/config-file=read!changes "
+    "t/target-release/default-release= "
+    "reinstall no-install-recommends install-recommends no-install-suggests install-suggests "
+    "allow-downgrades allow-remove-essential!forced allow-change-held-packages "
+    "allow-unauthenticated!insecure force-yes!forced purge auto-remove autoremove only-upgrade "
+    "no-upgrade b/compile print-uris!dry no-remove trivial-only "
+    "allow-insecure-repositories!insecure a/all-versions n/names-only i/important installed "
+    "upgradable upgradeable f/full names-only recurse no-all-versions manual-installed "
+    "assume-no!dry no-download show-progress with-new-pkgs h!dry v!dry"
+)
+_CARGO = (
+    "v/verbose q/quiet color= frozen locked offline config= Z= p/package= workspace all exclude= lib bins bin= "
+    "examples example= tests test= benches bench= all-targets F/features= all-features no-default-features "
+    "r/release profile= target= target-dir= manifest-path=read message-format= j/jobs= keep-going "
+    "ignore-rust-version e/edges= i/invert= prune= depth= no-dedupe "
+    "d/duplicates charset= f/format= no-deps format-version= filter-platform= l/list explain= limit= index= "
+    "registry= future-incompat-report timings? unit-graph build-plan document-private-items open"
+)
+_BREW = (
+    (
+        "v/verbose q/quiet d/debug h!dry formula/formulae cask/casks json? installed full-name versions multiple "
+        "pinned l 1 r t leaves eval-all desc s/search n/name d/description include-build include-optional "
+        "include-test topological union tree graph dot direct missing recursive "
+        "skip-recommended analytics days= category= github fetch-HEAD greedy formulae casks prefix no-deps "
+        "outdated-only installed-on-request installed-as-dependency annotate for-each declared os= arch= skip-style"
+    )
+    .replace(" d/description", " description")
+    .replace("include-test topological", "include-test n topological")
+    .replace(" n/name", " name")
+)
+
+_BREW_LOOK = look(_BREW, "text*", "network")
+_LANG: Table = {
+    "list ls search info show outdated query version versions help env check view audit which why licenses status "
+    "deps tree path fund browse suggests depends prohibits diagnose validate about home contents dependency "
+    "specification sources stale": look("*", "text*", "network"),
+    "install add update upgrade require create-project global get fetch restore i up bump pristine create": act(
+        "installs-package network", "*"),
+    "remove uninstall rm cleanup prune clean yank": act("removes-package", "*"),
+    "publish push release upload": act("publishes-package network", "*"),
+    "exec": Program("", "argv", "read-only"),
+    "run run-script test build t": act("runs-project", "*"),
+    "init new config login logout signin owner cert key self-update dump-autoload pack package unpack "
+    "generate_index server lock pin unpin plugin platform console open": act("changes network", "*"),
+}  # fmt: skip
+
+TABLE: Table = {
+    "apt apt-get aptitude apt-fast nala": Program(_APT, special=_apt, subs={
+        "install reinstall upgrade dist-upgrade full-upgrade safe-upgrade build-dep source satisfy": act(_IN, _APT),
+            "update": act("package-source system-package network", _APT),
+                "remove purge autoremove autopurge": act(_OUT, _APT),
+        "list search show policy depends rdepends showsrc changelog help moo check why why-not madison pkgnames "
+        "dotty showpkg stats unmet dump": look(_APT, "text*", _LOOK),
+                "clean autoclean download edit-sources": act("changes", _APT),
+                    "hold unhold markauto unmarkauto": act("changes", _APT),
+    }),
+    "apt-cache apt-file apt-config apt-show-versions dpkg-query dpkg-architecture debconf-show apt-rdepends": look(
+        _APT + " W/show S/search L/listfiles p l/list s/status showformat= x/regexp F", "text*", "system-package"),
+    "apt-mark apt-key add-apt-repository apt-add-repository software-properties-gtk update-alternatives alternatives "
+    "debconf-set-selections": act("package-source system-package", "y r/remove P/ppa n l/list!dry display!dry "
+            "query!dry config=text!changes *"),
+    "dpkg dpkg-reconfigure": Program("i/install unpack configure r/remove P/purge l/list s/status L/listfiles "
+        "S/search p/print-avail I/info c/contents get-selections set-selections!changes C/audit V/verify "
+        "force-all!forced no-act/simulate/dry-run!dry a/pending R/recursive G E A add-architecture=text!changes "
+        "remove-architecture=text!changes print-architecture print-foreign-architectures compare-versions "
+        "x=text!changes e= W b= root= admindir= force-depends!forced f=", "text*",
+            "system-package", special=_dpkg),
+    "rpm rpmbuild": Program("i/install U/upgrade F/freshen e/erase q/query V/verify K/checksig import!package-source "
+        "eval=code:other showrc querytags v/verbose h/hash nodeps!forced force!forced test!dry replacepkgs "
+        "replacefiles "
+        "oldpackage noscripts a/all f/file p/package l/list c/configfiles d/docfiles R/requires provides "
+        "changelog scripts s/state info queryformat/qf= last root= dbpath= initdb!changes rebuilddb!changes "
+        "define=text!changes b? pipe=shell "
+        "whatprovides whatrequires nosignature!insecure nodigest!insecure percent recommends "
+        "conflicts obsoletes", "text*", "system-package", special=_rpm),
+    "dnf yum microdnf dnf5 tdnf zypper urpmi": Program("y/assumeyes!forced q/quiet v/verbose C/cacheonly enablerepo= "
+        "disablerepo= repo= nogpgcheck!insecure skip-broken setopt= releasever= installroot= best allowerasing "
+        "x/exclude= refresh downloadonly c/config=read n/non-interactive no-gpg-checks!insecure "
+        "gpg-auto-import-keys!package-source h!dry assumeno!dry color= showduplicates debuglevel= R=", subs={
+        "install in upgrade update up dup dist-upgrade downgrade reinstall localinstall groupinstall groupupdate "
+        "system-upgrade distro-sync swap builddep patch offline-upgrade needs-restarting": act(_IN,
+                "dry-run!dry *"), "remove erase rm autoremove groupremove": act(_OUT, "dry-run!dry *"),
+        "list search info provides whatprovides repolist repoquery check-update history grouplist groupinfo deplist "
+        "check updateinfo lr ls se if wp pchk list-updates lu help version repos patches products packages "
+        "leaves alias": look("*", "text*", _LOOK),
+        "config-manager copr addrepo ar rr mr module group clean makecache refresh ref mark versionlock shell "
+        "plugins repo rs advisory": act("package-source system-package network", "*"),
+    }),
+    "pacman yay paru pamac trizen aura pikaur aurman": Program("*", "text*", _LOOK, special=_pacman, help=True),
+    "makepkg": act("runs-project installs-package", "*"),
+    "apk": Program("p/root= X/repository=url q/quiet v/verbose U/update-cache f/force!forced no-cache s/simulate!dry "
+        "allow-untrusted!insecure no-network t/virtual= u/upgrade l/latest print-arch",
+            subs={"add upgrade update fix": act(_IN, "no-cache t/virtual= s/simulate!dry *"), "del": act(_OUT,
+                "s/simulate!dry *"), "info list search policy version stats dot audit verify query": look("*",
+                    "text*", _LOOK), "cache fetch index manifest": act("changes network", "*")}),
+    "snap flatpak": Program("user system v/verbose", subs={"list find search info version connections interfaces "
+        "changes remotes history ps ls known tasks warnings remote-ls services logs": look("*", "text*", _LOOK),
+            "install refresh update upgrade": act(_IN, "*"), "remove uninstall": act(_OUT, "*"),
+                "run enter": Program("", "argv", "only-runs"),
+                             "remote-add remote-delete remote-modify connect disconnect enable disable set unset "
+                             "alias unalias revert login logout start stop restart override permission-reset "
+                             "repair config mask pin kill switch try save restore forget download build push "
+                             "publish": act("system-settings", "*"), "get": look("*")}),
+    "emerge equery eselect portage ebuild xbps-install xbps-remove xbps-query opkg pkg pkg_add pkg_delete pkgin port "
+    "guix slackpkg swupd tlmgr urpme eopkg pisi": Program("*", "text*", "", subs={
+        "search info list query show version help files which belongs depends uses installed contents deps "
+        "echo outdated dependents variants notes": look("*", "text*", _LOOK),
+                "remove delete uninstall autoremove del clean deinstall": act(_OUT, "*"), "*": act(_IN,
+                    "p/pretend!dry a/ask *")}),
+    "brew linuxbrew": Program(_BREW + "", traits="read-only", rewrite=_brew_words, subs={
+        "list ls info abv search desc home homepage deps uses leaves outdated config doctor dr missing cat formula "
+        "log options commands casks formulae prefix cellar repository cache env caskroom taps help which-formula "
+        "livecheck tap-info  which formulas shellenv command source": _BREW_LOOK,
+        "install reinstall upgrade update up update-reset migrate postinstall fetch": act(
+            "installs-package system-package network", _BREW + " f/force!forced n/dry-run!dry HEAD "
+                "build-from-source/s overwrite only-dependencies ignore-dependencies *"),
+        "uninstall rm remove autoremove": act("removes-package system-package",
+            _BREW + " f/force!forced zap ignore-dependencies n/dry-run!dry *"),
+        "cleanup": act("changes", _BREW + " prune= n/dry-run!dry s scrub prune-prefix"),
+            "tap": act("package-source network", _BREW + " *",
+                special=lambda draft: draft.looks("package-source") if not draft.operands and not draft.flags
+                    else None), "untap": act("package-source", "*"),
+        "services": act("service autostart", _BREW + " all file= sudo-service-user=", special=_brew_services),
+            "bundle": act("installs-package network", "*",
+                special=lambda draft: draft.looks("installs-package") if draft.operands[:1] in (["list"],
+                    ["check"]) else None),
+        "link ln unlink pin unpin edit create audit test style bump completions developer analytics alias unalias "
+        "gist-logs extract tap-new bump-formula-pr bump-cask-pr pr-pull readall sh ruby irb tests typecheck "
+        "unpack rubocop vendor-gems generate-formula-api contributions dispatch-build-bottle bottle linkage "
+        "prof mirror rubydoc release setup-ruby determine-test-runners": act("changes", "*"),
+    }),
+    "mas softwareupdate xcodes": Program("l/list!dry *", "text*", _IN, subs={"list search outdated info version "
+        "account": look("*", "text*", _LOOK), "uninstall": act(_OUT, "*"), "*": act(_IN, "l/list!dry *")}),
+    "nix nix-env nix-store nix-channel nix-build nix-instantiate nix-collect-garbage nix-shell nix-prefetch-url":
+        Program("run= command= p/packages= pure I= A= i/install!installs-package e/uninstall!removes-package q/query "
+            "u/upgrade!installs-package d/delete-old!shreds delete-older-than=text!shreds "
+            "extra-experimental-features= option= *", "text*", "installs-package", special=_nix_shell, subs={
+        "search show-config eval path-info why-depends derivation log doctor hash": look("*", "text*", "network"),
+            "run": act("runs-package network", "*"), "shell develop": Program("*", "text*",
+                "only-runs installs-package", special=_nix_command),
+        "build profile flake store upgrade-nix copy daemon edit bundle print-dev-env fmt": act(
+            "installs-package network", "dry-run!dry *"), "*": Program("run= command= *", "text*", "installs-package",
+                special=_nix_shell)}),
+    "cargo": Program(_CARGO + " V!dry C=base", subs={
+        "tree metadata search info version help locate-project pkgid verify-project read-manifest report audit deny "
+        "outdated geiger bloat llvm-lines udeps machete": look(_CARGO + " fix!changes *", "text*", "network"),
+        "check c build b test t bench doc d clippy rustc rustdoc nextest miri llvm-cov tarpaulin expand watch hack":
+            act("runs-project", _CARGO + " no-run fix!changes *"), "run r": Program(_CARGO, "text*", "runs-project",
+                special=_cargo_run, stops=True),
+        "fmt": Program(_CARGO + " check!dry *", "text*", "changes"), "fix": act("changes runs-project", "*"),
+            "install update add fetch vendor upgrade binstall": act("installs-package network",
+                "dry-run!dry l/list!dry *"), "remove rm uninstall": act("removes-package", "*"),
+                    "publish yank owner": act("publishes-package network", "n/dry-run!dry l/list *"),
+        "clean": act("changes", "dry-run!dry *",
+            special=lambda draft: draft.deletes.append(draft.value("--target-dir") or "target")),
+                "new init generate": act("changes", "*", "create*"), "login logout": act("signs-in writes-secret",
+                    "*"), "package generate-lockfile": act("changes", "*"),
+    }),
+    "rustup": Program("v/verbose q/quiet", subs={"show which doc help check man": look("*"), "run": Program("install",
+        "text argv", "read-only"),
+            "update install toolchain component target default override self set completions": act(
+                "installs-package network", "*",
+                    special=lambda draft: draft.looks("installs-package") if draft.operands[:1] == ["list"]
+                        else None)}),
+    "rustc rustfmt rustdoc": Program("o=write O g L= l= C= A= W= D= F= crate-type= crate-name= edition= emit= "
+        "print=!dry target= out-dir=write check!dry V!dry v explain=!dry cfg= extern= test", "read*", "changes"),
+    "go": Program("C=base", subs={
+        "version env list doc vet help tool": look("m json f= u deps compiled e find test export tags= mod= versions "
+            "retracted all src short c cmd changed w=text!changes u=text!changes v n x vettool=program".replace(
+                " u deps", " deps"), "mention*", long=True, special=lambda draft: draft.acts() if {"-w",
+                    "-u"} & set(draft.flags) and draft.words == ["env"] else None),
+        "build test bench generate fix": act("runs-project", "o=write C=base exec=program toolexec=program *",
+            "mention*", long=True), "run": Program("C=base exec=program race tags= mod= ldflags= v x work a n "
+                "modfile= overlay=", "text*", "runs-project", long=True, special=_go_run, stops=True),
+        "fmt": act("changes", "*"), "get install": act("installs-package network", "*"), "clean": act("changes",
+            "n!dry *"), "work bug telemetry": act("changes", "*"),
+        "mod": Program(subs={"graph why verify": look("*"), "tidy download init edit vendor": act("changes network",
+            "*")}),
+    }),
+    "gofmt goimports gofumpt golangci-lint staticcheck golint govulncheck revive": look(
+        "w!changes d l e s r= cpuprofile=write fix!changes c/config= *", "read*"),
+    "gem bundle bundler cpan cpanm composer pecl pear cabal stack opam luarocks mix rebar3 nuget paket dub nimble "
+    "shards pub raco mvnd conan vcpkg spack alr gleam": Program("*", "text*", "installs-package network",
+            subs=_LANG),
+    "dotnet": Program("info version list-sdks list-runtimes",
+        subs={"list help --info --version --list-sdks": look("*"), "run test build publish pack watch msbuild format "
+            "exec vstest": act("runs-project", "*"), "add restore tool workload new": act("installs-package network",
+                "*"), "remove clean": act("changes", "*"), "nuget": act("publishes-package network", "*"),
+                    "sln ef dev-certs user-secrets": act("changes", "*")}),
+    "omz zinit antigen zplug fisher": act("installs-package network", "*"),
+    "ldconfig update-ca-certificates update-initramfs update-grub grub-install grub-mkconfig dracut mkinitcpio "
+    "efibootmgr update-rc.d chkconfig sysrc locale-gen authselect authconfig": act("system-settings kernel",
+            "p!dry *"),
+}  # fmt: skip

@@ -1,0 +1,116 @@
+"""Processes: looking at them, ending them, and the machine they run on."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look
+
+__all__ = ["TABLE"]
+
+
+def _kill(draft: Draft) -> None:
+    words = draft.args
+    draft.operands += [word for word in words if not word.startswith("-") or word.lstrip("-").isdigit()]
+    draft.flags += [word for word in words if word.startswith("-")]
+    if words and words[0] in {"-l", "-L", "--list", "--table", "-0", "-s0"}:
+        draft.looks("kills")
+    elif "-1" in words[1:] or words == ("-1",):
+        draft.add("forced")
+
+
+def _top(draft: Draft) -> None:
+    if "-b" not in draft.flags and "-l" not in draft.flags:
+        draft.add("interactive")
+
+
+def _ps(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`ps aux`: letters need no dash."""
+    if args and args[0][:1].isalpha() and args[0].isalnum():
+        return ("-" + args[0], *args[1:])
+    return args
+
+
+def _dmesg(draft: Draft) -> None:
+    if {"--clear", "--read-clear"} & set(draft.flags):
+        draft.add("log-wiped")
+
+
+def _sysctl(draft: Draft) -> None:
+    if (
+        "--write" in draft.flags
+        or "--load" in draft.flags
+        or "--system" in draft.flags
+        or any("=" in word for word in draft.operands)
+    ):
+        draft.add("kernel")
+
+
+_SHUTDOWN = (
+    "H/halt P/poweroff p r/reboot h k!dry c no-wall f/force!forced n d w/wtmp-only!changes i t= reboot-argument="
+)
+
+TABLE: Table = {
+    "ps": look("A a d e f F g= G= H j k= l L M m n N o/format= O= p= q= r s= t= T u U= V v w x X y Z c C= S pid= "
+        "ppid= sid= user= User= group= Group= tty= sort= cols= columns= forest headers no-headers rows= width= "
+        "deselect cumulative context quick-pid= info h E",
+               "text*", rewrite=_ps),
+    "top htop btop atop iotop glances nmon bashtop gtop nvtop bpytop powertop iftop nethogs bandwhich slabtop": look(
+        "b c d= E= e= H h i n= o= O p= s= S t u= U= w? 1 l= R r F f= a A P B C k q delay= user= sort-key= tree "
+        "no-color pid= filter= only batch iter= accumulated processes version",
+        "text*", special=_top),
+    "pgrep pidof pstree pmap pwdx vmstat iostat mpstat dstat procs lsns lsipc ipcs numastat tload jps "
+    "jstat": look(
+        "a c d= e f F= g= G= i l n o P= s= t= u= U= v w x A h p r T= S N k m D z Z y j H I= 1 C= V q X B b O R W E "
+        "delimiter= list-name list-full count newest oldest parent= full exact human-readable dec hex json "
+        "show-pids unicode ascii inverse older= runstates= active timestamp wide", "mention*"),
+    "kill": Program(traits="kills", parse=_kill, help=False),
+    "killall pkill xkill skill snice slay killall5": act("kills", "e/exact I/ignore-case g/process-group y= o= "
+        "i/interactive l!dry n= q/quiet r/regexp s/signal= u/user= U= v/verbose w/wait Z= V!dry f/full x P= t= c d= "
+        "a N ns= nslist= G= F= L A h 0 1 2 3 4 5 6 7 8 9 O Q signal= *"),
+    "renice": act("changes", "n/priority= p/pid g/pgrp u/user"),
+    "ipcrm ipcmk": act("changes", "*"),
+    "lscpu lsmem lsblk lspci lsusb lshw dmidecode hwinfo inxi lsmod modinfo hwloc-ls lstopo lsscsi lsinitramfs "
+    "lsb_release systemd-detect-virt virt-what acpi upower iasl cpuid x86info "
+    "biosdecode lsgpio lsirq": look(
+        "a/all b/online/bytes B C/class= c/cpu d/discard/device= e? E= f/fs F= h i/id= I= J/json k l L/listing "
+        "m/modules M n N o/output= O/output-all p/paths P/pairs q/query/quiet r/release s/short S/scsi "
+        "t/topology/type= T/tree? u v/vendor/verbose V w/width= x y z Z X numeric class= businfo sanitize "
+        "html xml nodeps noheadings list "
+        "query-gpu= format= query-compute-apps= field= set= dump parse? extended? full"),
+    "pidstat": look("C= d G= h H I l p= r R s t T= u U? v V w e=program"),
+    "sar sadf": look("A b B d f=read F H h i= m= n= o=write P= p q r R S s? e? t u v W w x= X= y z j= 1", "text*"),
+    "nvidia-smi rocm-smi": look("L q x d= i= f=write l= lms= query-gpu= query-compute-apps= format= h list-gpus",
+        long=True),
+    "sensors": look("A u j f c=read bus-list"),
+    "dmesg": look("C/clear c/read-clear D/console-off!changes E/console-on!changes n/console-level=text!changes "
+        "F/file=read f/facility= H/human k/kernel K= L/color? l/level= P/nopager p/force-prefix r/raw S/syslog "
+        "s/buffer-size= T/ctime t/notime time-format= u/userspace w/follow W/follow-new x/decode d/show-delta "
+        "e/reltime J/json noescape since= until=", special=_dmesg),
+    "sysctl": look("a/A/all d/deprecated e/ignore n/values N/names b/binary w/write p/f/load? q/quiet system "
+        "r/pattern= X o h i l t x", special=_sysctl),
+    "shutdown halt poweroff reboot init telinit": act("reboots", _SHUTDOWN),
+    "systemd-inhibit inhibit": Program("what= who= why= mode= list no-pager", "argv", "read-only"),
+    "pm-suspend pm-hibernate zzz rtcwake": act("reboots", "*"),
+    "insmod rmmod modprobe depmod kmod dkms kexec": act("kernel", "n/dry-run/show!dry a r/remove D/show-depends!dry "
+        "c/showconfig!dry f/force!forced q v l i/install *", "mention*"),
+    "swapon swapoff": act("mounts", "s/summary!dry show?!dry a/all noheadings p/priority= v/verbose L= U= d? e o= f",
+        "mention*"),
+    "auditctl ausearch aureport": act("security-off log-wiped", "l!dry s!dry *"),
+    "setenforce aa-disable aa-complain aa-teardown semodule setsebool semanage": act("security-off", "l!dry *"),
+    "getenforce sestatus getsebool aa-status apparmor_status": look("a v b json"),
+    "aa-enforce": act("system-settings", "*"),
+    "coredumpctl": look("", subs={"list info": look("*"), "dump debug gdb": act("debugger", "o/output=write *")}),
+    "gcore memdump procdump": act("captures debugger", "*"),
+    "supervisord forever pm2 nodemon foreman overmind honcho hivemind": act("runs-project service", "*", "mention*"),
+    "supervisorctl": look("c/configuration=read s= u= p= i",
+        subs={"status avail pid version tail maintail fg": look("*"), "start stop restart reload reread update add "
+            "remove clear shutdown signal": act("service", "*")}),
+    "sysbench stress stress-ng memtester fio": act("changes", "*", "mention*"),
+    "logger wall write mesg notify-send": act("notifies", "*"),
+    "logrotate": act("log-wiped", "d/debug!dry f/force v/verbose s/state=write m/mail=program l/log=write", "read*"),
+    "lastcomm ac": look("*"),
+    "pueue": act("schedules", "", subs={"status log follow": look("*"),
+        "add": Program("a/after= g/group= d/delay= p/print-task-id w/working-directory=base i/immediate label= "
+            "e/escape", "shell+", "schedules"), "kill remove clean reset clear shutdown": act("kills", "*"),
+                "start pause restart enqueue stash switch edit group parallel": act("changes", "*")}),
+}  # fmt: skip

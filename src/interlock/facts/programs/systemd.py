@@ -1,0 +1,154 @@
+"""Services, timers, logs and jobs."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look
+
+__all__ = ["TABLE"]
+
+_SYSTEMCTL = (
+    "t/type= state= failed p/property= P= a/all r/recursive reverse after before l/full value show-types job-mode= "
+    "check-inhibitors= i i/ignore-inhibitors kill-whom= kill-value= s/signal= what= now dry-run!dry q/quiet "
+    "v/verbose wait no-block user system no-wall no-reload legend= no-legend no-pager no-ask-password global "
+    "runtime f/force!forced preset-mode= root= n/lines= o/output= "
+    "plain timestamp= H/host=host M/machine= firmware-setup boot-loader-menu= read-only mkdir marked with-dependencies"
+).replace(" i i/", " i/")
+_UNITS = "text*"
+
+
+def _edits(draft: Draft) -> None:
+    draft.add("interactive", "autostart")
+
+
+def _journal(draft: Draft) -> None:
+    if {"--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate"} & set(draft.flags):
+        draft.add("log-wiped")
+    elif {"--flush", "--sync", "--relinquish-var", "--setup-keys", "--update-catalog"} & set(draft.flags):
+        draft.add("changes")
+
+
+def _run(draft: Draft) -> None:
+    if {"--on-calendar", "--on-active", "--on-boot", "--on-startup", "--timer-property"} & set(draft.flags):
+        draft.add("schedules")
+    if draft.operands:
+        draft.run("argv", *draft.operands)
+    elif "--shell" in draft.flags:
+        draft.stdin = "shell"
+
+
+def _service(draft: Draft) -> None:
+    if "--status-all" in draft.flags or draft.operands[1:2] == ["status"] or draft.args[:1] == ("--status-all",):
+        draft.looks("service")
+
+
+def _at(draft: Draft) -> None:
+    flags = set(draft.flags)
+    if {"-l", "-c"} & flags or draft.name == "atq":
+        draft.looks("schedules")
+    elif {"-d", "-r"} & flags or draft.name == "atrm":
+        draft.add("changes")
+    elif (file := draft.value("-f")) is not None:
+        draft.reads.append(file)
+        draft.run("file", file, by="at")
+    else:
+        draft.stdin = "shell"
+
+
+def _crontab(draft: Draft) -> None:
+    flags = set(draft.flags)
+    if "-l" in flags:
+        draft.looks("schedules")
+    elif "-r" in flags:
+        draft.add("changes")
+    elif "-e" in flags:
+        draft.add("interactive")
+    elif draft.operands and draft.operands[0] != "-":
+        draft.reads.append(draft.operands[0])
+        draft.run("file", draft.operands[0], by="crontab")
+    else:
+        draft.stdin = "shell"
+
+
+def _sets(draft: Draft) -> None:
+    if (
+        draft.operands
+        and draft.operands[0].startswith(("set-", "hostname", "chassis", "deployment", "location", "icon-name"))
+        and (draft.operands[0].startswith("set-") or len(draft.operands) > 1)
+    ):
+        draft.add("system-settings")
+        draft.acts()
+
+
+_CTL = (
+    "no-pager no-legend l/full a/all p/property= value H/host=host M/machine= q/quiet j/json= no-ask-password "
+    "transient static pretty n/lines= o/output= adjust-system-clock monitor 4 6 i/interface= t/type= s/signal= "
+    "kill-whom= user system"
+)
+
+TABLE: Table = {
+    "systemctl": look(_SYSTEMCTL, subs={
+        "status show cat list-units list-unit-files list-timers list-sockets list-dependencies list-jobs "
+        "list-machines list-automounts list-paths is-active is-enabled is-failed is-system-running get-default "
+        "help show-environment whoami": look(_SYSTEMCTL, _UNITS),
+        "start stop restart reload try-restart reload-or-restart try-reload-or-restart condrestart isolate clean "
+        "freeze thaw reset-failed daemon-reload daemon-reexec bind mount-image service-log-level "
+        "service-log-target log-level log-target service-watchdogs cancel": act("service", _SYSTEMCTL),
+        "kill": act("service kills", _SYSTEMCTL),
+            "enable reenable link preset preset-all add-wants add-requires": act("service autostart", _SYSTEMCTL,
+                "mention*"), "disable mask unmask revert": act("service", _SYSTEMCTL),
+        "edit set-property": act("service", _SYSTEMCTL + " stdin drop-in=", special=_edits),
+            "set-default set-environment unset-environment import-environment": act("system-settings service",
+                _SYSTEMCTL),
+        "reboot poweroff halt suspend hibernate hybrid-sleep suspend-then-hibernate kexec soft-reboot exit rescue "
+        "emergency default switch-root sleep": act("reboots", _SYSTEMCTL),
+    }),
+    "journalctl": look("system user M/machine= m/merge D/directory=read file=read i= root= namespace= image= "
+        "S/since= U/until= c/cursor= after-cursor= cursor-file=write b/boot? u/unit= user-unit= t/identifier= T= "
+        "p/priority= facility= g/grep= case-sensitive? k/dmesg invocation= I o/output= output-fields= n/lines? "
+        "r/reverse show-cursor utc x/catalog no-hostname no-full l/full a/all f/follow "
+        "no-tail q/quiet no-pager e/pager-end truncate-newline N/fields F/field= list-boots "
+        "disk-usage vacuum-size= vacuum-files= vacuum-time= verify verify-key= sync "
+        "relinquish-var smart-relinquish-var flush rotate header list-catalog dump-catalog "
+        "update-catalog setup-keys interval= force list-invocations list-namespaces",
+                                       special=_journal),
+    "systemd-run": Program("no-ask-password scope u/unit= p/property= description= slice= slice-inherit "
+        "expand-environment= r/remain-after-exit send-sighup service-type= uid= gid= nice= working-directory=base "
+        "d/same-dir E/setenv= t/pty P/pipe q/quiet ignore-failure background= on-active= on-boot= on-startup= "
+        "on-unit-active= on-unit-inactive= on-calendar= on-clock-change on-timezone-change path-property= "
+        "socket-property= timer-property= no-block wait G/collect S/shell user system H/host=host "
+        "M/machine= job-mode=", "text*", "service", special=_run, stops=True),
+    "systemd-analyze systemd-cgls systemd-cgtop systemd-delta systemd-path systemd-escape systemd-id128 "
+    "systemd-resolve": look("user system global order require no-pager *", "mention*"),
+    "systemd-tmpfiles systemd-sysusers systemd-firstboot systemd-machine-id-setup systemd-cryptenroll systemd-nspawn "
+    "systemd-creds systemd-mount systemd-umount systemd-hwdb systemd-ask-password systemd-notify systemd-cat":
+            act("system-settings", "*", "mention*"),
+    "loginctl machinectl busctl homectl portablectl importctl": look(_CTL, subs={
+        "list-sessions session-status show-session list-users user-status show-user list-seats seat-status show-seat "
+        "list status show list-images image-status show-image tree introspect list-names get-property monitor "
+        "capture list-transfers inspect": look(_CTL),
+        "kill-session terminate-session kill-user terminate-user terminate poweroff kill reboot remove": act("kills",
+            "*"), "shell login": act("privilege", "*"), "*": act("system-settings", "*")}),
+    "hostnamectl timedatectl localectl": look(_CTL, special=_sets),
+    "resolvectl oomctl udevadm": look(_CTL, subs={"status query statistics dns domain info show-cache "
+        "show-server-state monitor settle verify test cat service openpgp tlsa": look(_CTL + " *", "text*",
+            "network"), "*": act("system-settings", "*")}),
+    "service invoke-rc.d rc-service sv s6-svc runsvdir initctl start-stop-daemon rcctl": act("service",
+        "status-all full-restart x/exec=program a/startas=program *", special=_service),
+    "rc-update rc-status openrc": act("service autostart", "s a"),
+    "at batch atq atrm": act("schedules", "V!dry q= f= m M k t= l b c d r v", special=_at),
+    "crontab": act("schedules", "u= l r e i s n", special=_crontab),
+    "cron crond anacron fcron": act("schedules service", "*"),
+    "dbus-send gdbus qdbus dbus-monitor": act("changes", "*"),
+    "launchctl": look(subs={"list print print-disabled print-cache blame error hostinfo version help resolveport "
+        "procinfo managername managerpid manageruid examine dumpstate dumpjpcategory variant getenv": look("*"),
+            "load bootstrap enable start kickstart submit": act("service autostart", "*", "mention*"),
+                "unload bootout disable stop remove kill reboot": act("service kills", "*", "mention*"),
+                            "setenv unsetenv config limit asuser attach debug uncache plist": act("system-settings",
+                                "*")}),
+    "gsettings dconf xfconf-query kwriteconfig5 kreadconfig5 gconftool-2": look("schemadir= *",
+        subs={"get list-schemas list-keys list-recursively range describe monitor list-children writable read list "
+            "dump watch": look("*"), "set reset reset-recursively write load update compile": act("system-settings",
+                "*")}),
+    "eject": act("device", "*"),
+}  # fmt: skip

@@ -1,0 +1,36 @@
+"""Users, groups, passwords and rights."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Table, act, look
+
+__all__ = ["TABLE"]
+
+
+def _passwd(draft: Draft) -> None:
+    if "--status" in draft.flags:
+        draft.looks("users", "writes-secret")
+
+
+def _visudo(draft: Draft) -> None:
+    if "--check" in draft.flags:
+        draft.looks("users", "privilege")
+    else:
+        draft.writes.append(draft.value("--file") or "/etc/sudoers")
+
+
+TABLE: Table = {
+    "useradd adduser userdel deluser usermod groupadd addgroup groupdel delgroup groupmod gpasswd newusers chpasswd "
+    "chgpasswd vipw vigr pwconv pwunconv grpconv chfn chsh pw luseradd sysadminctl dseditgroup dsenableroot "
+    "pwpolicy newuidmap newgidmap": act("users", "D/defaults *"),
+    "passwd yppasswd smbpasswd htpasswd chage faillock pam_tally2": act("users writes-secret",
+        "S/status a/all d/delete e/expire l/lock/list u/unlock n/mindays= x/maxdays= w/warndays= i/inactive= q/quiet "
+        "R/root= r= stdin k *", special=_passwd),
+    "visudo": act("users privilege", "c/check f/file= q/quiet s/strict O P x/export=", special=_visudo),
+    "setcap capsh setpriv": act("privilege permissions", "r v q n= print decode= *", "text mention*"),
+    "kinit kdestroy kpasswd kadmin": act("signs-in network", "*"),
+    "klist": look("*"),
+    "lslogins lastlog2 pinky": look("*"),
+    "polkit-agent-helper-1": act("privilege", "*"),
+}  # fmt: skip

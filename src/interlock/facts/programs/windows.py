@@ -1,0 +1,96 @@
+"""PowerShell, cmd, and programs of Windows, as they are met in shells."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look
+
+__all__ = ["TABLE"]
+
+
+def _powershell(draft: Draft) -> None:
+    """-Command takes the rest; -EncodedCommand hides it."""
+    args = list(draft.args)
+    for at, word in enumerate(args):
+        low = word.lower().lstrip("-/")
+        if word[:1] not in "-/" or not word[1:2]:
+            draft.run("code:other", " ".join(args[at:]))
+            return
+        if low.startswith("enc") or low in {"e", "ec"}:
+            draft.run("code:other", "\0")
+            draft.add("encodes")
+            return
+        if low.startswith("c") and not low.startswith("config"):
+            draft.run("code:other", " ".join(args[at + 1 :]))
+            return
+        if low.startswith("f"):
+            draft.reads += args[at + 1 : at + 2]
+            draft.run("file", *args[at + 1 :], by="powershell")
+            return
+        if low in {"help", "?", "version", "v", "h"}:
+            draft.dry = len(args) == 1
+    if not draft.dry:
+        draft.stdin = "code:other"
+
+
+def _cmd(draft: Draft) -> None:
+    args = list(draft.args)
+    for at, word in enumerate(args):
+        if word.lower() in {"/c", "/k", "/r"}:
+            draft.run("code:other", " ".join(args[at + 1 :]))
+            _classic(draft, args[at + 1 :])
+            return
+    draft.stdin = "code:other"
+
+
+def _classic(draft: Draft, words: list[str]) -> None:
+    name = words[0].lower() if words else ""
+    if name in {"del", "erase", "rd", "rmdir"}:
+        draft.deletes += [word for word in words[1:] if not word.startswith("/")]
+    elif name == "format":
+        draft.add("formats-disk")
+
+
+def _del(draft: Draft) -> None:
+    draft.deletes += [word for word in draft.args if not (word.startswith("/") and len(word) <= 3)]
+    draft.operands += draft.args
+
+
+def _reg(draft: Draft) -> None:
+    if draft.operands[:1] and draft.operands[0].lower() == "query":
+        draft.looks("system-settings")
+
+
+def _wsl(draft: Draft) -> None:
+    words = draft.operands
+    if words:
+        draft.run("argv", *words)
+
+
+TABLE: Table = {
+    "powershell pwsh powershell_ise": Program(traits="read-only windows", parse=_powershell),
+    "cmd command.com": Program(traits="read-only windows", parse=_cmd),
+    "wsl": Program("d/distribution= u/user= e/exec cd=base l/list!dry status!dry shutdown!reboots "
+        "unregister=text!shreds terminate=text!kills install?!installs-package v/verbose system", "text*",
+            "read-only windows", special=_wsl, stops=True),
+    "del erase rd": Program(traits="windows", parse=_del),
+    "copy xcopy robocopy": act("windows", "*", "read* write"),
+    "reg regedit": act("windows system-settings", "*", special=_reg),
+    "schtasks": act("windows schedules", "*"),
+    "taskkill tskill": act("windows kills", "*"),
+    "sc net netsh wmic bcdedit": act("windows system-settings service", "*"),
+    "vssadmin wbadmin cipher fsutil format.com diskpart": act("windows formats-disk shreds", "*"),
+    "bitsadmin": act("windows downloads network", "*"),
+    "rundll32 regsvr32 mshta wscript cscript msiexec installutil msbuild.exe": act("windows only-runs", "*",
+        "mention*"),
+    "wevtutil": act("windows log-wiped", "*"),
+    "icacls takeown cacls attrib": act("windows permissions", "*", "write*"),
+    "tasklist systeminfo ver whoami.exe findstr where.exe ipconfig.exe getmac driverquery": look("*", "text*",
+        "windows"),
+    "winget choco scoop komac": Program("*", "text*", "installs-package network windows",
+        subs={"list search show info --version outdated": look("*", "text*", "network windows"),
+            "uninstall remove": act("removes-package windows", "*"), "*": act("installs-package network windows",
+                "*")}),
+    "wine wine64 winetricks proton mono dosbox": Program("", "script", "only-runs"),
+    "clip.exe explorer.exe start": act("windows interactive", "*", "mention*"),
+}  # fmt: skip
