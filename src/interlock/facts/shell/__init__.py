@@ -1,0 +1,46 @@
+"""Commands in a shell line: every one that would run, and whether that is all.
+
+`read_shell` never raises and drops no command that it finds. What it cannot read is opaque, and opaque is never taken
+for harmless. It costs at most a fixed number of steps, so that its time is bounded without a clock.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from interlock.facts.programs import use_of_program
+from interlock.facts.programs.use import Use
+from interlock.facts.shell.grammar import parse
+from interlock.facts.shell.hazards import HIDES
+from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Shell, Unread
+from interlock.facts.shell.scan import Budget
+from interlock.facts.shell.walk import Walk
+
+__all__ = ["UNKNOWN", "Code", "Command", "Redirect", "Shell", "Unread", "read_shell"]
+
+_MOST = 100_000
+_STEPS = 8_000
+_NOTHING: Mapping[str, str] = {}
+
+
+def read_shell(
+    line: str,
+    known: Mapping[str, str] = _NOTHING,
+    use_of: Callable[[str, tuple[str, ...]], Use] = use_of_program,
+) -> Shell:
+    """Every command that the line would run.
+
+    `known` are variables of the shell's environment whose values are certain: `HOME` and `PWD`, so that `$HOME/x` and
+    `$(pwd)/x` are paths. `use_of` says what a program does with its arguments.
+    """
+    budget = Budget(_STEPS)
+    text = line
+    if len(text) > _MOST:
+        text = text[:_MOST]
+        budget.note("too long to read")
+    if UNKNOWN in text:
+        text = text.replace(UNKNOWN, "")
+        budget.note("a character that no line has")
+    if not text.isascii() and HIDES.search(text):
+        budget.note("characters that change how others are shown")
+    return Walk(budget, use_of, known).shell(parse(text, budget))

@@ -1,0 +1,73 @@
+"""What a walk has found so far."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from interlock.facts.shell.model import Code, Command, Shell, Unread
+
+__all__ = ["Found"]
+
+
+class Found:
+    """Commands in the order in which they run, and what else is known of the line."""
+
+    def __init__(self) -> None:
+        self.commands: list[Command] = []
+        self.code: list[Code] = []
+        self.unread: list[Unread] = []
+        self.assigned: list[tuple[str, str]] = []
+        self.functions: list[str] = []
+        self.files: list[tuple[str, str]] = []
+        self._pipelines = 0
+
+    def shell(self, reasons: list[str]) -> Shell:
+        """All of it, and why it is opaque if it is."""
+        reasons = list(dict.fromkeys([*reasons, *(one.opaque for one in self.commands if one.opaque)]))
+        return Shell(
+            tuple(self.commands),
+            opaque=bool(reasons),
+            reasons=tuple(reasons),
+            code=tuple(self.code),
+            unread=tuple(self.unread),
+            assigned=tuple(dict.fromkeys(self.assigned)),
+            functions=tuple(dict.fromkeys(self.functions)),
+            files=tuple(dict.fromkeys(self.files)),
+        )
+
+    def pipeline(self) -> int:
+        """The number of a new pipeline."""
+        self._pipelines += 1
+        return self._pipelines
+
+    def behind(self, begun: int, pipeline: int, stage: int) -> int:
+        """The stage behind the commands that were found in a pipeline since `begun`; `stage` if there are none."""
+        return max((one.stage + 1 for one in self.commands[begun:] if one.pipeline == pipeline), default=stage)
+
+    def feed(self, begun: int, pipeline: int, stage: int) -> int:
+        """Make the commands found since `begun` stages of a pipeline; the stage behind them."""
+        last = stage
+        for at in range(begun, len(self.commands)):
+            one = self.commands[at]
+            if one.pipeline != pipeline:
+                one = self.commands[at] = replace(one, pipeline=pipeline, stage=stage + one.stage)
+            last = max(last, one.stage + 1)
+        return last
+
+    def once(self, begun: int) -> None:
+        """Drop commands that a loop gave again."""
+        places: dict[Any, int] = {}
+        kept: list[Command] = []
+        moved = list(range(begun))
+        for one in self.commands[begun:]:
+            key = (one.start, one.end, one.program, one.args, one.redirects, one.cwd, one.nested, one.opaque, one.stdin)
+            if key not in places:
+                places[key] = begun + len(kept)
+                kept.append(one)
+            moved.append(places[key])
+        if len(moved) > begun + len(kept):
+            self.commands[begun:] = kept
+            self.code = list(dict.fromkeys(replace(one, command=moved[one.command]) for one in self.code))
+            self.unread = list(dict.fromkeys(replace(one, command=moved[one.command]) for one in self.unread))

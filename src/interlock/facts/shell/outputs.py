@@ -1,0 +1,161 @@
+"""What a few programs print, where that is written in the line: `echo`, `printf`, `base64 -d` and their like.
+
+Anything that is not certain is None.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from collections.abc import Callable
+
+__all__ = ["output"]
+
+_MOST = 100_000
+_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|0([0-7]{1,3})|([0-7]{1,3})|([abcefnrtv\\\"']))")
+_LETTERS = {
+    "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"',
+    "'": "'", "c": "",
+}  # fmt: skip
+_FORMAT = re.compile(r"%(?:(%)|(-?[0-9]*)([sbdiq]))")
+_ROT13 = str.maketrans(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
+)
+
+
+def output(name: str, args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    """What the program prints, if that can be known from its arguments and its input."""
+    known = _PRINTERS.get(name)
+    text = known(args, stdin) if known is not None else None
+    return text if text is not None and len(text) <= _MOST else None
+
+
+def _echo(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    end, escapes = "\n", False
+    words = list(args)
+    while words and re.fullmatch(r"-[neE]+", words[0]):
+        option = words.pop(0)
+        end = "" if "n" in option else end
+        escapes = escapes or "e" in option
+    text = " ".join(words)
+    return (_unescaped(text) if escapes else text) + end
+
+
+def _printf(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    words = list(args)
+    if words[:1] == ["--"]:
+        words.pop(0)
+    if not words or words[0].startswith("-"):
+        return None
+    form = words.pop(0)
+    if len(form) * (len(words) + 1) > _MOST or _FORMAT.sub("", form).count("%"):
+        return None
+    takes = len([found for found in _FORMAT.finditer(form) if not found[1]])
+    printed = _formatted(form, words)
+    while words and takes:
+        printed += _formatted(form, words)
+    return printed
+
+
+def _formatted(form: str, words: list[str]) -> str:
+    def put(found: re.Match[str]) -> str:
+        if found[1]:
+            return "%"
+        word = words.pop(0) if words else ("0" if found[3] in "di" else "")
+        return _unescaped(word) if found[3] == "b" else word
+
+    parts = []
+    at = 0
+    for found in _FORMAT.finditer(form):
+        parts += [_unescaped(form[at : found.start()]), put(found)]
+        at = found.end()
+    return "".join([*parts, _unescaped(form[at:])])
+
+
+def _unescaped(text: str) -> str:
+    return _ESCAPE.sub(_escape, text) if "\\" in text else text
+
+
+def _escape(found: re.Match[str]) -> str:
+    if found[4]:
+        return _LETTERS[found[4]]
+    return chr(int(found[1], 16) if found[1] else int(found[2] or found[3], 8) & 0xFF)
+
+
+def _cat(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    return stdin() if all(word == "-" or re.fullmatch("-[u]+", word) for word in args) else None
+
+
+def _base64(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    options = [word for word in args if word not in ("-i", "--ignore-garbage", "-")]
+    if not options or any(option not in ("-d", "-D", "--decode", "-di", "-id") for option in options):
+        return None
+    text = _certain(stdin)
+    return None if text is None else _decoded(lambda: binascii.a2b_base64(text))
+
+
+def _openssl(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    if args[:1] == ("base64",) or args[:2] == ("enc", "-base64"):
+        rest = [word for word in args[1:] if word not in ("-base64", "-A", "-a")]
+        return _base64(("-d",), stdin) if rest == ["-d"] else None
+    return None
+
+
+def _xxd(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    if sorted("".join(word.lstrip("-") for word in args)) not in (["p", "r"], sorted("rps"), sorted("plainr")):
+        return None
+    text = _certain(stdin)
+    return None if text is None else _decoded(lambda: binascii.unhexlify("".join(text.split())))
+
+
+def _rev(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    text = stdin() if not args else None
+    return None if text is None else "\n".join(line[::-1] for line in text.split("\n"))
+
+
+def _tr(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    text = _certain(stdin)
+    if text is None or len(args) != 2:
+        return None
+    if args[0] == "-d" and re.fullmatch(r"[^\\\[\]-]+", args[1]):
+        return text.translate(dict.fromkeys(map(ord, args[1])))
+    if args in (("A-Za-z", "N-ZA-Mn-za-m"), ("a-zA-Z", "n-za-mN-ZA-M"), ("[A-Za-z]", "[N-ZA-Mn-za-m]")):
+        return text.translate(_ROT13)
+    if len(args[0]) == len(args[1]) and not re.search(r"[\\\[\]-]", args[0] + args[1]):
+        return text.translate(str.maketrans(args[0], args[1]))
+    return None
+
+
+def _which(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    return args[0] + "\n" if len(args) == 1 and not args[0].startswith("-") else None
+
+
+def _command(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    return _which(args[1:], stdin) if args[:1] == ("-v",) else None
+
+
+def _certain(stdin: Callable[[], str | None]) -> str | None:
+    text = stdin()
+    return None if text is None or "\0" in text else text
+
+
+def _decoded(decode: Callable[[], bytes]) -> str | None:
+    try:
+        text = decode().decode()
+        return None if "\0" in text else text
+    except ValueError:  # binascii.Error and UnicodeDecodeError are ValueErrors
+        return None
+
+
+_PRINTERS: dict[str, Callable[[tuple[str, ...], Callable[[], str | None]], str | None]] = {
+    "echo": _echo,
+    "printf": _printf,
+    "cat": _cat,
+    "base64": _base64,
+    "openssl": _openssl,
+    "xxd": _xxd,
+    "rev": _rev,
+    "tr": _tr,
+    "which": _which,
+    "command": _command,
+}

@@ -1,0 +1,330 @@
+"""What one command is and what it runs: wrappers, functions, aliases, texts and inputs that are code."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from typing import TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.facts.programs.use import Nested, Use
+from interlock.facts.shell.builtins import remember
+from interlock.facts.shell.context import Context, Feed
+from interlock.facts.shell.expand import Expander
+from interlock.facts.shell.found import Found
+from interlock.facts.shell.grammar import parse
+from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
+from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
+from interlock.facts.shell.scan import Budget
+from interlock.facts.shell.state import State
+from interlock.facts.shell.tree import Function, Group, Node, Process, Simple
+
+__all__ = ["Job", "Runner", "UseOf"]
+
+UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
+
+MOST_COMMANDS = 600
+MOST_LEVELS = 64
+_MOST_STEPS = 3_000
+_MOST_FILLED = 4096  # characters of an input whose words become arguments
+_SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
+_FOREIGN = re.compile(r"(?:powershell|pwsh|cmd)(?:\.exe)?", re.IGNORECASE)
+_OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
+_GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
+
+
+class Job(Struct):
+    """A program with its arguments, about to run."""
+
+    fields: list[str]
+    node: Simple
+    text: str
+    begun: int  # the commands found since then stand in its words
+    env: dict[str, str] = {}
+    redirects: tuple[Redirect, ...] = ()
+
+    @property
+    def program(self) -> str:
+        return self.fields[0]
+
+    @property
+    def args(self) -> tuple[str, ...]:
+        return tuple(self.fields[1:])
+
+    @property
+    def name(self) -> str:
+        return self.fields[0].rsplit("/", 1)[-1]
+
+
+class Runner(Expander):
+    """Runs commands, as far as that is reading what they would do."""
+
+    def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str]) -> None:
+        self.budget = budget
+        self.use_of = use_of
+        self.known = known
+        self.found = Found()
+        self.called: set[int] = set()  # functions, by their identity
+        self.level = 0
+        self._steps = _MOST_STEPS
+
+    def walk(self, node: Node, state: State, context: Context) -> Feed | None:
+        """Walk a node; what it prints, if that is the output of one known command."""
+        raise NotImplementedError
+
+    def note(self, reason: str) -> None:
+        self.budget.note(reason)
+
+    def may(self, steps: int) -> bool:
+        """Whether there is enough left to go on; if not, that is noted."""
+        self._steps -= steps
+        if len(self.found.commands) >= MOST_COMMANDS:
+            self.note("too many commands to read")
+        elif self.level >= MOST_LEVELS:
+            self.note("nested too deep")
+        elif self._steps < 0:
+            self.note("too long to read")
+        else:
+            return True
+        return False
+
+    def emit(self, command: Command, state: State, context: Context, node: Simple | Group) -> None:
+        """Add a command, with where it stands."""
+        start, end = context.span or (node.start, node.end)
+        self.found.commands.append(
+            replace(
+                command,
+                stdin=context.feed.text if context.feed is not None else None,
+                pipeline=context.pipeline,
+                stage=context.stage,
+                nested=context.nested,
+                start=start,
+                end=end,
+                cwd=state.cwd,
+            )
+        )
+
+    def run(self, job: Job, state: State, context: Context) -> Feed | None:
+        """Read one command and everything that it runs; what it prints."""
+        if not self.may(len(job.fields) // 8):
+            return None
+        program, name, args = job.program, job.name, job.args
+        function, certain = (None, False) if context.plain else _function(program, state)
+        recurs = id(function) in context.active
+        if not context.plain and program in state.aliases:
+            self._alias(job, state, context)
+        if function is not None and not recurs:
+            printed = self._call(function, job, state, context)
+            if certain:
+                return printed
+        use = self.use_of(program, args)
+        if len(self.found.commands) > job.begun and _runs_texts(use):
+            stage = self.found.feed(job.begun, context.pipeline, context.stage)
+            context = context.at(context.pipeline, stage, context.feed)
+        place = len(self.found.commands)
+        opaque = "a function that calls itself" if recurs else self._hidden(job, use, state, context)
+        command = Command(program, args, job.text, job.env, name, job.redirects, use=use, opaque=opaque)
+        self.emit(command, state, context, job.node)
+        if _is_local(program) and (not use.known or program.startswith(("./", "../"))):
+            self.found.unread.append(Unread(program, args, place))
+        elif UNKNOWN in name:
+            self._guess(job, state, context)
+        remember(self, name, args, state)
+        if name == "alias":
+            self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
+        if use.cd is not None:
+            state.cwd = (*state.cwd, use.cd)
+        if use.runs or use.stdin != "data":
+            self.level += 1
+            printed = self._inner(job, use, state, context, place)
+            self.level -= 1
+            return printed
+        depth = context.feed.depth + 1 if context.feed is not None else 0
+        return Feed(name=name, args=args, before=context.feed, depth=depth)
+
+    def run_variable(self, name: str, value: str, node: Simple, state: State, context: Context, *, kept: bool) -> None:
+        """Read a variable whose value is a command for somebody. `kept`: it holds for what follows too."""
+        if name in RUN_AS_TEXT and value:
+            self._text(value, state.child({}), context.apart(name), node)
+        elif name == "PATH" and kept:
+            state.searched = searches(value)
+        elif loads_code(name, value):
+            self.note(f"{name} loads code")
+
+    def _hidden(self, job: Job, use: Use, state: State, context: Context) -> str:
+        """Why a command cannot be read, if so."""
+        program, name = job.program, job.name
+        if UNKNOWN in name or not name:
+            return "the program is not known before it runs"
+        odd = unusual(program, job.args)
+        if odd:
+            return odd
+        if any(word.startswith("BASH_FUNC_") for word in job.fields):
+            return "a function from the environment"
+        if program[0] == "=":
+            return "the program is a path that zsh looks up"
+        if _FOREIGN.fullmatch(name) and (job.args or context.feed):
+            return f"{name} is not read"
+        if "/" not in program and name not in BUILTINS:
+            reason = searches(job.env["PATH"]) if "PATH" in job.env else state.searched
+            if reason:
+                return reason
+        for nested in use.runs:
+            if nested.kind == "shell" and any(UNKNOWN in word for word in nested.words):
+                return "runs a text that is not known before it runs"
+            if nested.kind == "file" and nested.words[:1] == (UNKNOWN,) and _has_process(job.node):
+                return "runs what another command prints"
+        if use.stdin not in ("data", "args") and context.feed is not None and not context.feed.file:
+            text = context.feed.read()
+            if text is None or UNKNOWN in text:
+                return "runs what is piped into it"
+        return ""
+
+    def _guess(self, job: Job, state: State, context: Context) -> None:
+        """Read a command as if what is unknown of its program were nothing: `$SUDO rm x`, `r$@m x`."""
+        rest = job.program.replace(UNKNOWN, "")
+        words = [rest, *job.args] if rest else list(job.args)
+        if words and UNKNOWN not in words[0] and self.use_of(words[0], tuple(words[1:])).known:
+            self._argv(words, job, state.copy(), context.within(UNKNOWN))
+
+    def _argv(self, words: list[str], job: Job, state: State, context: Context) -> Feed | None:
+        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env)
+        return self.run(inner, state, context)
+
+    def _alias(self, job: Job, state: State, context: Context) -> None:
+        """Walk what an alias stands for. Whether it is expanded is up to the shell, so its name is a command too."""
+        if job.program not in context.active:
+            text = " ".join([state.aliases[job.program], *map(_quote, job.args)])
+            inner = context.within(f"alias {job.program}", active=context.active | {job.program})
+            self._text(text, state, inner, job.node)
+
+    def _call(self, function: Function, job: Job, state: State, context: Context) -> Feed | None:
+        """Walk the body of a function."""
+        self.called.add(id(function))
+        if job.redirects:
+            self.emit(Command("", (), job.text, redirects=job.redirects), state, context, job.node)
+        before, state.positional = state.positional, job.args
+        variables = dict(state.variables)
+        inner = context.within(f"{function.name}()", active=context.active | {id(function)})
+        printed = self.walk(function.body, state, inner)
+        state.positional = before
+        for name, value in state.variables.items():
+            if name not in variables or variables[name] != value:
+                state.variables[name] = None  # it may have been the function's own
+        return printed
+
+    def _text(self, text: str, state: State, context: Context, node: Simple) -> Feed | None:
+        """Walk a text that a shell is given."""
+        self.budget.steps -= 1 + len(text) // 64
+        span = context.span or (node.start, node.end)
+        body = parse(text, self.budget, context.depth, span=span)
+        return self.walk(body, state, replace(context, span=span))
+
+    def _inner(self, job: Job, use: Use, state: State, context: Context, place: int) -> Feed | None:
+        """Walk what a command runs."""
+        printed: Feed | None = None
+        inner = context.within(job.name, plain=False, feed=context.feed if use.stdin == "data" else None)
+        for nested in use.runs:
+            if not nested.words:
+                continue
+            if nested.kind not in ("argv", "shell"):
+                self._outside(nested, place)
+                continue
+            before = state.cwd
+            child = self._child(job, nested, state)
+            if use.base:
+                child.cwd = (*before, use.base)
+            if nested.kind == "shell":
+                printed = self._text(" ".join(nested.words), child, inner, job.node)
+            else:
+                given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
+                words = self._filled(nested.words, use, context)
+                printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
+            if use.base and child is state:
+                state.cwd = before
+        if use.stdin != "data":
+            printed = self._stdin(job, use, state, context, place) or printed
+        return printed
+
+    def _child(self, job: Job, nested: Nested, state: State) -> State:
+        """The state in which a nested command runs."""
+        if job.name in _SAME_SHELL:
+            return state
+        if nested.kind == "argv":
+            return state.copy()
+        child = state.child(job.env)
+        args = job.args
+        if nested.words[0] in args:
+            rest = args[args.index(nested.words[0]) + 1 :]
+            child.variables["0"] = rest[0] if rest else job.name
+            child.positional = rest[1:]
+        return child
+
+    def _passed_on(self, job: Job, words: tuple[str, ...], state: State, context: Context) -> dict[str, str]:
+        """The variables that `env` and `sudo` set for a command."""
+        given: dict[str, str] = {}
+        for word in job.args[: max(len(job.args) - len(words), 0)]:
+            found = _GIVEN.fullmatch(word)
+            if found is not None:
+                given[found[1]] = found[2]
+                self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
+        return given
+
+    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> list[str]:
+        """A command to which words from the input are added, with those words where they are known."""
+        text = context.feed.read() if use.stdin == "args" and context.feed is not None else None
+        if text is None or UNKNOWN in text or len(text) > _MOST_FILLED:
+            return list(words)
+        items = [item.strip("'\"") for item in text.split()]
+        filled: list[str] = []
+        for word in words:
+            filled += items if word == UNKNOWN else [word.replace(UNKNOWN, text.strip())]
+        return filled or list(words)
+
+    def _stdin(self, job: Job, use: Use, state: State, context: Context, place: int) -> Feed | None:
+        """Walk what a command reads and runs."""
+        feed = context.feed
+        if feed is None or use.stdin == "args":
+            return None
+        if feed.file:
+            self.found.unread.append(Unread(feed.file, (), place, by=job.name))
+            return None
+        text = feed.read()
+        if text is None:
+            return None
+        if use.stdin == "shell":
+            return self._text(text, state.child(job.env), context.within(job.name, plain=False, feed=None), job.node)
+        self.found.code.append(Code(use.stdin.removeprefix("code:"), text, place))
+        return None
+
+    def _outside(self, nested: Nested, place: int) -> None:
+        """Note code that is not a shell's: a file, or another language."""
+        if nested.kind == "file":
+            self.found.unread.append(Unread(nested.words[0], nested.words[1:], place, by=nested.by))
+        else:
+            self.found.code.append(Code(nested.kind.removeprefix("code:"), "\n".join(nested.words), place))
+
+
+def _function(program: str, state: State) -> tuple[Function | None, bool]:
+    """The function of that name, and whether it is surely that one."""
+    found = state.functions.get(program)
+    return (None, False) if found is None else (found[0], not found[1])
+
+
+def _is_local(program: str) -> bool:
+    """Whether a program is a file that somebody put there, not one that came with the system."""
+    return "/" in program and not program.startswith(_OF_SYSTEM)
+
+
+def _runs_texts(use: Use) -> bool:
+    return use.stdin not in ("data", "args") or any(nested.kind != "argv" for nested in use.runs)
+
+
+def _quote(word: str) -> str:
+    return "'" + word.replace("'", "'\\''") + "'"
+
+
+def _has_process(node: Simple) -> bool:
+    return any(isinstance(part, Process) for word in node.words if isinstance(word, list) for part in word)

@@ -1,0 +1,350 @@
+"""Walking what was parsed, in the order in which a shell would: lists, pipelines, loops, branches, words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from itertools import zip_longest
+from typing import Any
+
+from interlock.facts.shell.context import PIPED, TOP, Context, Feed
+from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
+from interlock.facts.shell.run import Job, Runner, UseOf
+from interlock.facts.shell.scan import Budget
+from interlock.facts.shell.state import State
+from interlock.facts.shell.tree import (
+    Array,
+    Assignment,
+    Background,
+    Branches,
+    Chain,
+    Function,
+    Group,
+    Heredoc,
+    Loop,
+    Node,
+    Opening,
+    Pipeline,
+    Process,
+    Sequence,
+    Simple,
+    Substitution,
+    Test,
+    Variable,
+)
+
+__all__ = ["Walk"]
+
+_MOST_VALUES = 8  # a loop over more is walked once, with a value that nobody knows
+_FLOWS: dict[str, Flow] = {
+    "<": "read", "<&": "read", ">": "write", ">|": "write", ">&": "write", "&>": "write", ">>": "append",
+    "&>>": "append", "<>": "both",
+}  # fmt: skip
+_DECLARES = frozenset({"declare", "typeset", "local", "export", "readonly"})
+_LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
+# Commands that are taken to succeed, so that what is behind their `&&` is taken to be done.
+_SUCCEEDS = frozenset({"cd", "mkdir", "true", ":", "echo", "export", "set", "pushd", "printf", "declare", "local"})
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_SETS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--")
+_RUNS_IN_INDEX = re.compile(r"\[[^\]]*(?:\$\(|`)")
+
+
+class Walk(Runner):
+    """One walk over a line."""
+
+    def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str]) -> None:
+        super().__init__(budget, use_of, known)
+        self._defined: dict[int, tuple[Function, State, Context]] = {}
+        self._outgoing: list[tuple[Process, State]] = []
+
+    def shell(self, body: Sequence) -> Shell:
+        """Walk a whole line."""
+        self.walk(body, State(self.known), TOP)
+        while left := [one for key, one in self._defined.items() if key not in self.called]:
+            for function, state, context in left:  # defined for something that is not in the line
+                self.called.add(id(function))
+                state.positional = None
+                self.walk(function.body, state, context.within(f"{function.name}()", active=frozenset({id(function)})))
+        return self.found.shell(self.budget.reasons)
+
+    def walk(self, node: Node, state: State, context: Context) -> Feed | None:
+        if not self.may(1 + len(state.variables) // 16):  # a state is copied at many a node
+            return None
+        self.level += 1
+        feed = _WALKERS[type(node)](self, node, state, context)
+        self.level -= 1
+        return feed
+
+    # Lists and compound commands.
+
+    def _sequence(self, node: Sequence, state: State, context: Context) -> Feed | None:
+        feed = None
+        for one in node.nodes:
+            feed = self.walk(one, state, context)
+        return feed if len(node.nodes) == 1 else None
+
+    def _background(self, node: Background, state: State, context: Context) -> Feed | None:
+        return self.walk(node.body, state.copy(), context)
+
+    def _chain(self, node: Chain, state: State, context: Context) -> Feed | None:
+        left: list[State] = []  # how things stand where the chain may have been left
+        previous = node.links[0][1]
+        self.walk(previous, state, context)
+        for op, link in node.links[1:]:
+            if op == "&&":
+                if not _succeeds(previous):
+                    left.append(state.copy())
+                self.walk(link, state, context)
+            else:
+                other = state.copy()
+                if left:
+                    other.either([other.copy(), *(one.copy() for one in left)])
+                self.walk(link, other, context)
+                if _leaves(link):
+                    left = []
+                else:
+                    state.either([state.copy(), other])
+            previous = link
+        if left:
+            state.either([state.copy(), *left])
+        return None
+
+    def _pipeline(self, node: Pipeline, state: State, context: Context) -> Feed | None:
+        number, stage, feed = context.pipeline, context.stage, context.feed
+        if number < 0:
+            number, stage = self.found.pipeline(), 0
+        printed: Feed | None = None
+        for one in node.stages:
+            begun = len(self.found.commands)
+            printed = self.walk(one, state.copy(), context.at(number, stage, feed))
+            stage = self.found.behind(begun, number, stage + 1)
+            feed = printed or PIPED
+        return printed
+
+    def _group(self, node: Group, state: State, context: Context) -> Feed | None:
+        inner = state.copy() if node.apart else state
+        if not node.openings:
+            return self.walk(node.body, inner, context)
+        if context.pipeline < 0:
+            context = context.at(self.found.pipeline(), 0, context.feed)
+        begun = len(self.found.commands)
+        opened = _Opened(context.feed)
+        for opening in node.openings:
+            self._open(opening, opened, state, context)
+        stage = self.found.behind(begun, context.pipeline, context.stage)
+        context = context.at(context.pipeline, stage, opened.feed)
+        if opened.redirects:
+            self.emit(Command("", (), node.text, redirects=tuple(opened.redirects)), state, context, node)
+        printed = self.walk(node.body, inner, context)
+        self._drain(context.at(context.pipeline, stage + 1, printed or PIPED))
+        return None if opened.away else printed
+
+    def _loop(self, node: Loop, state: State, context: Context) -> Feed | None:
+        before = state.copy()
+        values: list[str] | None = None
+        if node.words is not None:
+            values = [field for word in node.words for field in self.fields(word, state, context)]
+        begun = len(self.found.commands)
+        if values and len(values) <= _MOST_VALUES:
+            for value in values:
+                state.assign(node.variable, value)
+                self.walk(node.body, state, context)
+            self.found.once(begun)
+        else:
+            if node.variable:
+                state.assign(node.variable, None)
+            start = state.copy()
+            self._round(node, state, context)
+            if not state.same(start):  # the next round begins with what this one has changed
+                state.either([state.copy(), start])
+                self._round(node, state, context)
+                self.found.once(begun)
+        state.either([state.copy(), before])
+        return None
+
+    def _round(self, node: Loop, state: State, context: Context) -> None:
+        if node.head is not None:
+            self.walk(node.head, state, context)
+        self.walk(node.body, state, context)
+
+    def _branches(self, node: Branches, state: State, context: Context) -> Feed | None:
+        ways: list[State] = []
+        for word in node.words:
+            self.text(word, state, context)
+        for head, body in zip_longest(node.heads, node.bodies):
+            if head is not None:
+                self.walk(head, state, context)
+            if body is not None:
+                way = state.copy()
+                self.walk(body, way, context)
+                ways.append(way)
+        if not node.whole or not ways:
+            ways.append(state.copy())
+        state.either(ways)
+        return None
+
+    def _test(self, node: Test, state: State, context: Context) -> Feed | None:
+        for word in node.words:
+            text = self.text(word, state, context)
+            if _RUNS_IN_INDEX.search(text):
+                self.note("arithmetic that may run a text")
+            if node.kind == "((" and _SETS.search(text):
+                for name in _IDENTIFIER.findall(text):
+                    state.assign(name, None)
+        return None
+
+    def _function(self, node: Function, state: State, context: Context) -> Feed | None:
+        state.functions[node.name] = (node, False)
+        self.found.functions.append(node.name)
+        self._defined[id(node)] = (node, state.copy(), context)
+        return None
+
+    # Substitutions.
+
+    def substitute(self, part: Substitution, state: State, context: Context) -> str | None:
+        printed = self.walk(part.body, state.copy(), context.apart("$(…)"))
+        if printed is None:
+            return None
+        if printed.name == "pwd" and not printed.args:
+            return self.text([Variable("PWD", quoted=True)], state, context)
+        text = printed.read()
+        return None if text is None else text.rstrip("\n")
+
+    def process(self, part: Process, state: State, context: Context) -> None:
+        if not part.feeds:
+            self._outgoing.append((part, state.copy()))
+            return
+        inner = context.within("<(…)") if context.pipeline >= 0 else context.apart("<(…)")
+        self.walk(part.body, state.copy(), inner)
+
+    def _drain(self, context: Context) -> None:
+        """Walk the `>(…)` that a command writes to."""
+        while self._outgoing:
+            part, state = self._outgoing.pop()
+            self.walk(part.body, state, context.within(">(…)"))
+
+    # Simple commands.
+
+    def _simple(self, node: Simple, state: State, context: Context) -> Feed | None:
+        begun = len(self.found.commands)
+        if context.pipeline < 0:
+            context = context.at(self.found.pipeline(), 0, context.feed)
+        fields: list[str] = []
+        for word in node.words:
+            if isinstance(word, str):
+                fields.append(word)
+            else:
+                fields += self.fields(word, state, context)
+        opened = _Opened(context.feed)
+        for opening in node.openings:
+            self._open(opening, opened, state, context)
+        env = self._environment(node, fields, state, context) if node.assignments else {}
+        stage = context.stage
+        if len(self.found.commands) > begun:
+            stage = self.found.behind(begun, context.pipeline, stage)
+        if stage != context.stage or opened.feed is not context.feed:
+            context = context.at(context.pipeline, stage, opened.feed)
+        redirects = tuple(opened.redirects)
+        printed: Feed | None = None
+        if fields:
+            printed = self.run(Job(fields, node, node.text, begun, env, redirects), state, context)
+        elif redirects:
+            self.emit(Command("", (), node.text, redirects=redirects), state, context, node)
+        if self._outgoing:
+            self._drain(context.at(context.pipeline, context.stage + 1, printed or PIPED))
+        if redirects and printed is not None:
+            self._write(redirects, printed)
+        return None if opened.away else printed
+
+    def _environment(self, node: Simple, fields: list[str], state: State, context: Context) -> dict[str, str]:
+        """Do the assignments of a command; those that hold for it alone."""
+        declares = bool(fields) and fields[0] in _DECLARES
+        given = self._assign(node.assignments, state, context, keep=declares or not fields)
+        for name, value in given:
+            self.run_variable(name, value, node, state, context, kept=declares or not fields)
+        if declares:
+            fields += [f"{name}={value}" for name, value in given]
+        return {} if declares or not fields else dict(given)
+
+    def _assign(
+        self, assignments: list[Assignment], state: State, context: Context, *, keep: bool
+    ) -> list[tuple[str, str]]:
+        given: list[tuple[str, str]] = []
+        for one in assignments:
+            if one.index is not None and _RUNS_IN_INDEX.search(f"[{self.text(one.index, state, context)}"):
+                self.note("arithmetic that may run a text")
+            if isinstance(one.value, Array):
+                items = [field for word in one.value.words for field in self.fields(word, state, context)]
+                if keep:
+                    state.variables[one.name] = None if one.adds or one.index else tuple(items)
+                given.append((one.name, " ".join(items)))
+                continue
+            value = self.text(one.value, state, context)
+            if one.adds:
+                value = self.text([Variable(one.name, quoted=True)], state, context) + value
+            if keep:
+                state.assign(one.name, None if one.index is not None else value)
+            given.append((one.name, value))
+        if keep:
+            self.found.assigned += given
+        return given
+
+    def _open(self, opening: Opening, opened: _Opened, state: State, context: Context) -> None:
+        target = opening.target
+        if isinstance(target, Heredoc):
+            text = self.text(target.parts, state, context)
+            opened.feed = Feed(text=text + "\n" if opening.op == "<<<" else text)
+            return
+        process = isinstance(target, list) and any(isinstance(part, Process) for part in target)
+        text = self.text(target, state, context)
+        flow = _FLOWS[opening.op]
+        if not process:
+            opened.redirects.append(Redirect(flow, text))
+        if flow in ("read", "both"):
+            opened.feed = PIPED if process or text == UNKNOWN else Feed(file=text)
+        if flow in ("write", "append"):
+            opened.away = True
+
+    def _write(self, redirects: tuple[Redirect, ...], printed: Feed) -> None:
+        """Note a text that goes into a file."""
+        targets = [one.target for one in redirects if one.kind in ("write", "append") and one.target != "/dev/null"]
+        if targets and (text := printed.read()) is not None:
+            self.found.files += [(target, text) for target in targets]
+
+
+class _Opened:
+    """What is opened for a command."""
+
+    __slots__ = ("away", "feed", "redirects")
+
+    def __init__(self, feed: Feed | None) -> None:
+        self.redirects: list[Redirect] = []
+        self.feed = feed
+        self.away = False  # what it prints goes elsewhere
+
+
+def _succeeds(node: Node) -> bool:
+    if not isinstance(node, Simple):
+        return False
+    return not node.words or (isinstance(node.words[0], str) and node.words[0] in _SUCCEEDS)
+
+
+def _leaves(node: Node) -> bool:
+    """Whether nothing behind this is reached."""
+    if isinstance(node, Sequence):
+        return bool(node.nodes) and _leaves(node.nodes[-1])
+    return isinstance(node, Simple) and bool(node.words) and isinstance(node.words[0], str) and node.words[0] in _LEAVES
+
+
+_WALKERS: dict[type, Callable[[Walk, Any, State, Context], Feed | None]] = {
+    Sequence: Walk._sequence,
+    Chain: Walk._chain,
+    Pipeline: Walk._pipeline,
+    Background: Walk._background,
+    Group: Walk._group,
+    Loop: Walk._loop,
+    Branches: Walk._branches,
+    Test: Walk._test,
+    Function: Walk._function,
+    Simple: Walk._simple,
+}
