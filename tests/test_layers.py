@@ -13,6 +13,7 @@ PACKAGE = Path(__file__).parent.parent / "src" / "interlock"
 # Pure: no file, socket, process, clock, log or print; what needs them is passed in.
 ROOMS: dict[str, tuple[int, bool]] = {
     "client": (0, False),
+    "hot": (0, False),
     "cold": (0, False),
     "source": (0, True),
     "event": (0, True),

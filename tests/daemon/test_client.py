@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -12,41 +13,55 @@ import pytest
 from msgspec import json
 
 import interlock
-from interlock import client
+from interlock import hot
 from interlock.event import EVENTS
 from interlock.wire.claude_code.encode import fail
 from tests.daemon.spawned import CLIENT, Home, event, peer
 
-DENIED = client.failing("PreToolUse")
+DENIED = hot.failing("PreToolUse")
 
 
 def failing(name: str) -> tuple[bytes, bytes, int]:
-    return client.failing(name)
+    return hot.failing(name)
 
 
 @pytest.mark.parametrize("name", [*EVENTS, "AnEventOfNextYear"])
 def test_its_constant_answers_are_those_of_the_dialect(name: str):
-    reply = fail(name, client.WHY)
+    reply = fail(name, hot.WHY)
     assert failing(name) == (reply.stdout, reply.stderr.encode(), reply.exit_code)
 
 
 def test_it_is_of_the_packages_version():
-    assert interlock.__version__ == client.VERSION
+    assert interlock.__version__ == hot.VERSION
 
 
 def test_it_imports_only_what_is_built_in():
-    code = f"import sys; before = set(sys.modules); exec(compile(open({str(CLIENT)!r}).read(), 'c', 'exec'), {{}})"
-    code += "; print(sorted(set(sys.modules) - before))"
-    ended = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, check=True)
-    assert ended.stdout == b"['_socket']\n"
+    """Run to its end, since what is imported late costs as much."""
+    code = f"import posix, sys\nbefore = set(sys.modules)\nsys.argv = [{str(CLIENT)!r}]\n"
+    code += "posix._exit = lambda code: (print(sorted(set(sys.modules) - before)), sys.stdout.flush(), exit())\n"
+    code += (
+        f"exec(compile(open({str(CLIENT)!r}).read(), 'c', 'exec'), {{'__name__': '__main__', '__file__': sys.argv[0]}})"
+    )
+    ended = subprocess.run([sys.executable, "-I", "-S", "-c", code], input=b"", capture_output=True, check=False)
+    assert ended.stdout.splitlines()[-1] == b"['_socket']"
+
+
+@pytest.mark.parametrize(
+    ("name", "code"), [("PreToolUse", 2), ("PermissionRequest", 1), ("Stop", 0), ("ConfigChange", 2)]
+)
+def test_what_cannot_even_be_loaded_refuses_by_its_exit_code(tmp_path: Path, name: str, code: int):
+    alone = shutil.copy(CLIENT, tmp_path)
+    words = [sys.executable, "-I", "-S", alone, name, "/s", "/p"]
+    ended = subprocess.run(words, input=b"{}", capture_output=True, check=False)
+    assert (ended.stdout, ended.returncode) == (b"", code)
 
 
 def half_a_header(connection: socket.socket) -> None:
-    connection.sendall(client.MAGIC)
+    connection.sendall(hot.MAGIC)
 
 
 def half_an_answer(connection: socket.socket) -> None:
-    connection.sendall(client.MAGIC + bytes((0, 0)) + (99).to_bytes(4) + (0).to_bytes(4) + b"{}")
+    connection.sendall(hot.MAGIC + bytes((0, 0)) + (99).to_bytes(4) + (0).to_bytes(4) + b"{}")
 
 
 def nothing(connection: socket.socket) -> None:
@@ -58,16 +73,16 @@ def another_language(connection: socket.socket) -> None:
 
 
 def more_than_it_said(connection: socket.socket) -> None:
-    connection.sendall(client.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}{}")
+    connection.sendall(hot.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}{}")
 
 
 def another_version_for_ever(connection: socket.socket) -> None:
     connection.recv(1 << 16)
-    connection.sendall(client.MAGIC + bytes((client.OTHER_VERSION, 0)) + bytes(8))
+    connection.sendall(hot.MAGIC + bytes((hot.OTHER_VERSION, 0)) + bytes(8))
 
 
 def signs_of_life_for_ever(connection: socket.socket) -> None:
-    connection.sendall(client.STILL_WORKING * (client.MOST_BEATS + 1))
+    connection.sendall(hot.STILL_WORKING * (hot.MOST_BEATS + 1))
     connection.recv(1 << 16)
 
 
@@ -87,8 +102,8 @@ def test_a_peer_that_does_not_answer_properly_is_no_answer(home: Home, behave, n
 def test_a_peer_that_answers_is_believed_to_the_byte(home: Home, monkeypatch):
     def answer(connection: socket.socket) -> None:
         connection.recv(1 << 16)
-        connection.sendall(client.STILL_WORKING * 3)
-        frame = client.MAGIC + bytes((0, 7)) + (3).to_bytes(4) + (2).to_bytes(4) + b"{}\n" + b"no"
+        connection.sendall(hot.STILL_WORKING * 3)
+        frame = hot.MAGIC + bytes((0, 7)) + (3).to_bytes(4) + (2).to_bytes(4) + b"{}\n" + b"no"
         for place in range(len(frame)):
             connection.sendall(frame[place : place + 1])
 
@@ -98,16 +113,21 @@ def test_a_peer_that_answers_is_believed_to_the_byte(home: Home, monkeypatch):
     assert (ended.stdout, ended.stderr, ended.returncode) == (b"{}\n", b"no", 7)
 
 
+def impatient(folder: Path) -> Path:
+    """A client that waits a hundredth as long."""
+    text = Path(hot.__file__).read_text("utf-8")
+    (folder / "hot.py").write_text(text.replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
+    return Path(shutil.copy(CLIENT, folder))
+
+
 def test_a_peer_that_trickles_is_left_when_it_falls_silent(home: Home, monkeypatch, tmp_path):
     """With a shorter patience, so that the test need not wait as long as a person would."""
-    impatient = tmp_path / "client.py"
-    impatient.write_text(CLIENT.read_text("utf-8").replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
-    monkeypatch.setattr("tests.daemon.spawned.CLIENT", impatient)
+    monkeypatch.setattr("tests.daemon.spawned.CLIENT", impatient(tmp_path))
     monkeypatch.chdir(home.home.parent)
 
     def trickle(connection: socket.socket) -> None:
         connection.recv(1 << 16)
-        connection.sendall(client.MAGIC)
+        connection.sendall(hot.MAGIC)
         connection.recv(1 << 16)  # until the client is gone
 
     with peer(home, trickle):
@@ -116,9 +136,7 @@ def test_a_peer_that_trickles_is_left_when_it_falls_silent(home: Home, monkeypat
 
 
 def test_an_input_that_never_ends_is_not_waited_for(home: Home, monkeypatch, tmp_path):
-    impatient = tmp_path / "client.py"
-    impatient.write_text(CLIENT.read_text("utf-8").replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
-    monkeypatch.setattr("tests.daemon.spawned.CLIENT", impatient)
+    monkeypatch.setattr("tests.daemon.spawned.CLIENT", impatient(tmp_path))
     with home.spawn() as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -174,11 +192,11 @@ def test_an_answer_nobody_can_read_is_no_answer(home: Home):
     with Path(os.devnull).open("rb") as unwritable:
         process = home.spawn(stdout=unwritable)
         process.communicate(event(), timeout=60)
-    assert process.returncode == client.BLOCK_EXIT
+    assert process.returncode == hot.BLOCK_EXIT
 
 
 def test_its_failing_answers_are_json_or_nothing():
     for name in EVENTS:
         stdout, _, code = failing(name)
         assert stdout == b"" if name == "WorktreeCreate" else isinstance(json.decode(stdout), dict)
-        assert code in (0, client.BLOCK_EXIT)
+        assert code in (0, hot.BLOCK_EXIT)

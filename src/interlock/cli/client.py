@@ -7,6 +7,7 @@ import sys
 import click
 
 from interlock import client as spawned
+from interlock import hot
 from interlock.config import socket_path
 
 __all__ = ["client"]
@@ -23,4 +24,4 @@ def client(event: str, project: str) -> None:
       interlock client PreToolUse "$CLAUDE_PROJECT_DIR" < event.json
     """
     sys.argv = [spawned.__file__, event, str(socket_path()), project]
-    spawned.main()
+    hot.main()

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from interlock import client
+from interlock import hot
 from interlock.daemon.frames import NotOurs, OtherVersion, read_answer
 from interlock.source import InterlockError
 
@@ -61,8 +61,8 @@ def _said(path: Path, what: str) -> bytes | None:
     """What the daemon answers; None if there is none, or one of another version, which leaves by that."""
     try:
         with connected(path) as daemon:
-            daemon.settimeout(client.SILENCE)
-            daemon.sendall(client.request(what, "/", b""))
+            daemon.settimeout(hot.SILENCE)
+            daemon.sendall(hot.request(what, "/", b""))
             return read_answer(daemon)
     except (FileNotFoundError, ConnectionRefusedError, OtherVersion):
         return None

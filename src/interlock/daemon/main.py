@@ -11,6 +11,9 @@ from pathlib import Path
 
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
+from interlock.daemon.staying import Staying
+from interlock.daemon.unrecorded import Unrecorded
+from interlock.daemon.web import serving
 from interlock.projects import Projects, open_store
 
 __all__ = ["main", "serve"]
@@ -25,16 +28,18 @@ def main() -> None:
     serve(socket.socket(fileno=number), path)
 
 
-def serve(listener: socket.socket, path: Path) -> None:
+def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
     """Serve until stopped, then end the process."""
     (path.parent / "pid").write_text(str(os.getpid()), encoding="ascii")
-    with Projects(open_store, whole=True) as projects:
-        server = Server(listener, path, Sessions(projects))
+    with Projects(open_store if record else Unrecorded, whole=True) as projects:
+        sessions = Sessions(projects, Staying().beside)
+        server = Server(listener, path, sessions)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: server.stop())
         gc.collect()
         gc.freeze()
-        server.run()
+        with serving(path.parent, sessions):
+            server.run()
 
 
 def _tidy_log() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from msgspec import json
 
-from interlock import client
+from interlock import hot
 from interlock.daemon import control
 from interlock.daemon.control import Status
 from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Request, read_request, said, written
@@ -52,7 +52,7 @@ class Server:
             if not self._is_in_place():
                 self.stop()  # nobody can find us any more
         self._turn_away()
-        limit = time.monotonic() + client.SILENCE
+        limit = time.monotonic() + hot.SILENCE
         while self._working and time.monotonic() < limit:
             time.sleep(0.01)
         with contextlib.suppress(OSError):
@@ -113,7 +113,7 @@ class Server:
             for connection in self._working:
                 # A client that does not read is none: its failing answer is its own affair.
                 with contextlib.suppress(OSError):
-                    connection.send(client.STILL_WORKING, socket.MSG_DONTWAIT)
+                    connection.send(hot.STILL_WORKING, socket.MSG_DONTWAIT)
 
     # --- one connection ------------------------------------------------------------------------------------
 
@@ -142,7 +142,7 @@ class Server:
     def _status(self) -> Status:
         seconds = time.monotonic() - self._started
         return Status(
-            client.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
+            hot.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
         )
 
     def _answer(self, connection: socket.socket, request: Request, pid: int | None) -> None:
@@ -164,7 +164,7 @@ class Server:
         finally:
             with self._lock:
                 self._working.discard(connection)
-        connection.settimeout(client.SILENCE)
+        connection.settimeout(hot.SILENCE)
         self.answered += 1
         connection.sendall(frame)
 

@@ -1,0 +1,435 @@
+"""The daemon's HTTP side, for hosts whose settings send hooks to it: one thread a connection, kept alive.
+
+Only the host that runs the session, with the token, on loopback, is answered. Whatever else comes is refused before
+anything is judged; the host takes that for a failure, and its settings close on failures.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hmac
+import os
+import socket
+import struct
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from pathlib import Path
+
+from httptools import HttpParserError, HttpRequestParser
+from msgspec import Struct
+
+from interlock import hot
+from interlock.daemon.address import (
+    LOOPBACK,
+    WEB_EVENTS,
+    Address,
+    client_problem,
+    new_address,
+    proxy_problem,
+    read_address,
+    web_entry,
+)
+from interlock.daemon.frames import Request
+from interlock.daemon.log import say
+from interlock.daemon.peers import Process
+from interlock.daemon.sessions import Sessions
+from interlock.daemon.tcp import folder_of, held_by, other_end
+from interlock.projects import origin_of
+from interlock.source import InterlockError, shown
+from interlock.wire import Reply
+
+__all__ = [
+    "WEB_EVENTS",
+    "Address",
+    "WebServer",
+    "client_problem",
+    "new_address",
+    "proxy_problem",
+    "read_address",
+    "serving",
+    "web_entry",
+]
+
+_ARRIVAL = 10.0  # seconds for a request to arrive in, and for the first one to begin
+_IDLE = 3600.0  # seconds without a request; longer than hosts keep a connection, which would else meet one just closed
+_SENDING = hot.SILENCE
+_LINGER = 1.0  # seconds in which a refused peer may read why
+_MOST = 128  # connections, each with a thread
+_MOST_HEAD = 16 * 1024
+_MOST_MET = 256
+_AGAIN = 0.2  # seconds between attempts to get the port
+_CHUNK, _BIG_CHUNK = 1 << 16, 1 << 20
+
+_PATHS = {f"/hook/{event}".encode(): event for event in WEB_EVENTS}
+_ONCE = frozenset({b"host", b"authorization", b"content-length", b"origin", b"transfer-encoding", b"expect"})
+_REFUSED = {
+    400: b"Bad Request",
+    401: b"Unauthorized",
+    403: b"Forbidden",
+    404: b"Not Found",
+    405: b"Method Not Allowed",
+    408: b"Request Timeout",
+    411: b"Length Required",
+    413: b"Content Too Large",
+    417: b"Expectation Failed",
+    421: b"Misdirected Request",
+    431: b"Request Header Fields Too Large",
+    500: b"Internal Server Error",
+    503: b"Service Unavailable",
+}
+
+
+class Refused(Exception):  # noqa: N818 - said of a request
+    """A request that is not judged, with the status that says why."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"{status} {_REFUSED[status].decode()}")
+        self.status = status
+
+
+class _Reader:
+    """One connection's requests, one after the other. The parser calls the `on_…` methods."""
+
+    def __init__(self, connection: socket.socket, address: Address) -> None:
+        self._connection = connection
+        self._hosts = [f"{name}:{address.port}".encode() for name in (LOOPBACK, "localhost")]
+        self._key = f"Bearer {address.token}".encode()
+        self._parser = HttpRequestParser(self)
+        self._status = 400
+        self._patience = 0.0
+        self.is_last = False  # the peer wants the connection closed after this request
+        self._begin()
+
+    def next(self, patience: float) -> tuple[str, bytes] | None:
+        """The event's name and its bytes, if they begin to come within some seconds; None else. Raises Refused."""
+        self._begin()
+        self._wait_at_most(patience)
+        try:
+            chunk = self._connection.recv(_CHUNK)
+        except BlockingIOError:
+            return None
+        if not chunk:
+            return None
+        limit = time.monotonic() + _ARRIVAL
+        while not self._feed(chunk):
+            left = limit - time.monotonic()
+            if left <= 0:
+                raise Refused(408)
+            self._wait_at_most(left)
+            chunk = self._receive(_BIG_CHUNK if self._head_done else _CHUNK)
+            if not chunk:
+                raise Refused(400)  # half a request
+        return self._event, b"".join(self._body)
+
+    def _wait_at_most(self, seconds: float) -> None:
+        if seconds != self._patience:
+            _set_patience(self._connection, seconds)
+            self._patience = seconds
+
+    def _receive(self, size: int) -> bytes:
+        try:
+            return self._connection.recv(size)
+        except BlockingIOError:
+            raise Refused(408) from None
+
+    def _feed(self, chunk: bytes) -> bool:
+        """Whether the request is whole."""
+        if not self._head_done:
+            self._head += len(chunk)
+        try:
+            self._parser.feed_data(chunk)
+        except HttpParserError:  # an upgrade is one too
+            raise Refused(self._status) from None
+        if not self._head_done and self._head > _MOST_HEAD:
+            raise Refused(431)
+        return self._whole
+
+    def _begin(self) -> None:
+        self._began = self._head_done = self._whole = False
+        self._head = self._lines = 0
+        self._event, self._path = "", b""
+        self._fields: dict[bytes, bytes] = {}
+        self._body: list[bytes] = []
+
+    def _count(self, size: int) -> None:
+        self._lines += size
+        if self._lines > _MOST_HEAD:
+            self._refuse(431)
+
+    def _refuse(self, status: int) -> None:
+        self._status = status  # the parser turns what a callback raises into an error of its own
+        raise Refused(status)
+
+    # --- called by the parser ----------------------------------------------------------------------------------
+
+    def on_message_begin(self) -> None:
+        if self._began:
+            self._refuse(400)  # a second request before the first was answered
+        self._began = True
+
+    def on_url(self, url: bytes) -> None:
+        self._count(len(url))
+        self._path += url
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self._count(len(name) + len(value))
+        name = name.lower()
+        if name in _ONCE:
+            if name in self._fields:
+                self._refuse(400)
+            self._fields[name] = value
+
+    def on_headers_complete(self) -> None:
+        self._head_done = True
+        self.is_last = not self._parser.should_keep_alive()
+        fields = self._fields
+        if self._parser.get_http_version() != "1.1" or self._parser.should_upgrade():
+            self._refuse(400)
+        if fields.get(b"host", b"").lower() not in self._hosts:
+            self._refuse(421)  # a name that somebody made resolve to this machine
+        if b"origin" in fields:
+            self._refuse(403)  # a page in a browser; hosts send none
+        if not hmac.compare_digest(fields.get(b"authorization", b""), self._key):
+            self._refuse(401)
+        if self._path not in _PATHS:
+            self._refuse(404)
+        if self._parser.get_method() != b"POST":
+            self._refuse(405)
+        if b"expect" in fields:
+            self._refuse(417)
+        if b"transfer-encoding" in fields or b"content-length" not in fields:
+            self._refuse(411)
+        if int(fields[b"content-length"]) > hot.MOST:
+            self._refuse(413)
+        self._event = _PATHS[self._path]
+
+    def on_body(self, part: bytes) -> None:
+        self._body.append(part)
+
+    def on_message_complete(self) -> None:
+        self._whole = True
+
+
+class _Peer(Struct, frozen=True):
+    """Who speaks on a connection, and the folder it was started in."""
+
+    process: Process | None
+    folder: Path | None
+
+
+class WebServer:
+    """Answers HTTP hooks on one port until it is stopped."""
+
+    def __init__(self, address: Address, sessions: Sessions) -> None:
+        self._address = address
+        self._sessions = sessions
+        self._listener: socket.socket | None = None
+        self._lock = threading.Lock()
+        self._idle: OrderedDict[socket.socket, None] = OrderedDict()  # the longest first
+        self._open: set[socket.socket] = set()
+        self._working: set[socket.socket] = set()
+        self._met: OrderedDict[int, None] = OrderedDict()  # processes that spoke before, the latest last
+        self._looking = threading.Lock()
+        self._over = threading.Event()
+        self.answered = 0
+        self.problem: str | None = None
+
+    def start(self) -> None:
+        """Listen from now on, or as soon as a daemon that is about to leave gives up the port."""
+        self._listener = self._listen()
+        threading.Thread(target=self._accept, daemon=True, name="interlock-web").start()
+
+    def stop(self) -> None:
+        """Take no more connections, finish what came in, and close the rest."""
+        self._over.set()
+        if self._listener is not None:
+            with contextlib.suppress(OSError):
+                self._listener.shutdown(socket.SHUT_RDWR)
+            self._listener.close()
+        with self._lock:
+            for connection in self._open - self._working:
+                _hang_up(connection)
+        limit = time.monotonic() + hot.SILENCE
+        while self._working and time.monotonic() < limit:
+            time.sleep(0.01)
+
+    def _listen(self) -> socket.socket | None:
+        listener = socket.socket()
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of the last daemon linger
+            listener.bind((LOOPBACK, self._address.port))
+            listener.listen(_MOST)
+        except OSError as error:
+            listener.close()
+            if self.problem is None:
+                self.problem = f"cannot listen on {LOOPBACK}:{self._address.port}: {error.strerror}"
+                say(f"{self.problem}; HTTP hooks go to whoever does")
+            return None
+        self.problem = None
+        return listener
+
+    def _accept(self) -> None:
+        while self._listener is None:
+            if self._over.wait(_AGAIN):
+                return
+            self._listener = self._listen()
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError as error:
+                if self._over.is_set():
+                    return
+                say(f"cannot take an HTTP connection: {error}")
+                self._over.wait(_AGAIN)
+                continue
+            self._take(connection)
+
+    def _take(self, connection: socket.socket) -> None:
+        with self._lock:
+            full = len(self._open) >= _MOST
+            longest = next(iter(self._idle), None) if full else None
+            if longest is not None:
+                del self._idle[longest]
+                self._open.discard(longest)
+                _hang_up(longest)  # its thread closes it
+            refused = full and longest is None
+            if not refused:
+                self._open.add(connection)
+        if refused:
+            with connection, contextlib.suppress(OSError):
+                connection.send(_refusal(503), socket.MSG_DONTWAIT)
+            return
+        threading.Thread(target=self._serve, args=(connection,), daemon=True, name="interlock-host").start()
+
+    # --- one connection ------------------------------------------------------------------------------------------
+
+    def _serve(self, connection: socket.socket) -> None:
+        with connection:
+            try:
+                self._converse(connection)
+            except Refused as refused:
+                say(f"an HTTP request was refused: {refused}")
+                _refuse(connection, refused.status)
+            except OSError as error:
+                say(f"an HTTP connection was dropped: {error}")
+            except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
+                say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
+                _refuse(connection, 500)
+            finally:
+                with self._lock:
+                    self._idle.pop(connection, None)
+                    self._open.discard(connection)
+                    self._working.discard(connection)
+
+    def _converse(self, connection: socket.socket) -> None:
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_SENDING))
+        reader = _Reader(connection, self._address)
+        peer: _Peer | None = None
+        while (found := reader.next(_ARRIVAL if peer is None else _IDLE)) is not None:
+            if not self._begin(connection):
+                return
+            if peer is None:
+                peer = self._peer_of(connection)
+            event, raw = found
+            folder = peer.folder or Path(origin_of(raw).cwd or "/")
+            connection.sendall(_answer(self._sessions.answer(Request(event, folder, raw), peer.process)))
+            self.answered += 1
+            if reader.is_last:
+                return
+            self._rest(connection)
+
+    def _begin(self, connection: socket.socket) -> bool:
+        """Whether a request that came in is still to be answered."""
+        with self._lock:
+            self._idle.pop(connection, None)
+            if connection not in self._open or self._over.is_set():
+                return False
+            self._working.add(connection)
+            return True
+
+    def _rest(self, connection: socket.socket) -> None:
+        """Wait for the connection's next request, for which it may be closed in favour of another one."""
+        with self._lock:
+            self._working.discard(connection)
+            self._idle[connection] = None
+            if self._over.is_set():
+                _hang_up(connection)
+
+    def _peer_of(self, connection: socket.socket) -> _Peer:
+        """Who is at the other end, looked up once: a connection stays with the process that made it."""
+        end = other_end(connection)
+        if end is None:
+            return _Peer(None, None)  # gone, or no /proc here: which of the two, the session's check finds out
+        if end[1] != os.getuid():
+            raise Refused(403)
+        with self._looking:  # one at a time: of a host's many connections only the first is looked for everywhere
+            process = held_by(end, reversed(self._met))
+            if process is None:
+                return _Peer(None, None)
+            self._met[process.pid] = None
+            self._met.move_to_end(process.pid)
+            if len(self._met) > _MOST_MET:
+                self._met.popitem(last=False)
+        return _Peer(process, folder_of(process))
+
+
+@contextlib.contextmanager
+def serving(folder: Path, sessions: Sessions) -> Iterator[WebServer | None]:
+    """Serve HTTP hooks if the person has chosen them; `folder` is where the daemon runs."""
+    try:
+        address = read_address(folder)
+    except InterlockError as error:
+        say(f"HTTP hooks are not answered: {error.in_one_line()}")
+        address = None
+    if address is None:
+        yield None
+        return
+    server = WebServer(address, sessions)
+    server.start()
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _answer(reply: Reply) -> bytes:
+    """An answer as HTTP says it. One that needs an exit code cannot be said: the host closes on the failure instead."""
+    said = reply.stdout
+    if not said.strip() or (reply.exit_code and said.strip() == b"{}"):
+        return b"HTTP/1.1 500 %b\r\nContent-Length: 0\r\n\r\n" % _REFUSED[500]
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+    return head % len(said) + said
+
+
+def _refusal(status: int) -> bytes:
+    return b"HTTP/1.1 %d %b\r\nContent-Length: 0\r\nConnection: close\r\n\r\n" % (status, _REFUSED[status])
+
+
+def _refuse(connection: socket.socket, status: int) -> None:
+    """Say why, and let the peer read it: what it still sends would else wipe the answer out."""
+    with contextlib.suppress(OSError):
+        connection.sendall(_refusal(status))
+        connection.shutdown(socket.SHUT_WR)
+        limit = time.monotonic() + _LINGER
+        while (left := limit - time.monotonic()) > 0:
+            _set_patience(connection, left)
+            if not connection.recv(_CHUNK):
+                return
+
+
+def _hang_up(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _set_patience(connection: socket.socket, seconds: float) -> None:
+    """How long to wait for bytes. The system's own timer, because Python's would cost two more calls a request."""
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
+
+
+def _timeval(seconds: float) -> bytes:
+    whole = int(seconds)
+    return struct.pack("ll", whole, max(1, int((seconds - whole) * 1e6)))
