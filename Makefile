@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench clean
+.PHONY: help run test check fix bench clean clients
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -24,7 +24,14 @@ check: $(STAMP)  ## lint and types
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-test: check  ## lint, types and every test
+# The real client is large, and nothing but its own tests needs it: without it they are skipped by name.
+$(VENV)/.e2e: $(STAMP)
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[e2e]' && touch $@
+
+clients: ## an older Claude Code from npm, for the tests that try two
+	npm install --silent --no-fund --no-audit --prefix .clients @anthropic-ai/claude-code@2.1.197
+
+test: check $(VENV)/.e2e  ## lint, types and every test
 	$(BIN)/python -m pytest
 
 fix: $(STAMP)  ## let ruff mend what it can
@@ -35,4 +42,4 @@ bench: $(STAMP)  ## speed, as ratios taken in one run
 	@$(BIN)/python -m bench
 
 clean:  ## remove everything that was set up
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -13,7 +13,7 @@ from msgspec import DecodeError, Struct, json
 from msgspec.structs import replace
 
 from interlock.config import Bundle, Layer, Trust, bundle_of, candidates, core_policy, state_folder, without_trust
-from interlock.event import ToolEvent
+from interlock.event import PostToolBatch, ToolEvent
 from interlock.facts.tools import kind_of
 from interlock.hooks.run import Asked
 from interlock.policy.load import Policy
@@ -166,6 +166,8 @@ class Broken:
         event = asked.event
         if isinstance(event, ToolEvent) and kind_of(event.tool_name) == "read":
             return {}
+        if isinstance(event, PostToolBatch):
+            return {}  # what was denied did not run, and to end the turn would keep the reason from the model
         return {0: (failure(event.hook_event_name, "interlock", self._why),)}
 
 

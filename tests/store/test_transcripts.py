@@ -91,7 +91,8 @@ def test_a_result_that_no_receipt_knows_is_a_breach_and_the_turn_may_end(transcr
     why = "the transcript shows a result of c, and Interlock was never asked about that call."
     assert session.breach == why
     assert answer == {
-        "systemMessage": f"Interlock stopped this session: {why} Nothing more runs in it until a person runs `interlock lift`."
+        "systemMessage": f"Interlock stopped this session: {why} "
+        "Nothing more runs in it until a person runs `interlock lift`."
     }
     assert session.last().record["breach"] == why
 

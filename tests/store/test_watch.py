@@ -193,12 +193,12 @@ def test_what_ran_otherwise_and_is_not_denied_is_only_recorded():
     assert (session.breach, session.last().record["differs"], seen(session)) == (None, ["command"], "done")
 
 
-def test_another_tool_than_was_answered_for_is_judged_again():
+def test_a_result_of_another_tool_than_was_answered_for_is_a_breach():
     session = Session(no_push)
     session.prompt()
     session.pre("c", "Read", file_path="/a")
     session.post("c", command="git push")
-    assert "in `tool_name`" in (session.breach or "")
+    assert session.breach == "a result of Bash (c) came for a call of Read."
 
 
 def test_a_limit_that_the_call_itself_used_up_is_no_breach_when_it_ran_a_little_otherwise():

@@ -17,13 +17,21 @@ __all__ = ["serve"]
 
 
 @click.command()
-def serve() -> None:
+@click.option(
+    "--record",
+    type=click.Choice(["on", "off"]),
+    default="on",
+    show_default=True,
+    help="Whether events are recorded; without, state lasts as long as this daemon.",
+)
+def serve(record: str) -> None:
     """Run the daemon in this terminal, until ^C. Hooks start one by themselves; this one shows its log.
 
     \b
     Examples:
       interlock serve
       interlock stop && interlock serve
+      interlock serve --record off
     """
     with reporting():
         path = socket_path()
@@ -40,4 +48,4 @@ def serve() -> None:
         os.close(lock)
         os.fchdir(before)
         say(f"listening on {path}; ^C ends it")
-        daemon.serve(listener, path)
+        daemon.serve(listener, path, record=record == "on")

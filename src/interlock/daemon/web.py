@@ -21,7 +21,12 @@ from httptools import HttpParserError, HttpRequestParser
 from msgspec import Struct
 
 from interlock import hot
-from interlock.daemon.address import (
+from interlock.daemon.frames import Request
+from interlock.daemon.log import say
+from interlock.daemon.peers import Process
+from interlock.daemon.sessions import Sessions
+from interlock.daemon.tcp import folder_of, held_by, other_end
+from interlock.install.address import (
     LOOPBACK,
     WEB_EVENTS,
     Address,
@@ -31,11 +36,6 @@ from interlock.daemon.address import (
     read_address,
     web_entry,
 )
-from interlock.daemon.frames import Request
-from interlock.daemon.log import say
-from interlock.daemon.peers import Process
-from interlock.daemon.sessions import Sessions
-from interlock.daemon.tcp import folder_of, held_by, other_end
 from interlock.projects import origin_of
 from interlock.source import InterlockError, shown
 from interlock.wire import Reply

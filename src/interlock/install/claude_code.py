@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from interlock.config import Trust, bundle_of
 from interlock.install import jsonedit, places
+from interlock.install.address import Address
 from interlock.install.adopt import External, Kept, convert
 from interlock.install.adopt import shown as shown_kept
 from interlock.install.entries import Entries, Handler, entries_for, is_entry
@@ -19,7 +20,7 @@ from interlock.install.files import Change, apply_changes, may_edit
 from interlock.install.places import Scope, manifest_file, settings_file
 from interlock.install.policytext import Addition, add_hooks, take_out
 from interlock.install.rules import Hook, Settings, matches_all, read_settings
-from interlock.install.standing import Standing, standing
+from interlock.install.standing import Standing, our_entries, standing
 from interlock.source import InterlockError
 
 __all__ = ["Manifest", "Plan", "apply", "plan_install", "plan_uninstall", "read_manifest"]
@@ -75,16 +76,18 @@ def plan_install(
     policy: Path | None = None,
     starter: str | None = None,
     start_over: bool = False,
+    address: Address | None = None,
 ) -> Plan:
     """Put our entries into the settings of a scope.
 
-    `starter` is the policy to write where there is none, or to `start_over` with; the one that was there is kept.
+    `address` is where calls are sent over HTTP, if they are. `starter` is the policy to write where there is none, or
+    to `start_over` with; the one that was there is kept.
     """
     file = settings_file(scope, project)
     policy = policy or places.policy_file(scope, project)
     raw = may_edit(file)
     old = _read(raw, file)
-    entries = entries_for(scope)
+    entries = entries_for(scope, address)
     text, made = _with_entries("{}\n" if raw is None else raw.decode("utf-8"), old, entries)
     replaced = [hook for hook in old.hooks if _is_altered(hook, entries)]
     taken, stays = _adoptable(old, entries, policy) if adopt else ([], [])
@@ -102,7 +105,7 @@ def plan_install(
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
         changes.append(Change(file, raw, after, _MODES[scope]))
-    supposed = standing(project, instead={file: after})
+    supposed = standing(project, ours=(entries, *our_entries()), instead={file: after})
     return Plan(
         scope=scope,
         settings=file,
@@ -340,7 +343,7 @@ def _restored(raw: bytes | None, file: Path, manifest: Manifest | None, scope: S
     old = read_settings(raw, str(file))
     if old.unclear or not isinstance(_plain(raw), dict):
         raise InterlockError(f"cannot edit `{file}`: {old.ignored}", help="correct that first; it is left as it is")
-    known: list[Entries] = [entries_for(scope), *([manifest.entries] if manifest is not None else [])]
+    known: list[Entries] = [entries_for(scope), *our_entries(), *([manifest.entries] if manifest is not None else [])]
     ours = [hook for hook in old.hooks if any(entries.get(hook.event) == hook.handler for entries in known)]
     made = set(manifest.made) if manifest is not None else None
     text = _without(raw.decode("utf-8"), ours, lambda path: made is None or path in made)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
+from interlock.install.address import WEB_EVENTS, Address, web_entry
 from interlock.install.places import Scope, client_file, python, socket_path
 
 __all__ = ["LEFT_OUT", "PROJECT", "WIRED", "Entries", "Handler", "committed", "entries_for", "entry", "is_entry"]
@@ -69,16 +71,20 @@ def committed(event: str) -> Handler:
     return {"type": "command", "command": "interlock", "args": args, "timeout": WIRED[event], "onFailure": "block"}
 
 
-def entries_for(scope: Scope) -> Entries:
-    """What we write into a settings file of this scope."""
+def entries_for(scope: Scope, address: Address | None = None) -> Entries:
+    """What we write into a settings file of this scope; with an address, calls go there and save a process each."""
     if scope == "project":
         return {event: committed(event) for event in WIRED}
-    places = python(), client_file(), socket_path()
-    return {event: entry(event, *places) for event in WIRED}
+    spawned = {event: entry(event, python(), client_file(), socket_path()) for event in WIRED}
+    if address is None:
+        return spawned
+    return spawned | {event: web_entry(event, address, WIRED[event]) for event in WIRED if event in WEB_EVENTS}
 
 
 def is_entry(event: str, handler: Handler) -> bool:
     """Whether some installation of ours, perhaps another or an older one, has written this."""
+    if handler.get("type") == "http":
+        return re.fullmatch(rf"http://127\.0\.0\.1:\d+/hook/{event}", str(handler.get("url"))) is not None
     args = handler.get("args")
     if handler.get("type") != "command" or not isinstance(args, list):
         return False

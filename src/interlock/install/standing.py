@@ -10,7 +10,9 @@ from typing import Any
 
 from msgspec import Struct
 
+from interlock.config import socket_path
 from interlock.install import places
+from interlock.install.address import read_address
 from interlock.install.entries import WIRED, Entries, Handler, entries_for, is_entry
 from interlock.install.files import read_bytes
 from interlock.install.places import Scope, config_folder, settings_file
@@ -103,8 +105,13 @@ class Standing(Struct, frozen=True):
 
 
 def our_entries() -> tuple[Entries, ...]:
-    """What this installation writes: its own form, and the one for a file that is shared."""
-    return entries_for("local"), entries_for("project")
+    """What this installation writes: its own form, the one for a shared file, and over HTTP where it is used."""
+    try:
+        address = read_address(socket_path().parent)
+    except InterlockError:
+        address = None  # an address that others may know is none of ours any more
+    over_http = (entries_for("local", address),) if address is not None else ()
+    return entries_for("local"), entries_for("project"), *over_http
 
 
 def standing(
@@ -295,7 +302,7 @@ def _switches(files: Sequence[SettingsFile]) -> Iterator[Off]:
 
 
 def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
-    handlers = [handler for entries in wanted for handler in entries.values()]
+    handlers = [hook.handler for _, hook in _hooks(files) if _is_copy(hook, wanted)]
     over_http = any(handler.get("type") == "http" for handler in handlers)
     present = {hook.handler.get("command") for _, hook in _hooks(files) if _is_copy(hook, wanted)}
     for file in files:

@@ -26,6 +26,7 @@ from interlock.event import (
     payload_of,
 )
 from interlock.facts.secrets import may_hold_secret, redact, redact_bytes
+from interlock.facts.tools import names_of
 from interlock.policy.history import Firings, History, own_name
 from interlock.receipts.normal import encode_input
 from interlock.store.base import (
@@ -157,7 +158,8 @@ class Keeping:
             verdict = replace(verdict, notices=(*verdict.notices, why))
         if self._watch is not None:
             verdict, opened.seen = self._watch.review(event, opened.receipt, verdict, judge)
-        if isinstance(event, _RESULTS) and not _counts(opened) and any(opinion.set for opinion in verdict.opinions):
+        sets = any(opinion.set for opinion in verdict.opinions)
+        if sets and isinstance(event, _RESULTS) and not _counts(opened, event):
             why = f"what the result of {event.tool_name} ({event.tool_use_id}) would set is dropped: no open receipt"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         return verdict
@@ -221,11 +223,12 @@ class Keeping:
         if secret:
             # The bytes as they came write quotes with a backslash, which hides what stands between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
+        stands = not _is_result(event) or _counts(opened, event)
         return Entry(
             record=record,
             raw=raw,
             at=opened.at,
-            changes=tuple(self._changes(event, verdict, snapshot)) if _counts(opened) or not _is_result(event) else (),
+            changes=tuple(self._changes(event, verdict, snapshot)) if stands else (),
             fired=tuple((self._scope(kind, event), rule) for kind in sorted(self.plan.counted) for rule in counted),
             expect=dict(snapshot.versions),
             once=once,
@@ -256,7 +259,7 @@ class Keeping:
             return {"opens": self._opens(event, verdict, opened.at, secret)}
         if isinstance(event, PostToolUse):
             key = (session, event.tool_use_id)
-            return {"closes": key} if _counts(opened) else {"fails": key}
+            return {"closes": key} if _counts(opened, event) else {"fails": key}
         if isinstance(event, PostToolUseFailure):
             withheld = opened.seen.withheld if opened.seen is not None else None
             return {"fails": (session, event.tool_use_id), "withheld": redact(withheld)}
@@ -311,10 +314,12 @@ def _is_result(event: Event) -> bool:
     return isinstance(event, _RESULTS)
 
 
-def _counts(opened: Opened) -> bool:
-    """Whether a result closes an open receipt of its session and call. Any other one sets nothing."""
-    breached = opened.seen is not None and opened.seen.breach is not None
-    return opened.receipt is not None and opened.receipt.status == "open" and not breached
+def _counts(opened: Opened, event: Event) -> bool:
+    """Whether a result closes an open receipt of its session, call and tool. Any other one sets nothing."""
+    receipt = opened.receipt
+    if receipt is None or receipt.status != "open" or (opened.seen is not None and opened.seen.breach is not None):
+        return False
+    return isinstance(event, ToolEvent) and event.tool_name in names_of(receipt.tool)
 
 
 def _once(event: Event, raw: bytes) -> str | None:

@@ -107,12 +107,14 @@ class Watch:
         if receipt is None:
             missed = f"{what} ran without a receipt: Interlock was never asked about it."
             return (missed if self._is_watched(event) else None), None
+        if not _same_tool(receipt, event):
+            return f"a result of {what} came for a call of {receipt.tool}.", None
         if receipt.status == "denied":
             return f"{what} ran though it was denied{_because(receipt.said)}", None
         fields = self._differing(event, receipt)
         if fields is None:
             return None, None
-        answered = _input_of(receipt) if _same_tool(receipt, event) else None
+        answered = _input_of(receipt)
         denied = _denied_anew(event, answered, judge)
         if denied is None:
             return None, fields
@@ -121,8 +123,6 @@ class Watch:
 
     def _differing(self, event: PostToolUse | PostToolUseFailure, receipt: Receipt) -> list[str] | None:
         """The fields that ran otherwise than was answered, as far as they can be named; None if it is the same call."""
-        if not _same_tool(receipt, event):
-            return ["tool_name"]
         if digest_of(encode_input(event.tool_input)) == receipt.input_digest:
             return None
         answered = _input_of(receipt)

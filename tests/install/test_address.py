@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.daemon import address as addresses
-from interlock.daemon.address import (
+from interlock.install import address as addresses
+from interlock.install.address import (
     WEB_EVENTS,
     Address,
     client_problem,

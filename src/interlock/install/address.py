@@ -23,7 +23,9 @@ __all__ = [
     "LOOPBACK",
     "WEB_EVENTS",
     "Address",
+    "choose_address",
     "client_problem",
+    "keep_address",
     "new_address",
     "proxy_problem",
     "read_address",
@@ -60,9 +62,20 @@ class Address(Struct, frozen=True):
         return f"http://{LOOPBACK}:{self.port}/hook/{event}"
 
 
+def choose_address() -> Address:
+    """A free port and a token."""
+    return Address(_free_port(), secrets.token_urlsafe(32))
+
+
 def new_address(folder: Path) -> Address:
-    """Choose a free port and a token, and keep them where the daemon looks when it starts."""
-    address = Address(_free_port(), secrets.token_urlsafe(32))
+    """Choose an address and keep it."""
+    address = choose_address()
+    keep_address(folder, address)
+    return address
+
+
+def keep_address(folder: Path, address: Address) -> None:
+    """Keep an address where the daemon looks when it starts."""
     place, new = folder / FILE, folder / f"{FILE}.{secrets.token_hex(8)}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -76,7 +89,6 @@ def new_address(folder: Path) -> Address:
         with contextlib.suppress(OSError):
             new.unlink()
         raise InterlockError(f"cannot write `{place}`: {error.strerror}") from error
-    return address
 
 
 def _free_port() -> int:
