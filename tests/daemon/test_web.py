@@ -580,3 +580,16 @@ def test_without_an_address_nothing_is_served(home: Home):
     tables = Path(f"/proc/{home.pid}/net/tcp").read_text("ascii").splitlines()[1:]
     own = {str(link.readlink()) for link in Path(f"/proc/{home.pid}/fd").iterdir()}
     assert not any(f"socket:[{row.split()[9]}]" in own for row in tables)
+
+
+def test_no_prompt_is_taken_while_somebody_else_holds_the_port(home: Home):
+    """Whoever holds it would answer our hooks, and nobody would notice."""
+    with socket.socket() as squatter:
+        address = web.new_address(home.run_folder)
+        squatter.bind(("127.0.0.1", address.port))
+        squatter.listen()
+        ended = home.ask(event("UserPromptSubmit", prompt="hello"), "UserPromptSubmit")
+        said = json.decode(ended.stdout)
+        assert said["decision"] == "block"
+        assert f"cannot listen on 127.0.0.1:{address.port}" in said["reason"]
+    until(lambda: home.ask(event("UserPromptSubmit", prompt="hello"), "UserPromptSubmit").stdout == b"{}")

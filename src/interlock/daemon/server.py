@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import sys
 import threading
 import time
 from pathlib import Path
@@ -16,6 +15,7 @@ from interlock import hot
 from interlock.daemon import control
 from interlock.daemon.control import Status
 from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Request, read_request, said, written
+from interlock.daemon.log import say
 from interlock.daemon.peers import check_user, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
 from interlock.source import InterlockError, shown
@@ -93,7 +93,7 @@ class Server:
             connection, _ = self._listener.accept()
         except OSError as error:
             if not self._over.is_set():
-                _say(f"cannot take a connection: {error}")
+                say(f"cannot take a connection: {error}")
             return False
         with self._lock:
             self._idle -= 1
@@ -129,9 +129,9 @@ class Server:
             with contextlib.suppress(OSError):
                 connection.sendall(OTHER_VERSION)
         except (NotOurs, OSError) as error:
-            _say(f"a connection was dropped: {error}")
+            say(f"a connection was dropped: {error}")
         except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
-            _say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
+            say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
 
     def _read(self, connection: socket.socket) -> Request:
         request = read_request(connection, time.monotonic() + _ARRIVAL)
@@ -187,10 +187,3 @@ def _identity(path: Path) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _say(text: str) -> None:
-    """Write to the daemon's log, which may be on a full disk: that must not change an answer."""
-    with contextlib.suppress(OSError, ValueError):
-        sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {text}\n")
-        sys.stderr.flush()

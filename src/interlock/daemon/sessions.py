@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from interlock.daemon.frames import Request
 from interlock.daemon.peers import Hosts, Process, argv_of
@@ -13,21 +14,19 @@ from interlock.service import Reply
 from interlock.source import InterlockError
 from interlock.wire import dialect_of
 
-__all__ = ["Sessions"]
+__all__ = ["Beside", "Sessions"]
 
 HOST = "claude-code"
+Beside: TypeAlias = Callable[[str, Path, Process | None], Sequence[Panel]]
 
 
 class Sessions:
     """Every session of this person's hosts."""
 
-    def __init__(
-        self,
-        projects: Projects,
-        beside: Callable[[str, Path, Process | None], Sequence[Panel]] = lambda event, project, host: (),
-    ) -> None:
+    def __init__(self, projects: Projects, *beside: Beside) -> None:
+        """`beside` say who else has a say about an event."""
         self.projects = projects
-        self._beside = beside
+        self.beside = list(beside)
         self._hosts = Hosts()
 
     def answer(self, request: Request, host: Process | None) -> Reply:
@@ -42,5 +41,5 @@ class Sessions:
             self._hosts.check(origin.session_id, host)
         except InterlockError as error:
             return self.projects.refuse(HOST, raw, error)
-        beside = self._beside(event, request.project, host)
+        beside = [panel for who in self.beside for panel in who(event, request.project, host)]
         return self.projects.answer(HOST, raw, request.project, beside, lambda: argv_of(host))

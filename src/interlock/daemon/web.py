@@ -14,7 +14,7 @@ import struct
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from httptools import HttpParserError, HttpRequestParser
@@ -26,6 +26,7 @@ from interlock.daemon.log import say
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.tcp import folder_of, held_by, other_end
+from interlock.hooks.run import Asked, Panel
 from interlock.install.address import (
     LOOPBACK,
     WEB_EVENTS,
@@ -38,6 +39,7 @@ from interlock.install.address import (
 )
 from interlock.projects import origin_of
 from interlock.source import InterlockError, shown
+from interlock.verdict import Answers, Opinion, Round
 from interlock.wire import Reply
 
 __all__ = [
@@ -219,6 +221,16 @@ class _Peer(Struct, frozen=True):
     folder: Path | None
 
 
+class _Taken(Struct, frozen=True):
+    """Refuses prompts while somebody else may be answering our HTTP hooks."""
+
+    problem: str
+
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        told = f"Interlock {self.problem}, so somebody else may answer in its place. `interlock doctor` says more."
+        return {0: (Opinion(by="interlock", decision="deny", reason=told),)}
+
+
 class WebServer:
     """Answers HTTP hooks on one port until it is stopped."""
 
@@ -235,6 +247,10 @@ class WebServer:
         self._over = threading.Event()
         self.answered = 0
         self.problem: str | None = None
+
+    def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
+        """No prompt while the port is not ours: what it would lead to might be judged by nobody."""
+        return (_Taken(self.problem),) if self.problem is not None and event == "UserPromptSubmit" else ()
 
     def start(self) -> None:
         """Listen from now on, or as soon as a daemon that is about to leave gives up the port."""
@@ -388,6 +404,7 @@ def serving(folder: Path, sessions: Sessions) -> Iterator[WebServer | None]:
         yield None
         return
     server = WebServer(address, sessions)
+    sessions.beside.append(server.beside)
     server.start()
     try:
         yield server
