@@ -14,7 +14,8 @@ LAYOUT = "/.local/state/interlock/run/"  # of the socket, below the person's hom
 DROPPED = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "COOKIE", "PYTHON", "LD_", "DYLD_", "BASH_ENV", "CLAUDE")
 # The package beside this file and no other of its name, with its dependencies from where this interpreter has them.
 BOOT = """
-import importlib.util, os, sys
+import gc, importlib.util, os, sys
+gc.disable()
 package = sys.argv.pop(1)
 spec = importlib.util.spec_from_file_location(
     "interlock", os.path.join(package, "__init__.py"), submodule_search_locations=[package]

@@ -188,6 +188,11 @@ def _restricting(rule: Rule) -> Rule | None:
     return replace(bare, on_error="deny")
 
 
+# Policies that were made of bundles in this process, so that what is read to be compared is not read twice.
+_made: dict[tuple[str, frozenset[tuple[str, bytes]]], Policy] = {}
+_MOST_MADE = 64
+
+
 class Bundle(Struct, frozen=True):
     """A policy file with everything it brings in that is not shipped: its own packs and hook files, as they are."""
 
@@ -196,7 +201,17 @@ class Bundle(Struct, frozen=True):
 
     def policy(self) -> Policy:
         """The policy as it was when the bundle was made, whatever the files hold now."""
-        return load_policy(self.files[self.file], self.file, self._find)
+        made = _made.get(self._key())
+        return made if made is not None else self._keep(load_policy(self.files[self.file], self.file, self._find))
+
+    def _key(self) -> tuple[str, frozenset[tuple[str, bytes]]]:
+        return self.file, frozenset(self.files.items())
+
+    def _keep(self, policy: Policy) -> Policy:
+        while len(_made) >= _MOST_MADE:
+            del _made[next(iter(_made))]
+        _made[self._key()] = policy
+        return policy
 
     def _find(self, name: str, used_in: str) -> tuple[str, bytes]:
         file = _own_pack(name, used_in)
@@ -230,7 +245,9 @@ def bundle_of(file: Path) -> Bundle:
     for named in [hook for hook, _ in policy.hook_files] + _programs(policy):
         path = (file.parent / named).resolve()
         found[str(path)] = _read(path)
-    return Bundle(str(file), found)
+    bundle = Bundle(str(file), found)
+    bundle._keep(policy)
+    return bundle
 
 
 def _programs(policy: Policy) -> list[str]:

@@ -36,8 +36,9 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
         server = Server(listener, path, sessions)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: server.stop())
-        gc.collect()
+        # What was imported stays; to look through it for garbage would only delay the first answer.
         gc.freeze()
+        gc.enable()
         with serving(path.parent, sessions):
             server.run()
 
