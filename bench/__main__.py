@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 
-from bench import policy, protocol, store
+from bench import facts, gate, policy, protocol, session, store
 
 
 def main() -> None:
-    for part in (protocol, policy, store):
+    for part in (protocol, policy, store, session, gate, facts):
         for figure in part.figures():
             print(figure)
             sys.stdout.flush()

@@ -3,15 +3,19 @@
 TYPE_CHECKING = False  # `typing` itself would double the cost of this import
 
 if TYPE_CHECKING:
+    from interlock.gate import Gate
     from interlock.hooks.opinions import allow, ask, change, context, defer, deny, notify, output, set_state
     from interlock.hooks.registry import hook
 
-__all__ = ["allow", "ask", "change", "context", "defer", "deny", "hook", "notify", "output", "set_state"]
+__all__ = ["Gate", "allow", "ask", "change", "context", "defer", "deny", "hook", "notify", "output", "set_state"]
 
 __version__ = "0.1.0"
 
 # Looked up on first use: `import interlock` must cost next to nothing, since agents start processes all the time.
-_HOMES = dict.fromkeys(__all__, "interlock.hooks.opinions") | {"hook": "interlock.hooks.registry"}
+_HOMES = dict.fromkeys(__all__, "interlock.hooks.opinions") | {
+    "Gate": "interlock.gate",
+    "hook": "interlock.hooks.registry",
+}
 
 
 def __getattr__(name: str) -> object:

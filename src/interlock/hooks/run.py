@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator
+from contextvars import ContextVar
 from datetime import datetime
 from time import monotonic
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
@@ -27,12 +28,14 @@ from interlock.verdict import Answers, Opinion, Round, apply_change, failure, me
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-__all__ = ["EVENT_SECONDS", "Asked", "Call", "HookSet", "Panel"]
+__all__ = ["EVENT_SECONDS", "Asked", "Call", "HookSet", "Panel", "waiting"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Opinions: TypeAlias = tuple[Opinion, ...]
 
 EVENT_SECONDS = 560.0  # for all checks of one event: less than a client waits, which is less than the host does
+# Who waits for the coroutines of async hooks, where hooks belong on somebody's own event loop; else a loop of ours.
+waiting: ContextVar[Callable[[Coroutine[Any, Any, Any]], Any] | None] = ContextVar("waiting", default=None)
 _CACHED_TOOLS = 1024
 # A denial, not the report that there was none ("0 denied", "not blocked").
 _DENIAL = re.compile(
@@ -195,6 +198,9 @@ class HookSet:
     def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
         import asyncio  # noqa: PLC0415 - only those who write async hooks pay for it
 
+        wait = waiting.get()
+        if wait is not None:
+            return wait(coroutine)
         if self._loop is None:
             self._loop = asyncio.new_event_loop()
         try:

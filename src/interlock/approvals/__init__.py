@@ -1,0 +1,9 @@
+"""Who is asked when a policy says `ask`: a person at a terminal, a function, or whoever takes questions off a queue."""
+
+from interlock.approvals.approval import Approval, Approver, Request
+from interlock.approvals.callback import Callback
+from interlock.approvals.queue import Queue, Waiting
+from interlock.approvals.shown import shown_request
+from interlock.approvals.terminal import Terminal
+
+__all__ = ["Approval", "Approver", "Callback", "Queue", "Request", "Terminal", "Waiting", "shown_request"]

@@ -1,0 +1,55 @@
+"""A question to a person about one call, and the answer."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from interlock.hooks.opinions import is_json
+from interlock.source import InterlockError
+from interlock.verdict import Change
+
+__all__ = ["Approval", "Approver", "Request", "checked"]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+class Request(Struct, frozen=True, kw_only=True):
+    """One call that needs a yes. `input` is what would run, `original` what the model wrote."""
+
+    tool: str
+    input: JsonObject
+    original: JsonObject
+    reason: str | None = None
+    changes: tuple[Change, ...] = ()
+    session: str = ""
+    call: str = ""
+
+
+class Approval(Struct, frozen=True):
+    """A person's answer: yes or no, the input they want instead, and why."""
+
+    yes: bool
+    input: JsonObject | None = None
+    reason: str | None = None
+
+
+class Approver(Protocol):
+    """Whoever can be asked."""
+
+    async def approve(self, request: Request) -> Approval:
+        """The answer to one question. Whatever it raises is a no."""
+
+
+def checked(answer: object) -> Approval:
+    """The answer, if it is one that can be acted on. Raises InterlockError for anything else."""
+    if not isinstance(answer, Approval):
+        raise InterlockError(f"it answered `{repr(answer)[:80]}`, which is no Approval")
+    if not isinstance(answer.yes, bool):  # a text such as "no" would be true
+        raise InterlockError(f"it answered `yes={repr(answer.yes)[:80]}`; expected True or False")
+    if not isinstance(answer.reason, str | None):
+        raise InterlockError("the reason of its answer is no text")
+    if answer.input is not None and (type(answer.input) is not dict or not is_json(answer.input)):
+        raise InterlockError("its edited input is no object that JSON can carry exactly")
+    return answer

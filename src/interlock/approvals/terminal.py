@@ -1,0 +1,133 @@
+"""Ask the person at the terminal."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+
+from interlock.approvals.approval import Approval, Request
+from interlock.approvals.shown import shown_request, visible
+from interlock.approvals.threads import in_thread
+from interlock.jsontext import read_object
+from interlock.source import InterlockError
+
+__all__ = ["Terminal"]
+
+_LOOKS = 0.1  # seconds between two looks whether anybody still wants the answer
+_QUESTION = "Run it? [y]es, [n]o (or: n and why), [e]dit: "
+_EDIT = "The whole input as one JSON object (nothing: go back): "
+_MOST = 64 * 1024  # bytes of one line
+
+
+class _Over(Exception):  # noqa: N818 - no error: the line will not come
+    """The terminal was closed, or nobody waits for the answer any more."""
+
+
+class Terminal:
+    """An approver at a terminal: by default the one this process was started from, whatever its stdin is."""
+
+    def __init__(self, device: str = "/dev/tty") -> None:
+        self._device = device
+        self._turn = threading.Lock()
+
+    async def approve(self, request: Request) -> Approval:
+        unwanted = threading.Event()
+        try:
+            return await in_thread(lambda: self._ask(request, unwanted))
+        finally:
+            unwanted.set()
+
+    def _ask(self, request: Request, unwanted: threading.Event) -> Approval:
+        # One question at a time: two on one screen would get each other's answers.
+        while not self._turn.acquire(timeout=_LOOKS):
+            if unwanted.is_set():
+                return _no("nobody waits for the answer any more")
+        try:
+            device = os.open(self._device, os.O_RDWR | os.O_NOCTTY)
+        except OSError as error:
+            self._turn.release()
+            return _no(f"there is no terminal to ask at ({error.strerror})")
+        try:
+            return _Talk(device, unwanted).about(request)
+        except _Over:
+            return _no("the terminal was closed before an answer")
+        finally:
+            os.close(device)
+            self._turn.release()
+
+
+class _Talk:
+    """One question at one open terminal."""
+
+    def __init__(self, device: int, unwanted: threading.Event) -> None:
+        self._device = device
+        self._unwanted = unwanted
+        self._read = b""
+
+    def about(self, request: Request) -> Approval:
+        _drop_typed(self._device)
+        self._say(shown_request(request) + "\n")
+        answers: dict[str, Callable[[str], Approval | None]] = {
+            "y": lambda _: Approval(True),
+            "n": lambda why: _no(why or "they said no"),
+            "e": lambda _: self._edited(),
+        }
+        while True:
+            word, _, rest = self._line(_QUESTION).strip().partition(" ")
+            meant = answers.get({"yes": "y", "no": "n", "edit": "e"}.get(word.lower(), word.lower()))
+            # "yes, but …" is not a yes.
+            said = meant(rest.strip()) if meant is not None and (not rest or word.lower() in ("n", "no")) else None
+            if said is not None:
+                return said
+
+    def _edited(self) -> Approval | None:
+        text = self._line(_EDIT).strip()
+        if not text:
+            return None
+        try:
+            return Approval(True, read_object(text.encode()))
+        except (InterlockError, UnicodeEncodeError) as error:
+            why = error.message if isinstance(error, InterlockError) else "it is no valid text"
+            self._say(f"That is no input: {visible(why)}\n")
+            return None
+
+    def _say(self, text: str) -> None:
+        data = text.encode("utf-8", "replace")
+        while data:
+            data = data[os.write(self._device, data) :]
+
+    def _line(self, prompt: str) -> str:
+        self._say(prompt)
+        while b"\n" not in self._read:
+            if self._unwanted.is_set() or len(self._read) > _MOST:
+                self._say("\n(no longer asked)\n")
+                raise _Over
+            ready, _, _ = select.select([self._device], [], [], _LOOKS)
+            if ready:
+                self._read += self._more()
+        line, _, self._read = self._read.partition(b"\n")
+        return line.decode("utf-8", "replace")
+
+    def _more(self) -> bytes:
+        try:
+            more = os.read(self._device, 4096)
+        except OSError as error:  # the other side of the terminal is gone
+            raise _Over from error
+        if not more:
+            raise _Over
+        return more
+
+
+def _no(why: str) -> Approval:
+    return Approval(False, reason=why)
+
+
+def _drop_typed(device: int) -> None:
+    """Forget what was typed before the question was there: it cannot be meant as its answer."""
+    import termios  # noqa: PLC0415 - only where there are terminals of this kind
+
+    with suppress(termios.error):
+        termios.tcflush(device, termios.TCIFLUSH)

@@ -1,0 +1,1 @@
+"""What ties a host's runtime to us."""

@@ -1,0 +1,192 @@
+"""Hooks that stood in somebody's SDK options before ours: run in order, read strictly, and never past a failure."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from typing import Any, TypeAlias
+
+import anyio
+import anyio.from_thread
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from interlock.event import EVENTS, Event, PostToolUse, ToolEvent, payload_of
+from interlock.facts.results import Misfit, fit, meaning
+from interlock.facts.tools import names_of
+from interlock.hooks.run import Asked
+from interlock.source import InterlockError, Source, shown
+from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
+from interlock.wire import dialect_of
+from interlock.wire.reading import Output
+
+__all__ = ["Adopted", "Callback", "adopt"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Callback: TypeAlias = Callable[[Any, str | None, Any], Awaitable[Any]]
+
+_MOST_SECONDS = 600.0
+_NAMES = re.compile(r"[A-Za-z0-9_|, -]*")
+# What the host holds a matcher against; on other events it means nothing.
+_ABOUT: dict[str, str] = {
+    **{name: "tool_name" for name, kind in EVENTS.items() if issubclass(kind, ToolEvent)},
+    "UserPromptExpansion": "command_name",
+    "SessionStart": "source",
+    "SessionEnd": "reason",
+    "Setup": "trigger",
+    "StopFailure": "error",
+    "SubagentStart": "agent_type",
+    "SubagentStop": "agent_type",
+    "Notification": "notification_type",
+    "PreCompact": "trigger",
+    "PostCompact": "trigger",
+    "PreModelSwitch": "to_model",
+    "PostModelSwitch": "to_model",
+    "Elicitation": "mcp_server_name",
+    "ElicitationResult": "mcp_server_name",
+    "ConfigChange": "source",
+    "InstructionsLoaded": "load_reason",
+}
+_SAFE_NAMES = {"continue_": "continue", "async_": "async"}
+
+
+class _Hook(Struct, frozen=True):
+    """One callback of the person's own."""
+
+    event: str
+    function: Callback
+    matches: Callable[[Event], bool]
+    name: str
+    source: Source | None
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"hook `{self.name}` ({self.source})" if self.source is not None else f"hook `{self.name}`"
+
+
+def adopt(hooks: Mapping[str, Iterable[Any]]) -> Adopted:
+    """A panel of the callbacks in SDK options. Raises InterlockError for a matcher that would never match."""
+    return Adopted(
+        _Hook(event, function, _matching(event, matcher.matcher), *_named(function), _seconds(matcher.timeout))
+        for event, matchers in hooks.items()
+        for matcher in matchers
+        for function in matcher.hooks
+    )
+
+
+class Adopted:
+    """A panel of SDK callbacks, each seeing what the one before it left. Asked in a worker thread of their own loop."""
+
+    def __init__(self, hooks: Iterable[_Hook]) -> None:
+        self._hooks: dict[str, list[_Hook]] = {}
+        for hook in hooks:
+            self._hooks.setdefault(hook.event, []).append(hook)
+
+    def __bool__(self) -> bool:
+        return bool(self._hooks)
+
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        event = asked.event
+        current, result = round_.input, _result_of(event)
+        answers: dict[int, tuple[Opinion, ...]] = {}
+        for number, hook in enumerate(self._applied_to(event)):
+            if not round_.asks(number):
+                continue
+            opinion = self._opinion_of(hook, asked, current, result)
+            if opinion != Opinion(by=hook.name, source=hook.source):
+                answers[number] = (opinion,)
+            if round_.changing and opinion.change is not None:
+                current = apply_change(current, opinion.change)
+            if round_.changing and opinion.output is not UNSET:
+                result = merge_output(result, opinion.output)
+        return answers
+
+    def _applied_to(self, event: Event) -> Iterator[_Hook]:
+        return (hook for hook in self._hooks.get(event.hook_event_name, ()) if hook.matches(event))
+
+    def _opinion_of(self, hook: _Hook, asked: Asked, current: JsonObject, result: Any) -> Opinion:
+        name = asked.event.hook_event_name
+        try:
+            payload = payload_of(_as_it_stands(asked.event, current, result))
+            answer = anyio.from_thread.run(_called, hook, payload, asked.left(hook.seconds))
+            reading = dialect_of("claude-code").read(name, Output(_written(answer)), by=hook.name)
+        except InterlockError as error:
+            return failure(name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
+        except Exception as error:  # noqa: BLE001 - somebody's hook: whatever it raises is a failed check
+            return failure(name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
+        notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
+        said = [*([reading.opinion.notice] if reading.opinion.notice else []), *notes]
+        return replace(reading.opinion, source=hook.source, notice="\n".join(said) or None)
+
+
+async def _called(hook: _Hook, payload: JsonObject, seconds: float) -> Any:
+    """What a callback returns, called as the SDK would."""
+    try:
+        with anyio.fail_after(seconds) as limit:
+            return await hook.function(payload, payload.get("tool_use_id"), {"signal": None})
+    except TimeoutError:
+        if not limit.cancelled_caught:
+            raise  # its own
+        raise InterlockError(f"it did not answer within {seconds:g} s") from None
+
+
+def _written(answer: Any) -> bytes:
+    """An answer as the host would get it. Raises InterlockError for what is no answer."""
+    if not isinstance(answer, dict):
+        what = "None" if answer is None else f"`{repr(answer)[:80]}`"
+        raise InterlockError(f"it returned {what}", help="return {} for no opinion, or a decision")
+    named = {_SAFE_NAMES.get(key, key): value for key, value in answer.items()}
+    try:
+        return json.dumps(named, allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError) as error:
+        raise InterlockError(f"its answer is no JSON: {error}") from error
+
+
+def _result_of(event: Event) -> Any:
+    return meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
+
+
+def _as_it_stands(event: Event, current: JsonObject, result: Any) -> Event:
+    if isinstance(event, PostToolUse):
+        try:
+            seen = fit(event.tool_name, event.tool_response, result)
+        except Misfit as misfit:
+            raise InterlockError(f"it cannot be shown what the hook before it left: {misfit}") from misfit
+        return replace(event, tool_response=seen)
+    return replace(event, tool_input=current) if isinstance(event, ToolEvent) else event
+
+
+def _matching(event_name: str, matcher: str | None) -> Callable[[Event], bool]:
+    field = _ABOUT.get(event_name)
+    if matcher in (None, "", "*") or field is None:
+        return lambda event: True
+    if not isinstance(matcher, str):
+        raise InterlockError(f"a matcher of {event_name} is no text: `{repr(matcher)[:80]}`")
+    if _NAMES.fullmatch(matcher):
+        meant = {name.strip() for name in re.split(r"[|,]", matcher)}
+        return lambda event: not meant.isdisjoint(_words(event, field))
+    try:
+        pattern = re.compile(matcher)
+    except re.error as error:
+        raise InterlockError(
+            f"the matcher `{matcher}` of {event_name} is no regular expression ({error}), so it matches nothing",
+            help="write `.*` where you mean anything",
+        ) from error
+    return lambda event: any(pattern.search(word) for word in _words(event, field))
+
+
+def _words(event: Event, field: str) -> Iterable[str]:
+    """What a matcher is held against: a renamed tool goes by its old name too."""
+    word = str(getattr(event, field, ""))
+    return names_of(word) if field == "tool_name" else (word,)
+
+
+def _named(function: Any) -> tuple[str, Source | None]:
+    code = getattr(function, "__code__", None)
+    name = str(getattr(function, "__name__", type(function).__name__))
+    return name, Source(code.co_filename, code.co_firstlineno) if code is not None else None
+
+
+def _seconds(timeout: float | None) -> float:
+    return _MOST_SECONDS if timeout is None else float(timeout)

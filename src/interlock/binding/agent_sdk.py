@@ -1,0 +1,296 @@
+"""The Claude Agent SDK under a policy: one callback for each event, and a permission callback behind `ask`."""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import anyio
+import anyio.from_thread
+import anyio.to_thread
+from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
+from claude_agent_sdk.types import PermissionResultAllow, PermissionResultDeny, ToolPermissionContext
+from msgspec import json
+
+from interlock.approvals.approval import Approver, Request, checked
+from interlock.approvals.callback import Callback as Asking
+from interlock.binding.adopted import adopt
+from interlock.gate.judges import HOST, Judge, judge_for_host
+from interlock.hooks.registry import Hook
+from interlock.hooks.run import HookSet, waiting
+from interlock.install.entries import WIRED
+from interlock.source import InterlockError, shown
+from interlock.store.base import Store
+from interlock.wire import Reply, dialect_of
+
+__all__ = ["guard"]
+
+JsonObject: TypeAlias = dict[str, Any]
+CanUseTool: TypeAlias = Callable[[str, JsonObject, ToolPermissionContext], Awaitable[Any]]
+
+_MOST_CALLS = 10_000
+_MOST_THREADS = 1_000
+# Denied by an exit code alone, which a callback does not have: what stops these instead.
+_EXIT_ONLY = frozenset({"TeammateIdle", "TaskCompleted"})
+
+
+def guard(
+    options: ClaudeAgentOptions | None = None,
+    *,
+    policy: str | Path | None = None,
+    project: str | Path | None = None,
+    store: Store | str | Path | None = None,
+    approver: Approver | Callable[[Request], Any] | None = None,
+    hooks: Iterable[Hook | Callable[..., Any]] = (),
+    alone: bool = False,
+    approve_within: float = 300.0,
+) -> ClaudeAgentOptions:
+    """A copy of the options under which every event of the session is judged.
+
+    `policy` is a file that holds beside the built-in rules; without one, what holds in `project` does, which is by
+    default the options' `cwd`. Hooks that are in the options are adopted in their order, and `can_use_tool` answers
+    where the policy asks unless `approver` does. `alone` says that no settings file brings hooks that could undo a
+    change of ours.
+    """
+    options = options or ClaudeAgentOptions()
+    asks = approver is not None or options.can_use_tool is not None
+    if asks and options.permission_prompt_tool_name is not None:
+        raise InterlockError("an approver and `permission_prompt_tool_name` cannot both answer", help="keep one")
+    own = {event: matchers for event, matchers in (options.hooks or {}).items() if matchers}
+    adopted = adopt({event: matchers for event, matchers in own.items() if event in WIRED})
+    ours = HookSet(hooks)
+    judge = judge_for_host(
+        None if policy is None else Path(policy).absolute(),
+        Path(project or options.cwd or Path.cwd()).absolute(),
+        Path(store) if isinstance(store, str) else store,
+        (*((adopted,) if adopted else ()), *((ours,) if ours.hooks else ())),
+        alone=alone,
+        argv=_argv(options),
+    )
+    session = _Session(judge, _as_approver(approver), options.can_use_tool, approve_within)
+    weakref.finalize(session, judge.close)  # with the last of these options, or of the process
+    guarded: dict[Any, list[HookMatcher]] = {
+        event: [HookMatcher(matcher=None, hooks=[session.callback(event)], timeout=seconds, on_failure="block")]
+        for event, seconds in WIRED.items()
+    }
+    left = {event: matchers for event, matchers in own.items() if event not in WIRED}
+    return dataclasses.replace(options, hooks={**left, **guarded}, can_use_tool=session.can_use_tool if asks else None)
+
+
+def _argv(options: ClaudeAgentOptions) -> list[str]:
+    """The words of the client's command line that say where skills may be."""
+    folders = [word for folder in options.add_dirs for word in ("--add-dir", str(folder))]
+    return folders + [word for plugin in options.plugins for word in ("--plugin-dir", plugin["path"])]
+
+
+class _Call:
+    """A call that was judged: the event it came with, what we answered that would run, and the prompt about it."""
+
+    def __init__(self, event: JsonObject, reply: Reply) -> None:
+        self.event = event
+        self.input = _running(event, reply)
+        self.reply = reply
+        self.prompt: Reply | None = None
+        self.prompted = False  # the host raised its event about the prompt
+        self.turn = anyio.Lock()
+
+    def is_asked_about(self, given: JsonObject) -> bool:
+        """Whether an event without a call's id is the one about this call's prompt."""
+        same = all(self.event.get(name) == given.get(name) for name in ("session_id", "agent_id", "tool_name"))
+        return not self.prompted and same and _same(self.input, given.get("tool_input"))
+
+
+class _Session:
+    """Answers the callbacks of one client."""
+
+    def __init__(
+        self, judge: Judge, approver: Approver | None, can_use_tool: CanUseTool | None, approve_within: float
+    ) -> None:
+        self._judge = judge
+        self._approver = approver
+        self._theirs = can_use_tool
+        self._approve_within = approve_within
+        self._calls: OrderedDict[str, _Call] = OrderedDict()
+        self._threads: anyio.CapacityLimiter | None = None
+
+    # --- events ------------------------------------------------------------------------------------------------
+
+    def callback(self, event_name: str) -> Any:
+        """The one callback for an event. The SDK's own types know only some of them."""
+
+        async def interlock(given: Any, tool_use_id: str | None, context: Any) -> JsonObject:
+            answer = self._prompt_event if event_name == "PermissionRequest" else partial(self._event, event_name)
+            return _answer(event_name, await answer(given))
+
+        return interlock
+
+    async def _prompt_event(self, given: Any) -> Reply:
+        """The answer to a prompt's event, which is the one that `can_use_tool` gave already if it was faster."""
+        for call in self._calls.values() if isinstance(given, dict) else ():
+            if call.is_asked_about(given):
+                call.prompted = True
+                return await self._prompt(call, given)
+        return await self._event("PermissionRequest", given)
+
+    async def _prompt(self, call: _Call, given: JsonObject) -> Reply:
+        """Judge a prompt once, whether its event or `can_use_tool` comes first."""
+        async with call.turn:
+            if call.prompt is None:
+                call.prompt = await self._event("PermissionRequest", given)
+            return call.prompt
+
+    async def _event(self, name: str, given: Any) -> Reply:
+        try:
+            reply = await self._judged(name, given)
+        except InterlockError as error:
+            reply = dialect_of(HOST).fail(name, error.in_one_line())
+        except Exception as error:  # noqa: BLE001 - a result whose check fails would be read, whatever `on_failure` says
+            reply = dialect_of(HOST).fail(name, f"Interlock itself failed: {type(error).__name__}", detail=shown(error))
+        self._note(name, given, reply)
+        return reply
+
+    async def _judged(self, name: str, given: Any) -> Reply:
+        if not isinstance(given, dict) or given.get("hook_event_name") != name:
+            raise InterlockError(f"the host sent something else than {name} to the callback for it")
+        try:
+            raw = json.encode(given)
+        except (TypeError, ValueError, OverflowError, RecursionError) as error:
+            raise InterlockError(f"the event is no JSON: {error}") from error
+        if self._threads is None:
+            self._threads = anyio.CapacityLimiter(_MOST_THREADS)
+        token = waiting.set(_wait)
+        try:
+            with anyio.move_on_after(self._judge.patience):
+                reply: Reply = await anyio.to_thread.run_sync(
+                    partial(self._judge.answer, raw), abandon_on_cancel=True, limiter=self._threads
+                )
+                return reply
+        finally:
+            waiting.reset(token)
+        raise InterlockError(f"the check of this event did not end within {self._judge.patience:g} s")
+
+    def _note(self, name: str, given: Any, reply: Reply) -> None:
+        call = given.get("tool_use_id") if isinstance(given, dict) else None
+        if not isinstance(call, str):
+            return
+        if name == "PreToolUse":
+            self._calls[call] = _Call(given, reply)
+            if len(self._calls) > _MOST_CALLS:
+                self._calls.popitem(last=False)
+        elif name in ("PostToolUse", "PostToolUseFailure"):
+            self._calls.pop(call, None)
+
+    # --- permission --------------------------------------------------------------------------------------------
+
+    async def can_use_tool(self, tool: str, given: JsonObject, context: ToolPermissionContext) -> Any:
+        """The answer to a prompt: the policy's, else a person's. What they edit is judged again."""
+        try:
+            return await self._permission(tool, given, context)
+        except InterlockError as error:
+            return PermissionResultDeny(message=error.in_one_line())
+        except Exception as error:  # noqa: BLE001 - whoever was asked has not said yes
+            return PermissionResultDeny(message=f"the approver raised {type(error).__name__}: {shown(error)}")
+
+    async def _permission(self, tool: str, given: JsonObject, context: ToolPermissionContext) -> Any:
+        call = self._calls.get(context.tool_use_id or "")
+        if call is None or call.event.get("tool_name") != tool:
+            raise InterlockError("Interlock was never asked about this call, so it does not run")
+        if not _same(given, call.input):
+            given, call = await self._again(call, given)
+        said = (await self._prompt(call, _prompt_about(call.event, given))).verdict
+        if said.decision == "deny":
+            return PermissionResultDeny(message=said.reason or "denied", interrupt=said.interrupt)
+        if said.decision == "allow":
+            return PermissionResultAllow(updated_input=said.input if said.changes else given)
+        answer = await self._asked(tool, given, context, call)
+        if isinstance(answer, PermissionResultDeny):
+            return answer
+        edited = answer.updated_input
+        if edited is not None and not _same(edited, given):
+            given, _ = await self._again(call, edited)
+        return dataclasses.replace(answer, updated_input=given)
+
+    async def _again(self, call: _Call, given: JsonObject) -> tuple[JsonObject, _Call]:
+        """Judge the call with another input than the one we answered for. Raises InterlockError if it is denied."""
+        event = {**call.event, "tool_input": given}
+        reply = await self._event("PreToolUse", event)
+        if reply.verdict.decision == "deny":
+            raise InterlockError(reply.verdict.reason or "the call as it was edited is denied")
+        new = self._calls[call.event["tool_use_id"]]
+        return new.input, new
+
+    async def _asked(self, tool: str, given: JsonObject, context: ToolPermissionContext, call: _Call) -> Any:
+        ours = call.reply.verdict.decision == "ask"
+        if self._theirs is not None and (self._approver is None or not ours):
+            answer = await self._theirs(tool, given, context)
+            if not isinstance(answer, PermissionResultAllow | PermissionResultDeny):
+                raise InterlockError(f"`can_use_tool` answered `{repr(answer)[:80]}`, which is no permission result")
+            if isinstance(answer, PermissionResultAllow) and not isinstance(answer.updated_input, dict | None):
+                raise InterlockError("`can_use_tool` answered with an input that is no object")
+            return answer
+        if self._approver is None:
+            raise InterlockError("this call needs a person's approval, and there is nobody to ask")
+        verdict = call.reply.verdict
+        request = Request(
+            tool=tool,
+            input=given,
+            original=call.event["tool_input"],
+            reason=context.decision_reason if ours else context.title,
+            changes=verdict.changes,
+            session=call.event["session_id"],
+            call=call.event["tool_use_id"],
+        )
+        with anyio.move_on_after(self._approve_within):
+            approval = checked(await self._approver.approve(request))
+            if approval.yes:
+                return PermissionResultAllow(updated_input=approval.input or given)
+            why = f": {approval.reason}" if approval.reason else ""
+            return PermissionResultDeny(message=f"the person did not approve this call{why}")
+        raise InterlockError(f"nobody approved this call within {self._approve_within:g} s")
+
+
+def _wait(coroutine: Any) -> Any:
+    """Have the coroutine of an async hook run on the client's own loop."""
+
+    async def run() -> Any:
+        return await coroutine
+
+    return anyio.from_thread.run(run)
+
+
+def _answer(event_name: str, reply: Reply) -> JsonObject:
+    """What a callback returns: what a spawned hook would have printed."""
+    if event_name in _EXIT_ONLY and reply.verdict.decision == "deny":
+        return {"continue": False, "stopReason": reply.verdict.reason or "denied"}
+    found: JsonObject = json.decode(reply.stdout)
+    return found
+
+
+def _running(given: JsonObject, reply: Reply) -> JsonObject:
+    """What would run, as the host was told: a kept answer has no other form than what was printed."""
+    said = json.decode(reply.stdout).get("hookSpecificOutput") or {} if reply.stdout else {}
+    changed = said.get("updatedInput")
+    found: JsonObject = given["tool_input"] if changed is None else changed
+    return found
+
+
+def _prompt_about(event: JsonObject, given: JsonObject) -> JsonObject:
+    """The event that a prompt about this call raises."""
+    left = {name: value for name, value in event.items() if name != "tool_use_id"}
+    return {**left, "hook_event_name": "PermissionRequest", "tool_input": given}
+
+
+def _same(one: Any, other: Any) -> bool:
+    # 1, 1.0 and True are equal to Python and not to a tool.
+    return json.encode(one, order="sorted") == json.encode(other, order="sorted")
+
+
+def _as_approver(approver: Approver | Callable[[Request], Any] | None) -> Approver | None:
+    if approver is None or hasattr(approver, "approve"):
+        return approver
+    return Asking(approver)

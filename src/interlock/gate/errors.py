@@ -1,0 +1,34 @@
+"""What a gate raises instead of a result."""
+
+from __future__ import annotations
+
+from interlock.source import InterlockError
+from interlock.verdict import Verdict
+
+__all__ = ["Denied", "NotApproved", "Withheld"]
+
+
+class Denied(InterlockError):  # noqa: N818 - no error: an answer, and what a caller catches
+    """The call did not run. `reason` is for the model; `interrupt` says that its turn should end."""
+
+    def __init__(self, reason: str, verdict: Verdict) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.verdict = verdict
+
+    @property
+    def interrupt(self) -> bool:
+        return self.verdict.interrupt
+
+
+class NotApproved(Denied):
+    """The call did not run because it needed a person's yes and did not get one."""
+
+
+class Withheld(InterlockError):  # noqa: N818
+    """The call ran, and what came of it must not be read. `reason` is for the model."""
+
+    def __init__(self, reason: str, verdict: Verdict) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.verdict = verdict

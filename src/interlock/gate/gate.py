@@ -1,0 +1,213 @@
+"""A gate: every tool call of an agent goes through it, and runs only as far as the policy lets it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+import logging
+import secrets
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeAlias, TypeVar, overload
+
+from interlock.approvals.approval import Approver, Request
+from interlock.approvals.callback import Callback
+from interlock.gate.errors import Denied, NotApproved, Withheld
+from interlock.gate.functions import Tool
+from interlock.gate.judges import Judge, judge_for
+from interlock.gate.life import Life, Outcome, encoded
+from interlock.gate.means import Inline, Means, OnLoop, driven
+from interlock.hooks.registry import Hook
+from interlock.hooks.run import HookSet
+from interlock.source import InterlockError
+from interlock.store.base import Store
+from interlock.verdict import Verdict
+
+__all__ = ["Gate"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+JsonObject: TypeAlias = dict[str, Any]
+Tell: TypeAlias = Callable[[str], None]
+
+_log = logging.getLogger("interlock")
+# Which session of which gate the code that runs now belongs to; each task and thread has its own.
+_sessions: ContextVar[Mapping[int, JsonObject]] = ContextVar("_sessions", default={})  # noqa: B039 - never written to
+
+
+class Gate:
+    """Judges calls, asks about them, runs them and judges their results, all in this process.
+
+    `policy` is a file that holds beside the built-in rules; without one, what holds in `project` does. `store` is a
+    store, the path of one, or by default the person's own. `record=False` keeps nothing at all. `approver` answers
+    where the policy asks. `tell` gets what the model is to be told, `notify` what the person is; both are logged by
+    default.
+    """
+
+    def __init__(
+        self,
+        policy: str | Path | None = None,
+        *,
+        project: str | Path | None = None,
+        store: Store | str | Path | None = None,
+        approver: Approver | Callable[[Request], Any] | None = None,
+        hooks: Iterable[Hook | Callable[..., Any]] = (),
+        session: str | None = None,
+        record: bool = True,
+        approve_within: float = 300.0,
+        timeout: float | None = None,
+        tell: Tell = _log.info,
+        notify: Tell = _log.warning,
+    ) -> None:
+        if not record and (policy is None or store is not None):
+            raise InterlockError("a gate that records nothing needs a policy of its own and no store")
+        self._project = Path(project or Path.cwd()).absolute()
+        self._hooks = HookSet(hooks)
+        self._judge = judge_for(
+            None if policy is None else Path(policy).absolute(),
+            self._project,
+            Path(store) if isinstance(store, str) else store,
+            (self._hooks,) if self._hooks.hooks else (),
+            record=record,
+        )
+        seconds = self._judge.patience if timeout is None else timeout
+        self._on_loop = OnLoop(self._judge, seconds)
+        self._inline = Inline(self._judge, seconds, hooks=bool(self._hooks.hooks))
+        self._end = weakref.finalize(self, _close, self._inline, self._judge, self._hooks)
+        self._approver = _as_approver(approver)
+        self._approve_within = approve_within
+        self._tell, self._notify = tell, notify
+        self._mark = secrets.token_hex(12)
+        self._calls = itertools.count(1)
+        self._own = self._base(session or f"gate-{self._mark}")
+
+    # --- calls -------------------------------------------------------------------------------------------------
+
+    async def call(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Any:
+        """What `run(input)` returns, as far as the policy lets it run and lets its result be read.
+
+        Raises Denied, NotApproved or Withheld, or what `run` raises.
+        """
+        return self._heard(await self._watched(self.outcome(tool, input, run=run)))
+
+    def call_sync(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Any:
+        """The same where there is no event loop. `run` is a plain function."""
+        if inspect.iscoroutinefunction(run):
+            raise InterlockError(f"`run` of `{tool}` is async", help="write `await gate.call(…)`")
+        return self._heard(driven(self._watched(self._life(tool, self._inline).live(input, run))))
+
+    async def outcome(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Outcome:
+        """The same as `call`, with what it ran with and what the model and the person are to be told."""
+        return await self._life(tool, self._on_loop).live(input, run)
+
+    @overload
+    def tool(self, function: F, /) -> F: ...
+    @overload
+    def tool(self, /, *, name: str) -> Callable[[F], F]: ...
+    def tool(self, function: F | None = None, /, *, name: str | None = None) -> F | Callable[[F], F]:
+        """A function that goes through the gate whenever it is called; its arguments by name are the input."""
+        if function is None:
+            return lambda given: self._guarded(given, name)
+        return self._guarded(function, name)
+
+    def _guarded(self, function: F, name: str | None) -> F:
+        tool = Tool(function, name)
+        if tool.is_async:
+
+            @functools.wraps(function)
+            async def guarded(*args: Any, **kwargs: Any) -> Any:
+                return await self.call(tool.name, tool.input_of(args, kwargs), run=tool.call)
+        else:
+
+            @functools.wraps(function)
+            def guarded(*args: Any, **kwargs: Any) -> Any:
+                return self.call_sync(tool.name, tool.input_of(args, kwargs), run=tool.call)
+
+        return guarded  # type: ignore[return-value]
+
+    # --- sessions and other events -----------------------------------------------------------------------------
+
+    @contextmanager
+    def session(self, id: str, *, agent: str | None = None) -> Iterator[None]:
+        """Calls within belong to this session and have its state; those of `agent` are a subagent's."""
+        if not isinstance(id, str) or not id:
+            raise InterlockError("a session's id is a text")
+        token = _sessions.set({**_sessions.get(), self._key(): self._base(id, agent)})
+        try:
+            yield
+        finally:
+            _sessions.reset(token)
+
+    async def event(self, name: str, **fields: Any) -> Verdict:
+        """What the policy says of another event of the session: a prompt, the end of a turn."""
+        raw = encoded({**self._now(), "hook_event_name": name, **fields}, f"the event `{name}`")
+        return (await self._on_loop.judge(name, raw)).verdict
+
+    def close(self) -> None:
+        """End what was started for it. A store that was lent stays open."""
+        self._end()
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _key(self) -> int:
+        return id(self)
+
+    def _base(self, session: str, agent: str | None = None) -> JsonObject:
+        base = {"session_id": session, "transcript_path": "", "cwd": str(self._project), "permission_mode": "default"}
+        return base if agent is None else {**base, "agent_id": f"{session}/{agent}", "agent_type": agent}
+
+    def _now(self) -> JsonObject:
+        return _sessions.get().get(self._key(), self._own)
+
+    def _life(self, tool: str, means: Means) -> Life:
+        if not isinstance(tool, str) or not tool:
+            raise InterlockError("a tool's name is a text")
+        # Never twice, in whatever store: an id that was seen before would be answered as it was then.
+        id = f"call_{self._mark}_{next(self._calls)}"
+        return Life(self._judge, means, self._now(), tool, id, self._approver, self._approve_within)
+
+    # --- what is said beside -----------------------------------------------------------------------------------
+
+    async def _watched(self, coming: Any) -> Outcome:
+        """The outcome; what goes with a refusal is told before it is raised."""
+        try:
+            found: Outcome = await coming
+        except (Denied, Withheld) as refused:
+            told = refused.verdict.told
+            # What a person said no to is not told as if it had been done.
+            self._say((told,) if told and not isinstance(refused, NotApproved) else (), refused.verdict.notices)
+            raise
+        return found
+
+    def _heard(self, outcome: Outcome) -> Any:
+        self._say(outcome.context, outcome.notices)
+        return outcome.result
+
+    def _say(self, context: Iterable[str], notices: Iterable[str]) -> None:
+        for text in context:
+            self._tell(text)
+        for text in notices:
+            self._notify(text)
+
+
+def _close(*parts: Inline | Judge | HookSet) -> None:
+    for part in parts:
+        part.close()
+
+
+def _as_approver(approver: Approver | Callable[[Request], Any] | None) -> Approver | None:
+    if approver is None or hasattr(approver, "approve"):
+        return approver
+    if callable(approver):
+        return Callback(approver)
+    raise InterlockError("an approver has an `approve` method, or is a function that takes the request")

@@ -1,0 +1,196 @@
+"""Who answers a gate's events: one policy that was named, those of a project, or one without any memory."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from functools import cached_property, partial
+from pathlib import Path
+from typing import Any, Protocol
+
+from msgspec import UNSET, json
+from msgspec.structs import replace
+
+from interlock.config import core_policy, load_file, project_root
+from interlock.event import PostToolUse, PostToolUseFailure, payload_of
+from interlock.facts.results import meaning
+from interlock.gate.stores import Unwritten, opener, waits_for_disk
+from interlock.guard import Guard
+from interlock.hooks.process import DEADLINE
+from interlock.hooks.run import EVENT_SECONDS, Panel
+from interlock.inforce import InForce, policies_in_force
+from interlock.panel import Panels
+from interlock.policy.load import Policy
+from interlock.probe.world import Machine
+from interlock.projects import Projects
+from interlock.receipts.failed import as_result, has_known_shape
+from interlock.service import Reply, handle
+from interlock.store.base import Store
+from interlock.store.memory import MemoryStore
+from interlock.verdict import Verdict
+from interlock.wire import dialect_of
+
+__all__ = ["HOST", "Judge", "judge_for", "judge_for_host"]
+
+_HOOK_SECONDS = 30.0  # for hooks in this process and for our own work
+HOST = "claude-code"  # the form of the events: that of the host the policies are written for
+
+
+class _Answers(Protocol):
+    """Answers events, and remembers them as its store does."""
+
+    def answer(self, raw: bytes) -> Reply: ...
+    def close(self) -> None: ...
+
+
+class Judge:
+    """Answers events."""
+
+    def __init__(
+        self, make: Callable[[Callable[[], Store]], _Answers], opened: Callable[[], Store], quick: bool, patience: float
+    ) -> None:
+        """`quick`: it waits for no file, process or other people's code. Else an answer may take `patience` seconds."""
+        self.quick = quick
+        self.patience = patience
+        self._make = make
+        self._opened = opened
+        self._kept = make(opened)
+        self._peeking: _Answers | None = None
+        self._lock = threading.Lock()
+
+    def answer(self, raw: bytes) -> Reply:
+        """The answer to one event."""
+        return self._kept.answer(raw)
+
+    def answer_failure(self, raw: bytes) -> Reply:
+        """The answer to a failed call's event, `withheld` if nobody may read what it said."""
+        unread = self._unread(raw)  # first: what the failed call would have set is unknown afterwards
+        reply = self._kept.answer(raw)
+        if unread is None or reply.verdict.withheld is not None:
+            return reply
+        return replace(reply, verdict=replace(reply.verdict, withheld=unread))
+
+    def close(self) -> None:
+        """End what was started for it."""
+        self._kept.close()
+        if self._peeking is not None:
+            self._peeking.close()
+
+    def _unread(self, raw: bytes) -> str | None:
+        """Why nobody may read what a failed call said: a rule would have changed or withheld it as a result."""
+        event = dialect_of(HOST).decode(raw)
+        if not isinstance(event, PostToolUseFailure):
+            return None
+        with self._lock:
+            if self._peeking is None:
+                self._peeking = self._make(lambda: Unwritten.of(self._opened()))
+        result = as_result(event)
+        return _why_unread(result, self._peeking.answer(json.encode(payload_of(result))).verdict)
+
+
+def _why_unread(result: PostToolUse, said: Verdict) -> str | None:
+    for opinion in said.opinions:
+        # Of a tool whose results nobody has described, a rule that cannot read this text has no fault.
+        if opinion.withhold is not None and (not opinion.error or has_known_shape(result.tool_name)):
+            return f"`{opinion.by}` withholds it"
+    if said.output is UNSET or said.output == meaning(result.tool_name, result.tool_response):
+        return None
+    return f"`{', '.join(o.by for o in said.opinions if o.output is not UNSET)}` would have changed it"
+
+
+def judge_for(
+    policy: Path | None, project: Path, store: Store | Path | None, beside: Sequence[Panel] = (), *, record: bool = True
+) -> Judge:
+    """The judge of a gate, for a policy or for those that hold in a project. `beside` has its say before them.
+
+    Raises InterlockError if the policy is broken.
+    """
+    if policy is None:
+        return judge_for_host(None, project, store, beside, alone=True)
+    policies = (load_file(policy), core_policy())
+    waits = [seconds for one in policies for seconds in _waits(one)]
+    guard = partial(Guard if record else _Forgetful, policies, Machine(str(project)), project=str(project))
+    return Judge(
+        lambda opened: _ByPolicy(partial(guard, alone=True, whole=True), opened(), beside),
+        opener(store, "") if record else MemoryStore,
+        not beside and not waits and not waits_for_disk(store, record),
+        min(EVENT_SECONDS, _HOOK_SECONDS + sum(waits)),
+    )
+
+
+def judge_for_host(
+    policy: Path | None,
+    project: Path,
+    store: Store | Path | None,
+    beside: Sequence[Panel] = (),
+    *,
+    alone: bool,
+    argv: Sequence[str] = (),
+) -> Judge:
+    """The judge of a host that has sessions, skills and perhaps other hooks, as if it spawned ours for each event.
+
+    `argv` are the words it is started with.
+    """
+    root = project_root(project)
+    force: Callable[[Path], InForce] = policies_in_force
+    if policy is not None:
+        given = InForce((load_file(policy), core_policy()))
+        force = lambda root: given  # noqa: E731
+    # An answer is shared with other deliveries of the same event only where they are judged by the same policies.
+    mark = str(policy) if policy is not None else "hooks" if beside else ""
+    return Judge(
+        lambda opened: _ByProject(Projects(opened, in_force=force, alone=alone, whole=True), root, beside, argv),
+        opener(store, mark),
+        False,
+        EVENT_SECONDS,
+    )
+
+
+def _waits(policy: Policy) -> list[float]:
+    """How long each of the programs may take that judging by it starts."""
+    checks = [rule.run.timeout for rule, _ in policy.rules if rule.run is not None]
+    return [*checks, *(hook.timeout for hook in policy.externals), *(DEADLINE for _ in policy.hook_files)]
+
+
+class _Forgetful(Guard):
+    """A guard that remembers nothing: no record, no receipts, and a rule that would set state denies."""
+
+    def handle(self, host: str, raw: bytes, beside: Sequence[Panel] = (), skills: Any = None) -> Reply:
+        panel = Panels((*beside, *self._panels)) if beside else self._everybody
+        return handle(host, raw, panel, alone=self._alone, now=self._world.now)
+
+    @cached_property
+    def _everybody(self) -> Panel:
+        return Panels(self._panels)
+
+
+class _ByPolicy:
+    """One policy beside `core`, loaded once."""
+
+    def __init__(self, make: Callable[..., Guard], store: Store, beside: Sequence[Panel]) -> None:
+        self._guard = make(store=store)
+        self._store = store
+        self._beside = beside
+
+    def answer(self, raw: bytes) -> Reply:
+        return self._guard.handle(HOST, raw, self._beside)
+
+    def close(self) -> None:
+        self._guard.close()
+        self._store.close()
+
+
+class _ByProject:
+    """Whatever holds in a project now, as for its other hosts."""
+
+    def __init__(self, projects: Projects, root: Path, beside: Sequence[Panel], argv: Sequence[str]) -> None:
+        self._projects = projects
+        self._root = root
+        self._beside = beside
+        self._argv = argv
+
+    def answer(self, raw: bytes) -> Reply:
+        return self._projects.answer(HOST, raw, self._root, self._beside, lambda: self._argv)
+
+    def close(self) -> None:
+        self._projects.close()

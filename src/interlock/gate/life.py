@@ -1,0 +1,249 @@
+"""The life of one call: judged, asked about, run, and judged again by its result."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from msgspec import UNSET, Struct, json
+
+from interlock.approvals.approval import Approval, Approver, Request, checked
+from interlock.facts.results import Misfit, fit
+from interlock.facts.tools import parse_mcp
+from interlock.gate.errors import Denied, NotApproved, Withheld
+from interlock.gate.judges import Judge
+from interlock.gate.means import Means, Run
+from interlock.hooks.opinions import is_json
+from interlock.source import InterlockError, shown
+from interlock.verdict import Verdict
+
+__all__ = ["Life", "Outcome", "encoded"]
+
+JsonObject: TypeAlias = dict[str, Any]
+_PLAIN = "use texts, numbers, booleans, None, and lists and dictionaries of these"
+_MOST_ROUNDS = 8  # of questions about one call, each about another input
+
+
+class Outcome(Struct, frozen=True, kw_only=True):
+    """What came of a call that ran: its result, what it ran with, and what was said beside."""
+
+    result: Any
+    input: JsonObject
+    context: tuple[str, ...] = ()  # for the model
+    notices: tuple[str, ...] = ()  # for the person
+    interrupt: bool = False  # the turn should end
+
+
+def encoded(payload: JsonObject, what: str) -> bytes:
+    """An event's bytes. Raises InterlockError if JSON cannot carry it exactly."""
+    try:
+        return json.encode(payload)
+    except (TypeError, ValueError, OverflowError, RecursionError) as error:
+        raise InterlockError(f"{what} holds a value that JSON cannot carry: {error}") from error
+
+
+class Life:
+    """One call from the model's wish to what comes of it."""
+
+    def __init__(
+        self,
+        judge: Judge,
+        means: Means,
+        base: JsonObject,
+        tool: str,
+        id: str,
+        approver: Approver | None,
+        seconds: float,
+    ) -> None:
+        self._judge = judge
+        self._means = means
+        self._approver = approver
+        self._seconds = seconds
+        self._base = base
+        self._call = {"tool_name": tool, "tool_use_id": id}
+        self._tool = tool
+        self._context: list[str] = []
+        self._notices: list[str] = []
+
+    async def live(self, given: JsonObject, run: Run) -> Outcome:
+        """Run the tool if it may run. Raises Denied, NotApproved, Withheld, or what the tool raises."""
+        if type(given) is not dict or (odd := _odd_in(given)):
+            what = odd if type(given) is dict else f"it is a {type(given).__name__}"
+            raise InterlockError(f"the input of `{self._tool}` is no object that JSON can carry: {what}", help=_PLAIN)
+        running = await self._permitted(given)
+        failed: Exception | None = None
+        try:
+            result = await self._means.run(run, running)
+        except GeneratorExit:
+            # Whoever waited is gone, and a generator that is being closed may not wait for anything either.
+            self._judge.answer(self._failure(running, "abandoned", interrupted=True))
+            raise
+        except Exception as error:  # noqa: BLE001 - the tool's own: raised again below unless its text is withheld
+            failed = error
+        except BaseException:
+            await self._means.judge_to_the_end(*self._named_failure(running, "cancelled", interrupted=True))
+            raise
+        if failed is not None:
+            # Outside the handler, so that an exception whose text is withheld is nobody's context.
+            await self._raise(running, failed)
+        return await self._returned(running, result)
+
+    # --- before it runs ----------------------------------------------------------------------------------------
+
+    async def _permitted(self, original: JsonObject) -> JsonObject:
+        """The input that may run. Raises Denied or NotApproved."""
+        given, approved = original, None
+        for _ in range(_MOST_ROUNDS):
+            verdict = await self._event("PreToolUse", {**self._call, "tool_input": given})
+            _refuse_denied(verdict)
+            if verdict.decision != "ask":
+                return verdict.input
+            asked = await self._event("PermissionRequest", {"tool_name": self._tool, "tool_input": verdict.input})
+            _refuse_denied(asked)
+            if _same(verdict.input, approved) or (asked.decision == "allow" and not asked.changes):
+                return verdict.input
+            if asked.decision == "allow":
+                given = approved = asked.input
+                continue
+            answer = await self._asked(verdict, asked, original)
+            if answer.input is None or _same(answer.input, verdict.input):
+                return verdict.input
+            given = approved = answer.input
+        raise Denied(f"what would run was still changed after {_MOST_ROUNDS} questions about it", verdict)
+
+    async def _asked(self, verdict: Verdict, request: Verdict, original: JsonObject) -> Approval:
+        """A person's yes. Raises NotApproved for anything else."""
+        reasons = [text for text in (verdict.reason, request.reason) if text]
+        question = Request(
+            tool=self._tool,
+            input=json.decode(json.encode(verdict.input)),  # a copy: what they do to it is no answer
+            original=original,
+            reason="\n".join(dict.fromkeys(reasons)) or None,
+            changes=verdict.changes,
+            session=self._base["session_id"],
+            call=self._call["tool_use_id"],
+        )
+        why = ""
+        if self._approver is None:
+            why = "this call needs a person's approval, and there is nobody to ask"
+        else:
+            try:
+                answer = checked(await self._means.ask(self._approver, question, self._seconds))
+                if answer.yes:
+                    return answer
+                why = f"the person did not approve this call{f': {answer.reason}' if answer.reason else ''}"
+            except TimeoutError:
+                why = f"nobody approved this call within {self._seconds:g} s"
+            except InterlockError as error:
+                why = f"the approver failed: {error.in_one_line()}"
+            except Exception as error:  # noqa: BLE001 - an approver that raises has not said yes
+                why = f"the approver raised {type(error).__name__}: {shown(error)}"
+        refused = {**self._call, "tool_input": verdict.input, "reason": why}
+        await self._event("PermissionDenied", refused)
+        raise NotApproved(why, verdict)
+
+    # --- after it ran ------------------------------------------------------------------------------------------
+
+    async def _returned(self, running: JsonObject, result: Any) -> Outcome:
+        fields = {**self._call, "tool_input": running, "tool_response": result}
+        try:
+            _check_result(self._tool, result)
+            raw = self._raw("PostToolUse", fields)
+        except InterlockError:
+            await self._means.judge_to_the_end(*self._named_failure(running, "it returned no JSON"))
+            raise
+        verdict = (await self._means.judge_to_the_end("PostToolUse", raw)).verdict
+        self._hear(verdict)
+        if verdict.withheld is not None:
+            raise Withheld(f"this result is withheld: {verdict.withheld}", verdict)
+        if verdict.output is not UNSET:
+            result = _replaced(self._tool, result, verdict)
+        return Outcome(
+            result=result,
+            input=running,
+            context=tuple(self._context),
+            notices=tuple(self._notices),
+            interrupt=verdict.interrupt,
+        )
+
+    async def _raise(self, running: JsonObject, error: Exception) -> None:
+        """Raise what the tool raised, unless a rule would have kept its text from the model."""
+        text = f"{type(error).__name__}: {shown(error)}"
+        reply = await self._means.judge_to_the_end(*self._named_failure(running, text))
+        self._hear(reply.verdict)
+        why = reply.verdict.withheld
+        if why is None:
+            raise error
+        raise Withheld(f"the tool failed, and what it said is withheld: {why}", reply.verdict)
+
+    # --- events ------------------------------------------------------------------------------------------------
+
+    async def _event(self, name: str, fields: JsonObject) -> Verdict:
+        verdict = (await self._means.judge(name, self._raw(name, fields))).verdict
+        self._hear(verdict)
+        return verdict
+
+    def _raw(self, name: str, fields: JsonObject) -> bytes:
+        return encoded({**self._base, "hook_event_name": name, **fields}, f"a call of `{self._tool}`")
+
+    def _hear(self, verdict: Verdict) -> None:
+        if verdict.opinions and verdict.told is not None:
+            self._context.append(verdict.told)
+        self._notices += verdict.notices
+
+    def _named_failure(self, running: JsonObject, text: str, *, interrupted: bool = False) -> tuple[str, bytes]:
+        return "PostToolUseFailure", self._failure(running, text, interrupted=interrupted)
+
+    def _failure(self, running: JsonObject, text: str, *, interrupted: bool = False) -> bytes:
+        readable = text.encode("utf-8", "replace").decode()
+        fields = {**self._call, "tool_input": running, "error": readable, "is_interrupt": interrupted}
+        return json.encode({**self._base, "hook_event_name": "PostToolUseFailure", **fields})
+
+
+def _check_result(tool: str, result: Any) -> None:
+    if odd := _odd_in(result):
+        why = f"the result of `{tool}` is nothing that JSON can carry: {odd}; it ran, and that cannot be judged"
+        raise InterlockError(why, help=_PLAIN)
+
+
+def _refuse_denied(verdict: Verdict) -> None:
+    if verdict.decision == "deny":
+        raise Denied(verdict.reason or "this call is denied", verdict)
+
+
+def _same(one: JsonObject, other: JsonObject | None) -> bool:
+    # 1, 1.0 and True are equal to Python and not to a tool.
+    return other is not None and json.encode(one, order="sorted") == json.encode(other, order="sorted")
+
+
+def _replaced(tool: str, result: Any, verdict: Verdict) -> Any:
+    """The result that the policy put in its place. Texts and blocks of an MCP tool stay texts and blocks."""
+    if parse_mcp(tool) is None or not isinstance(result, str | list):
+        return verdict.output
+    try:
+        return fit(tool, result, verdict.output)
+    except Misfit as misfit:
+        raise Withheld(f"this result is withheld: {misfit}", verdict) from None
+
+
+def _odd_in(value: Any) -> str:
+    """What in a value JSON cannot carry exactly, if anything."""
+    try:
+        if is_json(value):
+            return ""
+        if type(value) is dict:
+            found = next((name for name, item in value.items() if type(name) is str and not is_json(item)), None)
+            return "a key is no text" if found is None else f"`{found}` is or holds a {_odd(value[found])}"
+        return f"it is or holds a {_odd(value)}"
+    except RecursionError:
+        return "it is nested too deeply, or in itself"
+
+
+def _odd(value: Any) -> str:
+    """The name of the kind of value that is at fault."""
+    if type(value) is list:
+        return next(_odd(item) for item in value if not is_json(item))
+    if type(value) is dict:
+        return next((_odd(item) for item in value.values() if not is_json(item)), "key that is no text")
+    if type(value) is float:
+        return "number that is none"
+    return "half surrogate pair" if type(value) is str else type(value).__name__

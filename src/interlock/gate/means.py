@@ -1,0 +1,176 @@
+"""How a gate waits: on the caller's event loop, or in plain code that has none."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import threading
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future
+from functools import partial
+from time import monotonic
+from typing import Any, Protocol, TypeAlias, TypeVar
+
+from interlock.approvals.approval import Approval, Approver, Request
+from interlock.approvals.threads import in_thread
+from interlock.gate.judges import Judge
+from interlock.hooks.run import waiting
+from interlock.source import InterlockError
+from interlock.wire import Reply, dialect_of
+
+__all__ = ["Inline", "Means", "OnLoop", "driven"]
+
+T = TypeVar("T")
+JsonObject: TypeAlias = dict[str, Any]
+Run: TypeAlias = Callable[[JsonObject], Any]
+
+
+class Means(Protocol):
+    """What the life of a call waits for."""
+
+    async def judge(self, event_name: str, raw: bytes) -> Reply:
+        """The answer to one event: the failing one if it does not come in time."""
+
+    async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:
+        """The same, also if whoever waits for it is cancelled meanwhile."""
+
+    async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
+        """What a person says. Raises TimeoutError."""
+
+    async def run(self, run: Run, given: JsonObject) -> Any:
+        """What the tool returns."""
+
+
+def driven(coroutine: Coroutine[Any, Any, T]) -> T:
+    """Run a coroutine that waits for nothing to its end."""
+    try:
+        coroutine.send(None)
+    except StopIteration as done:
+        value: T = done.value
+        return value
+    finally:
+        coroutine.close()
+    raise InterlockError("a call that was to run at once waited for something")
+
+
+def _answer(judge: Judge, event_name: str, raw: bytes) -> Reply:
+    return judge.answer_failure(raw) if event_name == "PostToolUseFailure" else judge.answer(raw)
+
+
+def _late(event_name: str, seconds: float) -> Reply:
+    return dialect_of("claude-code").fail(event_name, f"the check of this event did not end within {seconds:g} s")
+
+
+class OnLoop:
+    """Waits on the running event loop. What blocks is run in a thread; async hooks run on this loop."""
+
+    def __init__(self, judge: Judge, seconds: float) -> None:
+        self._judge = judge
+        self._seconds = seconds
+        self._left_alone: set[asyncio.Task[Reply]] = set()
+
+    async def judge(self, event_name: str, raw: bytes) -> Reply:
+        if self._judge.quick:
+            return _answer(self._judge, event_name, raw)
+        loop, until = asyncio.get_running_loop(), monotonic() + self._seconds
+        token = waiting.set(partial(_wait_on, loop, until))
+        try:
+            async with asyncio.timeout(self._seconds) as limit:
+                return await in_thread(partial(_answer, self._judge, event_name, raw))
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            return _late(event_name, self._seconds)
+        finally:
+            waiting.reset(token)
+
+    async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:
+        if self._judge.quick:
+            return _answer(self._judge, event_name, raw)
+        task = asyncio.get_running_loop().create_task(self.judge(event_name, raw))
+        self._left_alone.add(task)
+        task.add_done_callback(self._left_alone.discard)
+        return await asyncio.shield(task)
+
+    async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
+        async with asyncio.timeout(seconds) as limit:
+            try:
+                return await approver.approve(request)
+            except TimeoutError as error:  # its own, not ours
+                if limit.expired():
+                    raise
+                raise InterlockError("it gave up waiting") from error
+
+    async def run(self, run: Run, given: JsonObject) -> Any:
+        result = run(given)
+        return await result if inspect.isawaitable(result) else result
+
+
+def _wait_on(loop: asyncio.AbstractEventLoop, until: float, coroutine: Coroutine[Any, Any, Any]) -> Any:
+    """Have a coroutine run on a loop that another thread runs, and wait for it here."""
+    try:
+        future: Future[Any] = asyncio.run_coroutine_threadsafe(coroutine, loop)
+    except RuntimeError:
+        coroutine.close()
+        raise
+    try:
+        return future.result(max(0.0, until - monotonic()))
+    except TimeoutError:
+        if future.done():
+            raise  # the hook's own
+        future.cancel()
+        raise InterlockError("it did not answer in time") from None
+
+
+class Inline:
+    """Waits where it is called. What needs an event loop gets one in a thread beside."""
+
+    def __init__(self, judge: Judge, seconds: float, *, hooks: bool) -> None:
+        self._judge = judge
+        self._seconds = seconds
+        self._hooks = hooks
+        self._lock = threading.Lock()
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def judge(self, event_name: str, raw: bytes) -> Reply:
+        if not self._hooks:
+            return _answer(self._judge, event_name, raw)
+        return self._beside(self._judging(event_name, raw), self._seconds + 1.0)
+
+    async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:
+        return await self.judge(event_name, raw)
+
+    async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
+        on_loop = OnLoop(self._judge, self._seconds)
+        return self._beside(on_loop.ask(approver, request, seconds), seconds + 1.0)
+
+    async def run(self, run: Run, given: JsonObject) -> Any:
+        return run(given)
+
+    def close(self) -> None:
+        """End the loop beside, if there is one."""
+        with self._lock:
+            loop, self._loop = self._loop, None
+        if loop is not None:
+            loop.call_soon_threadsafe(loop.stop)
+
+    async def _judging(self, event_name: str, raw: bytes) -> Reply:
+        return await OnLoop(self._judge, self._seconds).judge(event_name, raw)
+
+    def _beside(self, coroutine: Coroutine[Any, Any, T], seconds: float) -> T:
+        """Run a coroutine on the loop beside. It ends by itself in time, so what is waited for here is only a bug."""
+        return asyncio.run_coroutine_threadsafe(coroutine, self._running()).result(seconds)
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        with self._lock:
+            if self._loop is None:
+                loop = self._loop = asyncio.new_event_loop()
+                threading.Thread(target=_serve, args=(loop,), daemon=True).start()
+            return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
