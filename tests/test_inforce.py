@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -420,3 +421,17 @@ def test_paused_everything_passes_and_the_person_is_told(project: Project, clock
     reply = handle("claude-code", project.call("Bash", "rm x"), Pause(clock[0] + 900, "kim"))
     message = "Interlock is paused by kim for 15 more minutes."
     assert (json.decode(reply.stdout), reply.exit_code) == ({"systemMessage": message}, 0)
+
+
+@pytest.mark.parametrize("mode", [0o620, 0o602, 0o666])
+def test_a_pause_that_others_may_write_is_none(project: Project, mode: int):
+    Pause(time.time() + 60, "me").start()
+    assert Pause.now() is not None
+    Pause.file().chmod(mode)
+    assert Pause.now() is None
+
+
+@pytest.mark.parametrize("seconds", [8 * 3600 + 60, 9e18, -1])
+def test_a_pause_longer_than_a_person_can_ask_for_is_none(project: Project, seconds: float):
+    Pause(time.time() + seconds, "me").start()
+    assert Pause.now() is None

@@ -25,6 +25,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "wire": (2, True),
     "receipts": (2, True),
     "program": (2, False),
+    "private": (2, False),
     "packs": (2, True),
     "protocol": (3, True),
     "hooks": (3, False),

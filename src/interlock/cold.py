@@ -31,7 +31,9 @@ main()
 def start(path: str) -> None:
     """Leave a daemon listening on `path`, unless one does by now."""
     folder = os.path.dirname(path)
-    os.makedirs(folder, mode=0o700, exist_ok=True)
+    before = os.umask(0o077)  # also for the folders above that are missing
+    os.makedirs(folder, exist_ok=True)
+    os.umask(before)
     os.chdir(folder)
     lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from interlock.policy.load import Policy, load_policy
 from interlock.policy.rule import Rule
+from interlock.private import private_folder
 from interlock.source import InterlockError, did_you_mean
 
 __all__ = [
@@ -306,7 +307,7 @@ class Trust:
         try:
             if place.is_file() and place.read_bytes() == text:
                 return
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self._folder)
             new = place.with_suffix(f".{os.getpid()}")
             new.write_bytes(text)
             new.replace(place)

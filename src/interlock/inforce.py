@@ -17,10 +17,15 @@ from interlock.event import PostToolBatch, ToolEvent
 from interlock.facts.tools import kind_of
 from interlock.hooks.run import Asked
 from interlock.policy.load import Policy
+from interlock.private import private_folder
 from interlock.source import InterlockError
 from interlock.verdict import Answers, Opinion, Round, failure
 
 __all__ = ["Broken", "InForce", "Pause", "Unkept", "forget", "pinned_root", "policies_in_force"]
+
+
+LONGEST_PAUSE = 8 * 3600.0
+_OTHERS_WRITE = 0o022
 
 
 class InForce(Struct, frozen=True):
@@ -38,7 +43,7 @@ def pinned_root(session: str, found: Path, folder: Path | None = None) -> Path:
     try:
         if kept.is_file() and (root := kept.read_text(encoding="utf-8")):
             return Path(root)
-        kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(kept.parent)
         new.write_text(str(found), encoding="utf-8")
         try:
             os.link(new, kept)  # whole or not at all, and only the first
@@ -115,7 +120,7 @@ def _with_kept_hooks(bundle: Bundle) -> Policy:
     for hook, source in policy.hook_files:
         body = bundle.files[str((Path(bundle.file).parent / hook).resolve())]
         copy = folder / Path(hook).name
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(folder)
         if not copy.is_file() or copy.read_bytes() != body:
             copy.write_bytes(body)
         laid.append((str(copy), source))
@@ -139,7 +144,7 @@ class _Seen:
         text = json.encode(bundle)
         place = self.folder / f"{time.time_ns():020}-{hashlib.sha256(text).hexdigest()[:16]}.json"
         try:
-            self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(self.folder)
             new = place.with_suffix(f".{secrets.token_hex(8)}")
             new.write_bytes(text)
             new.replace(place)
@@ -193,16 +198,21 @@ class Pause(Struct):
 
     @classmethod
     def now(cls) -> Pause | None:
-        """The pause that holds now, if any. One that cannot be read is none."""
+        """The pause that holds now, if any. One that cannot be read, or that a person did not start, is none."""
         try:
-            found = json.decode(cls.file().read_bytes(), type=cls)
+            with cls.file().open("rb") as file:
+                about = os.fstat(file.fileno())
+                if about.st_uid not in (os.getuid(), 0) or about.st_mode & _OTHERS_WRITE:
+                    return None
+                found = json.decode(file.read(), type=cls)
         except (OSError, DecodeError):
             return None
-        return found if found.until > time.time() else None
+        return found if 0 < found.until - time.time() <= LONGEST_PAUSE else None
 
     def start(self) -> None:
-        self.file().parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(self.file().parent)
         self.file().write_bytes(json.encode(self))
+        self.file().chmod(0o600)
 
     @classmethod
     def end(cls) -> None:

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from interlock.effect import effects_of
 from interlock.event import Event, PreToolUse, UserPromptExpansion, payload_of
-from interlock.facts.inline import UNKNOWN, Inline, inline_commands
+from interlock.facts.inline import UNKNOWN, Inline, frontmatter, inline_commands
 from interlock.facts.tools import kind_of
 from interlock.hooks.run import Asked, Panel
 from interlock.policy.rule import Rule
@@ -108,6 +108,10 @@ class InlinePanel:
         if found.missing is not None and outer.must_exist and self._judging:
             told = f"Interlock cannot say which shell commands `{outer.title}` would run: {found.missing}."
             yield _unsettled(event_name, Opinion(by=_BY, decision="ask"), told)
+        for script in found.scripts if self._judging else ():
+            if "hooks" in frontmatter(script.text).fields:
+                told = f"`{outer.title}` brings hooks of its own ({script.file}), and nobody judges what they run."
+                yield _unsettled(event_name, Opinion(by=_BY, decision="ask"), told)
         values = {"CLAUDE_SESSION_ID": asked.event.session_id}
         commands = [
             (script.file, inline)

@@ -45,6 +45,13 @@ def test_a_person_lifts_a_breach_and_it_is_recorded(project: Project):
     assert at_a_terminal("lift", "s1")[0] == 1  # once is enough
 
 
+def test_without_a_session_those_that_are_stopped_are_listed(project: Project):
+    assert project.said("lift") == (0, "no session is stopped\n")
+    stop("s1")
+    assert project.said("lift") == (0, "s1  It ran though denied.\n")
+    assert project.data("lift") == [{"session": "s1", "breach": "It ran though denied."}]
+
+
 def test_a_session_that_is_not_stopped_is_not_lifted(project: Project):
     code, text = at_a_terminal("lift", "nobody")
     assert (code, text.splitlines()[0]) == (1, "error: the session `nobody` is not stopped")

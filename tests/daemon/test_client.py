@@ -86,6 +86,12 @@ def signs_of_life_for_ever(connection: socket.socket) -> None:
     connection.recv(1 << 16)
 
 
+def let_everything_pass(connection: socket.socket) -> None:
+    """An answer as good as any: whether it is taken depends on who gives it."""
+    connection.recv(1 << 16)
+    connection.sendall(hot.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}")
+
+
 PEERS = [half_a_header, half_an_answer, nothing, another_language, more_than_it_said, another_version_for_ever,
          signs_of_life_for_ever]  # fmt: skip
 
@@ -150,27 +156,63 @@ def test_an_input_that_never_ends_is_not_waited_for(home: Home, monkeypatch, tmp
 @pytest.mark.parametrize("mode", [0o750, 0o701, 0o755])
 def test_a_socket_in_a_folder_that_others_may_enter_is_not_used(home: Home, monkeypatch, mode: int):
     monkeypatch.chdir(home.home.parent)
-    with peer(home, another_language):
+    with peer(home, let_everything_pass):
+        assert home.ask().stdout == b"{}"
         home.run_folder.chmod(mode)
+        ended = home.ask()
+    assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
+
+
+def test_a_socket_that_others_may_write_to_is_not_used(home: Home, monkeypatch):
+    monkeypatch.chdir(home.home.parent)
+    with peer(home, let_everything_pass):
+        home.socket.chmod(0o666)
         ended = home.ask()
     assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
 
 
 def test_a_socket_that_is_a_link_is_not_used(home: Home, monkeypatch):
     monkeypatch.chdir(home.home.parent)
-    with peer(home, another_language):
+    with peer(home, let_everything_pass):
         home.socket.rename(home.run_folder / "other")
         home.socket.symlink_to("other")
         ended = home.ask()
     assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
 
 
-@pytest.mark.skipif(os.getuid() != 0, reason="needs root to give a socket away")
-def test_somebody_elses_socket_is_not_used(home: Home, monkeypatch):
+AS_ROOT = pytest.mark.skipif(os.getuid() != 0, reason="needs root to be somebody else")
+
+
+@AS_ROOT
+@pytest.mark.parametrize("given_away", ["socket", "folder"])
+def test_somebody_elses_socket_is_not_used(home: Home, monkeypatch, given_away: str):
     monkeypatch.chdir(home.home.parent)
-    with peer(home, another_language):
-        os.chown(home.socket, 12345, 12345)
+    with peer(home, let_everything_pass):
+        os.chown(home.socket if given_away == "socket" else home.run_folder, 12345, 12345)
         ended = home.ask()
+    assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
+
+
+@AS_ROOT
+def test_somebody_else_who_listens_on_our_socket_is_not_believed(home: Home):
+    """The socket is ours, and so is its folder; only the process behind it is not."""
+    home.run_folder.mkdir(parents=True, mode=0o700)
+    code = (
+        "import os, socket, sys\n"
+        "os.chdir(sys.argv[1]); os.umask(0o177)\n"
+        "listener = socket.socket(socket.AF_UNIX); listener.bind('socket')\n"
+        "os.setgroups([]); os.setgid(12345); os.setuid(12345)\n"
+        "listener.listen(); print('ready', flush=True)\n"
+        "connection, _ = listener.accept(); connection.recv(65536)\n"
+        "connection.sendall(bytes.fromhex(sys.argv[2]))\n"
+    )
+    answer = (hot.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}").hex()
+    words = [sys.executable, "-c", code, str(home.run_folder), answer]
+    with subprocess.Popen(words, stdout=subprocess.PIPE) as other:
+        assert other.stdout is not None
+        other.stdout.readline()
+        ended = home.ask()
+        other.kill()
     assert (ended.stdout, ended.returncode) == (DENIED[0], DENIED[2])
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import shutil
 import signal
+import socket
 import sqlite3
 import subprocess
 import sys
@@ -204,6 +206,54 @@ def test_an_event_that_the_sessions_host_did_not_raise_is_refused(home: Home):
     other = event(session="s2", tool_use_id="t3")
     ended = subprocess.run(["/bin/sh", "-c", script], input=other, capture_output=True, check=False)
     assert (ended.stdout, ended.returncode) == (b"{}", 0)  # a session of its own is its own affair
+
+
+def test_who_ends_the_daemon_does_not_become_a_sessions_host_by_that(home: Home):
+    home.policy(NO_RM)
+    assert home.ask(event()).stdout == b"{}"
+    os.kill(home.pid, signal.SIGKILL)
+    script = f"'{sys.executable}' -I -S '{CLIENT}' PreToolUse '{home.socket}' '{home.project}'; exit $?"
+    ended = subprocess.run(["/bin/sh", "-c", script], input=event(tool_use_id="t2"), capture_output=True, check=False)
+    assert "not raised by the session's host" in (reason(ended.stdout) or "")
+    assert home.ask(event(tool_use_id="t3")).stdout == b"{}"
+
+
+def test_a_session_whose_host_has_ended_is_taken_up_by_the_next_one(home: Home):
+    """As when it is resumed. A host that has ended and that nobody waited for has ended all the same."""
+    script = f"'{sys.executable}' -I -S '{CLIENT}' PreToolUse '{home.socket}' '{home.project}'; exit $?"
+    with subprocess.Popen(["/bin/sh", "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as first:
+        assert first.stdin is not None
+        assert first.stdout is not None
+        first.stdin.write(event())
+        first.stdin.close()
+        assert first.stdout.read() == b"{}"
+        until(lambda: not alive(first.pid))  # ended, and not waited for yet
+        assert home.ask(event(tool_use_id="t2")).stdout == b"{}"
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o002, 0o077])
+def test_nobody_else_may_enter_what_it_keeps_whatever_the_umask(home: Home, umask: int):
+    with home.spawn(umask=umask) as process:
+        process.communicate(event(), timeout=60)
+    state = home.home / ".local/state/interlock"
+    assert {oct(folder.stat().st_mode & 0o777) for folder in (state, state / "run", state / "store")} == {"0o700"}
+
+
+def test_more_connections_than_it_can_open_do_not_end_it(home: Home):
+    home.ask()
+    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+    resource.prlimit(home.pid, resource.RLIMIT_NOFILE, (32, most))
+    crowd = []
+    for _ in range(60):
+        one = socket.socket(socket.AF_UNIX)
+        near = os.open(home.run_folder, os.O_RDONLY)
+        one.connect(f"/proc/self/fd/{near}/socket")
+        os.close(near)
+        crowd.append(one)
+    for one in crowd:
+        one.close()
+    resource.prlimit(home.pid, resource.RLIMIT_NOFILE, (256, most))
+    assert home.ask(event(tool_use_id="t2")).stdout == b"{}"
 
 
 def test_a_policy_that_is_changed_tightens_at_once(home: Home):

@@ -30,6 +30,19 @@ def test_what_was_written_before_a_time_does_not_count():
     assert check_transcript(lines, WHEN) == ["a", "b", "c"]
 
 
+def test_a_copy_of_a_request_that_the_host_keeps_does_not_count():
+    """It holds every result of the session again, without a time."""
+    content = [{"type": "tool_result", "tool_use_id": "old", "content": "x"}]
+    copy = {"type": "api-request-blob", "message": {"role": "user", "content": content}}
+    assert check_transcript([json.dumps(copy).encode(), line("new")]) == ["new"]
+
+
+def test_calls_that_a_host_raises_no_event_for_do_not_count():
+    said = {"content": [{"type": "tool_use", "id": "out", "name": "StructuredOutput", "input": {}}]}
+    lines = [json.dumps({"type": "assistant", "message": said}).encode(), line("out"), line("a")]
+    assert check_transcript(lines) == ["a"]
+
+
 def test_a_line_that_is_torn_or_of_another_kind_has_no_results():
     whole = line("a")
     odd = [

@@ -14,7 +14,7 @@ from tests.store.sessions import Session, said
 def line(call, at=None, **block):
     when = (at or datetime(2026, 1, 5, 10, tzinfo=UTC)).isoformat()
     content = [{"type": "tool_result", "tool_use_id": call, **block}]
-    return json.dumps({"timestamp": when, "message": {"content": content}}) + "\n"
+    return json.dumps({"type": "user", "timestamp": when, "message": {"content": content}}) + "\n"
 
 
 def look(transcripts, path):

@@ -14,6 +14,7 @@ import click
 from msgspec import json
 
 from interlock.config import Layered, layers_of, project_root, state_folder
+from interlock.private import private_folder
 from interlock.source import InterlockError
 
 __all__ = ["as_json", "json_option", "policies", "policy_option", "reporting", "say", "visible"]
@@ -83,7 +84,7 @@ def _write_log(error: BaseException) -> Path:
     name = f"interlock-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
     for folder in (state_folder() / "errors", Path(tempfile.gettempdir())):
         try:
-            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            private_folder(folder)
             (folder / name).write_text(text, encoding="utf-8")
         except OSError:
             continue

@@ -13,15 +13,13 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say
-from interlock.inforce import Pause
+from interlock.inforce import LONGEST_PAUSE, Pause
 from interlock.policy.durations import seconds_of
 from interlock.projects import open_store
 from interlock.source import InterlockError
 from interlock.store.base import Entry
 
 __all__ = ["pause"]
-
-_LONGEST = 8 * 3600.0
 
 
 @click.command()
@@ -52,7 +50,7 @@ def _start(length: str) -> None:
     if not sys.stdin.isatty():
         raise InterlockError("a pause is started by a person at a terminal")
     seconds = seconds_of(length)
-    if seconds is None or not 0 < seconds <= _LONGEST:
+    if seconds is None or not 0 < seconds <= LONGEST_PAUSE:
         raise InterlockError(f"`{length}` is no duration up to 8h", help="write 15m or 2h")
     found = Pause(time.time() + seconds, getpass.getuser())
     with closing(open_store()) as store:  # no record, no pause

@@ -11,6 +11,7 @@ from interlock import cold
 from interlock.cli.common import reporting, say
 from interlock.config import socket_path
 from interlock.daemon import main as daemon
+from interlock.private import private_folder
 from interlock.source import InterlockError
 
 __all__ = ["serve"]
@@ -35,7 +36,7 @@ def serve(record: str) -> None:
     """
     with reporting():
         path = socket_path()
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        private_folder(path.parent)
         before = os.open(".", os.O_RDONLY)
         os.chdir(path.parent)
         lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)

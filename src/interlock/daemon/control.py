@@ -13,6 +13,7 @@ from msgspec import DecodeError, Struct, json
 
 from interlock import hot
 from interlock.daemon.frames import NotOurs, OtherVersion, read_answer
+from interlock.daemon.peers import is_alive
 from interlock.source import InterlockError
 
 __all__ = ["STATUS", "STOP", "Status", "connected", "status_of", "stop"]
@@ -47,14 +48,26 @@ def status_of(path: Path) -> Status | None:
 
 def stop(path: Path) -> bool:
     """Have the daemon finish what it is at and leave; whether there was one."""
-    if _said(path, STOP) is None:
+    found = status_of(path)
+    if found is None or _said(path, STOP) is None:
         return False
     limit = time.monotonic() + _PATIENCE
-    while _said(path, STATUS) is not None:
+    while _is_running(found.pid):
         if time.monotonic() > limit:
-            raise InterlockError(f"the daemon on `{path}` is still at work after {_PATIENCE:g} s")
+            raise InterlockError(
+                f"process {found.pid} takes no more events, and is still at work on one after {_PATIENCE:g} s",
+                help="it leaves by itself when that is done",
+            )
         time.sleep(0.02)
     return True
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return is_alive(pid)
 
 
 def _said(path: Path, what: str) -> bytes | None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import secrets
 import socket
 import struct
 import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, json
 
+from interlock.private import private_folder
 from interlock.source import InterlockError
 
-__all__ = ["Hosts", "Process", "argv_of", "check_user", "parent_of", "peer_of"]
+__all__ = ["Hosts", "Process", "argv_of", "check_user", "is_alive", "parent_of", "peer_of"]
 
 _MOST_SESSIONS = 10_000
+_ENDED = frozenset("ZXx")
+_HAS_PROC = Path("/proc/self/stat").exists()
 
 
 class Process(Struct, frozen=True):
@@ -60,40 +65,74 @@ def argv_of(process: Process | None) -> list[str]:
 
 
 def _stat(pid: int) -> tuple[int, int] | None:
-    """The parent and the starting time of a process."""
+    """The parent and the starting time of a process that runs; one that has ended and was not waited for does not."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return None
     fields = text.rpartition(")")[2].split()
-    return int(fields[1]), int(fields[19])
+    return None if fields[0] in _ENDED else (int(fields[1]), int(fields[19]))
+
+
+def is_alive(pid: int) -> bool:
+    """Whether a process runs; taken for granted where there is no /proc."""
+    return _stat(pid) is not None or not _HAS_PROC
 
 
 class Hosts:
-    """The host process of each session: the one that raised its first event, as long as it lives."""
+    """The host process of each session: the one that raised its first event, as long as it lives.
 
-    def __init__(self) -> None:
+    Kept in a folder too: who ends the daemon must not thereby become a session's host.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._hosts: OrderedDict[str, Process] = OrderedDict()
         self._lock = threading.Lock()
 
     def check(self, session: str, host: Process | None) -> None:
         """Refuse an event of a session that its host did not raise."""
         if host is None:
-            if Path("/proc/self/stat").exists():
+            if _HAS_PROC:
                 raise InterlockError("the process that raised this event is gone")
             return  # no /proc here: the socket's owner is all that can be checked
         with self._lock:
-            known = self._hosts.setdefault(session, host)
-            if known != host and not _is_alive(known):
-                known = self._hosts[session] = host  # a session that was resumed
+            known = self._hosts.get(session) or self._kept(session)
+            if known is None or (known != host and not _is_alive(known)):
+                known = host  # the session's first event, or the first one after it was resumed
+                self._keep(session, host)
+            self._hosts[session] = known
             self._hosts.move_to_end(session)
             if len(self._hosts) > _MOST_SESSIONS:
                 self._hosts.popitem(last=False)
         if known != host:
             raise InterlockError(
                 f"this event was not raised by the session's host (process {known.pid}) but by process {host.pid}",
-                help="another program pretends to be the host; look at `interlock log`",
+                help="end the other process if this session is open twice; else a program pretends to be its host",
             )
+
+    def _place(self, session: str) -> Path:
+        return self._folder / f"{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:32]}.host"
+
+    def _kept(self, session: str) -> Process | None:
+        try:
+            return json.decode(self._place(session).read_bytes(), type=Process)
+        except FileNotFoundError:
+            return None
+        except (OSError, DecodeError) as error:
+            raise InterlockError(
+                f"cannot read who the session's host is in `{self._place(session)}`: {error}"
+            ) from error
+
+    def _keep(self, session: str, host: Process) -> None:
+        place = self._place(session)
+        new = place.with_suffix(f".{secrets.token_hex(8)}")
+        try:
+            private_folder(self._folder)
+            new.write_bytes(json.encode(host))
+            new.replace(place)
+        except OSError as error:
+            raise InterlockError(f"cannot keep who the session's host is in `{place}`: {error.strerror}") from error
 
 
 def _is_alive(process: Process) -> bool:

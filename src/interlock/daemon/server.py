@@ -18,12 +18,14 @@ from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Reques
 from interlock.daemon.log import say
 from interlock.daemon.peers import check_user, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
+from interlock.hooks.run import EVENT_SECONDS
 from interlock.source import InterlockError, shown
 
 __all__ = ["Server"]
 
 _ARRIVAL = 10.0  # seconds for a request to arrive in
 _BEAT = 4.0  # seconds between signs of life
+_PAUSE = 0.2  # seconds before a connection is taken again that could not be
 _SPARE = 4  # threads that wait for a connection
 _MOST = 256  # threads
 
@@ -52,9 +54,12 @@ class Server:
             if not self._is_in_place():
                 self.stop()  # nobody can find us any more
         self._turn_away()
-        limit = time.monotonic() + hot.SILENCE
+        limit, beat = time.monotonic() + EVENT_SECONDS, time.monotonic() + _BEAT
         while self._working and time.monotonic() < limit:
             time.sleep(0.01)
+            if time.monotonic() > beat:
+                self._beat()
+                beat = time.monotonic() + _BEAT
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
         self._listener.close()
@@ -75,9 +80,13 @@ class Server:
         with self._lock:
             while self._idle < _SPARE and len(self._threads) < _MOST and not self._over.is_set():
                 thread = threading.Thread(target=self._work, daemon=True, name="interlock-client")
+                try:
+                    thread.start()
+                except RuntimeError as error:
+                    say(f"cannot start another thread: {error}")
+                    return  # those that are there go on
                 self._threads.add(thread)
                 self._idle += 1
-                thread.start()
 
     def _work(self) -> None:
         try:
@@ -92,9 +101,10 @@ class Server:
         try:
             connection, _ = self._listener.accept()
         except OSError as error:
-            if not self._over.is_set():
-                say(f"cannot take a connection: {error}")
-            return False
+            if self._over.wait(_PAUSE):
+                return False
+            say(f"cannot take a connection: {error}")  # too many files are open; that passes
+            return True
         with self._lock:
             self._idle -= 1
             none_left = self._idle == 0

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
+from interlock.config import state_folder
 from interlock.daemon.frames import Request
 from interlock.daemon.peers import Hosts, Process, argv_of
 from interlock.hooks.run import Panel
@@ -27,7 +28,7 @@ class Sessions:
         """`beside` say who else has a say about an event."""
         self.projects = projects
         self.beside = list(beside)
-        self._hosts = Hosts()
+        self._hosts = Hosts(state_folder() / "sessions")
 
     def answer(self, request: Request, host: Process | None) -> Reply:
         """Answer one event that a client passed on for `host`."""

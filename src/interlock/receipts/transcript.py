@@ -12,10 +12,14 @@ from msgspec import DecodeError, Struct, json
 __all__ = ["check_transcript", "message_ids"]
 
 _RESULT = b'"tool_result"'
+_CALL = b'"tool_use"'
+# Calls that the host carries out by itself, and raises no event for.
+_UNRAISED = frozenset({"StructuredOutput", "EndConversation"})
 _MESSAGE_ID = re.compile(rb'"uuid":\s*"([0-9a-fA-F-]{36})"')
 
 
 class _Line(Struct):
+    type: str = ""
     timestamp: str = ""
     message: Any = None
 
@@ -24,18 +28,24 @@ _decode = json.Decoder(_Line).decode
 
 
 def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
-    """The ids of the calls that have a result which is no error, written since a time. A torn line has none."""
+    """The ids of the calls that have a result which is no error, written since a time. A torn line has none.
+
+    Only what the host wrote down as said to the model counts; it keeps copies of requests too, without a time.
+    """
     found: dict[str, None] = {}
+    unraised: set[str] = set()
     for line in lines:
-        if _RESULT not in line:
+        if _RESULT not in line and _CALL not in line:
             continue
         try:
             read = _decode(line)
         except (DecodeError, RecursionError):  # not an object of ours to judge; a line being written is read later
             continue
-        if not _is_before(read.timestamp, since):
+        if read.type == "assistant":
+            unraised.update(_unraised_in(read.message))
+        elif read.type == "user" and not _is_before(read.timestamp, since):
             found.update(dict.fromkeys(_results_in(read.message)))
-    return list(found)
+    return [call for call in found if call not in unraised]
 
 
 def message_ids(text: bytes) -> set[bytes]:
@@ -49,6 +59,13 @@ def _results_in(message: Any) -> Iterable[str]:
         if not isinstance(block, dict) or block.get("type") != "tool_result" or block.get("is_error") is True:
             continue
         if isinstance(call := block.get("tool_use_id"), str):
+            yield call
+
+
+def _unraised_in(message: Any) -> Iterable[str]:
+    content = message.get("content") if isinstance(message, dict) else None
+    for block in content if isinstance(content, list) else ():
+        if isinstance(block, dict) and block.get("name") in _UNRAISED and isinstance(call := block.get("id"), str):
             yield call
 
 

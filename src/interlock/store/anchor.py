@@ -12,6 +12,7 @@ import re
 from datetime import UTC, datetime
 from pathlib import Path
 
+from interlock.private import private_folder
 from interlock.store.chain import Anchors
 
 __all__ = ["append_heads", "append_pruned", "read_anchors", "start_anchor", "sync_folder"]
@@ -23,7 +24,7 @@ _TORN = " torn"
 
 def start_anchor(path: Path, log: bytes) -> None:
     """Begin an anchor file for a new log. Leaves one that is there alone."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:

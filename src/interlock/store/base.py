@@ -265,6 +265,9 @@ class Store(Protocol):
         Does nothing to the state of a session that has some already.
         """
 
+    def stopped(self) -> list[tuple[str, str]]:
+        """The sessions that were stopped, each with why, the newest first."""
+
     def lift_breach(self, session: str) -> bool:
         """Let a stopped session go on, and say whether it was stopped. It is watched again from its next turn on."""
 

@@ -117,6 +117,11 @@ class MemoryStore:
         with self._lock:
             inherit(self._open(), parent, child)
 
+    def stopped(self) -> list[tuple[str, str]]:
+        """The sessions that were stopped, each with why, the newest first."""
+        with self._lock:
+            return self._open().stopped()
+
     def lift_breach(self, session: str) -> bool:
         """Let a stopped session go on, and say whether it was stopped."""
         with self._lock:
@@ -173,6 +178,10 @@ class _Tables:
 
     def session(self, session: str) -> Session | None:
         return self._sessions.get(session)
+
+    def stopped(self) -> list[tuple[str, str]]:
+        newest = sorted(self._sessions.items(), key=lambda known: -known[1].touched)
+        return [(session, found.breach) for session, found in newest if found.breach is not None]
 
     def newest(self) -> float | None:
         return max((line.at for line in self.lines), default=None)

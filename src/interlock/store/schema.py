@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from interlock.private import private_folder
 from interlock.store.anchor import start_anchor, sync_folder
 from interlock.store.base import StoreError
 from interlock.store.chain import Log
@@ -86,7 +87,7 @@ def connect(path: Path, busy: float) -> sqlite3.Connection:
 
 def open_log(path: Path, anchor: Path, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log]:
     """Open the store for writing, made first if it is not there. Raises StoreError, sqlite3.Error or OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    private_folder(path.parent)
     _refuse_open_folder(path.parent)
     # Making a database, and turning it to WAL, is not safe against another process that does the same.
     with _locked(path.parent):

@@ -42,6 +42,7 @@ from interlock.store.tables import (
     read_scope,
     read_segments,
     read_session,
+    read_stopped,
 )
 from interlock.store.writer import ANCHOR_EVERY, Ticket, Writer
 
@@ -104,6 +105,11 @@ class SqliteStore:
         """Start a forked session with its parent's state; see Store."""
         check_texts([parent or "", child])
         self._hand_in(Ticket(lambda tables: inherit(tables, parent, child))).result()
+
+    def stopped(self) -> list[tuple[str, str]]:
+        """The sessions that were stopped, each with why, the newest first."""
+        with self._reading() as connection:
+            return read_stopped(connection)
 
     def lift_breach(self, session: str) -> bool:
         """Let a stopped session go on, and say whether it was stopped."""

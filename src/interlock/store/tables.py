@@ -33,6 +33,7 @@ __all__ = [
     "read_scope",
     "read_segments",
     "read_session",
+    "read_stopped",
 ]
 
 _SWEEP_EVERY = 32  # segments: it walks all receipts, which costs less than one more index at every call
@@ -103,6 +104,11 @@ def _segment(first: int, last: int, head: bytes, since: float, until: float, dec
 def read_session(connection: sqlite3.Connection, session: str) -> Session | None:
     row = connection.execute("SELECT touched, since, breach, forked FROM session WHERE id = ?", (session,)).fetchone()
     return None if row is None else Session(row[0], row[1], row[2], bool(row[3]))
+
+
+def read_stopped(connection: sqlite3.Connection) -> list[tuple[str, str]]:
+    rows = connection.execute("SELECT id, breach FROM session WHERE breach IS NOT NULL ORDER BY touched DESC")
+    return [(session, breach) for session, breach in rows]
 
 
 def _receipt(row: tuple[Any, ...]) -> Receipt:

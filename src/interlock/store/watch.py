@@ -43,6 +43,8 @@ Judge: TypeAlias = Callable[[Event], Verdict]
 """What the policy says of another event at this moment; nothing of it is kept."""
 
 _BY = "interlock"
+# One for the process: a guard that is made anew goes on reading where the one before it stopped.
+_transcripts = Transcripts()
 _RESULTS = (PostToolUse, PostToolUseFailure)
 
 
@@ -72,7 +74,7 @@ class Watch:
         self._store = store
         self._silent = silent
         self._home = home
-        self._transcripts = Transcripts()
+        self._transcripts = _transcripts
 
     def review(self, event: Event, receipt: Receipt | None, verdict: Verdict, judge: Judge) -> tuple[Verdict, Seen]:
         """The verdict with what the receipts add to it, and what they showed."""
