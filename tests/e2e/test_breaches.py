@@ -48,3 +48,19 @@ def test_a_breach_is_remembered_when_the_session_is_taken_up_again(session: Sess
     session.install()
     session.run(bash("mkdir next"), "Done.", args=("--resume", ran.session_id))
     assert not session.has("next")
+
+
+@both
+@pytest.mark.parametrize("between", ["nothing", "the daemon ends", "the policy changes"])
+def test_a_session_that_is_resumed_is_no_breach(session: Session, between: str):
+    session.guard(NO_TOUCH)
+    first = session.run(bash("mkdir one"), "Done.")
+    if between == "the daemon ends":
+        session.interlock("stop")
+    elif between == "the policy changes":
+        session.guard(NO_TOUCH, "{id: no-mv, command: mv, deny: No mv.}")
+    resume = ("--resume", first.session_id)
+    again = session.run(bash("mkdir two"), bash("touch denied"), "Done.", prompt="Go on.", args=resume)
+    assert (session.has("one"), session.has("two"), session.has("denied")) == (True, True, False)
+    assert "stopped this session" not in again.stdout
+    assert not [record for record in session.records() if record.record.get("breach")]
