@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench clean clients
+.PHONY: help run test check fix bench clean clients servers
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -31,6 +31,12 @@ $(VENV)/.e2e: $(STAMP)
 clients: ## an older Claude Code from npm, for the tests that try two
 	npm install --silent --no-fund --no-audit --prefix .clients @anthropic-ai/claude-code@2.1.197
 
+servers:  ## MCP servers of other people, for the tests of the proxy
+	$(PYTHON) -m venv .servers
+	.servers/bin/python -m pip install --quiet --disable-pip-version-check mcp-server-time mcp-server-git
+	npm install --silent --no-fund --no-audit --prefix .servers @modelcontextprotocol/server-filesystem \
+	  @modelcontextprotocol/server-everything
+
 test: check $(VENV)/.e2e  ## lint, types and every test
 	$(BIN)/python -m pytest
 
@@ -42,4 +48,4 @@ bench: $(STAMP)  ## speed, as ratios taken in one run
 	@$(BIN)/python -m bench
 
 clean:  ## remove everything that was set up
-	rm -rf $(VENV) .clients .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,246 @@
+"""Put calls and results before the policy, as the events that every other host raises."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, TypeAlias
+
+from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
+
+from interlock.binding.mcp.dialect import Answer, Changed, read_answer
+from interlock.binding.mcp.results import Part, fitted, parts_of, told_beside, withheld
+from interlock.facts.results import Misfit, meaning
+from interlock.service import Reply
+from interlock.source import shown
+
+__all__ = ["Call", "Judge", "Ruling", "Server", "digest_of", "safe_name"]
+
+JsonObject: TypeAlias = dict[str, Any]
+_TOOL = "mcp__server__tool"
+_BEGIN_SECONDS = 10.0
+
+
+def safe_name(name: str) -> str:
+    """A server's or tool's name as hosts write it within `mcp__server__tool`."""
+    return re.sub(r"[^A-Za-z0-9_-]", "_", name)
+
+
+def digest_of(tool: str, arguments: JsonObject) -> str:
+    """What a person's yes is bound to: this tool with these arguments, however they were written."""
+    return hashlib.sha256(json.encode([tool, arguments], order="sorted")).hexdigest()
+
+
+class Server(Struct, frozen=True):
+    """The server behind the proxy: the name its tools go by, and where it really comes from."""
+
+    name: str
+    source: str
+
+    def tool(self, name: str) -> str:
+        return f"mcp__{safe_name(self.name)}__{safe_name(name)}"
+
+
+class Call(Struct, frozen=True):
+    """One call: the tool as the server and as policies name it, what the client sent, our own id for it."""
+
+    name: str
+    tool: str
+    arguments: JsonObject
+    use: str
+
+
+class Ruling(Struct, frozen=True):
+    """What becomes of a call. `arguments` are those it runs with; `told` is for the model, beside the result."""
+
+    decision: Literal["run", "ask", "deny"]
+    arguments: JsonObject
+    reason: str = ""
+    told: str | None = None
+    changes: Sequence[Changed] = ()
+
+    @property
+    def is_changed(self) -> bool:
+        return bool(self.changes)
+
+
+class Judge:
+    """Asks the policies, and turns whatever goes wrong on the way into a refusal."""
+
+    def __init__(
+        self,
+        answer: Callable[[bytes], Reply],
+        server: Server,
+        cwd: str,
+        tell: Callable[[str], None],
+        *,
+        begins: bool = False,
+    ) -> None:
+        """`answer` is the way through to the policies, `tell` says something to the person.
+
+        `begins` says that `begin` will be called, and that nothing is judged before.
+        """
+        self._answer = answer
+        self._server = server
+        self._tell = tell
+        self._calls = 0
+        self._begun = threading.Event()
+        if not begins:
+            self._begun.set()
+        self.session = f"mcp-{secrets.token_hex(12)}"
+        self._common = {"session_id": self.session, "transcript_path": "", "cwd": cwd}
+        self._from = {"mcp_server": {"name": server.name, "source": server.source}}
+
+    def new_call(self, name: str, arguments: JsonObject) -> Call:
+        self._calls += 1
+        return Call(name, self._server.tool(name), arguments, f"mcp-call-{self._calls}")
+
+    def call(self, call: Call) -> Ruling:
+        """Whether and how a call may run."""
+        try:
+            answer = self._about(call, "PreToolUse", call.arguments, tool_use_id=call.use)
+        except Exception as error:  # noqa: BLE001 - the one place where a bug on this path becomes a refusal
+            return Ruling("deny", call.arguments, _failed(error))
+        return _ruling(call, answer)
+
+    def permission(self, call: Call, ruling: Ruling) -> Ruling:
+        """Whether a person must really be asked: policies may answer in their place."""
+        try:
+            answer = self._about(call, "PermissionRequest", ruling.arguments)
+        except Exception as error:  # noqa: BLE001 - as above
+            return replace(ruling, decision="deny", reason=_failed(error))
+        if answer.decision == "deny":
+            return replace(ruling, decision="deny", reason=answer.reason or ruling.reason)
+        return replace(ruling, decision="run") if answer.decision == "allow" else ruling
+
+    def answered(self, call: Call, ruling: Ruling, action: str, how: str) -> Ruling:
+        """Record a person's answer, without which it does not count."""
+        said = {"tool": call.tool, "digest": digest_of(call.tool, ruling.arguments), "how": how}
+        try:
+            answer = self._raise(
+                "ElicitationResult",
+                mcp_server_name="interlock",
+                action=action,
+                elicitation_id=call.use,
+                content=said,
+            )
+        except Exception as error:  # noqa: BLE001 - as above
+            return replace(ruling, decision="deny", reason=_failed(error))
+        if answer.decision == "deny":
+            return replace(ruling, decision="deny", reason=answer.reason or "This answer may not be given.")
+        return replace(ruling, decision="run")
+
+    def result(self, call: Call, ran: JsonObject, result: JsonObject, told: str | None = None) -> JsonObject:
+        """What may be read of a result."""
+        try:
+            words, judged = self._result(call, ran, result)
+        except Exception as error:  # noqa: BLE001 - as above, for results
+            return withheld(result, _failed(error))
+        said = "\n".join(text for text in (told, *words) if text)
+        return told_beside(judged, said) if said else judged
+
+    def error(self, call: Call, ran: JsonObject, error: JsonObject) -> JsonObject:
+        """What may be read of a JSON-RPC error that a call was answered with."""
+        text = str(error.get("message", ""))
+        if error.get("data") is not None:
+            text += "\n" + json.encode(error["data"]).decode()
+        read = self.result(call, ran, {"content": [{"type": "text", "text": text}], "isError": True})
+        blocks: list[JsonObject] = read["content"]
+        if [block.get("text") for block in blocks] == [text]:
+            return error
+        return {"code": error.get("code", 0), "message": "\n".join(str(block.get("text")) for block in blocks)}
+
+    def lost(self, call: Call, ran: JsonObject, why: str) -> None:
+        """Say that no result of a call will come."""
+        try:
+            self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=why)
+        except Exception as error:  # noqa: BLE001 - nothing is let through by it
+            self._tell(_failed(error))
+
+    def note(self, text: str) -> None:
+        """Tell the person of something odd, and record it."""
+        self._tell(text)
+        self._silently("Notification", message=text, notification_type="mcp_proxy")
+
+    def begin(self) -> None:
+        """Load the policies before the first call, which waits for it, and tell the person about them."""
+        try:
+            self._silently("SessionStart", source="startup")
+        finally:
+            self._begun.set()
+
+    def end(self) -> None:
+        self._silently("SessionEnd", reason="other")
+
+    # --- events ----------------------------------------------------------------------------------------------
+
+    def _result(self, call: Call, ran: JsonObject, result: JsonObject) -> tuple[list[str], JsonObject]:
+        failed = result.get("isError") is True
+        words: list[str] = []
+        uses = [call.use]
+        if failed:
+            text = _shown(result)
+            answer = self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=text)
+            if answer.withheld is not None:
+                return [], withheld(result, answer.withheld)
+            words += [answer.told] if answer.told else []
+            uses = []  # what a failed call says is judged like any result, but sets nothing: its receipt is closed
+        for number, part in enumerate(parts_of(result)):
+            use = uses.pop() if uses else f"{call.use}/{number}"
+            extra = {"is_error": True} if failed else {}
+            answer = self._about(call, "PostToolUse", ran, tool_use_id=use, tool_response=part.response, **extra)
+            if answer.withheld is not None:
+                return [], withheld(result, answer.withheld)
+            if answer.output is not UNSET:
+                try:
+                    result = _replaced(result, part, answer.output)
+                except Misfit as misfit:
+                    return [], withheld(result, str(misfit))
+            words += [answer.told] if answer.told else []
+        return words, result
+
+    def _about(self, call: Call, event: str, given: JsonObject, **more: Any) -> Answer:
+        self._begun.wait(_BEGIN_SECONDS)
+        return self._raise(event, tool_name=call.tool, tool_input=given, **more, **self._from)
+
+    def _raise(self, event: str, **fields: Any) -> Answer:
+        reply = self._answer(json.encode({"hook_event_name": event, **self._common, **fields}))
+        answer = read_answer(reply.stdout)
+        for notice in (*answer.notices, *([reply.stderr] if reply.stderr else ())):
+            self._tell(notice)
+        return answer
+
+    def _silently(self, event: str, **fields: Any) -> None:
+        try:
+            self._raise(event, **fields)
+        except Exception as error:  # noqa: BLE001 - nothing depends on its answer
+            self._tell(_failed(error))
+
+
+def _replaced(result: JsonObject, part: Part, output: Any) -> JsonObject:
+    # An answer that changes nothing must not reformat what came.
+    return result if output == meaning(_TOOL, part.response) else fitted(result, part, output)
+
+
+def _ruling(call: Call, answer: Answer) -> Ruling:
+    if answer.decision == "deny":
+        return Ruling("deny", call.arguments, answer.reason or "Denied by Interlock.")
+    decision: Literal["run", "ask"] = "ask" if answer.decision == "ask" else "run"
+    arguments = call.arguments if answer.input is None else answer.input
+    return Ruling(decision, arguments, answer.reason or "", answer.told, answer.changes)
+
+
+def _failed(error: BaseException) -> str:
+    return f"Interlock itself failed: {type(error).__name__}: {shown(error)}"
+
+
+def _shown(result: JsonObject) -> str:
+    """What a failed call said, as one text."""
+    blocks = result.get("content")
+    texts = [block.get("text") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
+    found = "\n".join(text for text in texts if isinstance(text, str))
+    return found or json.encode(result).decode()

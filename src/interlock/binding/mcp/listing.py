@@ -1,0 +1,119 @@
+"""What of a server's list of tools the client is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal, TypeAlias
+
+from interlock.binding.mcp.dialect import HOST
+from interlock.binding.mcp.judging import Server
+from interlock.binding.mcp.pins import Pins
+from interlock.policy.load import Policy
+from interlock.policy.rule import Rule
+from interlock.source import InterlockError
+
+__all__ = ["Listing", "PinMode", "is_denied_outright"]
+
+JsonObject: TypeAlias = dict[str, Any]
+PinMode: TypeAlias = Literal["deny", "report", "off"]
+
+
+class Listing:
+    """Pins tools as they are listed, and takes out those that nobody may call."""
+
+    def __init__(
+        self,
+        server: Server,
+        pins: Pins,
+        mode: PinMode,
+        policies: Callable[[], Sequence[Policy]] | None,
+        tell: Callable[[str], None],
+    ) -> None:
+        """`policies` are asked which tools to hide; None hides none."""
+        self._server = server
+        self._pins = pins
+        self._mode = mode
+        self._policies = policies
+        self._tell = tell
+        self._changed: frozenset[str] = frozenset()
+
+    def filter(self, result: JsonObject) -> JsonObject:
+        """The list without the tools that are denied whatever they are called with; the same object if none is."""
+        tools = result.get("tools")
+        if not isinstance(tools, list):
+            return result
+        gone = set(self._pin(tools)) | set(self._denied(tools))
+        if not gone:
+            return result
+        return {**result, "tools": [tool for tool in tools if _name(tool) not in gone]}
+
+    def refuses(self, name: str) -> str | None:
+        """Why a tool may not be called, if it changed since it was approved."""
+        if self._mode != "deny" or name not in self._changed:
+            return None
+        try:
+            if not self._pins.is_changed(name):  # a person approved it meanwhile
+                self._changed -= {name}
+                return None
+        except InterlockError as error:
+            return error.in_one_line()
+        return (
+            f"The tool `{name}` of the server `{self._server.name}` describes itself otherwise than when it was "
+            f"approved. A person must look at it: interlock mcp approve {self._server.name}"
+        )
+
+    def _pin(self, tools: list[Any]) -> Iterable[str]:
+        if self._mode == "off":
+            return ()
+        try:
+            changed, added = self._pins.see(tools)
+        except InterlockError as error:
+            self._tell(error.in_one_line())
+            return ()
+        listed = {_name(tool) for tool in tools}
+        self._changed = frozenset((self._changed - listed) | set(changed))
+        server = self._server.name
+        for name in changed:
+            what = "is hidden and denied" if self._mode == "deny" else "is let through"
+            self._tell(f"the tool `{name}` of `{server}` changed since it was approved and {what}: "
+                       f"look with `interlock mcp approve {server}`")  # fmt: skip
+        for name in added:
+            self._tell(f"the server `{server}` has a new tool `{name}`")
+        return changed if self._mode == "deny" else ()
+
+    def _denied(self, tools: list[Any]) -> Iterable[str]:
+        if self._policies is None:
+            return
+        try:
+            policies = self._policies()
+        except InterlockError as error:
+            self._tell(f"no tool is hidden: {error.in_one_line()}")
+            return
+        for tool in tools:
+            name = _name(tool)
+            if name and any(is_denied_outright(policy, self._server, name) for policy in policies):
+                yield name
+
+
+def is_denied_outright(policy: Policy, server: Server, name: str) -> bool:
+    """Whether a rule denies a tool by its name alone, whatever it is called with."""
+    if policy.observe:
+        return False
+    return any(_denies(rule, server, server.tool(name)) for rule, _ in policy.rules)
+
+
+def _denies(rule: Rule, server: Server, tool: str) -> bool:
+    condition = rule.condition
+    if rule.decision != "deny" or "PreToolUse" not in rule.events or rule.observe:
+        return False
+    if rule.unless or rule.run is not None or condition.when is not None or condition.items or condition.kind:
+        return False
+    about = {"host": HOST, "server": server.source}
+    if not all(key in about and getattr(condition, key).matches(about[key]) for key in condition.about):
+        return False
+    return condition.tool is None or condition.tool.match(tool) is not None
+
+
+def _name(tool: Any) -> str:
+    name = tool.get("name") if isinstance(tool, dict) else None
+    return name if isinstance(name, str) else ""

@@ -1,0 +1,131 @@
+"""Remember what each tool of a server said of itself, and notice when it says something else.
+
+A tool's description is text that the model obeys. It is pinned when it is first seen; one that changes later waits
+until a person has looked at it.
+"""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import os
+import secrets
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from msgspec import DecodeError, Struct, field, json
+
+from interlock.config import state_folder
+from interlock.private import private_folder
+from interlock.source import InterlockError
+
+__all__ = ["Pinned", "Pins", "all_pins", "difference"]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+class Pinned(Struct, kw_only=True):
+    """What is kept of one server: its tools as they were approved, and those that differ now."""
+
+    name: str
+    source: str
+    tools: dict[str, JsonObject] = field(default_factory=dict)
+    changed: dict[str, JsonObject] = field(default_factory=dict)
+
+
+class Pins:
+    """The pins of one server. Another server of the same name, started otherwise, has its own."""
+
+    def __init__(self, name: str, source: str, folder: Path | None = None) -> None:
+        self._name = name
+        self._source = source
+        key = hashlib.sha256(json.encode([name, source])).hexdigest()[:32]
+        self.file = (folder or _folder()) / f"{key}.json"
+
+    def see(self, tools: Iterable[Any]) -> tuple[list[str], list[str]]:
+        """Compare what a server lists with what it listed before: the names of changed tools, and of new ones.
+
+        New ones are pinned as they are. Raises InterlockError if nothing can be remembered.
+        """
+        kept = self.read()
+        known, before = bool(kept.tools), json.encode(kept)
+        changed, added = [], []
+        for tool in tools:
+            if not isinstance(tool, dict) or not isinstance(tool.get("name"), str):
+                continue
+            name, said = tool["name"], {key: value for key, value in tool.items() if key != "_meta"}
+            pinned = kept.tools.setdefault(name, said)
+            kept.changed.pop(name, None)
+            if pinned is said:
+                added += [name] if known else []
+            elif _digest(pinned) != _digest(said):
+                kept.changed[name] = said
+                changed.append(name)
+        if json.encode(kept) != before:
+            self._write(kept)
+        return changed, added
+
+    def is_changed(self, name: str) -> bool:
+        """Whether a tool waits for a person."""
+        return name in self.read().changed
+
+    def approve(self, only: Iterable[str] = ()) -> list[str]:
+        """Pin what changed tools say now, and return their names."""
+        kept = self.read()
+        names = [name for name in kept.changed if not only or name in set(only)]
+        for name in names:
+            kept.tools[name] = kept.changed.pop(name)
+        if names:
+            self._write(kept)
+        return names
+
+    def read(self) -> Pinned:
+        try:
+            return json.decode(self.file.read_bytes(), type=Pinned)
+        except FileNotFoundError:
+            return Pinned(name=self._name, source=self._source)
+        except (OSError, DecodeError) as error:
+            raise InterlockError(
+                f"cannot read what is pinned in `{self.file}`: {error}", help="remove the file to pin anew"
+            ) from error
+
+    def _write(self, kept: Pinned) -> None:
+        new = self.file.with_suffix(f".{secrets.token_hex(8)}")
+        try:
+            private_folder(self.file.parent)
+            descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(json.encode(kept))
+            new.replace(self.file)
+        except OSError as error:
+            raise InterlockError(f"cannot pin tools in `{self.file}`: {error.strerror}") from error
+
+
+def all_pins(name: str, folder: Path | None = None) -> list[Pins]:
+    """The pins of every server that goes by a name."""
+    found = []
+    for file in sorted((folder or _folder()).glob("*.json")):
+        try:
+            kept = json.decode(file.read_bytes(), type=Pinned)
+        except (OSError, DecodeError):
+            continue  # its own proxy reports it
+        if kept.name == name:
+            found.append(Pins(kept.name, kept.source, file.parent))
+    return found
+
+
+def difference(before: JsonObject, after: JsonObject) -> str:
+    """What a tool says otherwise than before, line by line."""
+    old, new = (
+        json.format(json.encode(one, order="sorted"), indent=2).decode().splitlines() for one in (before, after)
+    )
+    return "\n".join(difflib.unified_diff(old, new, "approved", "now", lineterm=""))
+
+
+def _digest(tool: JsonObject) -> bytes:
+    return hashlib.sha256(json.encode(tool, order="sorted")).digest()
+
+
+def _folder() -> Path:
+    return state_folder() / "mcp" / "pins"

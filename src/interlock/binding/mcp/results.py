@@ -1,0 +1,107 @@
+"""Take a tool's result apart for judging, and put what may be read back in its shape.
+
+A result has up to two texts: `content`, which most clients show the model, and `structuredContent`, which others do.
+Where they say the same they are judged once, else each for itself.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, json
+
+from interlock.facts.results import Misfit, fit, meaning
+
+__all__ = ["Part", "fitted", "is_final", "parts_of", "told_beside", "withheld"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Where: TypeAlias = Literal["content", "structuredContent", "both", "all"]
+
+_FINAL = ("content", "structuredContent", "isError", "toolResult")
+_RELATED_TASK = "io.modelcontextprotocol/related-task"
+_TOOL = "mcp__server__tool"  # what a result means depends only on its being an MCP tool's
+
+
+class Part(Struct, frozen=True):
+    """What of a result is judged as one: where it stands, and as the blocks a policy knows."""
+
+    where: Where
+    response: list[Any]
+
+
+def is_final(result: JsonObject) -> bool:
+    """Whether the call is over. A request for more input, or a promise of a later result, holds nothing to read."""
+    promised = result.get("resultType", "complete") not in ("complete", None) or "task" in result
+    return not promised or any(key in result for key in _FINAL)
+
+
+def parts_of(result: JsonObject) -> list[Part]:
+    """What there is to judge in a result, the part that counts for state first."""
+    blocks, structured = result.get("content"), result.get("structuredContent")
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+        return [Part("all", [_text(result)])]
+    if structured is None:
+        return [Part("content", blocks)]
+    if not blocks:
+        return [Part("structuredContent", [_text(structured)])]
+    said = meaning(_TOOL, blocks)
+    if said == structured or _unwrapped(structured, blocks, said):
+        return [Part("both", blocks)]
+    return [Part("structuredContent", [_text(structured)]), Part("content", blocks)]
+
+
+def fitted(result: JsonObject, part: Part, output: Any) -> JsonObject:
+    """The result with other words in that part. Raises Misfit where they have no place."""
+    blocks = fit(_TOOL, part.response, output)
+    if part.where == "content":
+        return {**result, "content": blocks}
+    if part.where == "all":
+        kept = {key: value for key, value in result.items() if key in ("isError", "resultType")}
+        return {**kept, "content": blocks}
+    structured = result["structuredContent"]
+    if part.where == "both" and _is_wrapped(structured) and not isinstance(meaning(_TOOL, part.response), dict):
+        if type(structured["result"]) is not type(output):
+            raise Misfit("the replacement has another type than the result")
+        return {**result, "content": blocks, "structuredContent": {"result": output}}
+    if type(structured) is not type(output):
+        raise Misfit("the replacement has another type than the result")
+    both = {"content": blocks} if part.where == "both" else {}
+    return {**result, **both, "structuredContent": output}
+
+
+def withheld(result: JsonObject, why: str) -> JsonObject:
+    """A result that says only why there is none. As an error, so that no client checks it against a schema."""
+    kept: JsonObject = {"resultType": "complete"} if "resultType" in result else {}
+    meta = result.get("_meta")
+    if isinstance(meta, dict) and _RELATED_TASK in meta:
+        kept["_meta"] = {_RELATED_TASK: meta[_RELATED_TASK]}
+    return {**kept, "content": [{"type": "text", "text": f"[withheld by Interlock: {why}]"}], "isError": True}
+
+
+def told_beside(result: JsonObject, told: str) -> JsonObject:
+    """The result with a word to the model behind it."""
+    blocks = result.get("content")
+    return {**result, "content": [*(blocks if isinstance(blocks, list) else []), {"type": "text", "text": told}]}
+
+
+def _text(value: Any) -> JsonObject:
+    return {"type": "text", "text": json.encode(value).decode()}
+
+
+def _is_wrapped(structured: Any) -> bool:
+    return isinstance(structured, dict) and structured.keys() == {"result"}
+
+
+def _unwrapped(structured: Any, blocks: list[Any], said: Any) -> bool:
+    """Whether the structure is `{"result": …}` around what the blocks say, as servers write what is no object."""
+    if not _is_wrapped(structured):
+        return False
+    value = structured["result"]
+    if type(value) is type(said):
+        return bool(value == said)
+    texts = [block.get("text") for block in blocks]
+    return isinstance(value, list) and not isinstance(said, list) and texts == [_as_text(item) for item in value]
+
+
+def _as_text(item: Any) -> str:
+    return item if isinstance(item, str) else json.encode(item).decode()
