@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from interlock.config import find_pack
+from interlock.facts.programs.traits import TRAITS
 from interlock.policy.expressions import VARIABLES
 from interlock.policy.load import Policy, load_policy
 from interlock.policy.located import LocatedErrors, read_yaml
@@ -35,6 +36,7 @@ NEEDS = {
     "server": ".",
     "prompt": "event: UserPromptSubmit\ndeny: x",
     "command": ".",
+    "does": ".",
     "path": ".",
     "url": ".",
     "content": ".",
@@ -80,12 +82,18 @@ def variables_table() -> str:
     return "\n".join(rows) + "\n"
 
 
+def does_table() -> str:
+    rows = ["| name | a command that has it |", "|---|---|"]
+    rows += [f"| `{name}` | {cell(means)} |" for name, means in TRAITS.items()]
+    return "\n".join(rows) + "\n"
+
+
 def type_name(kind) -> str:
     name = str(kind.name()).lower()
     return {"dyn": "any"}.get(name, name.split("<")[0])
 
 
-TABLES = {"keys": keys_table, "variables": variables_table}
+TABLES = {"keys": keys_table, "does": does_table, "variables": variables_table}
 PLACE = r"(<!-- \[\[\[{}\]\]\].*?-->\n)(.*?)(<!-- \[\[\[end\]\]\] -->)"
 
 

@@ -56,7 +56,7 @@ class RulePanel:
             branch=world.branch(places.project) if self._uses_branch else "",
             user=world.user(),
             history=asked.history,
-            exists=world.exists,
+            files=world,
             run=lambda command, timeout: world.run(command, asked.left(timeout), asked.raw, places.cwd),
         )
 

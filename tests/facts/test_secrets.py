@@ -9,26 +9,74 @@ from hypothesis import strategies as st
 from interlock.facts.secrets import KINDS, find_secrets, redact, redact_bytes
 
 # Made up, in the shape their issuers document; split so that no scanner of this repository stumbles over them.
+HEX = "0123456789abcdef"
 PLANTED = {
     "AWS access key": "AKIA" + "ABCDEFGHIJKLMNOP",
+    "Azure storage key": "a1B2" * 21 + "c3==",
+    "Azure client secret": "a1B" + "8Q~" + "a1B2c3D4e5" * 3 + "x",
+    "Google API key": "AIza" + "a1B2c3d" * 5,
+    "Google OAuth token": "ya29." + "a1B2c3d4" * 4,
+    "DigitalOcean token": "dop_" + "v1_" + HEX * 4,
     "Anthropic key": "sk-ant-" + "api03-" + "a1B2" * 8,
+    "OpenRouter key": "sk-or-" + "v1-" + HEX * 4,
     "OpenAI key": "sk-" + "proj-" + "a1B2" * 10,
+    "Groq key": "gsk_" + "a1B2" * 12,
+    "xAI key": "xai-" + "a1B2" * 20,
+    "Perplexity key": "pplx-" + "a1B2" * 12,
+    "Hugging Face token": "hf_" + "a1B2" * 9,
+    "Replicate token": "r8_" + "a1B2" * 10,
     "Stripe key": "sk_" + "live_" + "4eC39HqLyjWDarjtT1zdp7dc",
+    "Square token": "sq0atp-" + "a1B2c3d4" * 3,
+    "Shopify token": "shpat_" + HEX * 2,
     "GitHub token": "ghp_" + "a1B2" * 9,
     "GitLab token": "glpat-" + "a1B2" * 5,
+    "Bitbucket or Jira token": "ATATT3" + "a1B2" * 15,
     "Slack token": "xoxb-" + "1234567890-abcdef",
-    "Google API key": "AIza" + "a1B2c3d" * 5,
+    "Slack webhook": "T0123ABCD/B0123ABCD/" + "a1B2" * 6,
+    "Discord webhook": "123456789012345678/" + "a1B2" * 15,
+    "Discord bot token": "M" + "a1B2c3d4" * 3 + ".a1B2c3." + "a1B2" * 7,
+    "Telegram bot token": "123456789:AA" + "a1B" * 11,
+    "SendGrid key": "SG." + "a1B2c3d4e5f" * 2 + "." + "a1B2" * 10 + "xyz",
+    "Mailgun key": "key-" + HEX * 2,
+    "Twilio key": "SK" + HEX * 2,
     "npm token": "npm_" + "a1B2" * 9,
     "PyPI token": "pypi-" + "a1B2c" * 12,
+    "RubyGems key": "rubygems_" + HEX * 3,
+    "Docker token": "dckr_" + "pat_" + "a1B2" * 7,
+    "Vault token": "hvs." + "a1B2" * 7,
+    "Terraform Cloud token": "a1B2c3d4e5f6g7" + ".atlasv1." + "a1B2" * 16,
+    "Databricks token": "dapi" + HEX * 2,
+    "Grafana token": "glsa_" + "a1B2" * 8 + "_" + "0123abcd",
+    "New Relic key": "NRAK-" + "A1B" * 9,
+    "Sentry token": "sntrys_" + "a1B2" * 12,
+    "Linear key": "lin_" + "api_" + "a1B2" * 10,
+    "Notion token": "ntn_" + "a1B2" * 11,
+    "Figma token": "figd_" + "a1B2" * 11,
+    "Pulumi token": "pul-" + HEX * 2 + "01234567",
+    "Doppler token": "dp." + "pt." + "a1B2" * 11,
+    "Supabase token": "sbp_" + HEX * 2 + "01234567",
+    "age key": "AGE-SECRET-" + "KEY-1" + "A1" * 29,
     "private key": "-----BEGIN RSA PRIVATE " + "KEY-----\nMIIE\nabc=\n-----END RSA PRIVATE KEY-----",
+    "password hash": "$6$" + "saltsalt$" + "a1B2c3d4" * 10,
     "JSON web token": "eyJ" + "hbGciOiJIUzI1NiJ9.eyJ" + "zdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N",
     "password in URL": "admin:" + "hunter2",
-    "named secret": "api_key=" + "abcd1234efgh",
+    "authorization header": "a1B2c3d4e5f6g7h8",
+    "named secret": "abcd1234efgh",
+    "high entropy": "q7Zt0pX3vK9mB5nR2wY8cL4d",
+}
+AROUND = {
+    "Azure storage key": "AccountName=x;AccountKey={};EndpointSuffix=core",
+    "Slack webhook": "https://hooks.slack.com/services/{}",
+    "Discord webhook": "https://discord.com/api/webhooks/{}",
+    "password in URL": "https://{}@db.example.org/x",
+    "authorization header": "Authorization: Bearer {}",
+    "named secret": "api_key={}",
+    "high entropy": "cookie={}",
 }
 
 
 def placed(kind: str) -> str:
-    return f"https://{PLANTED[kind]}@db.example.org/x" if kind == "password in URL" else PLANTED[kind]
+    return AROUND.get(kind, "{}").format(PLANTED[kind])
 
 
 def test_every_kind_has_a_planted_secret_here():
@@ -56,6 +104,11 @@ def test_a_planted_secret_is_found_and_taken_out_wherever_it_stands(kind, around
         "http://localhost:8080/@x",
         "the api key is secret", "password: ", "token = get_token()", "api_key = os.environ['KEY']", "secret: changeme",
         "passwords are long1 words", "tokenizer=bert-base-1",
+        "password=$DB_PASSWORD2", "token=<your-token-1>", "password: ********1", "token = read_token(1, 2)",
+        "api_key=%(key1)s",
+        "key=some_long_name_of_a_column_1", "hash: aaaaaaaaaaaaaaaaaaaaaaaa1", "session=2024-11-15-morning-standup",
+        "Authorization: Bearer your-token-goes-here", "$1$", "costs $6$ and $5$ each", "key-value-store", "SKELETON",
+        "hf_transfer", "dapi", "gsk_", "hvs.", "npm_config_registry", "glsa_x", "sbp_short", "figd_x",
     ],
 )  # fmt: skip
 def test_a_near_miss_is_left_alone(text):
@@ -68,7 +121,9 @@ def test_a_near_miss_is_left_alone(text):
         'API_KEY="abcd1234efgh"', "DB_PASSWORD=hunter2hunter2", '{"password": "hunter2hunter2"}',
         "client-secret: abcd1234efgh",
         "SECRET_TOKEN=abcd1234efgh", "https://x.org/?token=abcd1234efgh", "https://x.org/?a=b&api_key=abcd1234efgh",
-        "passwd=abcd1234", "my.credentials = 'abcd1234efgh'",
+        "passwd=abcd1234", "my.credentials = 'abcd1234efgh'", "AWS_SECRET_ACCESS_KEY=abcd1234efgh",
+        "passphrase: abcd1234",
+        "private_key_password=x1y2z3a4",
     ],
 )  # fmt: skip
 def test_a_value_behind_a_telling_name_is_a_secret(text):
@@ -142,8 +197,6 @@ def test_redaction_twice_is_redaction_once(value):
     assert redact(redact(value)) == redact(value)
 
 
-@given(
-    st.text(), st.sampled_from([kind for kind in PLANTED if kind not in ("password in URL", "named secret")]), st.text()
-)
+@given(st.text(), st.sampled_from([kind for kind in PLANTED if kind not in AROUND]), st.text())
 def test_no_planted_secret_survives_between_blanks_whatever_stands_around_it(before, kind, after):
     assert PLANTED[kind] not in redact(f"{before} {PLANTED[kind]} {after}")

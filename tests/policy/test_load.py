@@ -42,7 +42,7 @@ error: unknown key `zzzzzzz` in `path`
   |
 4 |     path: {zzzzzzz: x}
   |            ^
-help: it may have read, write, create, delete\
+help: it may have read, write, create, delete, send\
 """)
 
 

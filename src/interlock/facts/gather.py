@@ -1,106 +1,367 @@
-"""Gather what a call means: the commands, paths, URLs and texts in its input or its result."""
+"""Gather what a call means: the commands, paths, URLs and texts in its input or its result.
+
+Each part is worked out when a rule first asks for it, and then kept.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
+from interlock.facts.code import CodeEffects, effects_of_code
 from interlock.facts.fields import ToolUse, use_of
-from interlock.facts.paths import Places, resolve
+from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
+from interlock.facts.programs.traits import HARMLESS
+from interlock.facts.scripts import lines_of_file
 from interlock.facts.secrets import Secret, find_secrets
-from interlock.facts.shell import Command, read_shell
+from interlock.facts.shell import Command, Shell, Unread, read_shell
+from interlock.facts.touched import PathUse, Touched, folder_of, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 
-__all__ = ["Facts", "PathUse", "gather"]
+__all__ = ["Facts", "PathUse", "RunFile", "file_of", "gather"]
 
 JsonObject: TypeAlias = dict[str, Any]
-NO_FACTS: Facts
+_FOLDER_TOOLS = {"Glob": "pattern", "Grep": "glob", "LS": ""}  # the field that holds a pattern
+_MOST_FILES = 8
+_MOST_DEPTH = 3
+_MOST_TEXTS = 16
+_SCRIPT = "script "
 
 
-class PathUse(Struct, frozen=True):
-    """One path that a call touches, resolved, and how."""
+class RunFile(Struct, frozen=True):
+    """A file that would be run and could not be read."""
 
-    path: str
-    read: bool = False
-    write: bool = False
-    create: bool = False
-    delete: bool = False
+    file: str
+    by: str
 
 
-class Facts(Struct, frozen=True):
-    """What a call means."""
+class _Part(Struct):
+    """One line for a shell: what it runs, where it starts, and what the code in it does."""
 
-    commands: tuple[Command, ...] = ()
-    paths: tuple[PathUse, ...] = ()
-    urls: tuple[Url, ...] = ()
-    texts: tuple[str, ...] = ()
-    opaque: bool = False
-    searched: str = ""
-
-    @property
-    def secrets(self) -> tuple[Secret, ...]:
-        """Credential-shaped strings in commands, contents and results."""
-        return find_secrets(self.searched) if self.searched else ()
+    shell: Shell
+    places: Places
+    code: list[tuple[int, str, CodeEffects]] = []  # the command, where it stands, the effects
 
 
-NO_FACTS = Facts()
+def file_of(command: Command) -> str:
+    """The file that a command stands in, if it is not in the call itself."""
+    first = command.nested[0] if command.nested else ""
+    return first.removeprefix(_SCRIPT) if first.startswith(_SCRIPT) else ""
 
 
 def gather(
-    event: Event,
-    given: JsonObject,
-    places: Places,
-    exists: Callable[[str], bool],
-    declared: dict[str, ToolUse] | None = None,
+    event: Event, given: JsonObject, places: Places, files: Files, declared: dict[str, ToolUse] | None = None
 ) -> Facts:
-    """The facts of an event whose call would run with `given`. `exists` says whether a path is there already."""
-    if isinstance(event, ToolEvent):
-        return _of_call(event, given, places, exists, use_of(event.tool_name, declared))
-    if isinstance(event, UserPromptExpansion):
-        return Facts(texts=(event.prompt,), searched=event.prompt)
-    return NO_FACTS
+    """The facts of an event whose call would run with `given`. `files` are asked only for paths of the call."""
+    return Facts(event, given, places, files, declared)
 
 
-def _of_call(event: ToolEvent, given: JsonObject, places: Places, exists: Callable[[str], bool], use: ToolUse) -> Facts:
-    commands: list[Command] = []
-    opaque = False
-    lines = list(_texts_at(given, use.command))
-    if use.command and not lines and any(field.split(".")[0] in given for field in use.command):
-        opaque = True  # a command that is no text is not no command
-    for line in lines:
-        shell = read_shell(line)
-        commands += shell.commands
-        opaque = opaque or shell.opaque
-    paths = [PathUse(resolve(path, places), read=True) for path in _texts_at(given, use.read)]
-    paths += [_written(resolve(path, places), exists) for path in _texts_at(given, use.write)]
-    addresses = [read_url(text) for text in _texts_at(given, use.url)]
-    opaque = opaque or None in addresses or event.tool_name == "PowerShell"  # not read is not harmless
-    urls = [url for url in addresses if url is not None]
-    urls += [url for command in commands for url in _urls_in(command)]
-    texts = tuple(_texts_at(given, use.content))
-    if isinstance(event, PostToolUse):
-        texts = tuple(_strings(event.tool_response))
-    searched = "\n".join((*lines, *texts))
-    return Facts(tuple(commands), tuple(paths), tuple(urls), texts, opaque, searched)
+class Facts:
+    """What a call means."""
+
+    def __init__(
+        self, event: Event, given: JsonObject, places: Places, files: Files, declared: dict[str, ToolUse] | None = None
+    ) -> None:
+        self._event = event
+        self._given = given
+        self._places = places
+        self._files = files
+        self._call = event if isinstance(event, ToolEvent) else None
+        self._use = use_of(self._call.tool_name, declared) if self._call is not None else ToolUse()
+
+    # --- what runs -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _lines(self) -> tuple[str, ...]:
+        return tuple(_texts_at(self._given, self._use.command)) if self._use.command else ()
+
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        return [part for line in self._lines for part in _parts_of(line, self._places)]
+
+    @cached_property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands of the call itself."""
+        return _commands(self._parts)
+
+    @cached_property
+    def all_commands(self) -> tuple[Command, ...]:
+        """With those in the files that it runs."""
+        return self.commands + _commands(self._scripts[0]) if self._scripts[0] else self.commands
+
+    @cached_property
+    def _scripts(self) -> tuple[list[_Part], tuple[RunFile, ...]]:
+        if not any(part.shell.unread for part in self._parts):
+            return [], ()
+        found = _Scripts(self._files)
+        for part in self._parts:
+            found.follow(part, 1)
+        return found.parts, tuple(dict.fromkeys(found.unread))
+
+    @property
+    def unread(self) -> tuple[RunFile, ...]:
+        """The files that are run and could not be read."""
+        return self._scripts[1]
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """Why part of the call cannot be read."""
+        found = [reason for part in self._parts for reason in part.shell.reasons]
+        found += [effects.opaque for part in self._parts for _, _, effects in part.code if effects.opaque]
+        if self._use.command and not self._lines and any(one.split(".")[0] in self._given for one in self._use.command):
+            found.append("a command that is no text")
+        if self._use.url and None in [read_url(text) for text in _texts_at(self._given, self._use.url)]:
+            found.append("an address that cannot be read")
+        if self._call is not None and self._call.tool_name == "PowerShell":
+            found.append("PowerShell is not read")
+        if any(_has_lost_path(part) for part in self._parts):
+            found.append("a path that is not known before it runs")
+        if any(UNKNOWN in url.host for url in self.urls):
+            found.append("an address that is not known before it runs")
+        return tuple(dict.fromkeys(found))
+
+    @property
+    def opaque(self) -> bool:
+        """Whether part of the call cannot be read; what is in the files that it runs is not part of it."""
+        return bool(self.reasons)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether its commands are all that it is, so that who permits each of them permits the call."""
+        return not self.opaque and all(part.shell.plain for part in self._parts)
+
+    # --- what it touches and reaches ---------------------------------------------------------------------------
+
+    @cached_property
+    def _touched(self) -> Touched:
+        touched = Touched(self._places, self._files)
+        tool = self._call.tool_name if self._call is not None else ""
+        if tool in _FOLDER_TOOLS:
+            self._add_folder(tool, touched)
+        else:
+            for path in _texts_at(self._given, self._use.read):
+                touched.add(path)
+            for path in _texts_at(self._given, self._use.write):
+                touched.add(path, write=True)
+        _add_parts(self._parts, touched)
+        return touched
+
+    def _add_folder(self, tool: str, touched: Touched) -> None:
+        """A tool that looks through a folder, for a pattern of its own."""
+        folder = self._given.get("path")
+        folder = folder if isinstance(folder, str) and folder else "."
+        touched.add(folder, below=tool == "Grep")  # the others look at names alone
+        pattern = self._given.get(_FOLDER_TOOLS[tool])
+        if isinstance(pattern, str) and pattern:
+            touched.pattern(pattern, joined(folder, self._places))
+
+    @property
+    def paths(self) -> tuple[PathUse, ...]:
+        """The paths that the call itself touches."""
+        return self._touched.uses
+
+    @property
+    def lost(self) -> str:
+        """Why there may be more paths, if so."""
+        return self._touched.lost
+
+    @cached_property
+    def all_paths(self) -> tuple[PathUse, ...]:
+        """With those that the files it runs touch."""
+        if not self._scripts[0]:
+            return self.paths
+        touched = Touched(self._places, self._files)
+        _add_parts(self._scripts[0], touched)
+        known = set(self.paths)
+        return self.paths + tuple(use for use in touched.uses if use not in known and UNKNOWN not in use.path)
+
+    @cached_property
+    def urls(self) -> tuple[Url, ...]:
+        """The addresses that the call itself reaches."""
+        fetched = (read_url(text) for text in _texts_at(self._given, self._use.url))
+        return tuple(dict.fromkeys([*(url for url in fetched if url is not None), *_urls_of(self._parts)]))
+
+    @cached_property
+    def all_urls(self) -> tuple[Url, ...]:
+        """With those that the files it runs reach."""
+        return tuple(dict.fromkeys([*self.urls, *_urls_of(self._scripts[0])])) if self._scripts[0] else self.urls
+
+    # --- what is in it -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """Texts that go into files; of a result, those that came back."""
+        event = self._event
+        if isinstance(event, UserPromptExpansion):
+            return (event.prompt,)
+        if isinstance(event, PostToolUse):
+            return tuple(_strings(event.tool_response))
+        if self._call is None:
+            return ()
+        written = [text for part in self._parts for _, text in part.shell.files]
+        return (*_texts_at(self._given, self._use.content), *(text.replace(UNKNOWN, "…") for text in written))
+
+    @cached_property
+    def secrets(self) -> tuple[Secret, ...]:
+        """Credential-shaped strings in commands, contents and results."""
+        searched = "\n".join((*self._lines, *self.texts))
+        return find_secrets(searched) if searched else ()
+
+    def entries(self, folder: str) -> tuple[str, ...]:
+        """Names in a folder that the call touches."""
+        return self._files.entries(folder)
 
 
-def _written(path: str, exists: Callable[[str], bool]) -> PathUse:
-    return PathUse(path, write=True, create=not exists(path))
+# --- lines and the code in them ------------------------------------------------------------------------------------
 
 
-def _urls_in(command: Command) -> Iterator[Url]:
-    """Addresses among a command's words: with a scheme, or as the word of a program that only takes addresses."""
-    fetches = command.name in ("curl", "wget", "http", "https", "xh")
-    for word in command.args:
-        address = word.partition("=")[2] if word.startswith("-") and "://" in word else word
-        if "://" in address or (fetches and not address.startswith("-") and re.search(r"[.:]|localhost", address)):
-            url = read_url(address)
-            if url is not None:
-                yield url
+def _parts_of(line: str, places: Places, within: tuple[str, ...] = (), depth: int = 0) -> list[_Part]:
+    """A line, and the lines that code in it has run."""
+    shell = read_shell(line, {"HOME": places.home, "PWD": places.cwd})
+    part = _Part(shell, places, [])
+    found = [part]
+    for code in shell.code[:_MOST_TEXTS]:
+        command = shell.commands[code.command]
+        effects = effects_of_code(code.kind, code.text)
+        folder = folder_of(command, places)
+        part.code.append((code.command, folder, effects))
+        for text in effects.shell if depth < _MOST_DEPTH else ():
+            nested = (*within, *command.nested, command.name)
+            found += _parts_of(text, replace(places, cwd=folder), nested, depth + 1)
+    if part.code or within:
+        part.shell = _told(part, within)
+    return found
+
+
+def _told(part: _Part, within: tuple[str, ...]) -> Shell:
+    """A line whose commands have what their code does, and where they stand."""
+    commands = list(part.shell.commands)
+    if within:
+        commands = [replace(command, nested=(*within, *command.nested)) for command in commands]
+    for number, _, effects in part.code:
+        command = commands[number]
+        traits = command.use.traits | effects.traits
+        if effects.writes or effects.deletes:
+            traits |= {"changes"}
+        use = replace(command.use, traits=traits, sends=command.use.sends or effects.sends)
+        commands[number] = replace(command, use=use, opaque=command.opaque or effects.opaque)
+    return replace(part.shell, commands=tuple(commands))
+
+
+def _commands(parts: list[_Part]) -> tuple[Command, ...]:
+    return parts[0].shell.commands if len(parts) == 1 else tuple(one for part in parts for one in part.shell.commands)
+
+
+def _has_lost_path(part: _Part) -> bool:
+    """Whether something is deleted or overwritten of which not even the folder is known.
+
+    What a program writes into such a place is a path like any other: no pattern but one for everything covers it.
+    """
+    commands = part.shell.commands
+    words = [word for _, _, effects in part.code for word in effects.deletes]
+    for number, command in enumerate(commands):
+        words += [one.target for one in command.redirects if one.kind != "read"]
+        for word in command.use.deletes:
+            if word.startswith(UNKNOWN):
+                words += places_of(word, commands, number)
+    return any(word.startswith(UNKNOWN) for word in words)
+
+
+def _add_parts(parts: list[_Part], touched: Touched) -> None:
+    for part in parts:
+        paths_of_commands(part.shell, touched, part.places)
+        for _, folder, effects in part.code:
+            for word in effects.reads:
+                touched.add(word, folder, send=effects.sends)
+            for word in effects.writes:
+                touched.add(word, folder, write=True)
+            for word in effects.deletes:
+                touched.add(word, folder, delete=True, below=True)
+
+
+class _Scripts:
+    """Follows the files that lines run."""
+
+    def __init__(self, files: Files) -> None:
+        self.parts: list[_Part] = []
+        self.unread: list[RunFile] = []
+        self._files = files
+        self._left = _MOST_FILES
+
+    def follow(self, part: _Part, depth: int) -> None:
+        """Read the files that a line runs, and those that they run."""
+        for one in part.shell.unread:
+            command = part.shell.commands[one.command]
+            folder = folder_of(command, part.places)
+            if command.use.base:
+                folder = resolve(command.use.base, part.places, folder)
+            file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
+            read = self._read(part, one, file, folder) if depth <= _MOST_DEPTH and self._left > 0 else None
+            if read is None:
+                self.unread.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
+                continue
+            self._left -= 1
+            self._take(read, file, replace(part.places, cwd=folder), depth, one)
+
+    def _read(self, part: _Part, one: Unread, file: str, folder: str) -> tuple[str, str] | None:
+        written = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
+        text = written[-1] if written else None if UNKNOWN in file else self._files.read(file)
+        return None if text is None else lines_of_file(file, one.by, one.args, text)
+
+    def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread) -> None:
+        kind, text = read
+        within = (_SCRIPT + file,)
+        if kind == "shell":
+            parts = _parts_of(text, places, within)
+        else:
+            effects = effects_of_code(kind, text)
+            place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
+            parts = [place, *(p for line in effects.shell for p in _parts_of(line, places, within))]
+        self.parts += parts
+        if any(part.shell.opaque or any(effects.opaque for _, _, effects in part.code) for part in parts):
+            self.unread.append(RunFile(file, one.by))
+        for part in parts:
+            self.follow(part, depth + 1)
+
+
+# --- addresses -----------------------------------------------------------------------------------------------------
+
+
+def _urls_of(parts: list[_Part]) -> Iterator[Url]:
+    for part in parts:
+        for command in part.shell.commands:
+            for word in _addresses(command):
+                url = read_url(word)
+                if url is not None:
+                    yield url
+        for _, _, effects in part.code:
+            for word in effects.urls:
+                url = read_url(word)
+                if url is not None:
+                    yield url
+
+
+def _addresses(command: Command) -> Iterator[str]:
+    use = command.use
+    yield from use.urls
+    yield from use.hosts
+    for one in command.redirects:
+        if one.target.startswith(("/dev/tcp/", "/dev/udp/")):
+            host, _, port = one.target[9:].partition("/")
+            yield f"{host}:{port}" if port.isdigit() else host
+    if use.known and use.traits and use.traits <= HARMLESS:
+        return  # it only looks at its words
+    for word in (*use.operands, *use.mentions):
+        if "://" in word and word not in use.urls:
+            yield word
+
+
+# --- fields --------------------------------------------------------------------------------------------------------
 
 
 def _texts_at(given: Any, fields: tuple[str, ...]) -> Iterator[str]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
+from math import log2
 from typing import Any
 
 import re2
@@ -13,22 +16,68 @@ __all__ = ["KINDS", "Secret", "find_secrets", "may_hold_secret", "redact", "reda
 # secret and not a guess. RE2 and no look-around: the text was written by a model or a web page, and must not be slow.
 KINDS: dict[str, str] = {
     "AWS access key": r"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b",
-    "Anthropic key": r"\bsk-ant-[A-Za-z0-9_-]{20,}",
-    "OpenAI key": r"\bsk-(?:proj-)?[A-Za-z0-9_-]{32,}",
-    "Stripe key": r"\b[rs]k_(?:live|test)_[A-Za-z0-9]{8,}",
-    "GitHub token": r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})",
-    "GitLab token": r"\bglpat-[A-Za-z0-9_-]{20,}",
-    "Slack token": r"\bxox[abprs]-[A-Za-z0-9-]{10,}",
+    "Azure storage key": r"\bAccountKey=([A-Za-z0-9+/]{86}==)",
+    "Azure client secret": r"\b[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{31,34}\b",
     "Google API key": r"\bAIza[A-Za-z0-9_-]{35}",
+    "Google OAuth token": r"\b(?:ya29\.[A-Za-z0-9_-]{20,}|GOCSPX-[A-Za-z0-9_-]{28})",
+    "DigitalOcean token": r"\bdo[opr]_v1_[a-f0-9]{64}",
+    "Anthropic key": r"\bsk-ant-[A-Za-z0-9_-]{20,}",
+    "OpenRouter key": r"\bsk-or-v1-[a-f0-9]{64}",
+    "OpenAI key": r"\bsk-(?:proj-)?[A-Za-z0-9_-]{32,}",
+    "Groq key": r"\bgsk_[A-Za-z0-9]{40,}",
+    "xAI key": r"\bxai-[A-Za-z0-9]{60,}",
+    "Perplexity key": r"\bpplx-[A-Za-z0-9]{40,}",
+    "Hugging Face token": r"\bhf_[A-Za-z0-9]{34,}",
+    "Replicate token": r"\br8_[A-Za-z0-9]{37,}",
+    "Stripe key": r"\b(?:[rs]k_(?:live|test)_[A-Za-z0-9]{8,}|whsec_[A-Za-z0-9+/]{32,})",
+    "Square token": r"\bsq0(?:atp|csp)-[A-Za-z0-9_-]{22,}",
+    "Shopify token": r"\bshp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}",
+    "GitHub token": r"\b(?:gh[pousr]_[A-Za-z0-9]{36,}|github_pat_[A-Za-z0-9_]{22,})",
+    "GitLab token": r"\bgl(?:pat|dt|rt|cbt|ptt|soat|agent)-[A-Za-z0-9_-]{20,}",
+    "Bitbucket or Jira token": r"\bATATT3[A-Za-z0-9_=-]{50,}",
+    "Slack token": r"\bxox[abeprs]-[A-Za-z0-9-]{10,}|\bxapp-\d-[A-Z0-9]+-\d+-[a-z0-9]{20,}",
+    "Slack webhook": r"\bhooks\.slack\.com/(?:services|workflows)/([A-Z0-9]+/[A-Z0-9]+/[A-Za-z0-9]{16,})",
+    "Discord webhook": r"\bdiscord(?:app)?\.com/api/webhooks/(\d{15,}/[A-Za-z0-9_-]{40,})",
+    "Discord bot token": r"\b[MNO][A-Za-z0-9_-]{23,25}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,}",
+    "Telegram bot token": r"\b\d{8,10}:AA[A-Za-z0-9_-]{33}\b",
+    "SendGrid key": r"\bSG\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}",
+    "Mailgun key": r"\bkey-[0-9a-f]{32}\b",
+    "Twilio key": r"\bSK[0-9a-f]{32}\b",
     "npm token": r"\bnpm_[A-Za-z0-9]{36}",
     "PyPI token": r"\bpypi-[A-Za-z0-9_-]{50,}",
-    "private key": r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----(?s:.*?)(?:-----END (?:[A-Z]+ )*PRIVATE KEY-----|\z)",
+    "RubyGems key": r"\brubygems_[a-f0-9]{48}",
+    "Docker token": r"\bdckr_(?:pat|oat)_[A-Za-z0-9_-]{27,}",
+    "Vault token": r"\bhv[sbr]\.[A-Za-z0-9_-]{24,}",
+    "Terraform Cloud token": r"\b[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_-]{60,}",
+    "Databricks token": r"\bdapi[0-9a-f]{32}\b",
+    "Grafana token": r"\bgl(?:sa_[A-Za-z0-9]{32}_[a-f0-9]{8}|c_[A-Za-z0-9+/=]{32,})",
+    "New Relic key": r"\bNRAK-[A-Z0-9]{27}",
+    "Sentry token": r"\bsntry[su]_[A-Za-z0-9+/=_-]{40,}",
+    "Linear key": r"\blin_api_[A-Za-z0-9]{40}",
+    "Notion token": r"\b(?:ntn_[A-Za-z0-9]{40,}|secret_[A-Za-z0-9]{43}\b)",
+    "Figma token": r"\bfig[du]_[A-Za-z0-9_-]{40,}",
+    "Pulumi token": r"\bpul-[a-f0-9]{40}",
+    "Doppler token": r"\bdp\.(?:pt|st|ct|sa|scim|audit)\.[A-Za-z0-9._-]{40,}",
+    "Supabase token": r"\bsbp_[a-f0-9]{40}|\bsb_secret_[A-Za-z0-9_-]{20,}",
+    "age key": r"\bAGE-SECRET-KEY-1[A-Z0-9]{58}",
+    "private key": (
+        r"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----(?s:.*?)"
+        r"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\z)"
+    ),
+    "password hash": r"\$(?:1|5|6|7|y|gy|2[abxy]|argon2id?)\$[A-Za-z0-9./$=,+-]{20,}",
     "JSON web token": r"\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}",
     "password in URL": r"://([^\s:/@]+:[^\s:/@]+)@",
-    # Behind a telling name: API_KEY=…, "password": "…". It must hold a digit (looked at below) to be no plain word.
+    "authorization header": (
+        r"(?i)\bauthorization[\"']?\s*[:=]\s*[\"']?(?:bearer|basic|token)\s+([A-Za-z0-9._~+/=-]{12,})"
+    ),
+    # Behind a telling name: API_KEY=…, "password": "…". What it must look like is said below.
     "named secret": (
-        r"(?i)(?:\b|_)(?:api[_-]?key|secret|token|passw(?:or)?d|credential)s?[\"']?\s*[:=]\s*[\"']?"
-        r"([^\s\"',;&\[\]{}]{8,})"
+        r"(?i)(?:\b|_)(?:(?:api|access|account|auth|client|encryption|master|private|secret|service|signing)[_-]?key"
+        r"|secret|token|passw(?:or)?d|passphrase|credential)s?[\"']?\s*[:=]\s*[\"']?([^\s\"',;&\[\]{}]{8,})"
+    ),
+    "high entropy": (
+        r"(?i)(?:\b|_)(?:key|pass|pwd|auth|bearer|cookie|session)[\"']?\s*[:=]\s*[\"']?"
+        r"([A-Za-z0-9+/=_.~-]{20,})"
     ),
 }
 _OPTIONS = re2.Options()
@@ -36,6 +85,35 @@ _OPTIONS.log_errors = False
 _SEARCHES = {kind: re2.compile(pattern.encode(), options=_OPTIONS) for kind, pattern in KINDS.items()}
 _ANY = re2.compile("|".join(f"(?:{pattern})" for pattern in KINDS.values()).encode(), options=_OPTIONS)
 _MOST = 1_000_000
+_RANDOM = 3.2  # bits a character
+_HEXADECIMAL = re2.compile(rb"^[0-9a-f]{32,}$", options=_OPTIONS)
+_SORTS = [re2.compile(sort, options=_OPTIONS) for sort in (rb"[0-9]", rb"[a-z]", rb"[A-Z]")]
+_REFERENCE = re2.compile(rb"^(?:[$<%*]|\\\\|xxx|XXX|\.\.\.|[A-Za-z_][\w.]*\()", options=_OPTIONS)
+
+
+def _has_digit(value: bytes) -> bool:
+    return any(48 <= byte <= 57 for byte in value)
+
+
+def _is_password(value: bytes) -> bool:
+    """No plain word, and no name of another place where the secret is."""
+    return _has_digit(value) and _REFERENCE.search(value) is None
+
+
+def _is_random(value: bytes) -> bool:
+    """As many different characters as chance would bring, of all sorts or hexadecimal: no name, date or path."""
+    if _HEXADECIMAL.search(value) is None and not all(sort.search(value) for sort in _SORTS):
+        return False
+    counts = Counter(value)
+    return -sum(count / len(value) * log2(count / len(value)) for count in counts.values()) >= _RANDOM
+
+
+# Kinds whose pattern alone is not enough.
+_LOOKS: dict[str, Callable[[bytes], bool]] = {
+    "named secret": _is_password,
+    "high entropy": _is_random,
+    "authorization header": _has_digit,
+}
 
 
 class Secret(Struct, frozen=True):
@@ -108,7 +186,7 @@ def _spans(raw: bytes) -> list[tuple[int, int, str]]:
     for kind, search in _SEARCHES.items():
         for hit in search.finditer(raw):
             group = 1 if search.groups else 0
-            if kind == "named secret" and not any(48 <= byte <= 57 for byte in hit.group(group)):
+            if kind in _LOOKS and not _LOOKS[kind](hit.group(group)):
                 continue
             start, end = hit.span(group)
             if not any(start < other[1] and other[0] < end for other in found):

@@ -33,7 +33,8 @@ def _dead(rule: Rule, policy: Policy) -> str:
     if condition.kind is not None and not any(condition.kind.matches(kind_of(tool) or "") for tool in named):
         return "none of its tools is of that kind"
     uses = [use_of(tool, policy.tools) for tool in named]
-    if condition.command is not None and not any(use.command for use in uses):
+    about_commands = condition.command is not None or condition.does is not None
+    if about_commands and not any(use.command for use in uses):
         return f"{', '.join(named)} carries no command"
     if condition.url is not None and not any(use.url or use.command for use in uses):
         return f"{', '.join(named)} reaches no address"

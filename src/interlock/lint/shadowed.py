@@ -35,7 +35,7 @@ def _hides(strict: Rule, mild: Rule) -> bool:
 def _parts(condition: Condition) -> dict[str, object]:
     """A condition's keys in a form that can be compared."""
     found: dict[str, object] = {}
-    for name in ("tool", "kind", "agent", "mode", "host", "branch", "server", "prompt", "url", "content"):
+    for name in ("tool", "kind", "agent", "mode", "host", "branch", "server", "prompt", "url", "content", "does"):
         pattern = getattr(condition, name)
         if pattern is not None:
             found[name] = pattern.patterns

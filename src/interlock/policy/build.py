@@ -17,7 +17,16 @@ from interlock.facts.tools import KINDS, kind_of, shell_tools
 from interlock.policy.expressions import Expression
 from interlock.policy.located import Node
 from interlock.policy.names import NamePattern, ToolPattern, regex
-from interlock.policy.patterns import SORTS, CommandPattern, PathPattern, TextPattern, UrlPattern, glob_pattern
+from interlock.policy.patterns import (
+    SORTS,
+    CommandPattern,
+    DoesPattern,
+    PathPattern,
+    TextPattern,
+    UrlPattern,
+    glob_pattern,
+    globs_of,
+)
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Case, Check, Condition, Rule
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
@@ -28,7 +37,9 @@ __all__ = ["RuleBuilder"]
 
 MOST_SECONDS = 500.0
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
-_MATCHED_BY = {"command": "command", "path": "path", "url": "url", "text": "content"}
+_MATCHED_BY = {
+    "command": ("command", "does"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
+}  # fmt: skip
 
 
 class RuleBuilder:
@@ -130,6 +141,7 @@ class _RuleParts:
             server=self._pattern(parts, "server", NamePattern),
             prompt=self._pattern(parts, "prompt", TextPattern),
             command=self._commands(parts),
+            does=self._pattern(parts, "does", DoesPattern),
             path=self._path(parts),
             url=self._pattern(parts, "url", UrlPattern),
             content=self._pattern(parts, "content", TextPattern),
@@ -172,15 +184,20 @@ class _RuleParts:
         if node.value == {}:
             self.reader.complain("`path` is empty, which matches nothing", node.source)
         if not isinstance(node.value, dict):
-            return PathPattern({"": tuple(text for text, _ in self.reader.texts(node, "`path`"))})
+            return PathPattern({"": self._all_globs(node, "`path`")})
         self.reader.unknown_keys(node, dict.fromkeys(SORTS), "`path`")
         return PathPattern(
-            {
-                sort: tuple(text for text, _ in self.reader.texts(item, f"`path.{sort}`"))
-                for sort, item in node.value.items()
-                if sort in SORTS
-            }
+            {sort: self._all_globs(item, f"`path.{sort}`") for sort, item in node.value.items() if sort in SORTS}
         )
+
+    def _all_globs(self, node: Node, what: str) -> tuple[str, ...]:
+        found: list[str] = []
+        for text, place in self.reader.texts(node, what):
+            try:
+                found += globs_of(text)
+            except InterlockError as error:
+                self.reader.complain(error.message, place.source, error.help)
+        return tuple(found)
 
     def _check_glob(self, glob: str, place: Node) -> None:
         if glob in ("/", ".", "./"):
@@ -203,7 +220,11 @@ class _RuleParts:
         if text.startswith("${") and text.endswith("}"):
             text, start = text[2:-1], 2
         tools = self._pattern(self.parts, "tool", ToolPattern)
-        fields = self._sure_fields(Condition(tool=tools, command=self._commands(self.parts)))
+        fields = self._sure_fields(
+            Condition(
+                tool=tools, command=self._commands(self.parts), does=self._pattern(self.parts, "does", DoesPattern)
+            )
+        )
         made = self.reader.expression(node, text, start, fields, condition=True)
         if made is not None:
             self._check_fields(made, node, start)
@@ -325,7 +346,7 @@ class _RuleParts:
             self.reader.complain("`interrupt` goes with `deny`", self.node.keys["interrupt"])
         if rule.quiet is not None and rule.change is None:
             self.reader.complain("`quiet` goes with `change`", self.node.keys["quiet"])
-        carries = [key for key in ("tool", "kind", "command", "path", "url", "server") if key in self.parts]
+        carries = [key for key in ("tool", "kind", "command", "does", "path", "url", "server") if key in self.parts]
         for event in self.events:
             if carries and not issubclass(EVENTS[event], ToolEvent):
                 self.reader.complain(f"`{carries[0]}` never matches on {event}, which carries no call",
@@ -343,8 +364,8 @@ class _RuleParts:
         has_call = all(issubclass(EVENTS[event], ToolEvent) for event in self.events)
         if root == "match" and path and path[0] in _MATCHED_BY:
             needed = _MATCHED_BY[path[0]]
-            if getattr(rule.condition, needed) is None:
-                return f"`match.{path[0]}` needs the rule to have `{needed}`"
+            if all(getattr(rule.condition, key) is None for key in needed):
+                return f"`match.{path[0]}` needs the rule to have `{'` or `'.join(needed)}`"
         if root == "run" and rule.run is None:
             return "`run` has no value without a `run` check"
         if root in ("output", "response") and any(event != "PostToolUse" for event in self.events):
@@ -402,7 +423,7 @@ class _RuleParts:
         kind = self._kind(self.parts)
         found = [name for name in FIELDS if (tool is None or tool.match(name) == "exact" or _as_shell(tool, name))]
         found = [name for name in found if kind is None or kind.matches(kind_of(name) or "")]
-        if "command" in self.parts:
+        if "command" in self.parts or "does" in self.parts:
             found = [name for name in found if name in shell_tools() and name != "Monitor"]
         if tool is not None and tool.matches("Bash"):
             found = [name for name in found if name != "Monitor"]  # taken for a shell only when it carries a command
@@ -410,7 +431,7 @@ class _RuleParts:
 
     def _sure_fields(self, condition: Condition) -> dict[str, str]:
         """The typed fields that every matching tool has, if all of them are known."""
-        if condition.tool is None and condition.command is None:
+        if condition.tool is None and condition.command is None and condition.does is None:
             return {}
         plain = condition.tool.patterns if condition.tool is not None else ("Bash",)
         tables = [known_fields(name) for name in plain]

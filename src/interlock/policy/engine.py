@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from interlock.event import ToolEvent
 from interlock.facts.fields import ToolUse
+from interlock.facts.paths import UNKNOWN, shown
 from interlock.facts.tools import shell_tools
 from interlock.policy.expressions import Expression, ExpressionError, Language, history
 from interlock.policy.history import own_name
@@ -72,7 +73,7 @@ class Engine:
                 if not isinstance(value, dict) or not value:
                     yield kept, None
                 for key in value if isinstance(value, dict) else ():
-                    yield kept, _key_from_input(key, moment, language)
+                    yield kept, _key_from_input(key, moment, rule, language)
 
     def _may_set(self, rule: Rule, moment: Moment) -> bool:
         """Whether a rule could set something when the result of this call comes, as far as the input tells."""
@@ -188,7 +189,7 @@ class Engine:
         rule, language = placed.rule, placed.language
         when = rule.condition.when
         after_run = when is not None and when.uses("run")
-        if when is not None and not after_run and not when.holds(moment.activation(language, item)):
+        if when is not None and not after_run and not when.holds(moment.activation(language, rule.names, item)):
             return None, f"not: {when.text}"
         if excused(rule, item, moment, language):
             return None, "excused by `unless`"
@@ -197,7 +198,7 @@ class Engine:
         left = self._run(rule, item, moment, language)
         held = left[0] != 0
         if after_run and when is not None:
-            held = when.holds(moment.activation(language, item, left))
+            held = when.holds(moment.activation(language, rule.names, item, left))
         return (left, "") if held else (None, f"its check left exit code {left[0]}")
 
     def _run(self, rule: Rule, item: Item | None, moment: Moment, language: Language) -> tuple[int, str]:
@@ -206,7 +207,7 @@ class Engine:
             raise InterlockError("its `run` check cannot be run here")
         if isinstance(check.command, str):
             return moment.situation.run(check.command, check.timeout)
-        words = check.command.build(lambda: moment.activation(language, item))
+        words = check.command.build(lambda: moment.activation(language, rule.names, item))
         return moment.situation.run([_word(word) for word in words], check.timeout)
 
     def _opinion(self, placed: Placed, items: _Found, moment: Moment) -> Opinion:
@@ -214,15 +215,15 @@ class Engine:
         item, left = items[0]
         change = output = None
         if rule.change is not None:
-            change = rule.change.build(lambda: moment.activation(language, item, left))
+            change = rule.change.build(lambda: moment.activation(language, rule.names, item, left))
         if rule.output is not None:
-            output = rule.output.build(lambda: moment.activation(language, item, left))
+            output = rule.output.build(lambda: moment.activation(language, rule.names, item, left))
         # Texts speak of the call as it will be.
         after = moment if change is None else Moment(moment.situation, apply_change(moment.given, change), self.tools)
         decision = None if placed.widened and rule.decision == "allow" else rule.decision
 
         def said(text: Text | None) -> str | None:
-            return None if text is None else text.render(lambda: after.activation(language, item, left))
+            return None if text is None else text.render(lambda: after.activation(language, rule.names, item, left))
 
         return Opinion(
             by=rule.id,
@@ -251,7 +252,7 @@ class Engine:
             return None
         updates: JsonObject = {}
         for item, left in items:
-            built = rule.set.build(lambda item=item, left=left: moment.activation(language, item, left))  # type: ignore[misc]
+            built = rule.set.build(lambda item=item, left=left: moment.activation(language, rule.names, item, left))  # type: ignore[misc]
             for name, value in built.items():
                 held = updates.get(name)
                 both = isinstance(held, dict) and isinstance(value, dict)
@@ -263,17 +264,22 @@ def _shown(item: Item | None) -> str:
     """What a rule caught, in words."""
     if item is None:
         return ""
-    texts = (item.command and item.command.text, item.path and item.path.path, item.url and item.url.url, item.text)
-    return ", ".join(text[:200] for text in texts if text)
+    texts = (
+        item.command and item.command.text,
+        item.path and shown(item.path.path),
+        item.url and item.url.url,
+        item.text,
+    )
+    return ", ".join(text[:200].replace(UNKNOWN, "…") for text in texts if text)
 
 
 def _word(value: Any) -> str:
     return value if isinstance(value, str) else json.encode(value).decode()
 
 
-def _key_from_input(key: Any, moment: Moment, language: Language) -> str | None:
+def _key_from_input(key: Any, moment: Moment, rule: Rule, language: Language) -> str | None:
     try:
-        built = Value({key: None}).build(lambda: moment.activation(language))
+        built = Value({key: None}).build(lambda: moment.activation(language, rule.names))
     except ExpressionError:
         return None
     return str(next(iter(built)))

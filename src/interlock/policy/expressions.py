@@ -44,19 +44,28 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "original": (_MAP, "the input the model wrote"),
     "output": (_T.DYN, "what the result means"),
     "response": (_T.DYN, "the result as the host sent it"),
-    "match": (_MAP, "the item a rule is tried on: `command`, `path`, `url`, `text`"),
-    "commands": (_T.List(_MAP), "the commands that would run: `program`, `args`, `text`, `env`"),
+    "match": (_MAP, "the item a rule is tried on: `command`, `path` and its `kind`, `url`, `text`"),
+    "commands": (
+        _T.List(_MAP),
+        "the commands that would run: `program`, `name`, `args`, `text`, `env`, `traits`, `opaque` (why), `file`",
+    ),
     "reads": (_T.List(_T.STRING), "the paths read"),
     "writes": (_T.List(_T.STRING), "the paths written"),
     "creates": (_T.List(_T.STRING), "the paths created"),
     "deletes": (_T.List(_T.STRING), "the paths deleted"),
+    "sends": (_T.List(_T.STRING), "the files that leave this machine"),
     "urls": (_T.List(_MAP), "the addresses reached: `url`, `host`, `port`"),
     "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
     "opaque": (_T.BOOL, "whether part of the call cannot be read"),
+    "unread": (_T.List(_T.Map(_T.STRING, _T.STRING)), "files that are run and could not be read: `file`, `by`"),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),
     "run": (_MAP, "what the rule's `run` left: `code`, `out`"),
 }
+
+
+# In strings and fields too: a variable too many costs little, one too few would fail.
+_NAMED_VARIABLE = re.compile(rf"\b({'|'.join(name for name in VARIABLES if name not in ('match', 'run'))})\b")
 
 
 class ExpressionError(Exception):
@@ -134,6 +143,7 @@ class Expression(Struct, frozen=True):
     text: str
     program: Any
     references: tuple[Reference, ...] = ()
+    names: frozenset[str] = frozenset()  # the variables it may look at, beside `match`, `run`, `state` and `let`
 
     def uses(self, name: str) -> bool:
         return any(reference.root == name for reference in self.references)
@@ -209,7 +219,7 @@ class Language:
             if key not in self._checking:
                 self._checking[key] = self._new(typed)
             self._checked(self._checking[key], text)
-        return Expression(text, program, found)
+        return Expression(text, program, found, frozenset(_NAMED_VARIABLE.findall(text)))
 
     def yields(self, text: str, default: Any) -> bool:
         """Whether an expression gives a value of the type of `default`, as far as can be told before it runs."""

@@ -7,6 +7,8 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from interlock.facts.gather import Facts
+from interlock.facts.shell import Command
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import ITEM_KEYS, Condition, Rule
@@ -44,7 +46,11 @@ def trials(rule: Rule, moment: Moment) -> Iterator[Item | None]:
         return
     allows = rule.decision == "allow"
     matching = [
-        [thing for thing in _things(key, moment) if _matches(rule.condition, key, thing, moment, trusting=allows)]
+        [
+            thing
+            for thing in _things(key, moment, own=allows)
+            if _matches(rule.condition, key, thing, moment, trusting=allows)
+        ]
         for key in keys
     ]
     if prod(len(things) for things in matching) > _MOST_TRIALS:
@@ -57,11 +63,10 @@ def covers(rule: Rule, moment: Moment) -> bool:
     """Whether an allow's patterns cover every command, path and URL of the call, and nothing is opaque."""
     if not rule.condition.items:
         return True
-    facts = moment.facts
-    if facts.opaque:
+    if not moment.facts.plain:
         return False
     for key in ITEM_KEYS:
-        things = _things(key, moment)
+        things = _things(key, moment, own=True)
         if things and key not in rule.condition.items and key != "content":
             return False
         if key in rule.condition.items and not all(
@@ -93,29 +98,59 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
                 return False
         elif not _holds_for_all(unless, key, moment, trusting):
             return False
-    return unless.when is None or unless.when.holds(moment.activation(language, item))
+    return unless.when is None or unless.when.holds(moment.activation(language, rule.names, item))
 
 
 def _holds_for_all(unless: Condition, key: str, moment: Moment, trusting: bool) -> bool:
-    things = _things(key, moment)
+    things = _things(key, moment, own=trusting)
     if moment.facts.opaque and key != "content":
         return False  # what cannot be read may hold others
     return bool(things) and all(_matches(unless, key, thing, moment, trusting=trusting) for thing in things)
 
 
-def _things(key: str, moment: Moment) -> tuple[Any, ...]:
-    facts = moment.facts
-    return {"command": facts.commands, "path": facts.paths, "url": facts.urls, "content": facts.texts}[key]
+_ALL: dict[str, Callable[[Facts], tuple[Any, ...]]] = {
+    "command": lambda facts: facts.all_commands,
+    "path": lambda facts: facts.all_paths,
+    "url": lambda facts: facts.all_urls,
+    "content": lambda facts: facts.texts,
+}
+_OWN: dict[str, Callable[[Facts], tuple[Any, ...]]] = {
+    "command": lambda facts: facts.commands,
+    "path": lambda facts: facts.paths,
+    "url": lambda facts: facts.urls,
+    "content": lambda facts: facts.texts,
+}
+
+
+def _things(key: str, moment: Moment, *, own: bool) -> tuple[Any, ...]:
+    """The items of a call. `own`: without those in files that it runs, of which who permits the call need not speak."""
+    found = (_OWN if own else _ALL)[key](moment.facts)
+    if key == "path" and moment.facts.lost:
+        raise InterlockError(moment.facts.lost)
+    return found
 
 
 def _matches(condition: Condition, key: str, thing: Any, moment: Moment, *, trusting: bool = False) -> bool:
     if key == "command":
-        return any(pattern.matches(thing, trusting=trusting) for pattern in condition.command or ())
+        return _is_command(condition, thing, moment, trusting)
     if key == "path":
-        return condition.path is not None and condition.path.matches(thing, moment.situation.places)
+        places = moment.situation.places
+        if condition.path is None:
+            return False
+        return condition.path.covers(thing, places) if trusting else condition.path.matches(thing, places, moment.facts)
     if key == "url":
-        return condition.url is not None and condition.url.matches(thing)
+        return condition.url is not None and condition.url.matches(thing, trusting=trusting)
     return condition.content is not None and condition.content.matches(thing)
+
+
+def _is_command(condition: Condition, command: Command, moment: Moment, trusting: bool) -> bool:
+    """Whether a command is one that is named and does one of the things that are named."""
+    if condition.does is not None and not condition.does.matches(command, trusting=trusting):
+        return False
+    if condition.command is None:
+        return condition.does is not None
+    commands = moment.facts.commands if trusting else moment.facts.all_commands
+    return any(pattern.matches(command, commands, trusting=trusting) for pattern in condition.command)
 
 
 assert tuple(_FIELD) == ITEM_KEYS  # noqa: S101 - one field of an item for each such key

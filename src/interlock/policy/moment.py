@@ -11,8 +11,8 @@ from msgspec import UNSET, Struct
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import ToolUse, use_of
-from interlock.facts.gather import Facts, PathUse, gather
-from interlock.facts.paths import Places
+from interlock.facts.gather import Facts, PathUse, file_of, gather
+from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, kind_of_path, shown
 from interlock.facts.results import meaning
 from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
@@ -38,7 +38,7 @@ class Situation(Struct, frozen=True, kw_only=True):
     branch: str = ""
     user: str = ""
     history: History | None = None
-    exists: Callable[[str], bool] = lambda path: False
+    files: Files = NoFiles()
     run: RunCheck | None = None
 
 
@@ -50,12 +50,13 @@ class Item(Struct, frozen=True):
     url: Url | None = None
     text: str | None = None
 
-    def as_match(self) -> JsonObject:
+    def as_match(self, places: Places) -> JsonObject:
         found: JsonObject = {}
         if self.command is not None:
             found["command"] = _command(self.command)
         if self.path is not None:
-            found["path"] = self.path.path
+            found["path"] = shown(self.path.path)
+            found["kind"] = kind_of_path(self.path.path, places)
         if self.url is not None:
             found["url"] = _url(self.url)
         if self.text is not None:
@@ -73,7 +74,8 @@ class Moment:
         self.given = given
         self._tools = tools
         self._output = output
-        self._activations: dict[int, Any] = {}
+        self._activations: dict[tuple[int, frozenset[str]], Any] = {}
+        self._values: JsonObject = {}
 
     @cached_property
     def tool(self) -> str:
@@ -99,7 +101,7 @@ class Moment:
     @cached_property
     def facts(self) -> Facts:
         situation = self.situation
-        return gather(self.event, self.given, situation.places, situation.exists, self._tools)
+        return gather(self.event, self.given, situation.places, situation.files, self._tools)
 
     @cached_property
     def output(self) -> Any:
@@ -111,64 +113,100 @@ class Moment:
 
     # --- the variables of expressions ----------------------------------------------------------------------
 
-    def activation(self, language: Language, item: Item | None = None, run: tuple[int, str] | None = None) -> Any:
-        """The values of all variables; shared by all expressions of one language unless an item is looked at."""
+    def activation(
+        self, language: Language, names: frozenset[str], item: Item | None = None, run: tuple[int, str] | None = None
+    ) -> Any:
+        """The values of some variables; shared by all expressions that look at the same, unless there is an item."""
         if item is None and run is None:
-            found = self._activations.get(id(language))
+            key = (id(language), names)
+            found = self._activations.get(key)
             if found is None:
-                found = self._activations[id(language)] = language.activation(self._data(language))
+                found = self._activations[key] = language.activation(self._data(language, names))
             return found
         more: JsonObject = {}
         if item is not None:
-            more["match"] = item.as_match()
+            more["match"] = item.as_match(self.situation.places)
         if run is not None:
             more["run"] = {"code": run[0], "out": run[1]}
-        return language.activation({**self._data(language), **more})
+        return language.activation({**self._data(language, names), **more})
 
-    def _data(self, language: Language) -> JsonObject:
+    def _data(self, language: Language, names: frozenset[str]) -> JsonObject:
         kept = {name: own_name(language.policy, name) for name in language.state}
         state = {
             f"state.{name}": self.situation.state.get(kept[name], default)
             for name, default in language.state.items()
             if kept[name] not in self.situation.unknown
         }
-        return {**self._shared, **language.constants, **state}
+        known = {name: self._value(name) for name in names}
+        return {**known, **language.constants, **state}
 
-    @cached_property
-    def _shared(self) -> JsonObject:
-        event, situation, facts = self.event, self.situation, self.facts
-        original = event.tool_input if isinstance(event, ToolEvent) else {}
-        server = event.mcp_server if isinstance(event, ToolEvent) else None
-        return {
-            "event": {**payload_of(event), "name": self.event_name},
-            "tool": self.tool,
-            "kind": self.kind,
-            "agent": self.agent,
-            "mode": event.permission_mode or "default",
-            "host": situation.host,
-            "branch": situation.branch,
-            "project": situation.places.project,
-            "server": {"name": server.name, "source": server.source} if server else {"name": "", "source": ""},
-            "input": self.given,
-            "original": original,
-            "output": self.output,
-            "response": event.tool_response if isinstance(event, PostToolUse) else None,
-            "commands": [_command(command) for command in facts.commands],
-            "reads": [use.path for use in facts.paths if use.read],
-            "writes": [use.path for use in facts.paths if use.write],
-            "creates": [use.path for use in facts.paths if use.create],
-            "deletes": [use.path for use in facts.paths if use.delete],
-            "urls": [_url(url) for url in facts.urls],
-            "secrets": [{"kind": secret.kind} for secret in facts.secrets],
-            "opaque": facts.opaque,
-            "session": {"id": event.session_id, "cwd": situation.places.cwd, "user": situation.user},
-            "now": situation.now,
-        }
+    def _value(self, name: str) -> Any:
+        """The value of a variable, worked out when an expression first needs it."""
+        if name not in self._values:
+            self._values[name] = _VALUES[name](self)
+        return self._values[name]
+
+
+def _server(moment: Moment) -> JsonObject:
+    server = moment.event.mcp_server if isinstance(moment.event, ToolEvent) else None
+    return {"name": server.name, "source": server.source} if server else {"name": "", "source": ""}
+
+
+def _session(moment: Moment) -> JsonObject:
+    situation = moment.situation
+    return {"id": moment.event.session_id, "cwd": situation.places.cwd, "user": situation.user}
+
+
+def _used(sort: str) -> Callable[[Moment], list[str]]:
+    return lambda moment: list(dict.fromkeys(shown(use.path) for use in moment.facts.all_paths if getattr(use, sort)))
+
+
+_VALUES: dict[str, Callable[[Moment], Any]] = {
+    "event": lambda moment: {**payload_of(moment.event), "name": moment.event_name},
+    "tool": lambda moment: moment.tool,
+    "kind": lambda moment: moment.kind,
+    "agent": lambda moment: moment.agent,
+    "mode": lambda moment: moment.event.permission_mode or "default",
+    "host": lambda moment: moment.situation.host,
+    "branch": lambda moment: moment.situation.branch,
+    "project": lambda moment: moment.situation.places.project,
+    "server": _server,
+    "input": lambda moment: moment.given,
+    "original": lambda moment: moment.event.tool_input if isinstance(moment.event, ToolEvent) else {},
+    "output": lambda moment: moment.output,
+    "response": lambda moment: moment.event.tool_response if isinstance(moment.event, PostToolUse) else None,
+    "commands": lambda moment: [_command(command) for command in moment.facts.all_commands],
+    "reads": _used("read"),
+    "writes": _used("write"),
+    "creates": _used("create"),
+    "deletes": _used("delete"),
+    "sends": _used("send"),
+    "urls": lambda moment: [_url(url) for url in moment.facts.all_urls],
+    "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
+    "opaque": lambda moment: moment.facts.opaque,
+    "unread": lambda moment: [{"file": one.file, "by": one.by} for one in moment.facts.unread],
+    "session": _session,
+    "now": lambda moment: moment.situation.now,
+}
 
 
 def _command(command: Command) -> JsonObject:
-    return {"program": command.program, "args": list(command.args), "text": command.text, "env": command.env}
+    use = command.use
+    return {
+        "program": _visible(command.program),
+        "name": _visible(command.name),
+        "args": [_visible(word) for word in command.args],
+        "text": _visible(command.text),
+        "env": {name: _visible(value) for name, value in command.env.items()},
+        "traits": sorted(use.traits),
+        "opaque": command.opaque,
+        "file": file_of(command),
+    }
 
 
 def _url(url: Url) -> JsonObject:
-    return {"url": url.url, "host": url.host, "port": url.port or 0}
+    return {"url": _visible(url.url), "host": _visible(url.host), "port": url.port or 0}
+
+
+def _visible(text: str) -> str:
+    return text.replace(UNKNOWN, "…") if UNKNOWN in text else text

@@ -1,7 +1,11 @@
-"""Patterns for what a call contains: commands, paths, URLs and texts."""
+"""Patterns for what a call contains: commands, paths, URLs and texts.
+
+`trusting` is for an allow or an excuse: what is meant must then be all that there is, as plainly as it is written.
+"""
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
@@ -9,106 +13,182 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from interlock.facts.gather import PathUse
-from interlock.facts.paths import Places, glob_regex
+from interlock.facts.gather import Facts, PathUse
+from interlock.facts.paths import PATH_KINDS, UNKNOWN, Places, anchor_of, below, glob_regex, sample_of
+from interlock.facts.programs import use_of_program
+from interlock.facts.programs.traits import HARMLESS, TRAITS
 from interlock.facts.shell import Command
 from interlock.facts.urls import Url, url_regex
-from interlock.policy.names import regex
-from interlock.source import InterlockError
+from interlock.policy.names import NamePattern, regex
+from interlock.source import InterlockError, did_you_mean
 
-__all__ = ["SORTS", "CommandPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern"]
+__all__ = [
+    "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern", "globs_of",
+]  # fmt: skip
 
 _Test: TypeAlias = Callable[[str], bool]
-SORTS = ("read", "write", "create", "delete")
-
-# Options before the subcommand that take a word with them, so that the word is not taken for the subcommand.
-_TAKES_WORD: dict[str, frozenset[str]] = {
-    "git": frozenset({"-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"}),
-    "kubectl": frozenset({"-n", "--namespace", "--context", "--cluster", "--kubeconfig"}),
-    "docker": frozenset({"-H", "--host", "--context", "-c", "--config"}),
-    "terraform": frozenset(),
-    "npm": frozenset({"--prefix", "-C"}),
-    "make": frozenset({"-C", "-f"}),
-}
+_EVERYTHING = frozenset({"/**", "**"})
+SORTS = ("read", "write", "create", "delete", "send")
 
 
 class CommandPattern:
     """One way of writing a command: its first words, options skipped, and the flags it must have.
 
     `git push --force|-f` is `git … push …` with either flag anywhere, bundled or not. `*` is one word, `a|b` either.
-    `/regex/` searches the command's text.
+    `curl | sh` is a pipe: the first feeds the second, perhaps through others. `/regex/` searches the command's text.
     """
 
     def __init__(self, pattern: str) -> None:
         self.pattern = pattern
+        self.regex = ""  # its regular expression, if it is one
         self._search: _Test | None = None
-        self.words: list[frozenset[str]] = []
-        self.flags: list[frozenset[str]] = []
-        self.pipes = False
+        self._stages: list[_Simple] = []
         if pattern.startswith("/") and len(pattern) > 1 and re.search(r"/i?$", pattern[1:]):
             self._search = _regex(pattern)
+            self.regex = f"(?i){pattern[1:-2]}" if pattern.endswith("/i") else pattern[1:-1]
             return
-        self.pipes = " | " in pattern
-        self._read(pattern.split(" | ", maxsplit=1)[0] if self.pipes else pattern)
-
-    def _read(self, pattern: str) -> None:
-        for word in pattern.split():
-            choices = frozenset(word.split("|"))
-            if "" in choices:
-                raise InterlockError(f"`{word}` in the command `{self.pattern}` has an empty alternative")
-            if any(choice != "*" and re.search(r"[*?'\"]", choice) for choice in choices):
-                help = "`*` is one whole word; for parts of words write a /regex/"
-                raise InterlockError(f"`{word}` in the command `{self.pattern}` would match nothing", help=help)
-            (self.flags if word.startswith("-") else self.words).append(choices)
-        if not self.words:
-            raise InterlockError(f"the command `{self.pattern}` names no program", help="start with the program's name")
-        if any("/" in program for program in self.words[0]):
-            raise InterlockError(f"the command `{self.pattern}` names a path", help="programs go by their base name")
+        self._stages = [_Simple(part, pattern) for part in pattern.split(" | ")]
 
     @property
     def programs(self) -> frozenset[str] | None:
         """The programs it can match, or None for any."""
-        if self._search is not None or self.pipes or "*" in self.words[0]:
-            return None
-        return self.words[0]
+        words = self.words
+        return None if not words or "*" in words[0] else words[0]
+
+    @property
+    def words(self) -> list[frozenset[str]]:
+        """The words of a command that it is about, the first stage of a pipe."""
+        return self._stages[0].words if self._stages else []
+
+    def matches(self, command: Command, commands: Sequence[Command] = (), *, trusting: bool = False) -> bool:
+        """Whether the command is meant, among the commands of the call."""
+        if self._search is not None:
+            # Quotes and tricks may hide from one what they show the other.
+            found = [self._search(text) for text in dict.fromkeys((command.text, command.words))]
+            return all(found) and command.plain if trusting else any(found)
+        if len(self._stages) == 1:
+            return self._stages[0].matches(command, trusting=trusting)
+        if not trusting:
+            return self._stages[0].matches(command) and self._goes_on(command, commands, 1)
+        return any(
+            stage.matches(command, trusting=True)
+            and self._goes_on(command, commands, place + 1, trusting=True)
+            and self._comes_from(command, commands, place - 1)
+            for place, stage in enumerate(self._stages)
+        )
+
+    def _goes_on(self, command: Command, commands: Sequence[Command], place: int, *, trusting: bool = False) -> bool:
+        """Whether the stages from `place` on come behind a command."""
+        if place == len(self._stages):
+            return True
+        return any(
+            one.pipeline == command.pipeline
+            and one.stage > command.stage
+            and self._stages[place].matches(one, trusting=trusting)
+            and self._goes_on(one, commands, place + 1, trusting=trusting)
+            for one in commands
+        )
+
+    def _comes_from(self, command: Command, commands: Sequence[Command], place: int) -> bool:
+        if place < 0:
+            return True
+        return any(
+            one.pipeline == command.pipeline
+            and one.stage < command.stage
+            and self._stages[place].matches(one, trusting=True)
+            and self._comes_from(one, commands, place - 1)
+            for one in commands
+        )
+
+
+class _Simple:
+    """One command of a pattern."""
+
+    def __init__(self, part: str, pattern: str) -> None:
+        self.words: list[frozenset[str]] = []
+        self.flags: list[frozenset[str]] = []
+        self._named: dict[str, _Names] = {}
+        for word in part.split():
+            choices = frozenset(word.split("|"))
+            if "" in choices:
+                raise InterlockError(f"`{word}` in the command `{pattern}` has an empty alternative")
+            if any(choice != "*" and re.search(r"[*?'\"]", choice) for choice in choices):
+                help = "`*` is one whole word; for parts of words write a /regex/"
+                raise InterlockError(f"`{word}` in the command `{pattern}` would match nothing", help=help)
+            (self.flags if word.startswith("-") else self.words).append(choices)
+        if not self.words:
+            raise InterlockError(f"the command `{pattern}` names no program", help="start with the program's name")
+        if any("/" in program for program in self.words[0]):
+            raise InterlockError(f"the command `{pattern}` names a path", help="programs go by their base name")
 
     def matches(self, command: Command, *, trusting: bool = False) -> bool:
-        """Whether the command is meant. `trusting`, for an allow or an excuse: only as plainly as it is written."""
-        if self._search is not None:
-            return self._search(command.text)
-        if self.pipes or not _is_one(command.name, self.words[0]):
-            return False  # a pipe needs more than one command, and this is one
-        if trusting and "/" in command.program:
-            return False  # a program of that name somewhere else is another program
-        follows = _follows_plainly if trusting else _follows
-        if not follows(command, self.words[1:]):
+        if not _is_one(command.name, self.words[0]):
             return False
-        has = _has_plain_flag if trusting else _has_flag
-        return all(any(has(command.args, flag) for flag in choices) for choices in self.flags)
+        rest, use = self.words[1:], command.use
+        if trusting:
+            # A program of that name somewhere else is another program.
+            if "/" in command.program or not command.plain or not _are_first(command.args, rest):
+                return False
+            plain = all(any(_has_plain_flag(command.args, flag) for flag in choices) for choices in self.flags)
+            return plain and (not self.flags or not use.known or self._names(command.name).are_in(use.flags))
+        if rest and not _are_first(use.operands, rest) and not _follows(command, rest):
+            return False
+        if not self.flags:
+            return True
+        if use.known:
+            names = self._names(command.name)
+            if names.are_in(use.flags):
+                return True
+            if names.complete and not use.unknown:
+                return False
+        written = _written_flags(command.args)
+        return all(any(written.have(flag) for flag in choices) for choices in self.flags)
+
+    def _names(self, program: str) -> _Names:
+        """The flags by the names that a program has for them."""
+        found = self._named.get(program)
+        if found is None:
+            words = [min(choices) for choices in self.words[1:] if "*" not in choices]
+            found = _Names([[_names_of(program, words, flag) for flag in sorted(choices)] for choices in self.flags])
+            if len(self._named) < 256:
+                self._named[program] = found
+        return found
+
+
+class _Names:
+    """Flags of a pattern by their program's names: the choices for each, empty where the program has no such flag."""
+
+    def __init__(self, flags: list[list[frozenset[str]]]) -> None:
+        self.complete = all(all(choices) for choices in flags)
+        self._flags = [[choice for choice in choices if choice] for choices in flags]
+        self._possible = all(self._flags)
+
+    def are_in(self, flags: tuple[str, ...]) -> bool:
+        return self._possible and all(any(choice.issubset(flags) for choice in choices) for choices in self._flags)
+
+
+def _names_of(program: str, words: list[str], flag: str) -> frozenset[str]:
+    use = use_of_program(program, (*words, flag))
+    return frozenset() if not use.known or use.unknown else frozenset(use.flags)
 
 
 def _is_one(word: str, choices: frozenset[str]) -> bool:
     return "*" in choices or word in choices
 
 
-def _follows_plainly(command: Command, words: list[frozenset[str]]) -> bool:
-    """Whether the words come first, with no option before them."""
-    return len(command.args) >= len(words) and all(
-        _is_one(word, choices) for word, choices in zip(command.args, words, strict=False)
-    )
+def _are_first(given: Sequence[str], words: list[frozenset[str]]) -> bool:
+    """Whether the words come first, with nothing before them."""
+    return len(given) >= len(words) and all(map(_is_one, given, words))
 
 
 def _follows(command: Command, words: list[frozenset[str]]) -> bool:
     """Whether the words come in order, options skipped; a word behind an option may be the option's."""
-    takes = _TAKES_WORD.get(command.name, frozenset())
     place, optional = 0, False
     for word in command.args:
         if place == len(words):
             return True
         if word.startswith("-") and word != "-":
             optional = "=" not in word
-            if word in takes:
-                optional = True
         elif _is_one(word, words[place]):
             place, optional = place + 1, False
         elif optional:
@@ -123,21 +203,55 @@ def _has_plain_flag(args: Sequence[str], flag: str) -> bool:
     return any(word == flag and (place == 0 or not args[place - 1].startswith("-")) for place, word in enumerate(args))
 
 
-def _has_flag(args: Sequence[str], flag: str) -> bool:
-    if flag in args:
-        return True
-    if flag.startswith("--"):
-        # With a value, or shortened as most programs let one.
-        return any(_is_long(word.partition("=")[0], flag) for word in args)
-    letters = flag[1:]
-    if not letters.isalpha() or len(letters) > 4:
-        return False
-    shorts = [found[1] for word in args if (found := re.match(r"-([A-Za-z]+)", word)) and not word.startswith("--")]
-    return set(letters) <= {letter for bundle in shorts for letter in bundle}
+class _Written:
+    """The flags of a command whose program nobody has described, as they are written."""
+
+    def __init__(self, args: tuple[str, ...]) -> None:
+        self._words = frozenset(args)
+        self._long = [word.partition("=")[0] for word in args if word.startswith("--")]
+        bundles = (re.match(r"-[A-Za-z]+", word) for word in args if not word.startswith("--"))
+        self._letters = frozenset("".join(found[0][1:] for found in bundles if found))
+
+    def have(self, flag: str) -> bool:
+        if flag in self._words:
+            return True
+        if flag.startswith("--"):
+            # With a value, or shortened as most programs let one.
+            return any(word == flag or (len(word) > 4 and flag.startswith(word)) for word in self._long)
+        letters = flag[1:]
+        return letters.isalpha() and len(letters) <= 4 and self._letters.issuperset(letters)
 
 
-def _is_long(word: str, flag: str) -> bool:
-    return word == flag or (len(word) > 4 and word.startswith("--") and flag.startswith(word))
+_written_flags = lru_cache(maxsize=64)(_Written)
+
+
+class DoesPattern:
+    """Kinds of thing that a command does: their names, or globs for them; any of them."""
+
+    def __init__(self, patterns: Iterable[str]) -> None:
+        self.patterns = tuple(patterns)
+        found: set[str] = set()
+        for pattern in self.patterns:
+            test = NamePattern([pattern])
+            meant = {trait for trait in TRAITS if test.matches(trait)}
+            if not meant:
+                help = did_you_mean(pattern, list(TRAITS), "docs/policy.md lists what commands do")
+                raise InterlockError(f"nothing that a command does is called `{pattern}`", help=help)
+            found |= meant
+        self.traits = frozenset(found)
+
+    def matches(self, command: Command, *, trusting: bool = False) -> bool:
+        """Whether the command does one of these; `trusting`: and nothing else that matters."""
+        use = command.use
+        if self.traits.isdisjoint(use.traits):
+            return False
+        return not trusting or (
+            command.plain
+            and use.known
+            and not use.unknown
+            and "/" not in command.program
+            and use.traits - HARMLESS <= self.traits
+        )
 
 
 class TextPattern:
@@ -177,8 +291,26 @@ class UrlPattern:
             part, expression = url_regex(pattern)
             self._tests.append((part == "host", regex(expression)))
 
-    def matches(self, url: Url) -> bool:
+    def matches(self, url: Url, *, trusting: bool = False) -> bool:
+        if trusting and UNKNOWN in url.host:
+            return False
         return any(test(url.host if host else url.address or url.url) for host, test in self._tests)
+
+
+# --- paths ---------------------------------------------------------------------------------------------------------
+
+
+def globs_of(text: str) -> tuple[str, ...]:
+    """The globs that one entry of a path pattern means: itself, or those of a kind of place (`@secret`)."""
+    if not re.fullmatch(r"@[\w-]+", text):
+        return (text,)
+    found = PATH_KINDS.get(text[1:])
+    if found is None:
+        names = [f"@{name}" for name in PATH_KINDS]
+        raise InterlockError(
+            f"`{text}` is no kind of path", help=did_you_mean(text, names, f"for a file of that name write `./{text}`")
+        )
+    return found
 
 
 class PathPattern(Struct, frozen=True):
@@ -186,11 +318,79 @@ class PathPattern(Struct, frozen=True):
 
     globs: dict[str, tuple[str, ...]]  # sort, or "" for any → globs, any of which may match
 
-    def matches(self, use: PathUse, places: Places) -> bool:
+    def matches(self, use: PathUse, places: Places, facts: Facts | None = None) -> bool:
+        """Whether a rule that restricts is about this use of a path, or of something that lies in it."""
         return any(
-            (not sort or getattr(use, sort)) and any(_path_test(glob, places)(use.path) for glob in globs)
+            (not sort or getattr(use, sort)) and any(_may_mean(glob, use, places, facts) for glob in globs)
             for sort, globs in self.globs.items()
         )
+
+    def covers(self, use: PathUse, places: Places) -> bool:
+        """Whether every way of this use is meant, of the path and of everything that lies in it."""
+        return all(
+            any(_covers(glob, use, places) for sort in ("", *sorts) for glob in self.globs.get(sort, ()))
+            for sorts in _needed(use)
+        )
+
+
+def _needed(use: PathUse) -> list[tuple[str, ...]]:
+    """For each way in which a path is used, the sorts of pattern that stand for it."""
+    if not use.write:
+        return [("send",)] if use.send else [("read",)]
+    found: list[tuple[str, ...]] = [("create", "write")] if use.create else []
+    if use.delete:
+        found.append(("delete", "write"))
+    return found or [("write",)]
+
+
+def _may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bool:
+    path = use.path
+    anchor = anchor_of(glob, places)
+    if path.startswith(f"/{UNKNOWN}") and anchor is not None and glob not in _EVERYTHING:
+        return False  # it may be anywhere; that it is there in particular is nobody's guess
+    if _path_test(glob, places)(path):
+        return True
+    if use.glob:
+        return _may_stand_for(use, glob, anchor, places)
+    if use.below:
+        if anchor is not None:
+            return below(anchor, path)
+        names = facts.entries(path) if facts is not None else ()
+        return any(_path_test(glob, places)(f"{path}/{name}") for name in names)
+    return False
+
+
+def _may_stand_for(use: PathUse, glob: str, anchor: str | None, places: Places) -> bool:
+    """Whether a shell's pattern, of whose files nothing is known, could well stand for what a glob means."""
+    folder, name = posixpath.split(use.path)
+    if anchor is None and not re.search(r"[^*?.]", re.sub(r"\[[^\]]*\]", "", name)):
+        return False  # `*` may be anything, and mostly is nothing special
+    sample = sample_of(glob, places, folder)
+    steps, wanted = use.path.split("/"), sample.split("/")
+    if len(wanted) < len(steps) or (len(wanted) > len(steps) and not use.below):
+        return False
+    return all(map(_is_step, steps, wanted))
+
+
+@lru_cache(maxsize=4096)
+def _is_step(step: str, name: str) -> bool:
+    """Whether one part of a shell's pattern fits a name: hidden ones must be asked for."""
+    if name.startswith(".") and not step.startswith("."):
+        return False
+    try:
+        return step == name or bool(regex(glob_regex(step, Places()))(name))
+    except InterlockError:
+        return False
+
+
+def _covers(glob: str, use: PathUse, places: Places) -> bool:
+    if UNKNOWN in use.path:
+        return glob in _EVERYTHING
+    test = _path_test(glob, places)
+    if not test(use.path):
+        return False
+    # Names that nobody has: only a glob for whatever lies there means them.
+    return not use.below or (test(f"{use.path}/\1") and test(f"{use.path}/\1/\1"))
 
 
 def glob_pattern(glob: str, places: Places) -> str:
@@ -200,6 +400,6 @@ def glob_pattern(glob: str, places: Places) -> str:
 
 @lru_cache(maxsize=16_384)
 def _path_test(glob: str, places: Places) -> _Test:
-    if glob in ("/**", "**"):
+    if glob in _EVERYTHING:
         return lambda path: True
     return regex(glob_pattern(glob, places))

@@ -9,7 +9,7 @@ from msgspec.structs import force_setattr
 
 from interlock.policy.expressions import Expression
 from interlock.policy.names import NamePattern, ToolPattern
-from interlock.policy.patterns import CommandPattern, PathPattern, TextPattern, UrlPattern
+from interlock.policy.patterns import CommandPattern, DoesPattern, PathPattern, TextPattern, UrlPattern
 from interlock.policy.template import Text, Value
 from interlock.source import Source
 from interlock.verdict import Decision
@@ -33,6 +33,7 @@ class Condition(Struct, frozen=True, kw_only=True):
     server: NamePattern | None = None
     prompt: TextPattern | None = None
     command: tuple[CommandPattern, ...] | None = None
+    does: DoesPattern | None = None  # with `command` about the same command
     path: PathPattern | None = None
     url: UrlPattern | None = None
     content: TextPattern | None = None
@@ -41,7 +42,10 @@ class Condition(Struct, frozen=True, kw_only=True):
     about: tuple[str, ...] = ()  # the keys that are about the event as a whole
 
     def __post_init__(self) -> None:
-        force_setattr(self, "items", tuple(key for key in ITEM_KEYS if getattr(self, key) is not None))
+        items = [key for key in ITEM_KEYS if getattr(self, key) is not None]
+        if self.does is not None and self.command is None:
+            items.insert(0, "command")
+        force_setattr(self, "items", tuple(items))
         force_setattr(self, "about", tuple(key for key in ABOUT_KEYS if getattr(self, key) is not None))
 
 
@@ -82,6 +86,10 @@ class Rule(Struct, frozen=True, kw_only=True):
     observe: bool = False
     on_error: OnError = "deny"
     cases: tuple[Case, ...] = ()
+    names: frozenset[str] = frozenset()  # the variables that its expressions may look at
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "names", frozenset().union(*(one.names for one in self.expressions)))
 
     @property
     def changes(self) -> bool:

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from interlock.event import Event
 from interlock.facts.paths import Places
+from interlock.probe.files import MachineFiles
 from interlock.program import clean_environment, run_program
 from interlock.source import InterlockError
 
@@ -23,15 +24,20 @@ class World(Protocol):
     def now(self) -> datetime: ...
     def places(self, event: Event) -> Places: ...
     def exists(self, path: str) -> bool: ...
+    def real(self, path: str, *, follow: bool = True) -> str | None: ...
+    def glob(self, pattern: str) -> tuple[str, ...] | None: ...
+    def entries(self, folder: str) -> tuple[str, ...]: ...
+    def read(self, path: str) -> str | None: ...
     def branch(self, project: str) -> str: ...
     def user(self) -> str: ...
     def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]: ...
 
 
-class Machine:
+class Machine(MachineFiles):
     """The machine we run on."""
 
     def __init__(self, project: str, environ: Mapping[str, str] | None = None) -> None:
+        super().__init__(project, str(Path.home()))
         self._project = project
         self._environ = dict(os.environ if environ is None else environ)
         # Neither changes while a process runs, and both are asked for with every event.
@@ -43,9 +49,6 @@ class Machine:
 
     def places(self, event: Event) -> Places:
         return Places(event.cwd or self._project, self._project, self._home)
-
-    def exists(self, path: str) -> bool:
-        return os.path.lexists(path)
 
     def branch(self, project: str) -> str:
         """The branch checked out, read from git's own files: starting git for every event would cost too much."""

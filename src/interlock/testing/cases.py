@@ -111,7 +111,7 @@ def check_given(given: JsonObject) -> None:
     """Refuse a `given` that says something nobody reads."""
     if not isinstance(given, dict):
         raise InterlockError("`given` is no map")
-    wanted: dict[str, tuple[type, ...]] = {"state": (dict,), "past": (dict,), "files": (list,), "run": (int, dict)}
+    wanted: dict[str, tuple[type, ...]] = {"state": (dict,), "past": (dict,), "files": (list, dict), "run": (int, dict)}
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
             raise InterlockError(f"`given.{name}` is no {' or '.join(_KINDS[kind] for kind in kinds)}")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from interlock.event import Event
-from interlock.facts.paths import Places, resolve
+from interlock.facts.paths import Places, glob_regex, resolve
+from interlock.policy.names import regex
 from interlock.source import InterlockError
 
 __all__ = ["HOME", "PROJECT", "Pretend"]
 
 PROJECT = "/proj"
 HOME = "/home/dev"
+_PLACES = Places(PROJECT, PROJECT, HOME)
 _START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # a Monday morning
 
 
@@ -21,7 +24,8 @@ class Pretend:
 
     def __init__(self) -> None:
         self._now = _START
-        self._files = {resolve("package.json", Places(PROJECT, PROJECT, HOME))}
+        self._files: dict[str, str | None] = {self._resolved("package.json"): None}  # path → text, if it has one
+        self._said = False  # whether a case says which files there are
         self._branch = ""
         self._run: tuple[int, str] = (0, "")
 
@@ -32,7 +36,8 @@ class Pretend:
         if "branch" in what:
             self._branch = str(what["branch"])
         if "files" in what:
-            self._files |= {self._resolved(str(file)) for file in what["files"]}
+            self._said = True
+            self._files |= dict(_files(what["files"], self._resolved))
         if "run" in what:
             run = what["run"]
             code = run.get("code", 0) if isinstance(run, dict) else run
@@ -44,10 +49,10 @@ class Pretend:
         self._now += timedelta(seconds=seconds)
 
     def write(self, path: str) -> None:
-        self._files.add(self._resolved(path))
+        self._files.setdefault(self._resolved(path), None)
 
     def _resolved(self, path: str) -> str:
-        return resolve(path, Places(PROJECT, PROJECT, HOME))
+        return resolve(path, _PLACES)
 
     # --- the world ---------------------------------------------------------------------------------------------
 
@@ -60,6 +65,27 @@ class Pretend:
     def exists(self, path: str) -> bool:
         return path in self._files
 
+    def real(self, path: str, *, follow: bool = True) -> str | None:
+        return resolve(path, _PLACES)
+
+    def glob(self, pattern: str) -> tuple[str, ...] | None:
+        """The files that a pattern stands for, where a case says which there are."""
+        if not self._said:
+            return None
+        try:
+            test = regex(glob_regex(pattern, _PLACES))
+        except InterlockError:
+            return None
+        return tuple(sorted(path for path in self._files if test(path)))
+
+    def entries(self, folder: str) -> tuple[str, ...]:
+        start = folder.rstrip("/") + "/"
+        inside = (path[len(start) :].partition("/")[0] for path in self._files if path.startswith(start))
+        return tuple(sorted(set(inside)))
+
+    def read(self, path: str) -> str | None:
+        return self._files.get(path)
+
     def branch(self, project: str) -> str:
         return self._branch
 
@@ -68,6 +94,13 @@ class Pretend:
 
     def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
         return self._run
+
+
+def _files(given: Any, resolved: Callable[[str], str]) -> Iterator[tuple[str, str | None]]:
+    """`[a.txt]`, or `{run.sh: text}` for files whose texts matter."""
+    for file in given:
+        text = given[file] if isinstance(given, dict) else None
+        yield resolved(str(file)), None if text is None else str(text)
 
 
 def _time(text: Any) -> datetime:

@@ -1,0 +1,383 @@
+"""What a short program in another language evidently does: files it touches, addresses it reaches, programs it runs.
+
+Python, JavaScript, Perl, Ruby, PHP and SQL as they stand on a command line. Calls with constant arguments are read;
+a call that runs or evaluates what only the run will tell is opaque. Nothing is executed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from msgspec import Struct, field
+
+from interlock.facts.code_words import (
+    DELETES,
+    DISGUISES,
+    EVALUATES,
+    FOLLOWS,
+    HARMLESS_CALLS,
+    HARMLESS_MODULES,
+    MOVES,
+    NETWORK,
+    OPENS,
+    READS,
+    RISKY_MODULES,
+    RUNS,
+    SENDS,
+    WRITES,
+)
+from interlock.facts.programs.databases import judge_sql
+from interlock.facts.programs.draft import Draft
+from interlock.facts.shell import UNKNOWN
+
+__all__ = ["CodeEffects", "effects_of_code"]
+
+_MOST = 20_000
+_MOST_CALLS = 500
+_TOKEN = re.compile(
+    r"""(?P<comment>(?P<hash>\#[^\n]*)|//[^\n]*|/\*[\s\S]*?\*/)
+      | (?P<tick>`(?:[^`\\]|\\.)*`)
+      | (?P<text>(?P<prefix>[fFrRbBuU]{0,2})(?:"{3}(?P<a>[\s\S]*?)"{3}|'{3}(?P<b>[\s\S]*?)'{3}
+            |"(?P<c>(?:[^"\\\n]|\\[\s\S])*)"|'(?P<d>(?:[^'\\\n]|\\[\s\S])*)'))
+      | (?P<name>[A-Za-z_$@][\w$]*(?:(?:\.|::|->|&\.|\?\.)[A-Za-z_$][\w$]*[!?]?)*)
+      | (?P<space>\s+)
+      | (?P<mark>.)""",
+    re.VERBOSE,
+)
+_WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
+_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
+_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
+_LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
+# Where a call needs no parentheses.
+_LOOSE = frozenset({"perl", "ruby", "php"})
+
+_IMPORT = re.compile(
+    r"(?m)(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*([\w, \t*()]*)|import[ \t]+([\w., \t]+))"
+)
+_REQUIRE = re.compile(
+    r"""(?:(?:\{([^{}]*)\}|([\w$]+))\s*(?:=\s*(?:await\s*)?|from\s*))?(?:require\s*\(|import\s*\(|\bfrom\b|\bimport\b)?"""
+    r"""(?<=[(\smt])\s*['"]([\w:./@-]+)['"]"""
+)
+_DEFINES = re.compile(
+    r"\b(?:def|class|function|sub|lambda)\s+([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*=(?!=)|\bfor\s+([A-Za-z_]\w*)"
+)
+
+
+class CodeEffects(Struct):
+    """What a program text does, as far as it is evident."""
+
+    reads: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    deletes: list[str] = field(default_factory=list)
+    urls: list[str] = field(default_factory=list)
+    shell: list[str] = field(default_factory=list)  # lines for a shell
+    traits: set[str] = field(default_factory=set)
+    sends: bool = False
+    opaque: str = ""  # why it could not be read
+
+
+class _Call(Struct):
+    """A call: its name, its arguments (an unknown one is `\\0`), and whether one of them is a list of words."""
+
+    name: str
+    args: list[str]
+    words: list[str] | None = None
+    of: _Call | None = None  # the call whose result it is made on
+    method: bool = False  # it is called on the value of an expression
+
+
+def effects_of_code(kind: str, text: str) -> CodeEffects:
+    """The evident effects of a program text."""
+    effects = CodeEffects()
+    if kind == "sql":
+        draft = Draft("", ())
+        judge_sql(draft, text)
+        effects.traits |= {trait for trait in draft.traits or () if not trait.startswith("-")}
+        return effects
+    if kind == "awk":
+        return effects  # the tables read it
+    if kind == "other" or len(text) > _MOST:
+        effects.opaque = "a language that is not read" if kind == "other" else "a program too long to read"
+        return effects
+    if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
+        effects.opaque = "a program that is not known before it runs"
+        return effects
+    unknown, aliases = _modules(kind, text, effects)
+    defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
+    for number, call in enumerate(_calls(kind, text)):
+        if number >= _MOST_CALLS:
+            effects.opaque = "a program too long to read"
+            break
+        call.name = _full_name(call, aliases)
+        _judge(kind, call, effects, unknown, defined)
+    effects.urls = list(dict.fromkeys(effects.urls))
+    if "network" in effects.traits and not effects.urls:
+        effects.urls = _WEB.findall(text)[:20]
+    return effects
+
+
+def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str], dict[str, str]]:
+    """Names that come from modules nobody has described, and what the others stand for."""
+    unknown: set[str] = set()
+    aliases: dict[str, str] = {}
+    for module, name, called in _imported(kind, text):
+        root = module.removeprefix("node:").split(".")[0]
+        if root in RISKY_MODULES:
+            effects.opaque = effects.opaque or f"uses {root}"
+        elif kind == "python" and root not in HARMLESS_MODULES:
+            unknown.add(called)
+        elif called:
+            aliases[called] = f"{module}.{name}" if name else module
+    return frozenset(unknown), aliases
+
+
+def _imported(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
+    """Each import: the module, the name taken from it, and what that is called here."""
+    if kind == "python":
+        for one in _IMPORT.finditer(text):
+            for part in (one[2] or one[3] or "").strip(" ()").split(","):
+                name, _, called = (" ".join(part.split())).partition(" as ")
+                if one[1]:
+                    yield one[1], name, called or name
+                elif name:
+                    yield name, "", called or name.split(".")[0]
+    elif kind == "js":
+        for one in _REQUIRE.finditer(text):
+            module = one[3].removeprefix("node:")
+            for part in (one[1] or "").split(","):
+                name, _, called = part.replace(" as ", ":").partition(":")
+                yield module, name.strip(), (called or name).strip()
+            yield module, "", one[2] or ""
+
+
+def _full_name(call: _Call, aliases: dict[str, str]) -> str:
+    """A call's name with the module it comes from."""
+    if call.of is not None and call.of.name in ("require", "import") and call.of.args:
+        return f"{call.of.args[0].removeprefix('node:')}.{call.name}"
+    root, dot, rest = call.name.partition(".")
+    return aliases[root] + dot + rest if root in aliases and not call.method else call.name
+
+
+def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str], defined: set[str]) -> None:
+    name = re.sub(r"::|->|&\.|\?\.", ".", call.name).lstrip(".")
+    last = name.rpartition(".")[2].rstrip("!?")
+    two = ".".join(name.split(".")[-2:])
+    first = call.args[0] if call.args else None
+    made_on = call.of.args[0] if call.of is not None and call.of.args else None
+
+    def known(table: frozenset[str]) -> bool:
+        return two in table or last in table
+
+    if known(RUNS):
+        _run(call, effects)
+    elif not (call.method and two == last) and (two in DISGUISES or last in DISGUISES):
+        effects.opaque = effects.opaque or f"calls {last}"
+    elif not (call.method and two == last) and two in EVALUATES:
+        if first is None or UNKNOWN in first or kind != "python":
+            effects.opaque = effects.opaque or "evaluates a text that is not known before it runs"
+        else:
+            _merge(effects, effects_of_code(kind, first))
+    elif known(NETWORK):
+        effects.traits.add("network")
+        effects.sends = effects.sends or last in SENDS
+        effects.urls += [url for arg in call.args for url in _WEB.findall(arg)]
+    elif two in DELETES or last in DELETES:
+        effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
+    elif two in MOVES:
+        effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
+        effects.reads += call.args[:1]
+        effects.writes += call.args[1:2]
+    elif two in WRITES or last in WRITES:
+        effects.writes.append(first if first is not None and last not in FOLLOWS else made_on or first or UNKNOWN)
+    elif two in READS or last in READS:
+        target = first if first is not None and last not in FOLLOWS else made_on or UNKNOWN
+        if _WEB.match(target):
+            effects.traits.add("network")
+            effects.urls.append(target)
+        else:
+            effects.reads.append(target)
+    elif last in OPENS and "." not in name.replace("File.", "").replace("io.", "").replace("IO.", ""):
+        _open(call, effects)
+    elif kind == "python" and _is_strange(name, unknown, defined, method=call.method):
+        effects.opaque = effects.opaque or f"calls {name}"
+
+
+def _is_strange(name: str, unknown: frozenset[str], defined: set[str], *, method: bool) -> bool:
+    root = name.partition(".")[0]
+    if root in unknown and not method:
+        return True
+    return not method and "." not in name and name not in HARMLESS_CALLS and name not in defined and bool(name)
+
+
+def _run(call: _Call, effects: CodeEffects) -> None:
+    words = call.words
+    if words is None and len(call.args) > 1 and UNKNOWN not in call.args[1]:
+        words = [arg for arg in call.args if arg]
+    if words is not None and words:
+        effects.shell.append(" ".join(_quoted(word) for word in words))
+    elif call.args and call.args[0] and call.args[0] != UNKNOWN:
+        effects.shell.append(call.args[0])
+    if not effects.shell or any(UNKNOWN in line for line in effects.shell[-1:]) or call.args[:1] == [UNKNOWN]:
+        effects.opaque = effects.opaque or "runs a program that is not known before it runs"
+
+
+def _open(call: _Call, effects: CodeEffects) -> None:
+    mode, target = "r", call.args[0] if call.args else UNKNOWN
+    rest = call.args[1:]
+    if target == UNKNOWN and len(rest) == 1 and rest[0][:1] in ("<", ">", "+", "|"):
+        target, rest = rest[0], []
+    if target.startswith((">", "+<", "|")) or target.endswith("|"):  # perl's and ruby's older form
+        mode, target = target[:1], target.strip("+<>| ")
+    elif rest and re.fullmatch(r"[rwaxbtU+<>&:|-]+(?:utf-?8|encoding\(.*\))?", rest[0], re.IGNORECASE):
+        mode = rest[0]
+        if target == UNKNOWN and len(rest) > 1:
+            target = rest[1]
+    if _WEB.match(target):
+        effects.traits.add("network")
+        effects.urls.append(target)
+    elif "|" in mode:
+        effects.shell.append(target)
+    elif set(mode) & set("wax+>"):
+        effects.writes.append(target)
+    else:
+        effects.reads.append(target.lstrip("< "))
+
+
+def _merge(effects: CodeEffects, more: CodeEffects) -> None:
+    for name in ("reads", "writes", "deletes", "urls", "shell"):
+        getattr(effects, name).extend(getattr(more, name))
+    effects.traits |= more.traits
+    effects.sends = effects.sends or more.sends
+    effects.opaque = effects.opaque or more.opaque
+
+
+# --- calls ---------------------------------------------------------------------------------------------------------
+
+
+class _Token(Struct):
+    kind: str
+    text: str
+
+
+def _tokens(kind: str, text: str) -> list[_Token]:
+    found: list[_Token] = []
+    for match in _TOKEN.finditer(text):
+        sort = match.lastgroup or "mark"
+        if match["comment"] is not None:
+            # `#` and `//` begin a comment in some of these languages only.
+            if (match["hash"] is not None) == (kind in ("python", "perl", "ruby", "php")) or kind == "php":
+                continue
+            found += [_Token("mark", match[0][0]), *_tokens(kind, match[0][1:])]
+        elif match["text"] is not None:
+            found.append(_Token("text", _constant(kind, match)))
+        elif match["tick"] is not None:
+            found.append(_Token("tick", match[0][1:-1]))
+        elif sort != "space":
+            found.append(_Token(sort, match[0]))
+    return found
+
+
+def _constant(kind: str, match: re.Match[str]) -> str:
+    body = next((match[part] for part in "abcd" if match[part] is not None), "")
+    prefix = match["prefix"].lower()
+    double = match[0][len(match["prefix"]) : len(match["prefix"]) + 1] == '"'
+    if "r" not in prefix:
+        body = _ESCAPE.sub(lambda one: chr(int(one[1], 16)) if one[1] else _PLAIN.get(one[2], one[2]), body)
+    if "f" in prefix:
+        body = re.sub(r"\{[^{}]*\}", UNKNOWN, body)
+    elif double and kind == "ruby":
+        body = re.sub(r"#\{[^{}]*\}", UNKNOWN, body)
+    elif double and kind in ("perl", "php"):
+        body = re.sub(r"[$@]\{?\w+\}?(?:\[[^\]]*\]|->\S+)?", UNKNOWN, body)
+    return body
+
+
+def _calls(kind: str, text: str) -> Iterator[_Call]:
+    tokens = _tokens(kind, text)
+    stack: list[tuple[int, _Call]] = []
+    closed: _Call | None = None  # the call that has just ended
+    depth = 0
+    for place, token in enumerate(tokens):
+        if token.kind == "tick" and kind in ("perl", "ruby", "php"):
+            yield _Call("system", [re.sub(r"#\{[^{}]*\}|\$\w+", UNKNOWN, token.text)])
+        if token.kind == "mark" and token.text in "([{":
+            depth += 1
+            before = tokens[place - 1] if place else None
+            if token.text == "(" and before is not None and before.kind == "name":
+                method = place >= 2 and tokens[place - 2].text in (".", "?.", "&.")
+                of = closed if method else None
+                call = _Call(before.text, *_arguments(tokens, place), of=of, method=method)
+                stack.append((depth, call))
+                yield call
+            closed = None
+        elif token.kind == "mark" and token.text in ")]}":
+            if stack and stack[-1][0] == depth:
+                closed = stack.pop()[1]
+            depth = max(0, depth - 1)
+        elif token.kind == "name" and kind in _LOOSE and _starts_loosely(tokens, place):
+            yield _Call(token.text, *_loose_arguments(tokens, place))
+        elif token.text != "." and token.kind != "name":
+            closed = None
+
+
+def _starts_loosely(tokens: list[_Token], place: int) -> bool:
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    return after is not None and (after.kind in ("text", "tick") or (after.kind == "name" and after.text[0] in "$@"))
+
+
+def _loose_arguments(tokens: list[_Token], place: int) -> tuple[list[str], None]:
+    args: list[str] = []
+    for token in tokens[place + 1 :]:
+        if token.kind == "mark" and token.text in ";)}\n":
+            break
+        if token.kind == "text":
+            args.append(token.text)
+        elif token.kind == "name":
+            if token.text in ("if", "unless", "or", "and", "for", "foreach", "do"):
+                break
+            args.append(UNKNOWN)
+    return args, None
+
+
+def _arguments(tokens: list[_Token], opening: int) -> tuple[list[str], list[str] | None]:
+    """The arguments of a call, and the words of the first one if it is a list."""
+    args: list[str] = []
+    words: list[str] | None = None
+    current: str | None = None
+    depth = 0
+    for token in tokens[opening + 1 :]:
+        if token.kind == "mark" and token.text in "([{":
+            depth += 1
+            if depth == 1 and token.text == "[" and not args and current is None:
+                words = []
+            elif words is not None and depth > 1:
+                words.append(UNKNOWN)
+        elif token.kind == "mark" and token.text in ")]}":
+            depth -= 1
+            if depth < 0:
+                break
+        elif depth == 0 and token.text == "," and token.kind == "mark":
+            args.append(current or "")
+            current = None
+        elif depth == 0:
+            current = _added(current, token)
+        elif depth == 1 and words is not None and not args and token.text != ",":
+            words.append(token.text if token.kind == "text" else UNKNOWN)
+    if current is not None:
+        args.append(current)
+    return args, words
+
+
+def _added(current: str | None, token: _Token) -> str:
+    if token.kind == "text":
+        return (current or "") + token.text
+    if token.kind == "tick":
+        return (current or "") + re.sub(r"\$\{[^{}]*\}", UNKNOWN, token.text)
+    if token.text == "+":
+        return current or ""
+    return (current or "") + ("" if (current or "").endswith(UNKNOWN) else UNKNOWN)
+
+
+def _quoted(word: str) -> str:
+    return word if re.fullmatch(r"[\w./:=@%+-]+|\0", word) else "'" + word.replace("'", "'\\''") + "'"

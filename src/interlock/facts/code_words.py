@@ -1,0 +1,85 @@
+"""The calls that matter in short programs: by their last name, or with what they are called on."""
+
+from __future__ import annotations
+
+__all__ = [
+    "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS", "HARMLESS_MODULES", "MOVES", "NETWORK", "OPENS",
+    "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
+]  # fmt: skip
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DELETES = _words("""
+    os.remove os.unlink os.rmdir os.removedirs shutil.rmtree rmtree unlink rmdir unlinkSync rmSync rmdirSync fs.rm
+    fsp.rm promises.rm rimraf rimrafSync removeSync fs.remove emptyDirSync File.delete File.unlink Dir.delete Dir.rmdir
+    Dir.unlink FileUtils.rm FileUtils.rm_r FileUtils.rm_f FileUtils.rm_rf FileUtils.remove_dir FileUtils.remove_entry
+    FileUtils.remove_entry_secure FileUtils.rmtree rm_rf rm_r rm_f remove_tree send2trash
+""")
+MOVES = _words("""
+    os.rename os.replace os.renames shutil.move shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.rename
+    fs.renameSync fs.copyFile fs.copyFileSync fs.cp fs.cpSync File.rename FileUtils.mv FileUtils.cp FileUtils.cp_r
+    FileUtils.copy FileUtils.install os.symlink os.link fs.symlinkSync fs.linkSync
+""")
+WRITES = _words("""
+    write_text write_bytes touch os.mkdir os.makedirs os.mkfifo os.truncate os.chmod os.chown os.utime
+    shutil.make_archive writeFileSync writeFile appendFileSync appendFile createWriteStream mkdirSync fs.mkdir
+    truncateSync chmodSync fs.chmod outputFileSync File.write IO.write File.chmod FileUtils.touch FileUtils.mkdir
+    FileUtils.mkdir_p FileUtils.chmod FileUtils.chmod_R file_put_contents np.save np.savetxt to_csv to_json to_parquet
+    Deno.writeTextFile Bun.write
+""")
+READS = _words("""
+    read_text read_bytes readFileSync readFile createReadStream File.read IO.read IO.readlines File.readlines
+    file_get_contents readfile linecache.getlines Deno.readTextFile Bun.file
+""")
+FOLLOWS = _words("write_text write_bytes read_text read_bytes touch")  # their path is what they are called on
+OPENS = _words("open fopen File.open File.new")
+NETWORK = _words("""
+    urlopen urlretrieve request.urlopen request.Request requests.get requests.post requests.put requests.patch
+    requests.delete requests.head requests.request requests.Session httpx.get httpx.post httpx.put httpx.request
+    httpx.Client httpx.stream aiohttp.ClientSession urllib3.PoolManager client.HTTPConnection client.HTTPSConnection
+    HTTPConnection HTTPSConnection socket.socket socket.create_connection socket.connect create_connection ftplib.FTP
+    smtplib.SMTP fetch axios axios.get axios.post axios.put axios.request got http.get http.request https.get
+    https.request net.connect net.createConnection tls.connect net.Socket WebSocket XMLHttpRequest Net.HTTP.get
+    HTTP.get HTTP.post HTTP.post_form HTTP.get_response HTTP.start HTTP.new URI.open TCPSocket.new TCPSocket.open
+    TCPSocket IO.Socket.INET INET.new LWP.UserAgent UserAgent.new LWP.Simple getstore getprint curl_init curl_exec
+    fsockopen stream_socket_client
+""")
+SENDS = _words("post put patch post_form request send sendall curl_exec urlopen Request fetch")
+RUNS = _words("""
+    os.system os.popen os.execv os.execve os.execvp os.execl os.execlp os.spawnl os.spawnv os.spawnvp os.posix_spawn
+    subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output subprocess.getoutput
+    subprocess.getstatusoutput Popen check_call check_output getoutput getstatusoutput pty.spawn
+    asyncio.create_subprocess_shell asyncio.create_subprocess_exec create_subprocess_shell execSync spawnSync
+    execFileSync execFile child_process.exec child_process.spawn cp.exec cp.spawn spawn Bun.spawn Bun.spawnSync
+    Deno.Command Deno.run system Kernel.system Kernel.exec Kernel.spawn IO.popen popen Open3.capture2 Open3.capture3
+    Open3.capture2e Open3.popen3 shell_exec passthru proc_open pcntl_exec
+""")
+EVALUATES = _words("""
+    eval exec execfile compile runpy.run_path runpy.run_module Function vm.runInNewContext vm.runInThisContext
+    instance_eval class_eval module_eval load syscall create_function
+""")
+# What they call or make is not told by their names.
+DISGUISES = _words("getattr __import__ importlib.import_module marshal.loads pickle.loads pickle.load globals vars")
+RISKY_MODULES = _words("ctypes cffi paramiko fabric telnetlib pexpect scapy winreg _winreg ffi-napi")
+HARMLESS_MODULES = _words("""
+    json sys math re datetime time random string collections itertools functools base64 hashlib hmac uuid platform
+    textwrap pprint statistics decimal fractions os pathlib glob csv io typing struct ast html urllib yaml toml tomllib
+    configparser argparse sysconfig site locale codecs copy operator enum dataclasses contextlib calendar zoneinfo
+    secrets binascii difflib fnmatch keyword inspect traceback warnings types numbers heapq bisect array unicodedata
+    xml shutil subprocess socket http requests httpx ssl smtplib ftplib tempfile stat errno signal gc dis tokenize
+    importlib pickle marshal zlib gzip bz2 lzma zipfile tarfile sqlite3 threading queue logging unittest timeit
+    __future__ pty runpy asyncio aiohttp urllib3 cmath getpass pwd grp shlex
+""")
+HARMLESS_CALLS = _words("""
+    print len range int str float bool list dict set tuple sum min max sorted reversed enumerate zip map filter any all
+    abs round repr type isinstance issubclass hasattr id hash hex oct bin chr ord bytes bytearray format iter
+    next slice input divmod pow callable dir help super object property staticmethod classmethod frozenset complex
+    memoryview ascii exit quit Path PurePath Counter defaultdict OrderedDict namedtuple deque Decimal Fraction datetime
+    timedelta date dumps loads dump pprint join basename dirname exists isfile isdir getenv glob partial reduce chain
+    sqrt sleep time uuid4 if elif while for in and or not return yield print_function lambda assert raise del with
+    except import from as is else try finally await async def class pass continue break global nonlocal match case
+    version quote unquote urlencode urlparse b64encode b64decode sha256 md5 Template dedent randint choice
+""")

@@ -1,0 +1,220 @@
+"""The paths that commands touch: where each word leads, and how it is used."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator
+
+from msgspec import Struct
+
+from interlock.facts.paths import UNKNOWN, Files, Places, is_glob, joined, resolve
+from interlock.facts.shell import Command, Shell
+
+__all__ = ["PathUse", "Touched", "folder_of", "paths_of_commands", "places_of"]
+
+_LONGEST = 4096  # no file system takes a longer path
+_MOST_PATHS = 1_000
+_SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"})
+_LISTERS = frozenset(
+    {"find", "fd", "fdfind", "ls", "grep", "egrep", "fgrep", "rg", "ag", "locate", "git", "tree", "du"}
+)
+_SOCKETS = ("/dev/tcp/", "/dev/udp/")
+_HANDS_ON = frozenset({"xargs", "parallel"})
+_SUBSTITUTED = "$(…)"
+
+
+class PathUse(Struct, frozen=True):
+    """One path that a call touches, resolved, and how. What is read and written is two uses."""
+
+    path: str
+    read: bool = False
+    write: bool = False
+    create: bool = False
+    delete: bool = False
+    send: bool = False  # what is read leaves this machine
+    below: bool = False  # everything below it is touched too
+    glob: bool = False  # a pattern of the shell's, of which nobody knows what it stands for
+
+
+class Touched:
+    """The uses found so far: one for reading and one for writing each path."""
+
+    def __init__(self, places: Places, files: Files) -> None:
+        self._places = places
+        self._files = files
+        self._uses: dict[tuple[str, bool], PathUse] = {}
+        self.lost = ""  # why there may be more
+
+    def pattern(self, word: str, base: str) -> None:
+        """Add a pattern that a tool looks for by itself."""
+        self._put(
+            PathUse(resolve(word[:_LONGEST], self._places, base), glob=True), write=False, delete=False, send=False
+        )
+
+    @property
+    def uses(self) -> tuple[PathUse, ...]:
+        return tuple(self._uses.values())
+
+    def add(
+        self, word: str, base: str | None = None, *, write: bool = False, delete: bool = False, send: bool = False,
+        below: bool = False, looked_up: bool = False,
+    ) -> None:  # fmt: skip
+        """Add what a word stands for. `looked_up`: a shell has been at it, so that its patterns are files."""
+        if len(self._uses) >= _MOST_PATHS:
+            self.lost = "too many paths to look at"
+            return
+        if len(word) > _LONGEST:
+            word = UNKNOWN
+        whole = joined(word, self._places, base)
+        if looked_up and is_glob(word) and UNKNOWN not in whole:
+            found = self._files.glob(posixpath.normpath(whole))
+            for one in found or ():
+                self._add(one, write, delete, send, below)
+            if found:
+                return
+            self._put(PathUse(resolve(word, self._places, base), below=below, glob=found is None), write, delete, send)
+            return
+        self._add(whole, write, delete, send, below)
+
+    def _add(self, whole: str, write: bool, delete: bool, send: bool, below: bool) -> None:
+        """Add a path as it is written, and where it leads if that is another."""
+        path = resolve(whole, self._places)
+        self._put(PathUse(path, below=below), write, delete, send)
+        if UNKNOWN in path:
+            return
+        real = self._files.real(whole, follow=not delete)
+        if real is None:
+            self.lost = self.lost or "a path that takes too long to follow"
+        elif real != path:
+            self._put(PathUse(real, below=below), write, delete, send)
+
+    def _put(self, use: PathUse, write: bool, delete: bool, send: bool) -> None:
+        key = (use.path, write or delete)
+        held = self._uses.get(key)
+        created = write and UNKNOWN not in use.path and not use.glob and not self._files.exists(use.path)
+        self._uses[key] = PathUse(
+            use.path,
+            read=not key[1],
+            write=key[1],
+            create=created or (held is not None and held.create),
+            delete=delete or (held is not None and held.delete),
+            send=send or (held is not None and held.send),
+            below=use.below or (held is not None and held.below),
+            glob=use.glob,
+        )
+
+
+def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
+    """Add the paths that the commands of a line touch."""
+    away = {command.name for command in shell.commands if any(one.where != "here" for one in command.use.runs)}
+    sent = _sent_onwards(shell.commands)
+    for number, command in enumerate(shell.commands):
+        if away and not away.isdisjoint(command.nested):
+            continue  # on another machine, or in a container
+        base = folder_of(command, places)
+        _add_redirects(command, base, touched, send=number in sent or "sends-stdin" in command.use.traits)
+        _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
+
+
+def folder_of(command: Command, places: Places) -> str:
+    """Where a command stands, as far as the shell's own `cd` tell."""
+    folder = places.cwd
+    for step in command.cwd:
+        folder = resolve(step, places, folder)
+    return folder
+
+
+def _inner_base(command: Command, base: str, places: Places) -> str:
+    return resolve(command.use.base, places, base) if command.use.base else base
+
+
+def _add_redirects(command: Command, base: str, touched: Touched, *, send: bool) -> None:
+    for one in command.redirects:
+        target = one.target
+        if target in _SINKS or target.startswith(("/dev/fd/", *_SOCKETS)):
+            continue
+        if one.kind in ("read", "both"):
+            touched.add(target, base, send=send, looked_up=True)
+        if one.kind != "read":
+            touched.add(target, base, write=True, looked_up=True)
+
+
+def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
+    command = commands[number]
+    use = command.use
+    tree = "recursive" in use.traits
+    for word in use.reads:
+        deep = tree or word in use.deletes or _archives(command)
+        for place in places_of(word, commands, number):
+            touched.add(place, base, send=send or word in use.sent, below=deep or place is not word, looked_up=True)
+    for word in (*use.writes, *use.creates):
+        for place in places_of(word, commands, number):
+            touched.add(place, base, write=True, below=tree or place is not word, looked_up=True)
+    for word in use.deletes:
+        deep = tree or word in use.reads  # what is moved goes with all that is in it
+        for place in places_of(word, commands, number):
+            touched.add(place, base, delete=True, below=deep or place is not word, looked_up=True)
+    for word in use.mentions:
+        if _looks_like_path(word):
+            touched.add(word, base, send=send, looked_up=True)
+
+
+def _archives(command: Command) -> bool:
+    return command.name in ("tar", "bsdtar") and "--create" in command.use.flags
+
+
+def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable[str]:
+    """The folders that a word from `find` or `xargs` lies in, as far as the stages before it say."""
+    if UNKNOWN not in word:
+        return (word,)
+    command = commands[number]
+    if word.endswith(f"/{UNKNOWN}") and word.count(UNKNOWN) == 1 and "find" in command.nested:
+        return (word[:-2] or "/",)
+    if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
+        return tuple(_listed(commands, command)) or (word,)
+    return (word,)
+
+
+def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
+    for other in commands:
+        if other.pipeline == command.pipeline and other.stage < command.stage and other.name in _LISTERS:
+            if other.cwd != command.cwd:
+                return
+            yield from other.use.reads or ((".",) if other.name != "locate" else ())
+
+
+def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:
+    """The commands whose reading leaves: through a pipe into a sender, or in the words of one."""
+    found: set[int] = set()
+    last: dict[int, int] = {}  # pipeline → the last stage whose input leaves
+    senders: list[Command] = []
+    for command in commands:
+        traits = command.use.traits
+        if "network" in traits or command.use.sends:
+            senders.append(command)
+        if "sends-stdin" in traits:
+            last[command.pipeline] = max(last.get(command.pipeline, -1), command.stage - 1)
+        if any(one.target.startswith(_SOCKETS) for one in command.redirects):
+            last[command.pipeline] = max(last.get(command.pipeline, -1), command.stage)
+    if not senders and not last:
+        return frozenset()
+    for number, command in enumerate(commands):
+        if command.stage <= last.get(command.pipeline, -1) or (
+            _SUBSTITUTED in command.nested and any(_is_word_of(command, sender) for sender in senders)
+        ):
+            found.add(number)
+    return frozenset(found)
+
+
+def _is_word_of(command: Command, other: Command) -> bool:
+    """Whether what a command prints stands in the words of the other."""
+    return (
+        command is not other
+        and _SUBSTITUTED in command.nested[len(other.nested) :]
+        and other.start <= command.start
+        and command.end <= other.end
+    )
+
+
+def _looks_like_path(word: str) -> bool:
+    return ("/" in word or word.startswith((".", "~"))) and "://" not in word and not word.startswith("-")

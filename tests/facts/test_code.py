@@ -1,0 +1,112 @@
+"""Short programs in other languages: what they evidently do, and when that cannot be told."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interlock.facts.code import effects_of_code
+
+
+def effects(kind: str, text: str) -> dict[str, Any]:
+    found = effects_of_code(kind, text)
+    return {name: getattr(found, name) for name in found.__struct_fields__ if getattr(found, name)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "found"),
+    [
+        ("python", "import os; os.remove('a')", {"deletes": ["a"]}),
+        ("python", "from shutil import rmtree as gone\ngone('/etc')", {"deletes": ["/etc"]}),
+        ("python", "from pathlib import Path; Path('a').unlink()", {"deletes": ["a"]}),
+        ("python", "open('a', 'w').write('x')", {"writes": ["a"]}),
+        ("python", "print(open('a').read())", {"reads": ["a"]}),
+        ("python", "import os; os.system('rm -rf b')", {"shell": ["rm -rf b"]}),
+        ("python", "import subprocess as s; s.run(['rm', '-r', 'a b'])", {"shell": ["rm -r 'a b'"]}),
+        ("python", "exec('import os; os.remove(\"a\")')", {"deletes": ["a"]}),
+        ("js", "require('fs').unlinkSync('a')", {"deletes": ["a"]}),
+        ("js", "const {execSync: run} = require('child_process'); run('rm a')", {"shell": ["rm a"]}),
+        ("js", "import {writeFileSync} from 'fs'; writeFileSync('a', 'x')", {"writes": ["a"]}),
+        ("js", "require('https').get('https://a.org/x')", {"urls": ["https://a.org/x"], "traits": {"network"}}),
+        ("perl", "unlink 'a', 'b'", {"deletes": ["a", "b"]}),
+        ("perl", "open(F, '>a'); print F 1", {"writes": ["a"]}),
+        ("perl", "print `id`", {"shell": ["id"]}),
+        ("ruby", "FileUtils.rm_rf('a')", {"deletes": ["a"]}),
+        ("ruby", 'system "ls", "a b"', {"shell": ["ls 'a b'"]}),
+        ("php", "unlink('a');", {"deletes": ["a"]}),
+        ("sql", "DROP TABLE users", {"traits": {"database/drops", "database/writes"}}),
+        ("sql", "delete from a where id = 1", {"traits": {"database/deletes", "database/writes"}}),
+        ("sql", "select 'drop table a'", {}),
+    ],
+)
+def test_effects_with_constant_arguments_are_read(kind, text, found):
+    assert effects(kind, text) == found
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("python", "print(1)"),
+        ("python", "import json, sys; print(json.dumps(json.load(sys.stdin)))"),
+        ("python", "import numpy; print(numpy.__version__)"),
+        ("python", "import re; print(re.compile('os.remove').sub('', 'x'))"),
+        ("python", "def f(x):\n    return x\nprint(f(1))"),
+        ("python", "# os.system('rm -rf /')\nprint('os.remove')"),
+        ("js", "console.log(require('./package.json').version)"),
+        ("js", "/a+/.exec('b')"),
+        ("perl", "s/a/b/; print"),
+        ("ruby", "puts 1 + 1"),
+        ("awk", "{print $1}"),
+    ],
+)
+def test_a_program_that_only_computes_has_no_effects(kind, text):
+    assert effects(kind, text) == {}
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("python", "import os; os.system(x)"),
+        ("python", "import os; os.system(f'rm {x}')"),
+        ("python", "import subprocess; subprocess.run(cmd, shell=True)"),
+        ("python", "exec(x)"),
+        ("python", "exec(__import__('base64').b64decode('cm0='))"),
+        ("python", "getattr(__import__('os'), 'system')('id')"),
+        ("python", "import mine; mine.go()"),
+        ("python", "from mine import go; go()"),
+        ("python", "import ctypes; print(1)"),
+        ("python", "strange()"),
+        ("js", "eval(x)"),
+        ("php", "system($x);"),
+        ("ruby", 'system "rm #{x}"'),
+        ("other", "(print 1)"),
+        ("python", "\0"),
+        ("python", "x = 1\n" * 10_000),
+    ],
+)
+def test_what_only_the_run_will_tell_is_opaque(kind, text):
+    assert effects_of_code(kind, text).opaque
+
+
+def test_an_unknown_argument_is_an_unknown_path():
+    assert effects("python", "import os\nfor f in x: os.remove(f)") == {"deletes": ["\0"]}
+    assert effects("js", "require('fs').rmSync(`/a/${b}`)") == {"deletes": ["/a/\0"]}
+
+
+def test_what_is_read_by_a_program_that_posts_is_sent():
+    text = "import requests; requests.post('https://a.org', data=open('.env').read())"
+    assert effects("python", text) == {
+        "reads": [".env"], "urls": ["https://a.org"], "traits": {"network"}, "sends": True,
+    }  # fmt: skip
+
+
+@given(st.sampled_from(["python", "js", "perl", "ruby", "php", "sql", "awk", "other"]), st.text(max_size=60))
+def test_any_text_can_be_looked_at(kind, text):
+    effects_of_code(kind, text)
+
+
+@given(st.text(alphabet="()[]{}'\"`.,;=#/\\ \nasosystem0", max_size=80))
+def test_any_nesting_can_be_looked_at(text):
+    for kind in ("python", "js", "perl", "ruby"):
+        effects_of_code(kind, text)
