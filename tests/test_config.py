@@ -133,7 +133,7 @@ def test_an_own_pack_is_found_beside_the_policy_that_uses_it(project: Project, n
     ("name", "message", "help"),
     [
         ("gti", "there is no pack `gti`", "did you mean `git`?"),
-        ("kubernetes", "there is no pack `kubernetes`", "packs: core, git, secrets"),
+        ("kubernetes", "there is no pack `kubernetes`", "packs: autonomous, cloud, containers, core, databases, files, git, guarded, network, packages, secrets, strict, system"),
     ],
 )
 def test_a_pack_that_is_not_shipped_is_refused_with_those_that_are(name: str, message: str, help: str):

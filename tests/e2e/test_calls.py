@@ -61,7 +61,8 @@ def test_without_a_rule_that_fires_a_call_runs_as_it_was_written(session: Sessio
 @both
 def test_a_changed_shell_command_keeps_its_other_fields_and_the_model_is_told(session: Session):
     """S0-04, S1-02, S1-13, S3-07"""
-    session.guard("{id: safer, command: cp, change: {command: touch safe}, allow: true}")
+    safer = "{id: safer, tool: Bash, when: input.command == 'cp a b', change: {command: touch safe}, allow: true}"
+    session.guard(safer)
     ran = session.run(bash("cp a b", timeout=5000), "Done.", tools=())
     assert session.has("safe")
     (given,) = [one["tool_input"] for one in session.payloads("PostToolUse")]

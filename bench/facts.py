@@ -1,0 +1,106 @@
+"""The facts' figures: reading shell lines beside `shlex.split` of them, the slowest of them, long ones, and scoring."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import statistics
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bench.measure import Figure
+from interlock.config import core_policy, find_pack
+from interlock.facts.shell import read_shell
+from interlock.policy.load import load_policy
+from interlock.score import judge_rows, read_corpus, workers_for
+
+_FOLDERS = ("src", "tests/unit", "~/work/shop", "/var/tmp/build", "packages/web")
+_WORDS = ("error", "TODO", "user_id", "timeout=30", "def main")
+_PATTERNS = (
+    "ls -la {folder}",
+    "cat {folder}/a.txt",
+    "git status",
+    "git log --oneline -n 20 -- {folder}",
+    "git diff HEAD~1 -- {folder}/b.py",
+    "git commit -am '{word}: say why'",
+    "grep -rn '{word}' {folder} --include='*.py' | head -n 50",
+    "find {folder} -type f -name '*.log' -mtime +7 -print",
+    "find {folder} -name '*.tmp' -exec rm -f {{}} \\;",
+    "find {folder} -type f | xargs grep -l '{word}' | sort -u",
+    "sed -i 's/{word}/fixed/g' {folder}/c.conf",
+    "awk -F: '{{ print $1, $3 }}' {folder}/d.csv | sort -k2 -n | uniq -c",
+    "tar -czf backup.tgz {folder}",
+    "cp -r {folder} /tmp/copy && rm -rf /tmp/copy/cache",
+    "mkdir -p {folder}/new && cd {folder}/new && touch e f g",
+    "curl -s https://api.example.org/v1/items?q={word} | jq '.items[].id'",
+    "npm run build && npm test -- --watch=false",
+    "python3 -m pytest {folder} -k '{word}' -x -q",
+    'docker run --rm -v "$PWD":/work -w /work node:20 npm ci',
+    'for f in {folder}/*.txt; do echo "$f"; wc -l "$f"; done',
+    "if [ -d {folder} ]; then du -sh {folder}; else echo none; fi",
+    "ps aux | grep -v grep | grep '{word}' | awk '{{print $2}}'",
+    "chmod +x {folder}/run.sh",
+    "head -n 5 {folder}/h.md; tail -n 5 {folder}/h.md",
+    'echo "$(date +%F) {word}" >> notes.txt',
+    "diff <(sort {folder}/i) <(sort {folder}/j)",
+    "sort {folder}/k.txt | uniq -c | sort -rn | head",
+    "which python3 || command -v python",
+    "kubectl get pods -n web -o wide",
+    "make -j4 test",
+)
+LINES = [pattern.format(folder=folder, word=word) for pattern in _PATTERNS for folder in _FOLDERS for word in _WORDS]
+_LONG = {
+    "one word": "echo " + "a" * 100_000,
+    "many words": "echo " + "a " * 50_000,
+    "many commands": "ls; " * 25_000,
+    "deep brackets": "$(" * 50_000,
+    "quotes": "echo " + "'a' " * 25_000,
+    "here documents": "cat <<A\nx\nA\n" * 8_000,
+    "pipes": "a|" * 50_000,
+    "braces": "echo " + "{a,b}" * 20_000,
+    "variables": "x=1; echo " + "$x" * 50_000,
+}
+
+
+def _times(task: Callable[[str], object], lines: list[str], blocks: int) -> list[float]:
+    """The median seconds of each line, hot."""
+    found: list[list[float]] = [[] for _ in lines]
+    for _ in range(blocks):
+        for place, line in enumerate(lines):
+            start = time.perf_counter()
+            task(line)
+            found[place].append(time.perf_counter() - start)
+    return [statistics.median(times) for times in found]
+
+
+def figures() -> Iterator[Figure]:
+    plain = statistics.median(_times(shlex.split, LINES, 9))
+    read = sorted(_times(read_shell, LINES, 9))
+    median = statistics.median(read)
+    yield Figure("shell facts / shlex.split of the same line", median / plain, 15)
+    yield Figure("  99.9th percentile / median", read[min(len(read) - 1, int(len(read) * 0.999))] / median, 20)
+    slowest = max(min(_once(text) for _ in range(3)) for text in _LONG.values())
+    yield Figure("  100 kB of anything", slowest * 1e3, 50, "ms")
+    yield from _scoring()
+
+
+def _once(text: str) -> float:
+    start = time.perf_counter()
+    read_shell(text)
+    return time.perf_counter() - start
+
+
+def _scoring() -> Iterator[Figure]:
+    file, text = find_pack("guarded", "")
+    policies = [load_policy(text, file, find_pack), core_policy()]
+    with tempfile.TemporaryDirectory() as folder:
+        corpus = Path(folder, "corpus.jsonl")
+        corpus.write_text("".join(json.dumps({"command": line}) + "\n" for line in LINES), encoding="utf-8")
+        rows = read_corpus(corpus).rows * 8
+    list(judge_rows(rows[:50], policies))  # hot
+    start = time.perf_counter()
+    assert not [row for row in judge_rows(rows, policies, workers_for(10_000)) if row.error]
+    took = time.perf_counter() - start
+    yield Figure("scoring a row", took / len(rows) * 1e6, 500, "us")

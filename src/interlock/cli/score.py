@@ -1,0 +1,130 @@
+"""`interlock score`: how much a policy misses, and how often it is in the way, measured with a corpus."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from interlock.cli.common import as_json as to_json
+from interlock.cli.common import json_option, policies, policy_option, reporting, say, visible
+from interlock.config import core_policy, find_pack, load_file
+from interlock.policy.load import Policy, load_policy
+from interlock.score import KINDS, Judged, Score, judge_rows, read_corpus, score_of, workers_for
+from interlock.source import InterlockError
+
+__all__ = ["score"]
+
+_MEANS = {
+    "misses": "rows to deny that pass",
+    "friction": "rows to allow that are stopped",
+    "silent": "rows to ask about that pass",
+    "ask": "a person is asked",
+    "deny": "denied",
+    "opaque": "could not be read in full",
+    "crashes": "a rule failed",
+}
+
+
+@click.command()
+@click.argument("corpus", type=click.Path(path_type=Path, dir_okay=False))
+@click.option("--pack", "pack", help="Use this shipped pack instead of the policies that hold in this project.")
+@policy_option
+@click.option("--rows", "kind", type=click.Choice(list(KINDS)), help="Print these rows, and who decided about each.")
+@json_option
+def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | None, as_json: bool) -> None:
+    """Judge every command of CORPUS, and count what passes that should not, and what is stopped that should not be.
+
+    CORPUS has one JSON object a line: `command`, and `expected` (`allow`, `ask`, `deny`, or null). Rows that have
+    `context` or `conflict` are left out. Each command is judged as the first call of a session; nothing is run.
+
+    \b
+    Examples:
+      interlock score corpus.jsonl
+      interlock score corpus.jsonl --pack guarded
+      interlock score corpus.jsonl --pack strict --rows misses
+      interlock score corpus.jsonl --policy interlock.yaml --json
+
+    `interlock explain` shows why a row was judged as it was. Exit 1 if a rule failed on any row.
+    """
+    with reporting():
+        acting = _acting(pack, policy_file)
+        found = read_corpus(corpus)
+        start = time.perf_counter()
+        judged = _watched(judge_rows(found.rows, acting, workers_for(len(found.rows))), len(found.rows))
+        took = time.perf_counter() - start
+        total = score_of(judged)
+        if as_json:
+            say(to_json(_data(judged, total, found.skipped, took)))
+        elif kind is not None:
+            _print_rows([row for row in judged if KINDS[kind](row)])
+        else:
+            _print(total, found.skipped, took)
+        sys.exit(1 if total.counts["crashes"] else 0)
+
+
+def _watched(rows: Iterator[Judged], length: int) -> list[Judged]:
+    """All of them, with a bar on stderr where somebody watches."""
+    if not sys.stderr.isatty():
+        return list(rows)
+    with click.progressbar(rows, length=length, label="judging", file=sys.stderr) as shown:
+        return list(shown)
+
+
+def _acting(pack: str | None, policy_file: Path | None) -> list[Policy]:
+    if pack is not None and policy_file is not None:
+        raise InterlockError("--pack and --policy are two policies", help="give one of them")
+    if pack is not None:
+        file, text = find_pack(pack, "")
+        return [load_policy(text, file, find_pack), core_policy()]
+    if policy_file is not None:
+        return [load_file(policy_file), core_policy()]
+    return [layer.in_force for layer in policies(None)]
+
+
+def _data(judged: Sequence[Judged], total: Score, skipped: int, took: float) -> dict[str, Any]:
+    return {
+        "rows": total.rows,
+        "skipped": skipped,
+        "expected": total.expected,
+        "counts": total.counts,
+        "shares": {kind: total.share(kind) for kind in KINDS},
+        "seconds": round(took, 3),
+        "found": {
+            kind: [_row(row) for row in judged if holds(row)]
+            for kind, holds in KINDS.items()
+            if kind not in ("ask", "deny")
+        },
+    }
+
+
+def _row(row: Judged) -> dict[str, Any]:
+    return {
+        "id": row.id,
+        "command": row.command,
+        "expected": row.expected,
+        "decision": row.decision,
+        "rules": list(row.rules),
+        "error": row.error,
+    }
+
+
+def _print(total: Score, skipped: int, took: float) -> None:
+    also = f", {skipped:,} left out" if skipped else ""
+    say(f"{total.rows:,} rows{also}; {total.rows / took:,.0f} rows/s")
+    for kind in KINDS:
+        share = total.share(kind)
+        if share is not None:
+            say(f"{kind:9} {share:7.2%}  {total.counts[kind]:6,} of {total.of(kind):<7,} {_MEANS[kind]}")
+
+
+def _print_rows(rows: Sequence[Judged]) -> None:
+    for row in rows:
+        who = f"  [{', '.join(row.rules)}]" if row.rules else ""
+        say(
+            f"{row.decision:5} {row.id}  {visible(row.command)}{who}" + (f"  {visible(row.error)}" if row.error else "")
+        )

@@ -1,0 +1,146 @@
+"""Scoring: rows read strictly, judged like first calls of a session, and counted by what they were expected to be."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interlock.config import core_policy
+from interlock.score import KINDS, Corpus, Judged, Row, judge_rows, read_corpus, score_of, workers_for
+from interlock.source import InterlockError
+from tests.policy.builders import load
+
+POLICY = """
+    rules:
+      - {id: no-rm, command: rm, deny: No rm.}
+      - {id: pushing, command: git push, ask: Push?}
+      - {id: looking, command: ls, allow: true}
+"""
+
+
+def written(folder: Path, text: str) -> Path:
+    file = folder / "corpus.jsonl"
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def test_rows_are_read_with_their_ids_or_their_line_numbers(tmp_path: Path):
+    file = written(
+        tmp_path,
+        '{"id": "a-1", "command": "ls", "expected": "allow", "source": "x"}\n\n{"command": "rm x"}\n',
+    )
+    assert read_corpus(file) == Corpus((Row("a-1", "ls", "allow"), Row("3", "rm x")))
+
+
+def test_a_row_whose_label_needs_more_than_the_command_is_left_out_and_counted(tmp_path: Path):
+    file = written(
+        tmp_path,
+        '{"command": "a", "context": "in /tmp"}\n{"command": "b", "conflict": true}\n'
+        '{"command": "c", "context": null, "conflict": false}\n',
+    )
+    assert read_corpus(file) == Corpus((Row("3", "c"),), skipped=2)
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line"),
+    [
+        ('{"command": "ls"}\nnot json\n', "the line is no JSON object", 2),
+        ('["ls"]\n', "the line is no JSON object", 1),
+        ('{"command": 5}\n', "the row has no `command`", 1),
+        ('{"expected": "deny"}\n', "the row has no `command`", 1),
+        ('{"command": "ls", "expected": "block"}\n', '`expected` is "block"', 1),
+        ('{"command": "ls", "expected": 1}\n', "`expected` is 1", 1),
+    ],
+)
+def test_a_row_that_says_nothing_is_refused_with_its_line(tmp_path: Path, text: str, message: str, line: int):
+    with pytest.raises(InterlockError) as caught:
+        read_corpus(written(tmp_path, text))
+    assert caught.value.message.startswith(message)
+    assert caught.value.source is not None
+    assert caught.value.source.line == line
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", '{"command": "a", "context": "x"}\n'])
+def test_a_corpus_without_rows_is_refused(tmp_path: Path, text: str):
+    with pytest.raises(InterlockError, match="holds no rows"):
+        read_corpus(written(tmp_path, text))
+
+
+def test_a_corpus_that_is_not_there_is_the_persons_error(tmp_path: Path):
+    with pytest.raises(InterlockError, match="cannot be read"):
+        read_corpus(tmp_path / "nowhere.jsonl")
+
+
+def test_each_row_gets_the_decision_of_the_policy_and_whoever_made_it():
+    rows = [Row("1", "rm x", "deny"), Row("2", "git push", "allow"), Row("3", "ls", "ask"), Row("4", "make", "deny")]
+    assert list(judge_rows(rows, [load(POLICY)])) == [
+        Judged("1", "rm x", "deny", "deny", ("no-rm",)),
+        Judged("2", "git push", "allow", "ask", ("pushing",)),
+        Judged("3", "ls", "ask", "allow", ("looking",)),
+        Judged("4", "make", "deny", "none"),
+    ]
+
+
+def test_several_workers_give_what_one_gives_in_the_same_order():
+    rows = [Row(str(number), command) for number, command in enumerate(["rm x", "git push", "ls", "$X"] * 40)]
+    policies = [load(POLICY)]
+    assert list(judge_rows(rows, policies, workers=2)) == list(judge_rows(rows, policies))
+
+
+def test_a_small_corpus_is_not_worth_a_second_worker():
+    assert workers_for(10) == 1
+
+
+def test_rows_do_not_know_of_each_other():
+    policy = load("rules: [{id: twice, tool: Bash, when: 'count(\"twice\") > 0', deny: Once.}]")
+    assert [row.decision for row in judge_rows([Row("1", "ls"), Row("2", "ls")], [policy])] == ["none", "none"]
+
+
+def test_a_row_that_cannot_be_read_is_opaque_and_one_that_can_is_not():
+    rows = [Row("1", "$X y"), Row("2", "ls"), Row("3", "rm 'unended")]
+    assert [row.opaque for row in judge_rows(rows, [load(POLICY)])] == [True, False, True]
+
+
+def test_a_rule_of_that_name_in_the_policy_does_not_make_rows_opaque():
+    policy = load("rules: [{id: opaque, command: ls, ask: Look?}]")
+    assert [row.opaque for row in judge_rows([Row("1", "ls")], [policy])] == [False]
+
+
+def test_a_rule_that_fails_is_a_crash_and_counts_as_stopped():
+    policy = load("rules: [{id: broken, tool: Bash, when: 'int(input.command) > 1', deny: x}]")
+    (row,) = judge_rows([Row("1", "ls", "allow")], [policy])
+    assert (row.decision, bool(row.error), row.friction) == ("deny", True, True)
+
+
+def test_what_is_counted_is_a_share_of_the_rows_it_is_about():
+    judged = [
+        Judged("1", "a", "deny", "none"),
+        Judged("2", "b", "deny", "ask"),
+        Judged("3", "c", "allow", "deny"),
+        Judged("4", "d", "ask", "allow", opaque=True),
+        Judged("5", "e", None, "ask"),
+    ]
+    score = score_of(judged)
+    assert (score.rows, score.expected) == (5, {"allow": 1, "ask": 1, "deny": 2})
+    assert score.counts == {"misses": 1, "friction": 1, "silent": 1, "ask": 2, "deny": 1, "opaque": 1, "crashes": 0}
+    assert {kind: score.share(kind) for kind in KINDS} == {
+        "misses": 0.5, "friction": 1, "silent": 1, "ask": 0.4, "deny": 0.2, "opaque": 0.2, "crashes": 0,
+    }  # fmt: skip
+
+
+def test_a_share_of_nothing_is_none():
+    score = score_of([Judged("1", "a", None, "none")])
+    assert (score.share("misses"), score.share("ask")) == (None, 0)
+
+
+LINES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=40)
+
+
+@given(st.lists(LINES, min_size=1, max_size=4))
+def test_any_command_is_judged_without_a_crash(commands: list[str]):
+    rows = [Row(str(number), command) for number, command in enumerate(commands)]
+    judged = list(judge_rows(rows, [load(POLICY), core_policy()]))
+    assert [(row.command, row.error) for row in judged] == [(command, "") for command in commands]
