@@ -12,7 +12,7 @@ from click.testing import CliRunner
 from interlock import config
 from interlock.cli import init as module
 from interlock.cli import main
-from interlock.cli.init import STARTER
+from interlock.cli.init import RACING, STARTER
 from interlock.install import places
 from interlock.install.entries import WIRED
 from interlock.install.standing import standing
@@ -56,7 +56,7 @@ def test_a_project_is_guarded_and_the_next_steps_named(project: Project):
     root = project.root
     assert code == 0
     assert without_diff(text) == f"{NO_HOST}wrote interlock.yaml\nwrote {SETTINGS}\n{NEXT}"
-    assert text.startswith("--- (no file)\n+++ interlock.yaml\n@@ -0,0 +1,21 @@\n+# What agents may do")
+    assert text.startswith("--- (no file)\n+++ interlock.yaml\n@@ -0,0 +1,14 @@\n+# What agents may do")
     assert (root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
     assert standing(root).missing == ()
 
@@ -176,7 +176,7 @@ def test_hooks_that_race_with_ours_are_named(project: Project):
     code, text = project.said("init", "--yes")
     assert code == 0
     assert (
-        "other hooks run beside ours; of two that change a call, the last to finish wins (--adopt moves them):\n"
+        f"{RACING}\n"
         f"  PreToolUse (Bash): x [{SETTINGS}]\n"
     ) in text
 
@@ -192,7 +192,7 @@ def test_hooks_are_adopted_and_the_rest_is_named(project: Project):
         "  Stop: /bin/x\n"
         "not adopted:\n"
         f"  Stop: a prompt hook stays in {SETTINGS}: it is of the type `prompt`\n"
-        "other hooks run beside ours; of two that change a call, the last to finish wins (--adopt moves them):\n"
+        f"{RACING}\n"
         f"  Stop: a prompt hook [{SETTINGS}]\n"
         "note: found Claude Code: .claude\n"
         f"wrote interlock.yaml\nwrote {SETTINGS}\nkept what was there in ~/{kept}\n"
@@ -277,7 +277,7 @@ def test_what_is_written_passes_check_with_every_case_and_no_warning(project: Pr
     project.run("init", "--yes")
     found = project.data("check", "--strict")
     assert (found["ok"], found["failed"], found["findings"]) == (True, [], [])
-    assert found["layers"][0]["rules"] == 7
+    assert found["layers"][0]["rules"] >= 7
     assert found["cases"] >= 23
 
 

@@ -8,14 +8,15 @@ from tests.e2e.session import Session
 
 def test_a_prompt_is_answered_with_yes_and_the_call_runs_as_it_is(session: Session):
     """S3-01"""
-    session.guard("{id: may-touch, event: PermissionRequest, command: touch, allow: true}")
+    session.guard("{id: may-touch, event: PermissionRequest, command: touch, path: '**', allow: true}")
     session.run(bash("touch one"), bash("mkdir two"), "Done.", tools=())
     assert (session.has("one"), session.has("two")) == (True, False)
 
 
 def test_a_prompt_is_answered_with_yes_to_a_changed_call(session: Session):
     """S3-02"""
-    session.guard("{id: safer, event: PermissionRequest, command: touch, change: {command: mkdir two}, allow: true}")
+    what = "command: touch, path: '**', change: {command: mkdir two}"
+    session.guard(f"{{id: safer, event: PermissionRequest, {what}, allow: true}}")
     session.run(bash("touch one", timeout=5000), "Done.", tools=())
     assert (session.has("one"), session.has("two")) == (False, True)
     (given,) = [one["tool_input"] for one in session.payloads("PostToolUse")]

@@ -14,9 +14,8 @@ NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"
 @both
 def test_a_nested_repository_does_not_bring_its_own_policy(session: Session):
     session.guard(NO_TOUCH)
-    session.write("lax.yaml", "version: 1\nrules:\n  - {id: all, tool: Bash, allow: true}\n")
-    enter = "mkdir nested && cd nested && git init -q && cp ../lax.yaml interlock.yaml"
-    ran = session.run(bash(enter), bash("touch denied"), bash("mkdir made"), "Done.")
+    session.write("nested/interlock.yaml", "version: 1\nrules:\n  - {id: all, tool: Bash, allow: true}\n")
+    ran = session.run(bash("cd nested && git init -q"), bash("touch denied"), bash("mkdir made"), "Done.")
     moved = [one["cwd"] for one in session.payloads("PreToolUse", "Bash")]
     assert moved == [str(session.project), *[str(session.project / "nested")] * 2]
     assert [result.error for result in ran.results()] == [False, True, False]
