@@ -53,6 +53,15 @@ def test_where_nothing_is_nothing_is_done(project: Project):
     assert project.data("uninstall") == {"plans": [], "written": True}
 
 
+def test_entries_that_stand_elsewhere_are_named(project: Project):
+    project.run("init", "--scope", "user", "--yes")
+    elsewhere = "entries of ours stand in ~/.claude/settings.json; `interlock uninstall --scope user` takes them out\n"
+    assert project.said("uninstall", "--yes") == (0, f"nothing of ours is there\n{elsewhere}")
+    assert project.said("uninstall", "--scope", "managed") == (0, f"nothing of ours is there\n{elsewhere}")
+    assert project.run("uninstall", "--scope", "user", "--yes").exit_code == 0
+    assert project.said("uninstall") == (0, "nothing of ours is there\n")
+
+
 def test_adopted_hooks_are_put_back(project: Project):
     text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/bin/x"}]}]}})
     file = project.write(text, ".claude/settings.local.json")

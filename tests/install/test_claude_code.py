@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import stat
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from interlock.install.rules import read_settings
 from interlock.install.standing import standing
 from interlock.source import InterlockError
 
+SWITCHED = ".claude/settings.local.json"
 OTHER = {"type": "command", "command": "/bin/other"}
 TIDY = """\
 {
@@ -95,8 +97,8 @@ def test_a_new_file_holds_one_line_for_each_event(project: Path):
     install(project)
     lines = local(project).read_text(encoding="utf-8").splitlines()
     handler = json.dumps([{"hooks": [entries_for("local")["PreToolUse"]]}])
-    assert lines[:3] == ["{", '  "hooks": {', f'    "PreToolUse": {handler},']
-    assert len(lines) == len(WIRED) + 4
+    assert lines[:4] == ["{", '  "disableAllHooks": false,', '  "hooks": {', f'    "PreToolUse": {handler},']
+    assert len(lines) == len(WIRED) + 5
     assert stat.S_IMODE(local(project).stat().st_mode) == 0o600
 
 
@@ -110,7 +112,7 @@ def test_what_else_is_in_the_file_stays_byte_for_byte(project: Path):
         '{\n    "permissions": {"allow": [ "Bash(ls)" ] },\n    "hooks": {\n        "PreToolUse": [\n'
         f'{other},\n            {ours}\n        ],\n\n        "Stop": [\n'
     )
-    assert text.endswith('    },\n    "model": "x"\n}\n')
+    assert text.endswith('    },\n    "model": "x",\n    "disableAllHooks": false\n}\n')
     uninstall(project)
     assert file.read_text(encoding="utf-8") == TIDY
 
@@ -269,7 +271,7 @@ def test_a_stop_that_is_no_array_cannot_hold_our_entry(project: Path):
 
 def test_what_the_client_would_not_run_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch):
     bad = {"PreToolUse": {**entries_for("local")["PreToolUse"], "timeout": 0}}
-    monkeypatch.setattr(claude_code, "entries_for", lambda scope: bad)
+    monkeypatch.setattr(claude_code, "entries_for", lambda scope, address: bad)
     with pytest.raises(InterlockError, match="our entries do not fit into"):
         plan_install(project)
 
@@ -308,7 +310,7 @@ def test_the_diff_shows_what_changes(project: Path):
     assert lines[:6] == [
         f"--- {file}",
         f"+++ {file}",
-        f"@@ -1,3 +1,{len(WIRED) + 5} @@",
+        f"@@ -1,3 +1,{len(WIRED) + 6} @@",
         " {",
         '-  "a": 1',
         '+  "a": 1,',
@@ -319,9 +321,63 @@ def test_the_diff_shows_what_changes(project: Path):
 def test_a_person_who_switched_hooks_off_is_told(project: Path):
     local(project, '{"disableAllHooks": true}')
     plan = plan_install(project)
-    assert plan.notices == (
-        f"our entries would not all run: {local(project)} switches all hooks off (`disableAllHooks`)",
-    )
+    assert plan.hindered == (f"{local(project)} switches all hooks off (`disableAllHooks`)",)
+    assert '"disableAllHooks": false' not in plan.diff(), "it is that person's word"
+
+
+@pytest.mark.parametrize("text", [None, "{}", '{"model": "x"}', '{\n\t"hooks": {}\n}', TIDY])
+def test_settings_that_come_with_the_project_cannot_switch_us_off(project: Path, text: str | None):
+    """The local file outranks them, and so says that hooks stay on."""
+    committed = project / ".claude" / "settings.json"
+    committed.parent.mkdir()
+    committed.write_text('{"disableAllHooks": true}', encoding="utf-8")
+    before = everything(project) if text is None else {**everything(project), SWITCHED: text.encode()}
+    if text is not None:
+        local(project, text)
+    plan = install(project)
+    assert '"disableAllHooks": false' in plan.diff()
+    found = standing(project)
+    assert (plan.hindered, found.missing, found.off) == ((), (), ())
+    assert install(project).is_empty
+    uninstall(project)
+    assert everything(project) == before
+
+
+def test_a_word_about_hooks_that_was_there_before_us_stays_afterwards(project: Path):
+    file = local(project, '{"disableAllHooks": false}')
+    install(project)
+    value = json.loads(file.read_text(encoding="utf-8"))
+    file.write_text(json.dumps({**value, "mine": 1}), encoding="utf-8")
+    uninstall(project)
+    assert json.loads(file.read_text(encoding="utf-8")) == {"disableAllHooks": False, "mine": 1}
+
+
+def test_a_word_of_ours_that_a_person_turned_round_is_theirs(project: Path):
+    install(project)
+    value = json.loads(local(project).read_text(encoding="utf-8"))
+    local(project, json.dumps({**value, "disableAllHooks": True}))
+    uninstall(project)
+    assert json.loads(local(project).read_text(encoding="utf-8")) == {"disableAllHooks": True}
+
+
+@pytest.mark.parametrize("scope", ["user", "project", "managed"])
+def test_only_the_local_file_speaks_for_one_project(project: Path, scope: Scope):
+    assert "disableAllHooks" not in install(project, scope=scope).diff()
+
+
+def test_a_path_that_is_no_text_is_refused_and_shown(project: Path):
+    odd = project / os.fsdecode(b"odd\xff")
+    odd.mkdir()
+    for plan in (plan_install, plan_uninstall):
+        with pytest.raises(InterlockError) as found:
+            plan(odd)
+        assert found.value.message == (
+            f"the path `{project}/odd\\xff/.claude/settings.local.json` is not valid UTF-8, so nothing can be "
+            "installed there"
+        )
+        assert found.value.help == "rename the folder, or use `--scope user`"
+    assert list(odd.iterdir()) == []
+    assert plan_install(odd, "user").changes, "what is written there does not name the project"
 
 
 # --- adopting ------------------------------------------------------------------------------------------------

@@ -195,6 +195,18 @@ def test_marks_and_blanks_around_it_do_not_matter(text: str):
         ("allowedHttpHookUrls", 1),
         ("cleanupPeriodDays", 0),
         ("cleanupPeriodDays", 1.5),
+        ("statusLine", {}),
+        ("statusLine", {"type": "command", "command": "date", "padding": "x"}),
+        ("fileSuggestion", {"type": "command"}),
+        ("attribution", {"commit": 1}),
+        ("spinnerVerbs", {"mode": "append"}),
+        ("spinnerVerbs", {"mode": "x", "verbs": []}),
+        ("worktree", {"symlinkDirectories": [1]}),
+        ("worktree", {"baseRef": "x"}),
+        ("pluginConfigs", {"a@b": {"options": {"x": {}}}}),
+        ("sandbox", 1),
+        ("sandbox", {"enabled": "x"}),
+        ("sandbox", {"zzz": 1, "network": {"allowLocalBinding": 1}}),
     ],
 )
 def test_one_setting_of_the_wrong_kind_makes_the_client_ignore_the_file(key: str, value: Any):
@@ -216,6 +228,15 @@ def test_one_setting_of_the_wrong_kind_makes_the_client_ignore_the_file(key: str
         ("verbose", False),
         ("claudeMdExcludes", ["x"]),
         ("cleanupPeriodDays", 20),
+        ("statusLine", {"type": "command", "command": "date", "padding": 1.5, "refreshInterval": 5}),
+        ("fileSuggestion", {"type": "command", "command": "x"}),
+        ("attribution", {"commit": "", "pr": "x", "sessionUrl": False}),
+        ("spinnerVerbs", {"mode": "replace", "verbs": []}),
+        ("worktree", {"symlinkDirectories": ["node_modules"], "baseRef": "head"}),
+        ("pluginConfigs", {"a@b": {"options": {"x": "y", "z": ["s"]}, "mcpServers": {"s": {"k": "v"}}}}),
+        ("extraKnownMarketplaces", {"x": {"source": {"source": "github", "repo": "a/b"}, "autoUpdate": True}}),
+        ("sandbox", {"enabled": True, "excludedCommands": ["docker"], "filesystem": {"denyRead": ["~/.ssh"]}}),
+        ("sandbox", {"network": {"allowedDomains": ["x"], "httpProxyPort": 8080, "allowLocalBinding": True}}),
     ],
 )
 def test_a_setting_that_the_client_takes_is_no_problem(key: str, value: Any):
@@ -225,7 +246,15 @@ def test_a_setting_that_the_client_takes_is_no_problem(key: str, value: Any):
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("statusLine", {}), ("zzz", 1), ("enabledPlugins", {"a@b": "x"}), ("permissions", {"zzz": 1}), ("sandbox", 1)],
+    [
+        ("zzz", 1),
+        ("enabledPlugins", {"a@b": "x"}),
+        ("permissions", {"zzz": 1}),
+        ("sandbox", {"zzz": 1}),
+        ("sandbox", {"network": {"httpProxyPort": -1}}),
+        ("extraKnownMarketplaces", {"x": 1}),
+        ("statusLine", {"type": "command", "command": "date", "zzz": 1}),
+    ],
 )
 def test_a_setting_that_cannot_be_judged_is_named_so(key: str, value: Any):
     found = read({key: value})

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from interlock.install.entries import WIRED, entries_for
-from interlock.install.standing import Standing, standing, would_stay_on
+from interlock.install.lookup import main_folder, worktrees_of
+from interlock.install.standing import Standing, cannot_tell, standing, would_stay_on
 
 OTHER = {"type": "command", "command": "./other.sh"}
 
@@ -239,6 +240,11 @@ def test_hooks_that_a_person_switches_off_leave_managed_ones(machine: Machine):
         ("CLAUDE_CODE_SIMPLE", "0", True),
         ("CLAUDE_CODE_SAFE_MODE", "true", False),
         ("LD_PRELOAD", "/tmp/x.so", False),
+        ("LD_TRACE_LOADED_OBJECTS", "1", False),
+        ("LD_SHOW_AUXV", "", False),
+        ("DYLD_PRINT_LIBRARIES", "1", False),
+        ("OLD_HOME", "/x", True),
+        ("PYTHONPATH", "/tmp", True),
         ("HTTP_PROXY", "http://127.0.0.1:1", True),
         ("PATH", "/tmp", True),
         ("FOO", "1", True),
@@ -255,9 +261,11 @@ def test_a_variable_that_steers_the_client_switches_us_off(
     assert [f"{machine.file(scope)} sets `{name}`" in why for why in whys(found)] == ([] if on else [True])
 
 
-def test_a_search_path_matters_to_an_entry_that_is_found_by_it(machine: Machine):
-    machine.install("project", env={"PATH": "/tmp"})
-    assert machine.standing().running == {}
+@pytest.mark.parametrize("name", ["PATH", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT"])
+def test_what_chooses_a_program_matters_to_an_entry_that_is_found_by_its_name(machine: Machine, name: str):
+    file = machine.install("project", env={name: "/tmp"})
+    found = machine.standing()
+    assert (found.running, whys(found)) == ({}, [f"{file} sets `{name}`, which chooses what `interlock` is"])
 
 
 HTTP = [{"PreToolUse": {"type": "http", "url": "http://127.0.0.1:9/hook", "onFailure": "block"}}]
@@ -270,6 +278,7 @@ HTTP = [{"PreToolUse": {"type": "http", "url": "http://127.0.0.1:9/hook", "onFai
         ({"env": {"HTTP_PROXY": "http://127.0.0.1:1"}}, False),
         ({"env": {"https_proxy": "http://127.0.0.1:1"}}, False),
         ({"env": {"ALL_PROXY": "http://127.0.0.1:1"}}, False),
+        ({"env": {"HTTP_PROXY": "http://127.0.0.1:1", "NO_PROXY": "127.0.0.1"}}, True),
         ({"env": {"NO_PROXY": "*"}}, True),
         ({"allowedHttpHookUrls": ["http://127.0.0.1:9/*"]}, True),
         ({"allowedHttpHookUrls": []}, False),
@@ -313,7 +322,7 @@ def test_a_broken_file_of_others_takes_only_itself(machine: Machine):
 
 
 def test_plugins_are_named_since_they_may_bring_hooks(machine: Machine):
-    machine.install()
+    machine.install("local", disableAllHooks=False)
     file = machine.put("user", {"enabledPlugins": {"a@b": True, "c@d": False}})
     assert machine.standing().notices == (f"{file} enables plugins, which may bring hooks of their own: a@b",)
 
@@ -325,6 +334,152 @@ def test_what_a_file_would_hold_can_be_supposed(machine: Machine):
     machine.install()
     assert machine.standing(instead={file: None}).running == {}
     assert machine.standing(instead={file: None}).files == Machine.standing(machine, instead={file: None}).files
+
+
+# --- where a client looks that is started in a folder --------------------------------------------------------
+
+
+def repository(folder: Path) -> Path:
+    (folder / ".git").mkdir(parents=True)
+    return folder
+
+
+def worktree_of(main: Path, folder: Path) -> Path:
+    """What `git worktree add` leaves: two files that name each other."""
+    kept = main / ".git" / "worktrees" / folder.name
+    kept.mkdir(parents=True)
+    folder.mkdir(parents=True)
+    (folder / ".git").write_text(f"gitdir: {kept}\n", encoding="utf-8")
+    (kept / "gitdir").write_text(f"{folder / '.git'}\n", encoding="utf-8")
+    (kept / "commondir").write_text("../..\n", encoding="utf-8")
+    return folder
+
+
+def read_in(machine: Machine, start: Path) -> list[str]:
+    """The settings files of a project that are read there, the one that has the last word first."""
+    found = standing(start, config_dir=machine.config, managed=machine.managed)
+    return [file.path for file in found.files if file.scope in ("local", "project")]
+
+
+def own(folder: Path) -> list[str]:
+    return [f"{folder}/.claude/settings.local.json", f"{folder}/.claude/settings.json"]
+
+
+def test_below_the_root_of_a_repository_its_local_settings_are_read_too_and_have_the_last_word(machine: Machine):
+    sub = repository(machine.project) / "a" / "b"
+    sub.mkdir(parents=True)
+    assert read_in(machine, sub) == [own(machine.project)[0], *own(sub)]
+    assert read_in(machine, machine.project) == own(machine.project)
+    file = machine.install("local", disableAllHooks=False)
+    (sub / ".claude").mkdir()
+    (sub / ".claude" / "settings.local.json").write_text('{"disableAllHooks": true}', encoding="utf-8")
+    found = standing(sub, config_dir=machine.config, managed=machine.managed)
+    assert (found.missing, found.running["Stop"]) == ((), (str(file),))
+    assert found.notices == (
+        f"{file} is read here by newer clients only; one as old as 2.1.197 reads nothing above the folder it is "
+        "started in",
+    )
+    machine.install("local", disableAllHooks=True)
+    (sub / ".claude" / "settings.local.json").write_text('{"disableAllHooks": false}', encoding="utf-8")
+    assert standing(sub, config_dir=machine.config, managed=machine.managed).running == {}
+
+
+def test_committed_settings_of_the_root_are_not_read_below_it(machine: Machine):
+    sub = repository(machine.project) / "sub"
+    sub.mkdir()
+    machine.install("project")
+    assert standing(sub, config_dir=machine.config, managed=machine.managed).running == {}
+
+
+def test_without_a_repository_nothing_above_is_read(machine: Machine):
+    machine.install("local")
+    sub = machine.project / "sub"
+    sub.mkdir()
+    assert read_in(machine, sub) == own(sub)
+
+
+def test_a_nested_repository_has_settings_of_its_own(machine: Machine):
+    nested = repository(repository(machine.project) / "vendor" / "lib")
+    machine.install("local")
+    assert read_in(machine, nested) == own(nested)
+    assert standing(nested, config_dir=machine.config, managed=machine.managed).running == {}
+
+
+def test_a_worktree_shares_the_local_settings_of_the_tree_it_was_made_from(machine: Machine, tmp_path: Path):
+    tree = worktree_of(repository(machine.project), tmp_path / "wt")
+    assert read_in(machine, tree) == [own(machine.project)[0], *own(tree)]
+    (tree / "sub").mkdir()
+    assert read_in(machine, tree / "sub") == [own(machine.project)[0], *own(tree / "sub")]
+    assert worktrees_of(machine.project) == [tree]
+    moved = tree.rename(tmp_path / "moved")
+    assert read_in(machine, moved) == own(moved), "the two no longer name each other"
+    assert worktrees_of(machine.project) == []
+
+
+@pytest.mark.parametrize("text", ["gitdir: /nowhere\n", "rubbish", "", "gitdir: ../shop/.git/worktrees/wt\n"])
+def test_a_git_file_that_leads_nowhere_or_to_another_tree_makes_a_root_of_its_own(
+    machine: Machine, tmp_path: Path, text: str
+):
+    worktree_of(repository(machine.project), tmp_path / "wt")
+    forged = tmp_path / "forged"
+    (forged / "sub").mkdir(parents=True)
+    (forged / ".git").write_text(text, encoding="utf-8")
+    assert main_folder(forged / "sub") == forged
+    assert read_in(machine, forged / "sub") == [own(forged)[0], *own(forged / "sub")]
+
+
+def test_a_worktree_of_a_bare_repository_has_no_main_tree(machine: Machine, tmp_path: Path):
+    bare, tree = tmp_path / "bare.git", tmp_path / "wt"
+    (bare / "worktrees" / "wt").mkdir(parents=True)
+    tree.mkdir()
+    (tree / ".git").write_text(f"gitdir: {bare}/worktrees/wt\n", encoding="utf-8")
+    (bare / "worktrees" / "wt" / "gitdir").write_text(f"{tree}/.git\n", encoding="utf-8")
+    (bare / "worktrees" / "wt" / "commondir").write_text("../..\n", encoding="utf-8")
+    assert (main_folder(tree), read_in(machine, tree)) == (None, own(tree))
+
+
+def test_a_home_that_is_a_repository_shares_nothing(machine: Machine, nobodys_home: Path):
+    sub = repository(nobodys_home) / "sub"
+    sub.mkdir()
+    assert read_in(machine, sub) == own(sub)
+
+
+def test_variables_are_put_together_as_the_client_does(machine: Machine):
+    repository(machine.project)
+    sub = machine.project / "sub"
+    sub.mkdir()
+    names = {"user": "abcdef", "sub project": "bcdef", "sub local": "cdef", "local": "def", "managed": "ef"}
+    for scope, letters in names.items():
+        file = sub / ".claude" / f"settings{'.local' * ('local' in scope)}.json" if "sub" in scope else None
+        if file is None:
+            machine.put(scope, {"env": dict.fromkeys(letters, scope)})
+        else:
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(json.dumps({"env": dict.fromkeys(letters, scope)}), encoding="utf-8")
+    found = standing(sub, config_dir=machine.config, managed=machine.managed)
+    said = ["user", "sub project", "sub local", "local", "managed", "managed"]
+    assert found.env == dict(zip("abcdef", said, strict=True))
+
+
+def test_who_could_be_switched_off_by_what_comes_with_a_project_is_told(machine: Machine):
+    file = machine.install("local")
+    assert machine.standing().notices == (
+        f"{file} does not say `disableAllHooks: false`, so settings that come with the project can switch all hooks "
+        "off; `interlock init` writes it",
+    )
+    machine.install("local", disableAllHooks=False)
+    assert machine.standing().notices == ()
+    machine.put("local", {})
+    file = machine.install("user", disableAllHooks=False)
+    assert machine.standing().notices == (
+        f"settings that come with a project can switch off what stands in {file}; `interlock init` in that project, or "
+        "`--scope managed`, holds against it",
+    )
+    machine.put("local", {"disableAllHooks": False})
+    assert machine.standing().notices == ()
+    machine.put("local", {})
+    machine.install("managed")
+    assert machine.standing().notices == ()
 
 
 # --- a change while a session runs ---------------------------------------------------------------------------
@@ -389,14 +544,18 @@ def test_each_way_of_switching_us_off_is_a_reason(machine: Machine):
 
 
 def test_a_setting_that_cannot_be_judged_is_a_reason_where_our_entries_stand(machine: Machine):
-    machine.install("local", statusLine={"type": "command", "command": "x"})
+    machine.install("local", novelty=1)
     before = machine.standing()
-    file = machine.install("local", statusLine={"type": "command", "command": "x"}, model="y")
+    file = machine.install("local", novelty=1, model="y")
+    assert cannot_tell(before, machine.standing()) == []
+    machine.install("local", novelty=2)
     assert would_stay_on(before, machine.standing()) == []
-    machine.install("local", statusLine=5)
-    assert would_stay_on(before, machine.standing()) == [
-        f"`statusLine` changed in {file}: a value that the client does not take would make it ignore the whole file"
+    assert cannot_tell(before, machine.standing()) == [
+        f"`novelty` changed in {file}, and a value that the client does not take would make it ignore the whole file"
     ]
+    machine.install("local", novelty=1)
+    machine.put("user", {"novelty": 3})
+    assert cannot_tell(before, machine.standing()) == [], "in another file it can do no harm to ours"
 
 
 def test_a_link_in_a_files_or_folders_place_is_a_reason(machine: Machine, tmp_path: Path):

@@ -10,7 +10,7 @@ import click
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
 from interlock.config import project_root
-from interlock.doctor import canary, client, daemon, policies, settings
+from interlock.doctor import canary, client, daemon, neighbours, policies, sessions, settings
 from interlock.doctor.finding import Finding
 
 __all__ = ["doctor"]
@@ -23,7 +23,9 @@ _MARKS = {"ok": "ok  ", "note": "note", "problem": "BAD "}
 @click.option("--no-canary", is_flag=True, help="Do not send a known-bad call through the installed entries.")
 @json_option
 def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
-    """Look whether this project is really guarded: client, settings, daemon, policies, and a known-bad call.
+    """Look whether a session started in this folder is really guarded.
+
+    Looks at the client, the settings, the policies, the daemon, the folders around, and sends a known-bad call.
 
     \b
     Examples:
@@ -34,19 +36,22 @@ def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
     Exits 1 if anything is bad.
     """
     with reporting():
-        root = project_root(Path.cwd())
-        found = [*client.look(client_file), *settings.look(root), *policies.look(root)]
-        found += [] if no_canary else canary.look(root)
-        found += daemon.look()
+        start = Path.cwd()
+        root = project_root(start)
+        found = [*client.look(client_file), *settings.look(start, root), *policies.look(root)]
+        found += [] if no_canary else canary.look(start)
+        found += [*daemon.look(), *sessions.look(), *neighbours.look(start, root)]
         bad = sum(finding.level == "problem" for finding in found)
         say(
-            to_json({"project": str(root), "good": not bad, "findings": found}) if as_json else _shown(root, found, bad)
+            to_json({"folder": visible(str(start)), "project": visible(str(root)), "good": not bad, "findings": found})
+            if as_json
+            else _shown(start, found, bad)
         )
         sys.exit(1 if bad else 0)
 
 
-def _shown(root: Path, found: list[Finding], bad: int) -> str:
-    lines = [f"{root}"]
+def _shown(start: Path, found: list[Finding], bad: int) -> str:
+    lines = [visible(str(start))]
     for finding in found:
         lines.append(f"  {_MARKS[finding.level]} {finding.about}: {visible(finding.text)}")
         lines += [f"       → {visible(finding.help)}"] if finding.help else []

@@ -14,40 +14,57 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.config import project_root
+from interlock.config import Trust, candidates, project_root, socket_path
+from interlock.daemon.control import stop as stop_daemon
+from interlock.doctor.client import find_client, version_of
+from interlock.install.address import (
+    Address,
+    choose_address,
+    client_problem,
+    keep_address,
+    proxy_problem,
+    read_address,
+)
 from interlock.install.claude_code import Plan, apply, plan_install
 from interlock.install.entries import WIRED
 from interlock.install.places import SCOPES, Scope, client_file, config_folder, policy_file, python
-from interlock.install.standing import label
+from interlock.install.standing import label, standing
 from interlock.source import InterlockError
 
-__all__ = ["STARTER", "agree", "describe", "init", "scope_option", "show"]
+__all__ = ["READY", "STARTER", "agree", "describe", "init", "scope_option", "show", "starter"]
 
-STARTER = """\
+READY = {
+    "guarded": "disasters are denied, what is risky is asked about",
+    "strict": "what is not provably harmless is asked about",
+    "autonomous": "no questions: denied, or left to the host",
+}
+
+_STARTER = """\
 # What agents may do in this project. Look at it with `interlock check`, try it with `interlock explain "git push -f"`.
 version: 1
 
-packs: [secrets, git]            # shipped rules; git takes `with: {protected: [main, release/*]}`
+packs: [%s]    # %s
 
 rules:
   - id: generated-files
     about: Generated files are made by the build.
+    kind: edit
     path: {write: [dist/, build/, "*.lock"]}
     deny: "${match.path} is generated. Change what it is generated from, and run the build."
     cases:
       catch: [{Write: dist/app.js}, {Edit: package.lock}]
       pass: [{Write: src/app.js}, {Read: dist/app.js}]
-
-  - id: publish
-    about: Publishing is decided by a person.
-    command: [npm publish, twine upload, cargo publish, gh release create]
-    ask: "Run `${match.command.text}`?"
-    cases:
-      catch: [npm publish --access public]
-      pass: [npm test]
 """
 
-RACING = "other hooks run beside ours; of two that change a call, the last to finish wins (--adopt moves them):"
+
+def starter(ready: str) -> str:
+    """A policy to start from, with one of the ready ones in it."""
+    return _STARTER % (ready, READY[ready])
+
+
+STARTER = starter("guarded")
+
+RACING = "other hooks run beside ours, and of two that change a call the last wins (--adopt moves those of its --scope):"
 
 scope_option = click.option(
     "--scope",
@@ -69,9 +86,36 @@ scope_option = click.option(
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write the policy there instead of beside what it guards.",
 )
+@click.option(
+    "--transport",
+    type=click.Choice(["spawn", "http"]),
+    default="spawn",
+    show_default=True,
+    help="How calls reach us: a process each, or HTTP on this machine, which is faster and asks more of the client.",
+)
+@click.option("--client", "client", type=click.Path(path_type=Path), help="The Claude Code that will use them.")
+@click.option(
+    "--start",
+    "ready",
+    type=click.Choice(list(READY)),
+    default="guarded",
+    show_default=True,
+    help="The ready policy to start from: " + "; ".join(f"{name}, {what}" for name, what in READY.items()) + ".",
+)
 @click.option("--force", is_flag=True, help="Start a new policy; the one that is there is kept beside it as *.before.")
 @json_option
-def init(scope: Scope, adopt: bool, yes: bool, dry_run: bool, policy: Path | None, force: bool, as_json: bool) -> None:
+def init(
+    scope: Scope,
+    adopt: bool,
+    yes: bool,
+    dry_run: bool,
+    policy: Path | None,
+    transport: str,
+    client: Path | None,
+    ready: str,
+    force: bool,
+    as_json: bool,
+) -> None:
     """Guard this project: write a policy to start from if there is none, and our entries into Claude Code's settings.
 
     Shows every change first and asks. What else is in the settings stays as it is, byte for byte.
@@ -81,40 +125,83 @@ def init(scope: Scope, adopt: bool, yes: bool, dry_run: bool, policy: Path | Non
       interlock init
       interlock init --dry-run
       interlock init --adopt
+      interlock init --start strict
       interlock init --scope user --yes
+      interlock init --transport http
     """
     with reporting():
         root = project_root(Path.cwd())
         file = policy or policy_file(scope, root)
-        plan = plan_install(root, scope, adopt=adopt, policy=file.absolute(), starter=STARTER, start_over=force)
+        address = _address(root, scope, client) if transport == "http" else None
+        plan = plan_install(
+            root, scope, adopt=adopt, policy=file.absolute(), starter=starter(ready), start_over=force, address=address
+        )
         notes = [*_hosts(root), *plan.notices, *_remarks(root, scope, plan)]
         if as_json:
             goes_on = not dry_run and (plan.is_empty or yes)
             if goes_on and not plan.is_empty:
-                apply(plan)
+                _write(plan, address)
             say(to_json({**describe(plan), "policy": str(file), "notices": notes, "written": goes_on}))
             if not goes_on and not dry_run:
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
+            if goes_on:
+                _check_runs(plan)
             return
         show(plan, notes)
         if plan.is_empty:
             say("everything is in place")
         elif not dry_run:
             agree(yes)
-            kept = apply(plan)
-            _done(plan, kept)
+            _done(plan, root, _write(plan, address))
+        if not dry_run:
+            _check_runs(plan)
 
 
-def _done(plan: Plan, kept: Iterable[Path]) -> None:
+def _address(root: Path, scope: Scope, client: Path | None) -> Address:
+    """Where calls are to be sent over HTTP. Refused where a client would not close on a failure, or a proxy answers."""
+    if scope == "project":
+        raise InterlockError("a shared file cannot hold a port and a token of this machine", help="use another --scope")
+    found = find_client(client)
+    version = version_of(found) if found is not None else None
+    if version is None:
+        raise InterlockError("the version of Claude Code is not known", help="name the program with --client")
+    environment: dict[str, str] = {}
+    for file in reversed(standing(root).files):
+        environment |= file.settings.env if file.settings is not None else {}
+    problem = client_problem(".".join(map(str, version))) or proxy_problem(os.environ, environment)
+    if problem is not None:
+        raise InterlockError(problem, help="leave out `--transport http`")
+    return read_address(socket_path().parent) or choose_address()
+
+
+def _write(plan: Plan, address: Address | None) -> list[Path]:
+    """Write the plan; a daemon that runs learns of a new address by starting anew."""
+    if address is not None and read_address(socket_path().parent) != address:
+        keep_address(socket_path().parent, address)
+        stop_daemon(socket_path())
+    return list(apply(plan))
+
+
+def _done(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
     for change in plan.changes:
         say(f"wrote {change.path}")
     for copy in kept:
         say(f"kept what was there in {copy}")
     if plan.adopted and plan.scope in ("local", "project"):
         say("The policy is trusted as it was shown: the adopted hooks would not run otherwise.")
-        say("next: interlock check, then interlock doctor")
-    else:
-        say("next: interlock check, then interlock trust, then interlock doctor")
+    waiting = any(
+        file.is_file() and not Trust().holds(file)
+        for layer, file in candidates(root)
+        if layer in ("local", "project")
+    )
+    say(f"next: interlock check, then {'interlock trust, then ' if waiting else ''}interlock doctor")
+
+
+def _check_runs(plan: Plan) -> None:
+    """A guard that stands there and is not asked is none."""
+    if plan.hindered:
+        why = "; ".join(plan.hindered)
+        raise InterlockError(f"our entries would not all run: {why}", help="correct that, then run `interlock doctor`")
 
 
 def show(plan: Plan, notes: Iterable[str]) -> None:
@@ -129,6 +216,8 @@ def show(plan: Plan, notes: Iterable[str]) -> None:
         _listed("put back:", adopted_in(plan))
     for note in notes:
         say(visible(f"note: {note}"))
+    for why in plan.hindered:
+        say(visible(f"note: our entries would not all run: {why}"))
 
 
 def adopted_in(plan: Plan) -> list[str]:
@@ -170,7 +259,7 @@ def describe(plan: Plan) -> dict[str, Any]:
         "beside": [str(hook) for hook in plan.standing.beside],
         "adopted": adopted_in(plan),
         "stays": list(plan.stays),
-        "problems": list(plan.standing.problems),
+        "problems": [*plan.hindered, *plan.standing.problems],
     }
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import get_args
 
 import click
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, reporting, say
+from interlock.cli.common import json_option, reporting, say, visible
 from interlock.cli.init import agree, describe, show
 from interlock.config import project_root
 from interlock.install.claude_code import apply, plan_uninstall
-from interlock.install.places import SCOPES, Scope
+from interlock.install.entries import is_entry
+from interlock.install.places import SCOPES, Scope, settings_file
+from interlock.install.standing import standing
 from interlock.source import InterlockError
 
 __all__ = ["uninstall"]
@@ -52,6 +55,8 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
             return
         if not plans:
             say("nothing of ours is there")
+            for other, file in _elsewhere(root, scopes):
+                say(visible(f"entries of ours stand in {file}; `interlock uninstall --scope {other}` takes them out"))
             return
         for plan in plans:
             show(plan, plan.notices)
@@ -65,3 +70,12 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
             for copy in kept:
                 say(f"kept what was there in {copy}")
         say("Interlock is no longer asked. Sessions that are running may need a restart.")
+
+
+def _elsewhere(root: Path, looked: Sequence[Scope]) -> Iterator[tuple[Scope, str]]:
+    """The scopes that were not looked at, and the files of them in which entries stand."""
+    for file in standing(root).files:
+        hooks = file.settings.hooks if file.settings is not None else ()
+        there = any(is_entry(hook.event, hook.handler) for hook in hooks)
+        if there and file.scope not in looked and file.path == str(settings_file(file.scope, root)):
+            yield file.scope, file.path

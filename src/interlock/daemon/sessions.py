@@ -24,10 +24,10 @@ Beside: TypeAlias = Callable[[str, Path, Process | None], Sequence[Panel]]
 class Sessions:
     """Every session of this person's hosts."""
 
-    def __init__(self, projects: Projects, *beside: Beside) -> None:
-        """`beside` say who else has a say about an event."""
+    def __init__(self, projects: Projects, first: Beside, *more: Beside) -> None:
+        """`first` and `more` say who else has a say about an event; a daemon that nobody keeps on is not to be had."""
         self.projects = projects
-        self.beside = list(beside)
+        self.beside = [first, *more]
         self._hosts = Hosts(state_folder() / "sessions")
 
     def answer(self, request: Request, host: Process | None) -> Reply:

@@ -15,47 +15,61 @@ from msgspec import Struct
 
 from interlock.daemon.peers import Process
 from interlock.hooks.run import Asked, Panel
-from interlock.install.standing import Standing, standing, would_stay_on
+from interlock.install.standing import Standing, cannot_tell, standing, would_stay_on
 from interlock.verdict import Answers, Opinion, Round
 
 __all__ = ["Staying"]
 
-_MOST_PROJECTS = 256
+_MOST_HOSTS = 256
 _CONFIG_DIR = b"CLAUDE_CONFIG_DIR="
 
 
 class _Blocked(Struct, frozen=True):
     """Refuses a change, with every reason."""
 
-    reasons: tuple[str, ...]
+    text: str
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
-        why = "; ".join(self.reasons)
-        text = f"This change of the settings would switch Interlock off, so this session does not take it up: {why}."
-        return {0: (Opinion(by="core/staying-on", decision="deny", reason=text, notice=text),)}
+        return {0: (Opinion(by="core/staying-on", decision="deny", reason=self.text, notice=self.text),)}
 
 
 class Staying:
-    """What ran of ours in each project when it was last seen to be well."""
+    """What ran of ours in each host when it was last seen to be well."""
 
     def __init__(self) -> None:
-        self._before: OrderedDict[Path, Standing] = OrderedDict()
+        self._before: OrderedDict[tuple[Process | None, Path], Standing] = OrderedDict()
         self._lock = threading.Lock()
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
-        """Who has a say about an event besides the policies."""
+        """Who has a say about an event besides the policies. `project` is the folder that the host was started in."""
         if event not in ("SessionStart", "ConfigChange"):
             return ()
-        now = standing(project, config_dir=_config_folder(host))
+        now, key = standing(project, config_dir=_config_folder(host)), (host, project)
         with self._lock:
-            before = self._before.get(project, Standing())
-            reasons = would_stay_on(before, now) if event == "ConfigChange" else []
-            if not reasons:
-                self._before[project] = now
-                self._before.move_to_end(project)
-                if len(self._before) > _MOST_PROJECTS:
+            before = self._before.get(key)
+            # A host that only begins another session has not taken up by that what it refused before.
+            why = None if before is None and event == "SessionStart" else _why_not(before or Standing(), now)
+            if why is None:
+                self._before[key] = now
+                self._before.move_to_end(key)
+                if len(self._before) > _MOST_HOSTS:
                     self._before.popitem(last=False)
-        return (_Blocked(tuple(reasons)),) if reasons else ()
+        return (_Blocked(why),) if why is not None and event == "ConfigChange" else ()
+
+
+def _why_not(before: Standing, now: Standing) -> str | None:
+    """Why a change is not to be taken up, for a person to read."""
+    if reasons := would_stay_on(before, now):
+        why = "; ".join(reasons)
+        return f"This change of the settings would switch Interlock off, so this session does not take it up: {why}."
+    if reasons := cannot_tell(before, now):
+        why = "; ".join(reasons)
+        return (
+            "It cannot be told whether this change of the settings would switch Interlock off, so this session does "
+            f"not take it up: {why}. A new session does; to have it in this one, a person runs `interlock pause` and "
+            "saves the settings again."
+        )
+    return None
 
 
 def _config_folder(host: Process | None) -> Path | None:

@@ -1,18 +1,22 @@
-"""A known-bad call through the installed entry, spawned exactly as the client would: it must be denied."""
+"""A known-bad call through the installed entry, sent exactly as the client would: it must be denied."""
 
 from __future__ import annotations
 
+import http.client
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
-from msgspec import DecodeError, json
+from msgspec import DecodeError, Struct, json
 
 from interlock.doctor.finding import Finding, ok, problem
+from interlock.install.address import proxy_problem
 from interlock.install.entries import PROJECT, Handler
 from interlock.install.rules import matches_all
-from interlock.install.standing import SettingsFile, our_entries, standing
+from interlock.install.standing import SettingsFile, Standing, our_entries, standing
 from interlock.program import run_program
 from interlock.source import InterlockError
 
@@ -20,23 +24,31 @@ __all__ = ["BAD", "look"]
 
 BAD = "interlock pause --for 8h"  # denied by the built-in rules, whatever the policy says
 _PATIENCE = 60.0
+_KEPT = ("HOME", "XDG_RUNTIME_DIR")  # variables that settings cannot set for a hook
 
 
-def look(project: Path) -> Iterator[Finding]:
-    """Try every entry of ours for PreToolUse. Loud unless denied."""
-    found = standing(project)
-    ours = [entries["PreToolUse"] for entries in our_entries()]
-    entries = [
-        (file, hook.handler)
-        for file in found.files
-        for hook in file.running
-        if hook.event == "PreToolUse" and hook.handler in ours and matches_all(hook.matcher)
-    ]
+class _Session(Struct, frozen=True):
+    """A session as a client would begin it here."""
+
+    id: str
+    start: Path
+    environ: Mapping[str, str]
+
+    def event(self, name: str, **fields: Any) -> bytes:
+        base = {"session_id": self.id, "transcript_path": "", "cwd": str(self.start), "hook_event_name": name}
+        return json.encode({**base, **fields}) + b"\n"
+
+
+def look(start: Path) -> Iterator[Finding]:
+    """Try every entry of ours for PreToolUse that a client started here has. Loud unless denied."""
+    found = standing(start)
+    session = _Session(f"doctor-{secrets.token_hex(8)}", start, _environment(found, start))
+    entries = [(file, handler) for file in found.files if (handler := _ours(file, "PreToolUse")) is not None]
     if not entries:
         yield problem("canary", "there is no entry of ours to try", "run `interlock init`")
     for file, handler in entries:
         try:
-            why = _let_through(handler, file, project)
+            why = _let_through(handler, file, session)
         except InterlockError as error:
             why = error.in_one_line()
         if why:
@@ -45,24 +57,69 @@ def look(project: Path) -> Iterator[Finding]:
             yield ok("canary", f"the entry in {file.path} denied `{BAD}`")
 
 
-def _let_through(handler: Handler, file: SettingsFile, project: Path) -> str:
+def _environment(found: Standing, start: Path) -> dict[str, str]:
+    """What a hook's process is given: the client's own, and over it what all settings set together."""
+    set_there = {name: value for name, value in found.env.items() if name not in _KEPT}
+    return {**os.environ, **set_there, "CLAUDE_PROJECT_DIR": str(start), "CLAUDECODE": "1"}
+
+
+def _ours(file: SettingsFile, event: str) -> Handler | None:
+    ours = [entries.get(event) for entries in our_entries()]
+    running = (hook for hook in file.running if hook.event == event and matches_all(hook.matcher))
+    return next((hook.handler for hook in running if hook.handler in ours), None)
+
+
+def _let_through(handler: Handler, file: SettingsFile, session: _Session) -> str:
     """What the entry did instead of denying; nothing if it denied."""
     call = {"tool_name": "Bash", "tool_input": {"command": BAD}, "tool_use_id": f"toolu_{secrets.token_hex(8)}"}
-    base = {"session_id": f"doctor-{secrets.token_hex(8)}", "transcript_path": "", "cwd": str(project)}
-    event = json.encode({**base, "hook_event_name": "PreToolUse", **call}) + b"\n"
-    words = [handler["command"], *(word.replace(PROJECT, str(project)) for word in handler["args"])]
-    environ = {**os.environ, **(file.settings.env if file.settings is not None else {})}
-    environ |= {"CLAUDE_PROJECT_DIR": str(project), "CLAUDECODE": "1"}
-    ran = run_program(words, stdin=event, cwd=str(project), env=environ, timeout=min(handler["timeout"], _PATIENCE))
+    event = session.event("PreToolUse", **call)
+    if handler["type"] == "http":
+        # Before any call a session starts the daemon, by the entry that is spawned when it begins.
+        beginning = _ours(file, "SessionStart")
+        if beginning is None:
+            return "no entry of ours begins the session, so no daemon would be started"
+        _spawn(beginning, session, session.event("SessionStart", source="startup"))
+        return _post(handler, session, event)
+    return _spawn(handler, session, event)
+
+
+def _spawn(handler: Handler, session: _Session, event: bytes) -> str:
+    words = [handler["command"], *(word.replace(PROJECT, str(session.start)) for word in handler["args"])]
+    patience = min(handler["timeout"], _PATIENCE)
+    ran = run_program(words, stdin=event, cwd=str(session.start), env=session.environ, timeout=patience)
     if ran.late:
-        return f"it did not answer within {_PATIENCE:g} s"
+        return f"it did not answer within {patience:g} s"
     if ran.held:
         return "it left something behind that holds its output, which a client does not accept"
+    return _undenied(ran.stdout, f"exit {ran.code}")
+
+
+def _post(handler: Handler, session: _Session, event: bytes) -> str:
+    """Send it as the client does; but not by a proxy, which would learn the token."""
+    if (diverted := proxy_problem(session.environ, {})) is not None:
+        return diverted
+    address = urlsplit(handler["url"])
+    connection = http.client.HTTPConnection(str(address.hostname), address.port, timeout=_PATIENCE)
     try:
-        said = json.decode(ran.stdout)["hookSpecificOutput"]
-        decision, reason = said["permissionDecision"], said["permissionDecisionReason"]
+        connection.request("POST", address.path, event, {"Content-Type": "application/json", **handler["headers"]})
+        answer = connection.getresponse()
+        said = answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        return f"it cannot be reached: {error or type(error).__name__}"
+    finally:
+        connection.close()
+    if not 200 <= answer.status < 300:
+        return f"it answered {answer.status} {answer.reason}"
+    return _undenied(said, f"status {answer.status}")
+
+
+def _undenied(said: bytes, how: str) -> str:
+    """What an answer says, if it is no denial by the built-in rules."""
+    try:
+        answer = json.decode(said)["hookSpecificOutput"]
+        decision, reason = answer["permissionDecision"], answer["permissionDecisionReason"]
     except (DecodeError, KeyError, TypeError):
-        return f"it answered {ran.stdout[:200]!r} and exit {ran.code}"
+        return f"it answered {said[:200]!r} and {how}"
     if decision != "deny":
         return f"it answered {decision}"
     return "" if "for a person" in reason else f"it denied because {reason}"

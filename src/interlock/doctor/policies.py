@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from interlock.config import Layered, Trust, candidates, core_policy, load_file
+from interlock.config import Layered, Trust, candidates, core_policy, load_file, own_files, own_files_policy
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.inforce import Pause, policies_in_force
 from interlock.lint import dead
@@ -30,27 +30,29 @@ def look(project: Path) -> Iterator[Finding]:
         if not one.trusted:
             text = f"{file} is not trusted: it may deny and ask, and no more"
             yield note("policy", text, "read it, then run `interlock trust`")
-    yield from _active([*found, Layered("core", core_policy(), trusted=True)])
     if not found:
         yield note("policy", "there is no policy here but the built-in one", "run `interlock init`")
     try:
-        for text in policies_in_force(project, remember=False).notices:
-            yield problem("policy", text)
+        yield from _in_force(project, [*found, Layered("core", core_policy(), trusted=True)])
     except InterlockError as error:
         yield problem("policy", f"only looking is allowed: {error.in_one_line()}", "run `interlock check`")
     if (pause := Pause.now()) is not None:
         yield problem("policy", f"Interlock is paused by {pause.by}", "run `interlock pause --end`")
 
 
-def _active(layers: list[Layered]) -> Iterator[Finding]:
-    lifeless = {one.policy.file: list(dead.find(one.policy)) for one in layers}
-    rules = sum(len(one.in_force.rules) for one in layers)
-    gone = sum(len(found) for found in lifeless.values())
+def _in_force(project: Path, layers: list[Layered]) -> Iterator[Finding]:
+    """How many rules act, counted as a session is told it when it starts; then what is wrong with them."""
+    force = policies_in_force(project, remember=False)
+    own = own_files_policy((*own_files(force.policies), *force.depends))
+    observing = [rule.observe or policy.observe for policy in (*force.policies, own) for rule, _ in policy.rules]
+    active = len(observing) - sum(observing)
+    lifeless = [finding for one in layers for finding in dead.find(one.policy)]
     waiting = sum(len(one.policy.rules) - len(one.in_force.rules) for one in layers)
-    observing = sum(rule.observe or one.policy.observe for one in layers for rule, _ in one.in_force.rules)
-    also = [f"{gone} dead"] + ([f"{waiting} wait for trust"] if waiting else [])
-    also += [f"{observing} only observe"] if observing else []
-    yield ok("policy", f"{rules - gone - observing} rules active, {', '.join(also)}")
-    for findings in lifeless.values():
-        for finding in findings:
-            yield problem("policy", f"{finding.source}: {finding.message}", "correct or remove it")
+    parts = [f"{active} rule{'s' * (active != 1)} active", f"{len(lifeless)} dead"]
+    parts += [f"{waiting} wait for trust"] if waiting else []
+    parts += [f"{sum(observing)} more only observe"] if any(observing) else []
+    yield ok("policy", ", ".join(parts))
+    for finding in lifeless:
+        yield problem("policy", f"{finding.source}: {finding.message}", "correct or remove it")
+    for text in force.notices:
+        yield problem("policy", text)

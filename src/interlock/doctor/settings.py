@@ -7,8 +7,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.doctor.finding import Finding, note, ok, problem
+from interlock.install.address import proxy_problem
+from interlock.install.adopt import Kept, convert
 from interlock.install.entries import WIRED
-from interlock.install.standing import Standing, standing
+from interlock.install.places import policy_file, settings_file
+from interlock.install.standing import Beside, Standing, our_entries, standing
 
 __all__ = ["look"]
 
@@ -17,10 +20,10 @@ _INIT = "run `interlock init`"
 _SWITCHES = {"CLAUDE_CODE_SIMPLE": "runs no hooks (`--bare`)", "CLAUDE_CODE_SAFE_MODE": "runs managed hooks only"}
 
 
-def look(project: Path) -> Iterator[Finding]:
-    """All that the settings files and this environment say."""
-    found = standing(project)
-    yield from _wired(found)
+def look(start: Path, root: Path) -> Iterator[Finding]:
+    """All that the settings files of a client started here, and this environment, say. `root` is the project's."""
+    found = standing(start)
+    yield from _wired(found, start)
     for off in found.off:
         yield problem("settings", off.why, "take it out, or have who manages this machine do it")
     for text in found.problems:
@@ -28,21 +31,40 @@ def look(project: Path) -> Iterator[Finding]:
     for stale in found.stale:
         yield problem("settings", f"an entry of another installation stands there: {stale}", _INIT)
     for other in found.beside:
-        help = "`interlock init --adopt` runs it in order with the policy"
-        yield note("settings", f"another hook races with ours: {other}", help)
+        yield _racing(other, root)
     for text in found.notices:
         yield note("settings", text)
     for name, effect in _SWITCHES.items():
         if os.environ.get(name, "").lower() not in ("", "0", "false", "no", "off"):
             yield problem("environment", f"`{name}` is set, with which the client {effect}", f"unset {name}")
+    if _is_asked_over_http(found) and (why := proxy_problem(os.environ, found.env)) is not None:
+        yield problem("environment", why)
 
 
-def _wired(found: Standing) -> Iterator[Finding]:
+def _wired(found: Standing, start: Path) -> Iterator[Finding]:
     if not found.running:
-        yield problem("settings", "no entry of ours would run in this project", _INIT)
+        yield problem("settings", f"no entry of ours would run in a session started in {start}", _INIT)
     elif found.missing:
         listed = ", ".join(found.missing)
         yield problem("settings", f"{len(found.missing)} of {len(WIRED)} events are not wired: {listed}", _INIT)
     else:
         files = sorted({path for paths in found.running.values() for path in paths})
         yield ok("settings", f"all {len(WIRED)} events are wired, in {', '.join(files)}")
+
+
+def _racing(other: Beside, root: Path) -> Finding:
+    """Another hook, and how to have it run in order with ours, if there is a way."""
+    text = f"another hook races with ours: {other}"
+    if other.file != str(settings_file(other.scope, root)):
+        return note("settings", text)
+    try:
+        convert(other.hook, policy_file(other.scope, root))
+    except Kept as why:
+        return note("settings", f"{text}; it cannot be adopted: {why}")
+    option = "" if other.scope == "local" else f" --scope {other.scope}"
+    return note("settings", text, f"`interlock init{option} --adopt` runs it in order with the policy")
+
+
+def _is_asked_over_http(found: Standing) -> bool:
+    ours = [handler for entries in our_entries() for handler in entries.values() if handler["type"] == "http"]
+    return any(hook.handler in ours for file in found.files for hook in file.running)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,6 +26,8 @@ from interlock.source import InterlockError
 
 __all__ = ["Manifest", "Plan", "apply", "plan_install", "plan_uninstall", "read_manifest"]
 
+# A project's committed settings can say `disableAllHooks: true`; the local ones outrank them, from the first call on.
+_SWITCH = "disableAllHooks"
 _MODES: dict[Scope, int] = {"local": 0o600, "user": 0o600, "project": 0o644, "managed": 0o644}
 
 
@@ -55,6 +58,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     adopted: tuple[Hook, ...] = ()
     stays: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    hindered: tuple[str, ...] = ()  # why our entries would not all run although they stand there
     trusted: tuple[
         Path, ...
     ] = ()  # policies whose every change a person agrees to now, and had trusted if there before
@@ -85,10 +89,13 @@ def plan_install(
     """
     file = settings_file(scope, project)
     policy = policy or places.policy_file(scope, project)
+    _check_names(file, policy)
     raw = may_edit(file)
     old = _read(raw, file)
     entries = entries_for(scope, address)
-    text, made = _with_entries("{}\n" if raw is None else raw.decode("utf-8"), old, entries)
+    text, made = _switched_on("{}\n" if raw is None else raw.decode("utf-8"), old, scope)
+    text, more = _with_entries(text, old, entries)
+    made += more
     replaced = [hook for hook in old.hooks if _is_altered(hook, entries)]
     taken, stays = _adoptable(old, entries, policy) if adopt else ([], [])
     if taken:
@@ -116,6 +123,7 @@ def plan_install(
         adopted=tuple(hook for hook, _ in taken),
         stays=tuple(stays),
         notices=tuple(_install_notices(supposed, replaced)),
+        hindered=tuple(one.why for one in supposed.off),
         trusted=(policy,) if additions else (),
     )
 
@@ -123,6 +131,7 @@ def plan_install(
 def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     """Take out of a scope's settings what we put in, and put back what was adopted."""
     file = settings_file(scope, project)
+    _check_names(file)
     manifest = read_manifest(file)
     raw = may_edit(file)
     after, removed_all = _restored(raw, file, manifest, scope)
@@ -191,6 +200,26 @@ def read_manifest(file: Path) -> Manifest | None:
 
 
 # --- installing --------------------------------------------------------------------------------------------
+
+
+def _check_names(*files: Path) -> None:
+    """What is written is JSON and what is kept is JSON: neither can hold a name that is no text."""
+    for file in files:
+        try:
+            str(file).encode("utf-8")
+        except UnicodeEncodeError as error:
+            shown = os.fsencode(file).decode("utf-8", "backslashreplace")
+            raise InterlockError(
+                f"the path `{shown}` is not valid UTF-8, so nothing can be installed there",
+                help="rename the folder, or use `--scope user`",
+            ) from error
+
+
+def _switched_on(text: str, old: Settings, scope: Scope) -> tuple[str, tuple[tuple[str, ...], ...]]:
+    """The text with our word against `disableAllHooks` in a file that comes with the project, where there is none."""
+    if scope != "local" or _SWITCH in old.values:
+        return text, ()
+    return jsonedit.insert_member(text, (), _SWITCH, False), ((_SWITCH,),)
 
 
 def _read(raw: bytes | None, file: Path) -> Settings:
@@ -320,8 +349,6 @@ def _install_notices(supposed: Standing, replaced: Sequence[Hook]) -> Iterable[s
     files = sorted({path for paths in supposed.running.values() for path in paths})
     if len(files) > 1:
         yield f"our entries stand in several files, of which one is enough: {', '.join(files)}"
-    for one in supposed.off:
-        yield f"our entries would not all run: {one.why}"
     for text in supposed.stale:
         yield f"an entry of another installation of Interlock stands beside ours: {text}"
     yield from supposed.notices
@@ -347,6 +374,8 @@ def _restored(raw: bytes | None, file: Path, manifest: Manifest | None, scope: S
     ours = [hook for hook in old.hooks if any(entries.get(hook.event) == hook.handler for entries in known)]
     made = set(manifest.made) if manifest is not None else None
     text = _without(raw.decode("utf-8"), ours, lambda path: made is None or path in made)
+    if old.disables is False and ((_SWITCH,) in made if made is not None else scope == "local" and bool(ours)):
+        text = jsonedit.remove(text, (_SWITCH,))
     if manifest is not None:
         text = _with_adopted(text, manifest.adopted)
     left = [hook for hook in old.hooks if is_entry(hook.event, hook.handler) and hook not in ours]

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.install.shapes import SHAPES, are_texts
+
 __all__ = ["fits"]
 
 
@@ -67,16 +69,14 @@ def fits(key: str, value: Any) -> bool | None:
     if key in _TEXTS:
         return isinstance(value, str)
     if key in _LISTS:
-        return _is_list_of_texts(value)
+        return are_texts(value)
     if key in _COUNTS:
         return isinstance(value, int) and not isinstance(value, bool) and value > 0
     if key == "env":
         return isinstance(value, dict)
     if key == "permissions":
         return _permissions(value)
-    if key == "enabledPlugins" and isinstance(value, dict) and all(isinstance(on, bool) for on in value.values()):
-        return True
-    return None
+    return SHAPES[key](value) if key in SHAPES else None
 
 
 def _permissions(value: Any) -> bool | None:
@@ -86,12 +86,8 @@ def _permissions(value: Any) -> bool | None:
     for name in ("allow", "deny", "ask"):  # a rule that cannot be read is dropped alone
         if not isinstance(value.get(name, []), list):
             return False
-    if not _is_list_of_texts(value.get("additionalDirectories", [])):
+    if not are_texts(value.get("additionalDirectories", [])):
         return False
     if value.get("defaultMode", "default") not in _MODES:
         return False
     return True if value.keys() <= known else None
-
-
-def _is_list_of_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(item, str) for item in value)

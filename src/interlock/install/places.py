@@ -74,4 +74,4 @@ def backup_folder(file: Path) -> Path:
 
 
 def _short(file: Path) -> str:
-    return hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]
+    return hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]

@@ -12,31 +12,37 @@ from msgspec import Struct
 
 from interlock.config import socket_path
 from interlock.install import places
-from interlock.install.address import read_address
+from interlock.install.address import proxy_problem, read_address
 from interlock.install.entries import WIRED, Entries, Handler, entries_for, is_entry
 from interlock.install.files import read_bytes
-from interlock.install.places import Scope, config_folder, settings_file
+from interlock.install.lookup import Place, settings_places
+from interlock.install.places import Scope, config_folder
 from interlock.install.rules import Hook, Settings, matches_all, read_settings
 from interlock.source import InterlockError
 
-__all__ = ["Beside", "Off", "SettingsFile", "Standing", "label", "our_entries", "standing", "would_stay_on"]
+__all__ = [
+    "Beside", "Off", "SettingsFile", "Standing", "cannot_tell", "label", "our_entries", "standing", "would_stay_on",
+]  # fmt: skip
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
 # Variables that Claude Code takes as its own switches, wherever they are set.
 _NO_HOOKS, _MANAGED_ONLY = "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"
-# Variables by which a program is made to load other people's code before its own.
-_LOADERS = ("LD_PRELOAD", "LD_AUDIT", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "DYLD_LIBRARY_PATH", "GCONV_PATH")
+# How variables begin that reach into a program before its own first line: one has it load other people's code, another
+# has it list its libraries and end, which a client takes for an answer.
+_LOADERS = ("LD_", "DYLD_", "GCONV_PATH")
+_OF_PYTHON = "PYTHON"  # read by `interlock`, which is found by its name and started without `-I`
 _FALSE = ("", "0", "false", "no", "off")
 
 
 class SettingsFile(Struct, frozen=True):
-    """One settings file as it was found. `real` is where its links lead."""
+    """One settings file as it was found. `real` is where its links lead; `newer`: only newer clients read it here."""
 
     scope: Scope
     path: str
     real: str
     settings: Settings | None = None
     error: str = ""
+    newer: bool = False
 
     @property
     def running(self) -> tuple[Hook, ...]:
@@ -45,6 +51,10 @@ class SettingsFile(Struct, frozen=True):
     @property
     def values(self) -> dict[str, Any]:
         return self.settings.values if self.settings is not None else {}
+
+    @property
+    def env(self) -> dict[str, str]:
+        return self.settings.env if self.settings is not None else {}
 
 
 class Off(Struct, frozen=True):
@@ -65,6 +75,8 @@ class Beside(Struct, frozen=True):
     matcher: str | None
     what: str
     file: str
+    scope: Scope
+    hook: Hook
 
     def __str__(self) -> str:
         matcher = "" if matches_all(self.matcher) else f" ({self.matcher})"
@@ -72,7 +84,7 @@ class Beside(Struct, frozen=True):
 
 
 class Standing(Struct, frozen=True):
-    """What all settings files that hold in a project come to."""
+    """What all settings files come to that a client reads in a folder."""
 
     files: tuple[SettingsFile, ...] = ()
     running: dict[str, tuple[str, ...]] = {}  # event → the files from which an entry of ours would run
@@ -99,6 +111,11 @@ class Standing(Struct, frozen=True):
         return tuple(found)
 
     @property
+    def env(self) -> dict[str, str]:
+        """The variables that they set together; the file that has the last word stands first."""
+        return {name: value for file in reversed(self.files) for name, value in file.env.items()}
+
+    @property
     def alone(self) -> bool:
         """Whether no other hook that is known of runs on PreToolUse, so that nobody can undo a change."""
         return not any(hook.event == "PreToolUse" for hook in self.beside)
@@ -115,20 +132,21 @@ def our_entries() -> tuple[Entries, ...]:
 
 
 def standing(
-    project: Path,
+    start: Path,
     home: Path | None = None,
     config_dir: Path | None = None,
     managed: Path | None = None,
     ours: Sequence[Entries] | None = None,
     instead: Mapping[Path, bytes | None] | None = None,
 ) -> Standing:
-    """Read every settings file that holds in a project. Never raises for what is in them.
+    """Read every settings file of a client that is started in a folder. Never raises for what is in them.
 
     `instead` supposes that files held something else, or (None) were not there.
     """
     wanted = our_entries() if ours is None else tuple(ours)
     config = config_dir or config_folder(home)
-    files = tuple(_files(project, config, managed or places.MANAGED, instead or {}))
+    looked = settings_places(start, config, managed or places.MANAGED)
+    files = tuple(_file(place, instead or {}) for place in looked)
     off = (*_switches(files), *_environment(files, wanted), *_shadows(files, wanted), *_unclear(files))
     running: dict[str, list[str]] = {}
     for file in files:
@@ -141,7 +159,7 @@ def standing(
         off=off,
         beside=tuple(_beside(files, wanted)),
         stale=tuple(_stale(files, wanted)),
-        notices=tuple(_notices(files)),
+        notices=tuple(_notices(files, running)),
     )
 
 
@@ -159,9 +177,13 @@ def would_stay_on(before: Standing, after: Standing) -> list[str]:
     for file in after.files:
         was = earlier.get(file.path)
         reasons += _moved(was, file) if was is not None else []
-        if file.path in {path for paths in after.running.values() for path in paths}:
-            reasons += _unjudged(was, file)
     return list(dict.fromkeys(reasons))
+
+
+def cannot_tell(before: Standing, after: Standing) -> list[str]:
+    """What changed where our entries stand, and of which it is not known whether the client ignores the file for it."""
+    earlier = {file.path: file for file in before.files}
+    return [text for file in after.files if _held(after, file) for text in _unjudged(earlier.get(file.path), file)]
 
 
 def _held(standing: Standing, file: SettingsFile) -> bool:
@@ -185,7 +207,7 @@ def _unjudged(was: SettingsFile | None, now: SettingsFile) -> list[str]:
     before = was.values if was is not None else {}
     unsure = now.settings.unsure if now.settings is not None else {}
     return [
-        f"`{key}` changed in {now.path}: a value that the client does not take would make it ignore the whole file"
+        f"`{key}` changed in {now.path}, and a value that the client does not take would make it ignore the whole file"
         for key, value in unsure.items()
         if key not in before or before[key] != value
     ]
@@ -198,34 +220,15 @@ def _listed(names: Sequence[str]) -> str:
 # --- the files ---------------------------------------------------------------------------------------------
 
 
-def _files(project: Path, config: Path, managed: Path, instead: Mapping[Path, bytes | None]) -> Iterator[SettingsFile]:
-    """Every settings file, the one that has the last word first."""
-    seen = set()
-    listed: list[tuple[Scope, Path]] = [("managed", file) for file in _drop_ins(managed)]
-    listed.append(("managed", managed))
-    for scope in ("local", "project", "user"):
-        listed.append((scope, settings_file(scope, project, config)))
-    for scope, path in listed:
-        if str(path) not in seen:
-            seen.add(str(path))
-            yield _file(scope, path, instead)
-
-
-def _drop_ins(managed: Path) -> list[Path]:
-    folder = managed.with_suffix(".d")
-    try:
-        return sorted((file for file in folder.glob("*.json") if not file.name.startswith(".")), reverse=True)
-    except OSError:
-        return []
-
-
-def _file(scope: Scope, path: Path, instead: Mapping[Path, bytes | None]) -> SettingsFile:
+def _file(place: Place, instead: Mapping[Path, bytes | None]) -> SettingsFile:
+    path = place.path
     real = os.path.realpath(path)
     try:
         raw = instead[path] if path in instead else read_bytes(path)
     except InterlockError as error:
-        return SettingsFile(scope, str(path), real, error=error.message)
-    return SettingsFile(scope, str(path), real, None if raw is None else read_settings(raw, str(path)))
+        return SettingsFile(place.scope, str(path), real, error=error.message, newer=place.newer)
+    settings = None if raw is None else read_settings(raw, str(path))
+    return SettingsFile(place.scope, str(path), real, settings, newer=place.newer)
 
 
 # --- what is whose -----------------------------------------------------------------------------------------
@@ -253,9 +256,9 @@ def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, Hook]]
 
 
 def _beside(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Beside]:
-    for _, hook in _hooks(files):
+    for file, hook in _hooks(files):
         if not _is_copy(hook, wanted) and not is_entry(hook.event, hook.handler):
-            yield Beside(hook.event, hook.matcher, label(hook.handler), hook.file)
+            yield Beside(hook.event, hook.matcher, label(hook.handler), hook.file, file.scope, hook)
 
 
 def _stale(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[str]:
@@ -297,26 +300,27 @@ def _switches(files: Sequence[SettingsFile]) -> Iterator[Off]:
         if said is True:
             yield Off(f"{file.path} switches all hooks off (`disableAllHooks`)", spares_managed=file.scope != "managed")
             return
-        if said is False and file.settings is not None and file.settings.ignored is None:
+        if _keeps_hooks_on(file):
             return
 
 
 def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
     handlers = [hook.handler for _, hook in _hooks(files) if _is_copy(hook, wanted)]
     over_http = any(handler.get("type") == "http" for handler in handlers)
-    present = {hook.handler.get("command") for _, hook in _hooks(files) if _is_copy(hook, wanted)}
+    by_name = any(handler.get("command") == "interlock" for handler in handlers)
+    diverted = over_http and proxy_problem({}, Standing(files=tuple(files)).env) is not None
     for file in files:
-        for name, value in file.settings.env.items() if file.settings is not None else ():
+        for name, value in file.env.items():
             set_in = f"{file.path} sets `{name}`"
             if name == _NO_HOOKS and value.lower() not in _FALSE:
                 yield Off(f"{set_in}, with which the client runs no hooks")
             elif name == _MANAGED_ONLY and value.lower() not in _FALSE:
                 yield Off(f"{set_in}, with which the client runs managed hooks only", spares_managed=True)
-            elif name in _LOADERS:
-                yield Off(f"{set_in}, which loads other code into our entry's process")
-            elif name == "PATH" and "interlock" in present:
+            elif name.upper().startswith(_LOADERS):
+                yield Off(f"{set_in}, which steers our entry's process before it begins")
+            elif by_name and (name == "PATH" or name.upper().startswith(_OF_PYTHON)):
                 yield Off(f"{set_in}, which chooses what `interlock` is")
-            elif name.lower() in _PROXIES and over_http:
+            elif name.lower() in _PROXIES and diverted:
                 yield Off(f"{set_in}, which sends our entry's question to somebody else")
         urls = file.values.get("allowedHttpHookUrls")
         if over_http and isinstance(urls, list) and not _are_allowed(handlers, urls):
@@ -346,9 +350,36 @@ def _unclear(files: Sequence[SettingsFile]) -> Iterator[Off]:
             yield Off(f"it is unclear what {file.path} says: {file.settings.unclear}")
 
 
-def _notices(files: Sequence[SettingsFile]) -> Iterator[str]:
+def _notices(files: Sequence[SettingsFile], running: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    ours = [file for file in files if any(file.path in paths for paths in running.values())]
+    if ours and all(file.newer for file in ours):
+        yield (
+            f"{ours[0].path} is read here by newer clients only; one as old as 2.1.197 reads nothing above the folder "
+            "it is started in"
+        )
+    yield from _exposed(files, {file.scope: file for file in ours})
     for file in files:
         plugins = file.values.get("enabledPlugins")
         on = [name for name, value in plugins.items() if value is True] if isinstance(plugins, dict) else []
         if on:
             yield f"{file.path} enables plugins, which may bring hooks of their own: {', '.join(on)}"
+
+
+def _exposed(files: Sequence[SettingsFile], ours: Mapping[Scope, SettingsFile]) -> Iterator[str]:
+    """That a file which comes with a project could switch us off: nobody who outranks it says otherwise."""
+    if "managed" in ours or any(_keeps_hooks_on(file) for file in files if file.scope in ("managed", "local")):
+        return
+    if "local" in ours:
+        yield (
+            f"{ours['local'].path} does not say `disableAllHooks: false`, so settings that come with the project can "
+            "switch all hooks off; `interlock init` writes it"
+        )
+    elif "user" in ours:
+        yield (
+            f"settings that come with a project can switch off what stands in {ours['user'].path}; "
+            "`interlock init` in that project, or `--scope managed`, holds against it"
+        )
+
+
+def _keeps_hooks_on(file: SettingsFile) -> bool:
+    return file.settings is not None and file.settings.ignored is None and file.settings.disables is False

@@ -1,0 +1,66 @@
+"""Worktrees and nested repositories, in which a session is guarded otherwise than in the project around them."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+
+from interlock.config import POLICY_NAME, project_root
+from interlock.doctor.finding import Finding, note, problem
+from interlock.install.lookup import main_folder, worktrees_of
+from interlock.install.standing import standing
+
+__all__ = ["look"]
+
+_MOST_FOLDERS = 5_000  # that are looked through for repositories
+_MOST_NAMED = 5
+_HELP = "`interlock init --scope user` guards every folder of this person"
+
+
+def look(start: Path, root: Path) -> Iterator[Finding]:
+    """What is not guarded of the trees and repositories around here, and of this one if it is such a tree."""
+    main = main_folder(start)
+    if main is not None and _lacks_policy(root, main):
+        text = f"this is a worktree of {main}, whose policy does not hold here"
+        yield problem("worktree", text, f"commit {POLICY_NAME}, or keep a policy for all you do: {_HELP}")
+    if standing(start).missing:
+        return  # that is said already, and all around here is no better off
+    trees = worktrees_of(main) if main is not None else []
+    for folder in trees:
+        if not start.resolve().is_relative_to(folder):
+            yield from _guarded(folder, "worktree", main)
+    nested = [folder for folder in _repositories_in(root) if folder not in trees]
+    bad = [finding for folder in nested for finding in _guarded(folder, "nested repository", None)]
+    yield from bad[:_MOST_NAMED]
+    if len(bad) > _MOST_NAMED:
+        yield note("nested repository", f"and {len(bad) - _MOST_NAMED} more", _HELP)
+
+
+def _guarded(folder: Path, what: str, main: Path | None) -> Iterator[Finding]:
+    if standing(folder).missing:
+        yield note(what, f"a session started in {folder} is not guarded: our entries would not all run there", _HELP)
+    elif main is not None and _lacks_policy(project_root(folder), main):
+        yield note(what, f"in a session started in {folder} the policy of {main} does not hold", _HELP)
+
+
+def _lacks_policy(root: Path, main: Path) -> bool:
+    return root != main and (main / POLICY_NAME).exists() and not (root / POLICY_NAME).exists()
+
+
+def _repositories_in(root: Path) -> Iterator[Path]:
+    """Repositories inside a folder, the nearest first, as far as one can look in a moment."""
+    waiting, seen = deque([root]), 0
+    while waiting and seen < _MOST_FOLDERS:
+        folder = waiting.popleft()
+        seen += 1
+        if folder != root and os.path.lexists(folder / ".git"):
+            yield folder
+            continue
+        try:
+            with os.scandir(folder) as entries:
+                inside = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
+        except OSError:  # not ours to look into, so no session of ours is started there either
+            continue
+        waiting.extend(folder / name for name in inside if name not in (".git", "node_modules"))

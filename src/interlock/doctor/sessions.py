@@ -1,0 +1,28 @@
+"""Which sessions are stopped, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from interlock.doctor.finding import Finding, problem
+from interlock.projects import open_store, store_file
+from interlock.source import InterlockError
+
+__all__ = ["look"]
+
+
+def look() -> Iterator[Finding]:
+    """Sessions in which nothing runs until a person has looked at them."""
+    if not store_file().is_file():
+        return
+    try:
+        with closing(open_store()) as store:
+            stopped = store.stopped()
+    except InterlockError as error:
+        yield problem("record", error.in_one_line(), "mend what it names")
+        return
+    for session, breach in stopped:
+        yield problem(
+            "session", f"{session} is stopped: {breach}", f"look into it, then run `interlock lift {session}`"
+        )

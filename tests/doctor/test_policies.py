@@ -1,0 +1,58 @@
+"""What the doctor says about the policies, and that a session is told the same."""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import json
+
+from interlock.config import Trust
+from interlock.doctor.policies import look
+from interlock.projects import Projects
+from interlock.store.memory import MemoryStore
+from tests.doctor.conftest import Shop, told
+
+RULES = """\
+version: 1
+rules:
+  - {id: a, command: rm, deny: No.}
+  - {id: b, command: ls, allow: true}
+  - {id: c, command: cp, deny: No., observe: true}
+  - {id: d, tool: Bash, when: "false", deny: No.}
+"""
+
+
+def counted(shop: Shop) -> str:
+    """What a session is told when it starts."""
+    event = {"hook_event_name": "SessionStart", "session_id": "s", "transcript_path": "/t", "cwd": str(shop.root)}
+    with Projects(MemoryStore) as projects:
+        said = projects.answer("claude-code", json.encode({**event, "source": "startup"}), shop.root)
+    found = re.search(r"Interlock: (\d+ rules? active)", json.decode(said.stdout)["systemMessage"])
+    assert found is not None
+    return found[1]
+
+
+def test_rules_are_counted_as_a_session_is_told_it(shop: Shop):
+    assert told(look(shop.root))[1] == ("ok", f"{counted(shop)}, 0 dead")
+    policy = shop.root / "interlock.yaml"
+    policy.write_text(RULES, encoding="utf-8")
+    untrusted = told(look(shop.root))
+    assert untrusted[0] == ("note", f"{policy} is not trusted: it may deny and ask, and no more")
+    assert untrusted[1] == ("ok", f"{counted(shop)}, 1 dead, 1 wait for trust, 1 more only observe")
+    Trust().add(policy)
+    trusted = told(look(shop.root))
+    assert trusted[0] == ("ok", f"{counted(shop)}, 1 dead, 1 more only observe")
+    assert trusted[1] == ("problem", f"{policy}:6:5: `d` can never fire: its condition is false")
+    assert trusted[0][1] != untrusted[1][1]
+
+
+def test_where_there_is_no_policy_it_is_said(shop: Shop):
+    assert told(look(shop.root))[0] == ("note", "there is no policy here but the built-in one")
+
+
+def test_a_broken_policy_is_named(shop: Shop):
+    (shop.root / "interlock.yaml").write_text("version: 1\nrules: [", encoding="utf-8")
+    found = told(look(shop.root))
+    assert [level for level, _ in found] == ["problem", "note", "problem"]
+    assert found[0][1].startswith(f"{shop.root}/interlock.yaml is broken: ")
+    assert found[2][1].startswith("only looking is allowed: ")
