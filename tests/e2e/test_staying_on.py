@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 
 import pytest
@@ -30,12 +31,18 @@ WAYS = {
     "one invalid entry": EDIT.format(edit='settings["hooks"]["PreToolUse"].append({"hooks": [{"type": "no"}]})'),
 }
 SLIGHTER_WAYS = {
-    "disableAllHooks in another file": WRITE.format(name="settings.json", text='{"disableAllHooks": true}'),
     "no longer JSON": WRITE.format(name="settings.local.json", text="{"),
     "one entry gone": EDIT.format(edit='del settings["hooks"]["PreToolUse"]'),
     "one command changed": EDIT.format(edit=f'{FIRST}["args"] = ["-c", ""]'),
     "one entry only for some tools": EDIT.format(edit='settings["hooks"]["PreToolUse"][0]["matcher"] = "Read"'),
 }
+
+
+def hidden(script: str) -> str:
+    """A script that nobody can read beforehand: one that can be is denied before it starts."""
+    return f"import base64\nexec(base64.b64decode({base64.b64encode(script.encode())!r}))\n"
+
+
 NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"
 TAKEN, REFUSED = "Settings changed from ", "ConfigChange hook blocked "
 
@@ -56,8 +63,14 @@ def test_a_script_cannot_switch_us_off_a_little(session: Session, script: str):
     stays_on(session, script)
 
 
-def stays_on(session: Session, script: str) -> None:
-    session.write("off.py", script)
+def test_what_another_file_says_counts_less_than_what_ours_says(session: Session):
+    """It is taken up, and changes nothing: `disableAllHooks` stands in our file too, and says no."""
+    off = WRITE.format(name="settings.json", text='{"disableAllHooks": true}')
+    stays_on(session, off, taken=True)
+
+
+def stays_on(session: Session, script: str, *, taken: bool = False) -> None:
+    session.write("off.py", hidden(script))
     session.guard(NO_TOUCH)
 
     def later() -> Call:
@@ -68,13 +81,13 @@ def stays_on(session: Session, script: str) -> None:
     assert [result.error for result in ran.results()] == [False, True, False]
     assert "Use mkdir instead." in ran.results()[1].text
     assert (session.has("denied"), session.has("made")) == (False, True)
-    assert TAKEN not in ran.debug
+    assert (TAKEN in ran.debug) == taken
 
 
 @both
 def test_without_our_word_on_changes_the_same_script_does(session: Session):
     """What the client does by itself; without this the tests above would prove nothing."""
-    session.write("off.py", WAYS["emptied"])
+    session.write("off.py", hidden(WAYS["emptied"]))
     session.guard(NO_TOUCH)
     settings = json.loads(session.settings.read_text(encoding="utf-8"))
     del settings["hooks"]["ConfigChange"]
@@ -89,7 +102,7 @@ def test_without_our_word_on_changes_the_same_script_does(session: Session):
 
 
 def test_a_harmless_change_does_not_carry_a_refused_one_with_it(session: Session):
-    session.write("off.py", WAYS["emptied"])
+    session.write("off.py", hidden(WAYS["emptied"]))
     session.guard(NO_TOUCH)
 
     def harmless() -> Call:
@@ -123,3 +136,13 @@ def test_a_command_that_says_so_openly_is_denied(session: Session, command: str)
     ran = session.run(bash(command), "Done.")
     assert ran.results()[0].error
     assert session.settings.exists()
+
+
+@pytest.mark.parametrize("script", WAYS.values(), ids=WAYS)
+def test_a_script_that_can_be_read_is_denied_before_it_starts(session: Session, script: str):
+    session.write("off.py", script)
+    session.guard(NO_TOUCH)
+    before = session.settings.read_bytes()
+    ran = session.run(bash("python3 off.py"), "Done.")
+    assert ran.results()[0].error
+    assert session.settings.read_bytes() == before
