@@ -81,6 +81,9 @@ def project_root(start: Path) -> Path:
     further up, else the repository's root, or `start` itself.
     """
     start = start.resolve()
+    if "�" in (named := os.fsencode(start).decode("utf-8", "replace")) and named != str(start):
+        shown = os.fsencode(start).decode("utf-8", "backslashreplace")
+        raise InterlockError(f"the folder `{shown}` has a name that is not valid UTF-8", help="rename the folder")
     above = (start, *start.parents)
     repository = next((folder for folder in above if (folder / ".git").exists()), None)
     if repository is not None:
@@ -146,9 +149,8 @@ def own_files_policy(files: tuple[str, ...]) -> Policy:
     """A built-in policy that denies agents to write the very files that the policies in force are made of."""
     # A character that means something in a glob stands for any: one file too many is the safe mistake.
     globs = [re.sub(r"[*?\[\]{}$]", "?", file) for file in dict.fromkeys(files)]
-    about = "What the policy is made of is changed by people."
     deny = "The policy is made of ${match.path}, among others. Say what you need changed; a person does it."
-    rule = {"id": "own-files", "about": about, "path": {"write": globs}, "deny": deny}
+    rule = {"id": "own-files", "path": {"write": globs}, "deny": deny}
     text = json.encode({"version": 1, "rules": [rule]})
     return load_policy(text, f"{_PACKS}/core.yaml (own files)", find_pack)
 
@@ -319,4 +321,4 @@ class Trust:
 
     def place(self, file: Path) -> Path:
         """Where it is kept what was trusted of a file."""
-        return self._folder / f"{hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]}.json"
+        return self._folder / f"{hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]}.json"

@@ -131,7 +131,7 @@ class _Seen:
     """Versions of a policy file that were met and never trusted: kept, so that they cannot be loosened in silence."""
 
     def __init__(self, file: Path) -> None:
-        name = hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]
+        name = hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]
         self.folder = state_folder() / "seen" / name
 
     def all(self) -> list[Bundle]:

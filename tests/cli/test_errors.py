@@ -12,9 +12,11 @@ import pytest
 from interlock.cli import check, main
 from tests.lint.project import Project
 
-COMMANDS = ("init", "uninstall", "doctor", "check", "explain", "test", "score", "trust", "pause", "lift", "log", "prompt",
-            "schema", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
-FOR_HOSTS = ("uninstall", "doctor", "lift", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # these take no policy
+COMMANDS = ("init", "uninstall", "doctor", "check", "explain", "test", "score", "trust", "pause", "lift", "log",
+            "prompt", "schema", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
+# These take no policy.
+FOR_HOSTS = ("uninstall", "doctor", "lift", "demo", "mcp", "hook", "client", "serve", "status",
+             "stop")  # fmt: skip
 
 
 @pytest.fixture

@@ -259,7 +259,7 @@ def test_an_untrusted_change_tightens_at_once_and_loosens_only_after_trust(proje
     project.policy(*FOUR)
     project.trust()
     assert decision(project.hook(project.call("Bash", "rm x", "c0"))) == "deny"
-    project.policy("{id: no-cp, command: cp, deny: No cp.}", "{id: yes-rm, command: rm, allow: true}")
+    project.policy("{id: no-cp, command: cp, deny: No cp.}", "{id: yes-rm, command: rm, path: '**', allow: true}")
     calls = ("rm x", "cp x y", "ls")
     found = [decision(project.hook(project.call("Bash", one, f"c1{n}"))) for n, one in enumerate(calls)]
     assert found == ["deny", "deny", "allow"]

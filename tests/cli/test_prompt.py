@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
+from interlock import config
 from tests.lint.project import Project
 
 RULES = (
@@ -14,10 +15,7 @@ RULES = (
     "{id: no-mv, command: mv, deny: No mv.}",
     "{id: yes-ls, about: Looking is free., command: ls, allow: true}",
 )
-CORE = """\
-- The policy and the guard's own files are changed by people.
-- The guard's own switches are a person's to use.
-"""
+CORE = "".join(f"- {rule.about}\n" for rule, _ in config.core_policy().rules)
 
 
 @pytest.fixture

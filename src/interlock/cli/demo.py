@@ -99,6 +99,8 @@ def demo(as_json: bool) -> None:
     with Guard([policy], _Shop(), MemoryStore(), project=PROJECT, alone=True, trace=trace.append) as guard:
         for number, turn in enumerate(TURNS, 1):
             payload = {**_BASE, "hook_event_name": turn.event, **turn.fields, "tool_use_id": f"toolu_{number}"}
+            if turn.event == "PostToolUse":  # a result counts only for a call that was judged
+                guard.handle("claude-code", json.encode({**payload, "hook_event_name": "PreToolUse"}))
             trace.clear()
             reply = guard.handle("claude-code", json.encode(payload))
             click.echo(_as_json(turn, reply) if as_json else _as_text(number, turn, reply))

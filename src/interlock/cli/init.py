@@ -64,7 +64,7 @@ def starter(ready: str) -> str:
 
 STARTER = starter("guarded")
 
-RACING = "other hooks run beside ours, and of two that change a call the last wins (--adopt moves those of its --scope):"
+RACING = "other hooks run beside ours; of two that change a call the last wins (--adopt moves those of its --scope):"
 
 scope_option = click.option(
     "--scope",

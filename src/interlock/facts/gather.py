@@ -29,6 +29,11 @@ JsonObject: TypeAlias = dict[str, Any]
 _FOLDER_TOOLS = {"Glob": "pattern", "Grep": "glob", "LS": ""}  # the field that holds a pattern
 _MOST_FILES = 8
 _MOST_DEPTH = 3
+# What is gone from its place afterwards, and lies in another.
+_KEEPS = frozenset({
+    "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
+    "compress", "uncompress",
+})  # fmt: skip
 _MOST_TEXTS = 16
 _SCRIPT = "script "
 
@@ -222,7 +227,7 @@ class Facts:
 
 def _parts_of(line: str, places: Places, within: tuple[str, ...] = (), depth: int = 0) -> list[_Part]:
     """A line, and the lines that code in it has run."""
-    shell = read_shell(line, {"HOME": places.home, "PWD": places.cwd})
+    shell = read_shell(line, {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"})  # noqa: S108 where it mostly is
     part = _Part(shell, places, [])
     found = [part]
     for code in shell.code[:_MOST_TEXTS]:
@@ -266,7 +271,7 @@ def _has_lost_path(part: _Part) -> bool:
     words = [word for _, _, effects in part.code for word in effects.deletes]
     for number, command in enumerate(commands):
         words += [one.target for one in command.redirects if one.kind != "read"]
-        for word in command.use.deletes:
+        for word in command.use.deletes if command.name not in _KEEPS else ():
             if word.startswith(UNKNOWN):
                 words += places_of(word, commands, number)
     return any(word.startswith(UNKNOWN) for word in words)

@@ -72,6 +72,9 @@ def joined(path: str, places: Places, base: str | None = None) -> str:
     """An absolute path that still has its `.` and `..`. What starts with an unknown part starts anywhere: `/\\0`."""
     if path == "~" or path.startswith("~/"):
         path = places.home + path[1:]
+    elif path.startswith("~") and path[1].isalpha():
+        path = path[1:] if path.startswith("~root/") or path == "~root" else f"home/{path[1:]}"
+        path = f"/{path}"
     if path.startswith(UNKNOWN):
         return f"/{path}"
     return posixpath.join(base or places.cwd, path)

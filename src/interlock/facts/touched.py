@@ -20,6 +20,13 @@ _LISTERS = frozenset(
 )
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _HANDS_ON = frozenset({"xargs", "parallel"})
+_SOMETHING = "…"  # a name that nobody has: what is found below a folder lies there, and is not all of it
+# Tests of find that leave only some of what lies below its root.
+_NARROWED = frozenset({
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-type", "-xtype", "-size", "-empty",
+    "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-newer", "-perm", "-user", "-group", "-uid", "-gid",
+    "-links", "-inum", "-samefile", "-lname", "-nouser", "-nogroup", "-executable", "-readable", "-writable",
+})  # fmt: skip
 _SUBSTITUTED = "$(…)"
 
 
@@ -168,8 +175,12 @@ def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable
     if UNKNOWN not in word:
         return (word,)
     command = commands[number]
-    if word.endswith(f"/{UNKNOWN}") and word.count(UNKNOWN) == 1 and "find" in command.nested:
-        return (word[:-2] or "/",)
+    if (
+        word.endswith(f"/{UNKNOWN}")
+        and word.count(UNKNOWN) == 1
+        and ("find" in command.nested or command.name == "find")
+    ):
+        return (word[:-1] + _SOMETHING,)
     if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
         return tuple(_listed(commands, command)) or (word,)
     return (word,)
@@ -180,7 +191,9 @@ def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
         if other.pipeline == command.pipeline and other.stage < command.stage and other.name in _LISTERS:
             if other.cwd != command.cwd:
                 return
-            yield from other.use.reads or ((".",) if other.name != "locate" else ())
+            for root in other.use.reads or ((".",) if other.name != "locate" else ()):
+                whole = other.name == "find" and _NARROWED.isdisjoint(other.use.flags)
+                yield root if whole else f"{root.rstrip('/')}/{_SOMETHING}"
 
 
 def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:

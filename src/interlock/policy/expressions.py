@@ -57,6 +57,7 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "urls": (_T.List(_MAP), "the addresses reached: `url`, `host`, `port`"),
     "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
     "opaque": (_T.BOOL, "whether part of the call cannot be read"),
+    "unclear": (_T.LIST, "why part of the call cannot be read"),
     "unread": (_T.List(_T.Map(_T.STRING, _T.STRING)), "files that are run and could not be read: `file`, `by`"),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),

@@ -256,6 +256,8 @@ class _Loader:
         given = parts["with"].plain() if "with" in parts else {}
         if not isinstance(given, dict):
             self.reader.complain("`with` is no map of parameters", parts["with"].source)
+        else:
+            given = {key: self._handed_on(value) for key, value in given.items()}
         short = name.rsplit("/", 1)[-1].removesuffix(".yaml")
         loader = _Loader(document, self._find_pack, given if isinstance(given, dict) else {}, f"{short}/", self._users)
         self._check_given(parts.get("with"), loader, short)
@@ -271,6 +273,12 @@ class _Loader:
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools
         return [(rule, language) for rule, language in policy.rules if rule.id not in dropped]
+
+    def _handed_on(self, value: object) -> object:
+        """A parameter's value; `${name}` is the constant of that name."""
+        if isinstance(value, str) and value.startswith("${") and value.endswith("}"):
+            return self.constants.get(value[2:-1], value)
+        return value
 
     def _check_given(self, node: Node | None, loader: _Loader, short: str) -> None:
         names = list(loader._map("let"))

@@ -184,6 +184,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "urls": lambda moment: [_url(url) for url in moment.facts.all_urls],
     "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
     "opaque": lambda moment: moment.facts.opaque,
+    "unclear": lambda moment: list(moment.facts.reasons),
     "unread": lambda moment: [{"file": one.file, "by": one.by} for one in moment.facts.unread],
     "session": _session,
     "now": lambda moment: moment.situation.now,

@@ -188,3 +188,47 @@ def test_where_data_goes(line, expected):
 
 def test_every_trait_is_one_sentence():
     assert all(text.endswith(".") and text.count(". ") == 0 for text in TRAITS.values())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git checkout -tf main", "git checkout --track main a.txt", "git restore --unified --staged a.txt",
+        "git restore --inter-hunk-context --staged a.txt", "git restore a.txt", "git restore --no-staged -W a.txt",
+        "git restore -p", "git checkout -- a.txt",
+    ],
+)  # fmt: skip
+def test_unsaved_work_may_be_lost(line):
+    assert "git/discards-work" in use(line).traits
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "git restore", "git restore --no-staged a.txt", "git restore -W --no-worktree a.txt",
+        "git restore -p --no-patch",
+        "git restore a.txt --help", "git checkout --unified 3 main", "git checkout --inter-hunk-context 3 main",
+        "git checkout --track direct main", "git restore --staged a.txt", "git checkout -t origin/x",
+    ],
+)  # fmt: skip
+def test_unsaved_work_stays(line):
+    assert "git/discards-work" not in use(line).traits
+
+
+@pytest.mark.parametrize(
+    ("line", "trait", "has"),
+    [
+        ("ddrescue /dev/sda /dev/sdb map", "formats-disk", True),
+        ("ddrescue /dev/sda out.img map", "formats-disk", False),
+        ("shred a", "shreds", True), ("shred", "shreds", False),
+        ("hashid x", "captures", False), ("hashcat x", "captures", True),
+        ("crane push a b", "publishes-package", True), ("crane completion bash", "publishes-package", False),
+        ("git daemon", "network/listens", True), ("git gui", "network/listens", False),
+    ],
+)  # fmt: skip
+def test_a_form_is_judged_by_what_it_is_given(line, trait, has):
+    assert (trait in use(line).traits) is has
+
+
+def test_m4_runs_what_it_reads_and_cpp_does_not():
+    assert (use("m4").stdin, use("cpp").stdin) == ("code:other", "data")

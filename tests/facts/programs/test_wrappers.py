@@ -182,3 +182,30 @@ def test_code_that_was_not_read_is_not_looking(line):
 def test_where_the_shell_and_the_command_stand(line, cd, base):
     found = use(line)
     assert (found.cd, found.base) == (cd, base)
+
+
+def test_xargs_with_a_file_of_words_leaves_its_input_to_the_command():
+    assert use("xargs rm -rf").stdin == "args"
+    assert use("xargs -a list rm -rf").stdin == "data"
+    assert ("argv", "rm", "-rf", "\0") in runs("xargs -a list rm -rf")
+    assert runs("xargs -a /dev/null /bin/sh") == [("argv", "/bin/sh")]
+
+
+@pytest.mark.parametrize("option", ["-i", "--replace", "--replace=", "--replace={}", "-I {}"])
+def test_the_mark_of_xargs_is_replaced_inside_a_text(option):
+    assert ("argv", "bash", "-c", "rm -rf \0") in runs(f"xargs {option} bash -c 'rm -rf {{}}'")
+
+
+@pytest.mark.parametrize("line", ["bash -n x.sh", "sh -n x.sh", "bash -n -c 'rm x'"])
+def test_a_shell_that_only_checks_runs_nothing(line):
+    assert runs(line) == []
+
+
+@pytest.mark.parametrize("line", ["bash -n +n x.sh", "bash -in x.sh", "bash -n §", "bash x.sh -n", "xonsh -n x.sh"])
+def test_a_shell_that_may_do_more_than_check_runs_its_file(line):
+    assert runs(line) != []
+
+
+def test_node_takes_print_and_eval_in_one_word():
+    assert runs("node -pe 'f()'") == [("code:js", "f()")]
+    assert runs("node -p 'f()'") == [("code:js", "f()")]

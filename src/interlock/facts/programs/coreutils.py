@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft, join
+from interlock.facts.programs.draft import Draft, join, names_disk
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -11,7 +11,9 @@ __all__ = ["TABLE"]
 def _into(target: str, source: str) -> str | None:
     """Where a source lands below a directory; None if that is the directory itself."""
     name = source.rstrip("/").rpartition("/")[2]
-    return None if name in {"", ".", ".."} else join(target.rstrip("/") or "/", name)
+    if name in {"", ".", ".."}:
+        return None
+    return f"{target.rstrip('/')}/{name}" if source != "\0" else join(target.rstrip("/") or "/", name)
 
 
 def place(draft: Draft, sources: list[str], target: str, *, directory: bool) -> None:
@@ -168,7 +170,14 @@ def _truncate(draft: Draft) -> None:
         draft.add("history-wiped")
 
 
+def _ddrescue(draft: Draft) -> None:
+    if any(names_disk(word) for word in draft.operands[1:2]):
+        draft.add("formats-disk")
+
+
 def _shred(draft: Draft) -> None:
+    if not draft.operands:
+        draft.looks("shreds")  # it only complains
     draft.writes += draft.operands
     if "--remove" in draft.flags:
         draft.deletes += draft.operands
@@ -382,8 +391,8 @@ TABLE: Table = {
     "tee": Program("a/append i/ignore-interrupts p output-error?", "write*", special=_tee),
     "sponge": Program("a/append", "write*"),
     "dd": Program(parse=_dd),
-    "ddrescue": act("formats-disk", "f/force!forced n/no-scrape d/idirect r/retry-passes= R/reverse S/sparse "
-        "v/verbose b/sector-size= s/size= i= o= D", "read write write"),
+    "ddrescue": act("changes", "f/force!forced n/no-scrape d/idirect r/retry-passes= R/reverse S/sparse "
+        "v/verbose b/sector-size= s/size= i= o= D", "read write write", special=_ddrescue),
     "rename prename perl-rename mmv zmv": Program("v/verbose n/just-print/no-act!dry f/force!forced i/interactive "
         "s/symlink o/no-overwrite e=code:perl E=code:perl a/all l/last u",
             special=_rename),

@@ -250,9 +250,10 @@ TABLE: Table = {
             "bud build build-using-dockerfile": act("container/changes runs-project network", _BUILD, special=_build),
                 "rm rmi": _RM, "push": act("publishes-package network", "*"), "*": act("container/changes", "*")}),
     "skopeo crane gcrane oras regctl": Program("*", "text*", "container/changes network",
-        subs={"inspect list-tags ls manifest digest config catalog validate version layers blob export tree": look(
-            "*", "text*", "network"), "delete": act("container/removes network", "*"),
-                "login logout auth": act("signs-in network", "*"), "*": act("publishes-package network", "*")}),
+        subs={"inspect list-tags ls manifest digest config catalog validate version layers blob export tree "
+            "completion help": look("*", "text*", "network"), "delete": act("container/removes network", "*"),
+                "login logout auth": act("signs-in network", "*"), "pull": act("downloads network", "*"),
+                "*": act("publishes-package network", "*")}),
     "crictl ctr": Program("*", "text*", "container/changes", subs={"ps images img pods inspect inspecti inspectp "
         "logs stats info version": look("*"), "exec": Program("i t s", "text argv", "read-only container/enters"),
             "rm rmi rmp stopp stop": _RM, "*": act("container/changes", "*")}),

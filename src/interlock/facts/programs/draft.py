@@ -124,7 +124,7 @@ def join(directory: str, word: str) -> str:
 
 def inside(directory: str) -> str:
     """Something in a directory."""
-    return "\0" if directory in {"", ".", "./"} else directory.rstrip("/") + "/\0"
+    return "./\0" if directory in {"", ".", "./"} else directory.rstrip("/") + "/\0"
 
 
 def names_disk(word: str) -> bool:

@@ -19,6 +19,10 @@ _VALUED = words(
     "files0-from "
     "printf flags Bmin Bnewer Btime newermt Bmin"
 )
+# What narrows a search down to some of what lies below a root.
+_NARROW = (_VALUED | words("empty executable nogroup nouser readable writable")) - words(
+    "maxdepth mindepth regextype printf"
+)
 _FILES = {"fprint": 1, "fprint0": 1, "fls": 1, "fprintf": 2}
 _EXECS = frozenset({"exec", "execdir", "ok", "okdir"})
 
@@ -46,6 +50,9 @@ def _find(draft: Draft) -> None:
     draft.operands += roots
     if any(root[:1] == "\0" for root in roots):
         draft.acts()
+    # With a test it is something below a root that is found, else all of it.
+    tested = any(word[:1] == "-" and (word[1:] in _NARROW or word.startswith("-newer")) for word in args[at:])
+    found = [inside(root) for root in roots] if tested else roots
     while at < len(args):
         word = args[at]
         at += 1
@@ -58,9 +65,9 @@ def _find(draft: Draft) -> None:
         name = word[1:]
         draft.flags.append("-" + name)
         if name in _EXECS:
-            at = _exec(draft, args, at, ["."] if name.endswith("dir") else roots)
+            at = _exec(draft, args, at, found)
         elif name == "delete":
-            draft.deletes += roots
+            draft.deletes += found
             draft.add("recursive")
         elif name in _FILES:
             draft.writes += args[at : at + 1]
@@ -86,7 +93,7 @@ def _exec(draft: Draft, args: tuple[str, ...], at: int, roots: list[str]) -> int
         words.append(args[at])
         at += 1
     if words:
-        found = [inside(root) if root != "." else "./\0" for root in roots] if len(roots) <= 8 else ["\0"]
+        found = roots if len(roots) <= 8 else ["\0"]
         for place in found if any("{}" in word for word in words) else found[:1]:
             draft.run("argv", *(word.replace("{}", place) for word in words))
     return at + 1

@@ -131,12 +131,14 @@ def _checkout(draft: Draft) -> None:
             draft.writes += files
             draft.add("git/discards-work")
         return
-    if {"-b", "-B", "--orphan", "--track", "--detach"} & flags:
+    if {"-b", "-B", "--orphan", "--detach"} & flags or ({"-t", "--track"} & flags and len(draft.operands) < 2):
         if "-B" in flags:
             draft.add("git/rewrites-history")
         draft.refs += [value for name, value in draft.values if name in {"-b", "-B", "--orphan"}]
         return
     words = draft.operands
+    if "--track" in flags and words[0] in {"direct", "inherit"} and len(words) == 2:
+        return  # how to track, and a branch; no file
     if {"--ours", "--theirs", "--pathspec-from-file"} & flags or words[:1] == ["."]:
         draft.writes += words
         draft.add("git/discards-work")
@@ -149,7 +151,20 @@ def _checkout(draft: Draft) -> None:
 
 
 def _restore(draft: Draft) -> None:
-    flags = set(draft.flags)
+    flags: set[str] = set()
+    refused: set[str] = set()
+    for flag in draft.flags:  # of `--staged` and `--no-staged`, the last one holds
+        name = flag.replace("--no-", "--", 1)
+        if flag in {"--no-staged", "--no-worktree", "--no-patch"}:
+            flags.discard(name)
+            refused.add(name)
+        else:
+            flags.add(name)
+    nothing = not draft.operands and not {"--patch", "--pathspec-from-file"} & flags
+    nowhere = {"--staged", "--worktree"} & refused and not {"--staged", "--worktree"} & flags
+    if nothing or nowhere:
+        draft.looks()  # it only complains
+        return
     if "--staged" in flags and "--worktree" not in flags:
         draft.add("git/changes")
         return
@@ -474,14 +489,16 @@ _FORMS: Table = {
     "init": Program("q/quiet bare template=read separate-git-dir=create object-format= ref-format= b/initial-branch= "
         "shared?", "create*", "git/changes"),
     "checkout": act("git/changes git/runs-hooks", "q/quiet progress f/force!git/discards-work ours theirs b= B= "
-        "t/track? no-track guess no-guess l d/detach orphan= ignore-skip-worktree-bits m/merge conflict= p/patch "
-        "ignore-other-worktrees overwrite-ignore recurse-submodules overlay no-overlay pathspec-from-file=read",
+        "t track? no-track guess no-guess l d/detach orphan= ignore-skip-worktree-bits m/merge conflict= p/patch "
+        "ignore-other-worktrees overwrite-ignore recurse-submodules overlay no-overlay pathspec-from-file=read "
+        "U/unified= inter-hunk-context= h/help!dry",
                     special=_checkout),
     "switch": act("git/changes git/runs-hooks", "c/create=ref C/force-create=ref!git/rewrites-history d/detach guess "
         "no-guess f/force!git/discards-work discard-changes!git/discards-work m/merge conflict= q/quiet progress "
         "t/track? no-track orphan=ref ignore-other-worktrees recurse-submodules"),
     "restore": Program("s/source= p/patch W/worktree S/staged q/quiet progress ours theirs m/merge conflict= "
-        "ignore-unmerged ignore-skip-worktree-bits recurse-submodules overlay no-overlay pathspec-from-file=read",
+        "ignore-unmerged ignore-skip-worktree-bits recurse-submodules overlay no-overlay pathspec-from-file=read "
+        "no-staged no-worktree no-patch U/unified= inter-hunk-context= h/help/version!dry",
             special=_restore),
     "reset": act("git/changes", "soft mixed hard merge keep q/quiet refresh no-refresh p/patch N/intent-to-add "
         "recurse-submodules pathspec-from-file=read", special=_reset),
@@ -570,8 +587,10 @@ _FORMS: Table = {
     "hash-object": look("t= w!git/changes path= no-filters stdin stdin-paths literally", "read*"),
     "difftool": Program(f"{DIFF} t/tool= g/gui y/no-prompt x/extcmd= tool-help d/dir-diff trust-exit-code", "text*",
         "only-runs", special=_difftool),
-    "daemon http-backend upload-pack receive-pack shell instaweb gui citool gitk svn p4 cvsserver": act(
+    "daemon http-backend upload-pack receive-pack shell instaweb cvsserver": act(
         "network/listens", "*", "mention*"),
+    "gui citool gitk": act("git/changes interactive", "*", "mention*"),
+    "svn p4": act("git/changes git/publishes network", "*", "mention*"),
     "lfs": look("", subs={
         "ls-files status env version logs fsck pointer": look("*"),
         "pull fetch checkout": act("git/changes network", "*"),

@@ -122,6 +122,11 @@ def _node(draft: Draft) -> None:
     _code("js", "--eval", "--print")(draft)
 
 
+def _node_words(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`-pe CODE` is -p and -e, not -p with the code `e`."""
+    return tuple("-e" if word == "-pe" else word for word in args)
+
+
 def _first_of(draft: Draft, by: str) -> None:
     if draft.operands:
         draft.reads.append(draft.operands[0])
@@ -197,7 +202,7 @@ TABLE: Table = {
     "perl": Program(_PERL, "text*", "read-only", special=_checks, stops=True),
     "ruby jruby truffleruby mruby": Program(_RUBY, "text*", "read-only", special=_code("ruby", "-e"), stops=True),
     "irb pry": act("interactive only-runs", "*", stdin="code:ruby"),
-    "node nodejs iojs": Program(_NODE, "text*", "read-only", special=_node, stops=True),
+    "node nodejs iojs": Program(_NODE, "text*", "read-only", special=_node, stops=True, rewrite=_node_words),
     "ts-node tsx swc-node esno jiti babel-node": Program("e/eval= p/print= T/transpile-only P/project=read "
         "r/require=file esm files swc watch tsconfig=read", "text*", "read-only", special=_code("js", "--eval",
             "--print"), stops=True),

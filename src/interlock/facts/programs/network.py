@@ -487,7 +487,8 @@ TABLE: Table = {
     "onesixtyone nxc crackmapexec responder": act(
         "network network/scans", "oN=write oX=write oG=write oA=write iL=read p= script=file sV sS sT sU sn Pn A O "
             "T0 T1 T2 T3 T4 T5 v u=url url=url w=read o=write host=host *", "host*", long=True),
-    "john hashcat aircrack-ng airmon-ng airodump-ng reaver hashid hcxdumptool ophcrack": act("captures", "*",
+    "hashid": look("e/extended m/mode j/john o/outfile=write", "mention*"),
+    "john hashcat aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*",
     "read*"),
     "openvpn wg wg-quick openconnect vpnc tailscale zerotier-cli protonvpn nordvpn mullvad strongswan ipsec": act(
         "network system-settings", "up=shell down=shell route-up=shell config=read script-security= dev= *",

@@ -10,6 +10,8 @@ from interlock.facts.programs.table import Program, Table, look, words
 __all__ = ["TABLE", "run_argv"]
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+# Shells that only check what they are given with -n.
+_CHECKS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _SHELL_SIGNS = frozenset(";|&$`<>()\n\"'\\ \t*?[]{}~#")
 
 
@@ -79,18 +81,31 @@ def _env(draft: Draft) -> None:
 def _xargs(draft: Draft) -> None:
     words = list(draft.operands) or ["echo"]
     marks = [value for name, value in draft.values if name in {"--replace", "-I", "-J"}]
-    if "--replace" in draft.flags and not marks:
-        marks = ["{}"]
+    if "--replace" in draft.flags:
+        marks = [mark or "{}" for mark in marks] or ["{}"]
+    if "--arg-file" in draft.flags:
+        draft.stdin = "data"  # the words come from that file, and the command reads what is piped in
+    if {"--interactive", "--open-tty"} & set(draft.flags):
+        draft.add("interactive")
     replaced = words
     for mark in marks:
         replaced = [word.replace(mark, "\0") for word in replaced] if mark else replaced
-    if replaced == words:
+    if replaced == words and draft.value("--arg-file") != "/dev/null":
         replaced = [*words, "\0"]
     run_argv(draft, replaced)
 
 
 def _shell(draft: Draft) -> None:
     words = draft.operands
+    if (
+        draft.name in _CHECKS
+        and "-n" in draft.flags
+        and "-i" not in draft.flags
+        and words[:1]
+        and words[0][:1] not in "+\0"
+    ):
+        draft.reads += words[:1] if "-c" not in draft.flags else []
+        return
     if "-c" in draft.flags:
         if words:
             draft.run("shell", words[0])

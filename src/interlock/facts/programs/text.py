@@ -130,6 +130,13 @@ _GREP = (
     "color? colour? U/binary u O p S V 0 1 2 3 4 5 6 7 8 9"
 )
 
+
+def _m4(draft: Draft) -> None:
+    """m4 has macros that run commands; cpp has none."""
+    if draft.name == "m4" and not draft.operands:
+        draft.stdin = "code:other"
+
+
 TABLE: Table = {
     "grep egrep fgrep rgrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep ggrep": look(_GREP, "text read*"),
     "rg": look(
@@ -281,7 +288,7 @@ TABLE: Table = {
     "dasel mlr xsv qsv csvtk calc": act("changes", "*", "mention*"),
     "envsubst": look("v/variables", "text*", "reads-environment"),
     "m4 cpp": Program("D= U= I= E e s P Q g G d? t= o=write F/freeze-state=write R/reload-state=read", "read*",
-        "only-runs"),
+        "only-runs", special=_m4),
     "dc": Program("e/expression=code:other f/file=file", "file*", "read-only", stdin="code:other"),
     "bc": look("h i/interactive l/mathlib q/quiet s/standard w/warn e/expression= f/file=read", "read*"),
     "units qalc": look("t v c e s f= p terse"),
