@@ -175,10 +175,7 @@ def test_hooks_that_race_with_ours_are_named(project: Project):
     put(project, {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}})
     code, text = project.said("init", "--yes")
     assert code == 0
-    assert (
-        f"{RACING}\n"
-        f"  PreToolUse (Bash): x [{SETTINGS}]\n"
-    ) in text
+    assert (f"{RACING}\n  PreToolUse (Bash): x [{SETTINGS}]\n") in text
 
 
 def test_hooks_are_adopted_and_the_rest_is_named(project: Project):

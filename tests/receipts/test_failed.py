@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from interlock.event import PostToolUse, event_from, payload_of
+from interlock.event import PostToolUse, PostToolUseFailure, event_from, payload_of
 from interlock.facts.results import fit, meaning, withhold
 from interlock.receipts.failed import as_result, has_known_shape
 from tests.builders import payload
@@ -43,7 +43,9 @@ def test_an_mcp_tool_s_error_means_its_text():
 def test_captured_failures_become_results():
     captured = [json.loads(file.read_bytes()) for file in EVENT_FILES]
     for one in (event for event in captured if event["hook_event_name"] == "PostToolUseFailure"):
-        made = payload_of(as_result(event_from(one)))
+        failing = event_from(one)
+        assert isinstance(failing, PostToolUseFailure)
+        made = payload_of(as_result(failing))
         shared = {key: one[key] for key in one if key not in ("error", "is_interrupt", "hook_event_name")}
         assert shared.items() <= made.items()
         assert made["hook_event_name"] == "PostToolUse"

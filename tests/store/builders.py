@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from interlock.store.base import Change, Entry, Scope, Store, Wanted
+from interlock.store.base import Change, Entry, Receipt, Scope, Store, Wanted
 
 ROOT = Path(__file__).parent.parent.parent
 SESSION = Scope("session", "s-1")
@@ -37,3 +37,10 @@ def said(process: subprocess.Popen[bytes]) -> list[str]:
     written, _ = process.communicate()
     assert process.returncode == 0
     return written.decode().split("\n")[:-1]
+
+
+def receipt_of(store: Store, session: str, call: str) -> Receipt:
+    """The receipt of a call that is known."""
+    found = store.receipt(session, call)
+    assert found is not None
+    return found

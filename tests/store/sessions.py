@@ -8,7 +8,7 @@ from typing import Any
 
 from interlock.hooks.run import HookSet
 from interlock.service import Reply, handle
-from interlock.store.base import Store, StoredRecord
+from interlock.store.base import StoredRecord
 from interlock.store.keeping import Keeping, Plan
 from interlock.store.memory import MemoryStore
 from tests.builders import payload, raw
@@ -19,9 +19,9 @@ SHELL = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
 class Session:
     """Sends events as a host would, each a second after the one before."""
 
-    def __init__(self, *hooks: Any, store: Store | None = None, whole: bool = True, **plan: Any) -> None:
-        self.store = store or MemoryStore()
-        self.hooks = HookSet(hooks)
+    def __init__(self, *hooks: Any, store: Any = None, whole: Any = True, **plan: Any) -> None:
+        self.store: Any = store or MemoryStore()
+        self.hooks: Any = HookSet(hooks)
         self.keeping = Keeping(self.store, Plan(**plan), home="/home/dev", whole=whole)
         self.base: dict[str, Any] = {}
         self.now = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)

@@ -11,7 +11,7 @@ from interlock.store import schema
 from interlock.store.base import Pending, Receipt, StoreError
 from interlock.store.schema import SCHEMA_VERSION
 from interlock.store.sqlite import SqliteStore
-from tests.store.builders import SESSION, entry, setting, value
+from tests.store.builders import SESSION, entry, receipt_of, setting, value
 
 # What made format 1 different.
 FORMAT_1 = """
@@ -54,10 +54,10 @@ def test_records_state_and_receipts_come_along(old):
 def test_it_goes_on_as_before(old):
     with closing(SqliteStore(old)) as store:
         store.commit(entry(expires=("s-1", "")))
-        assert store.receipt("s-1", "c-1").status == "expired"
+        assert receipt_of(store, "s-1", "c-1").status == "expired"
         assert store.commit(entry(opens=Receipt("s-1", "c-3", "Bash", "d", None, 1.0))) == 4
     with closing(SqliteStore(old)) as store:
-        assert store.receipt("s-1", "c-3").status == "open"
+        assert receipt_of(store, "s-1", "c-3").status == "open"
         assert store.verify().ok
 
 
