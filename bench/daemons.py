@@ -18,7 +18,7 @@ from bench.policy import _bash_rules, _policy, _write_rules
 from bench.protocol import EVENT
 from interlock import hot
 from interlock.config import Trust
-from interlock.daemon.address import new_address
+from interlock.install.address import new_address
 
 __all__ = ["Home", "Links", "spawned", "spawned_together"]
 

@@ -190,9 +190,7 @@ def _done(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
     if plan.adopted and plan.scope in ("local", "project"):
         say("The policy is trusted as it was shown: the adopted hooks would not run otherwise.")
     waiting = any(
-        file.is_file() and not Trust().holds(file)
-        for layer, file in candidates(root)
-        if layer in ("local", "project")
+        file.is_file() and not Trust().holds(file) for layer, file in candidates(root) if layer in ("local", "project")
     )
     say(f"next: interlock check, then {'interlock trust, then ' if waiting else ''}interlock doctor")
 
