@@ -323,3 +323,14 @@ def test_any_line_has_facts_and_its_paths_are_absolute(line):
 def test_more_paths_than_can_be_looked_at_are_known_to_be_more():
     assert shell("cat " + " ".join(map(str, range(1500)))).lost == "too many paths to look at"
     assert shell("cat 1 2 3").lost == ""
+
+
+def test_a_temporary_folder_is_known_unless_the_line_sets_it():
+    assert written("/tmp/x") in shell("touch $TMPDIR/x").paths
+    assert written("/srv/x") in shell("TMPDIR=/srv; touch $TMPDIR/x").paths
+
+
+def test_what_is_moved_or_packed_is_not_lost():
+    assert not shell('mv "$X" a').opaque
+    assert not shell('gzip "$X"').opaque
+    assert shell('rm "$X"').opaque

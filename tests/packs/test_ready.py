@@ -195,3 +195,40 @@ def test_a_secret_in_a_result_is_taken_out():
         "printenv KEY", {"stdout": "AKIA" + "ABCDEFGHIJKLMNOP", "stderr": "", "interrupted": False}
     )
     assert verdict.output["stdout"] == "[redacted AWS access key]"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "find . -type f -delete",
+        "find . -delete",
+        "find . ! -name x -delete",
+        "find . -name '*' -delete",
+        "find . -name x -o -delete",
+        "find . -size -1M -exec rm {} \\;",
+        "find . -type f | xargs rm",
+        "find . -name interlock.yaml -delete",
+        "find . -name '*.yaml' -exec rm {} \\;",
+        "find . -name interlock.yaml | xargs rm",
+    ],
+)
+def test_a_search_that_may_find_everything_or_the_policy_is_denied(line):
+    assert decision("guarded", line) == "deny"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "find . -name '*.pyc' -delete",
+        "find . -name x -exec chmod +x {} \\;",
+        "find . \\( -name a -o -name b \\) -delete",
+        "find . -name x | xargs rm",
+        "find . -empty -delete",
+        "unzip a.zip",
+        "tar -xf a.tar",
+        "for f in $(ls); do mv $f $f.old; done",
+        "echo 'not closed",
+    ],
+)
+def test_guarded_leaves_what_stays_small_alone(line):
+    assert decision("guarded", line) == "none"

@@ -189,3 +189,14 @@ def test_a_pack_used_twice_with_other_parameters_is_two_sets_of_rules_or_refused
 def test_a_name_that_reaches_out_of_the_shipped_packs_is_refused():
     assert complaints("packs: [../config]") != []
     assert complaints("packs: [x/../../packs/git]") != []
+
+
+def test_a_constant_is_handed_on_to_a_pack():
+    policy = load("""
+        let: {mine: [release]}
+        packs:
+          - {use: git, with: {protected: "${mine}"}}
+    """)
+    session = Session(policy)
+    assert session.call("git push --force-with-lease origin release").decision == "ask"
+    assert session.call("git push --force-with-lease origin main").decision is None

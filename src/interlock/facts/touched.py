@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from interlock.facts.paths import UNKNOWN, Files, Places, is_glob, joined, resolve
+from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
 
 __all__ = ["PathUse", "Touched", "folder_of", "paths_of_commands", "places_of"]
@@ -21,12 +22,6 @@ _LISTERS = frozenset(
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _HANDS_ON = frozenset({"xargs", "parallel"})
 _SOMETHING = "…"  # a name that nobody has: what is found below a folder lies there, and is not all of it
-# Tests of find that leave only some of what lies below its root.
-_NARROWED = frozenset({
-    "-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-type", "-xtype", "-size", "-empty",
-    "-mtime", "-mmin", "-atime", "-amin", "-ctime", "-cmin", "-newer", "-perm", "-user", "-group", "-uid", "-gid",
-    "-links", "-inum", "-samefile", "-lname", "-nouser", "-nogroup", "-executable", "-readable", "-writable",
-})  # fmt: skip
 _SUBSTITUTED = "$(…)"
 
 
@@ -175,12 +170,12 @@ def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable
     if UNKNOWN not in word:
         return (word,)
     command = commands[number]
-    if (
-        word.endswith(f"/{UNKNOWN}")
-        and word.count(UNKNOWN) == 1
-        and ("find" in command.nested or command.name == "find")
-    ):
-        return (word[:-1] + _SOMETHING,)
+    if word.endswith(f"/{UNKNOWN}") and word.count(UNKNOWN) == 1:
+        finders = [command] if command.name == "find" else [one for one in commands if one.name == "find"]
+        if command.name == "find" or "find" in command.nested:
+            return tuple(place for finder in finders for place in _found(finder, word[:-2] or "/")) or (
+                word[:-2] or "/",
+            )
     if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
         return tuple(_listed(commands, command)) or (word,)
     return (word,)
@@ -192,8 +187,22 @@ def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
             if other.cwd != command.cwd:
                 return
             for root in other.use.reads or ((".",) if other.name != "locate" else ()):
-                whole = other.name == "find" and _NARROWED.isdisjoint(other.use.flags)
-                yield root if whole else f"{root.rstrip('/')}/{_SOMETHING}"
+                if other.name == "find":
+                    yield from _found(other, root)
+                else:
+                    yield f"{root.rstrip('/')}/{_SOMETHING}"
+
+
+def _found(finder: Command, root: str) -> Iterator[str]:
+    """What `find` comes upon below a root: all of it, or something, by its names where they are told."""
+    names = narrowed(finder.args)
+    if names is None:
+        yield root
+        return
+    below = f"{root.rstrip('/')}/{_SOMETHING}"
+    yield below
+    for name in names:
+        yield f"{below}/{name}"
 
 
 def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:

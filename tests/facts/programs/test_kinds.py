@@ -195,6 +195,7 @@ def test_every_trait_is_one_sentence():
     [
         "git checkout -tf main", "git checkout --track main a.txt", "git restore --unified --staged a.txt",
         "git restore --inter-hunk-context --staged a.txt", "git restore a.txt", "git restore --no-staged -W a.txt",
+        "git restore --no-worktree -W --no-patch a.txt",
         "git restore -p", "git checkout -- a.txt",
     ],
 )  # fmt: skip
@@ -208,7 +209,7 @@ def test_unsaved_work_may_be_lost(line):
         "git restore", "git restore --no-staged a.txt", "git restore -W --no-worktree a.txt",
         "git restore -p --no-patch",
         "git restore a.txt --help", "git checkout --unified 3 main", "git checkout --inter-hunk-context 3 main",
-        "git checkout --track direct main", "git restore --staged a.txt", "git checkout -t origin/x",
+        "git restore --staged a.txt", "git checkout -t origin/x",
     ],
 )  # fmt: skip
 def test_unsaved_work_stays(line):

@@ -50,7 +50,7 @@ def test_a_wrapped_command_is_found(wrapper):
         ("xargs -0 -n 1 -P4", [("argv", "echo", "\0")]),
         ("find . -name '*.o' -exec rm -f {} ;", [("argv", "rm", "-f", "./\0")]),
         ("find /a /b -exec rm {} +", [("argv", "rm", "/a/\0"), ("argv", "rm", "/b/\0")]),
-        ("find / -execdir rm {} ;", [("argv", "rm", "./\0")]),
+        ("find / -execdir rm {} ;", [("argv", "rm", "/\0")]),
         ("fd -e o -x rm -f {}", [("argv", "rm", "-f", "\0")]),
         ("fd pattern -X rm", [("argv", "rm", "\0")]),
         ("parallel rm ::: a b", [("argv", "rm", "a"), ("argv", "rm", "b")]),

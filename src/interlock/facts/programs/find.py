@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.facts.programs.draft import Draft, inside
 from interlock.facts.programs.table import Program, Table, look, words
 
-__all__ = ["TABLE"]
+__all__ = ["TABLE", "narrowed"]
 
 _TESTS = words(
     "a and o or not false true daystart depth d follow ignore_readdir_race noignore_readdir_race mount xdev x noleaf "
@@ -19,10 +19,9 @@ _VALUED = words(
     "files0-from "
     "printf flags Bmin Bnewer Btime newermt Bmin"
 )
-# What narrows a search down to some of what lies below a root.
-_NARROW = (_VALUED | words("empty executable nogroup nouser readable writable")) - words(
-    "maxdepth mindepth regextype printf"
-)
+# What leaves only some of what lies below a root. Nearly everything may be of one type, owner, mode, size or age.
+_NAMES = words("name iname path ipath wholename iwholename")
+_NARROW = _NAMES | words("lname ilname empty nouser nogroup inum samefile")
 _FILES = {"fprint": 1, "fprint0": 1, "fls": 1, "fprintf": 2}
 _EXECS = frozenset({"exec", "execdir", "ok", "okdir"})
 
@@ -43,6 +42,25 @@ def _roots(args: tuple[str, ...]) -> tuple[list[str], int]:
     return roots or ["."], at
 
 
+def narrowed(args: tuple[str, ...]) -> tuple[str, ...] | None:
+    """The names that a search is for, if it finds only some of what lies below its roots; else None."""
+    names: list[str] = []
+    tests = 0
+    branches = 1
+    for at, word in enumerate(args):
+        if word in {"-o", "-or", ","}:
+            branches += 1
+        if word[:1] != "-" or word[1:] not in _NARROW or args[at - 1] in {"!", "\\!", "-not"}:
+            continue
+        value = args[at + 1] if at + 1 < len(args) else ""
+        if word[1:] in _NAMES:
+            if not value.strip("*?./"):
+                continue
+            names.append(value.lstrip("*/.") if "path" in word or "whole" in word else value)
+        tests += 1
+    return tuple(names) if tests >= branches else None
+
+
 def _find(draft: Draft) -> None:
     args = draft.args
     roots, at = _roots(args)
@@ -50,9 +68,6 @@ def _find(draft: Draft) -> None:
     draft.operands += roots
     if any(root[:1] == "\0" for root in roots):
         draft.acts()
-    # With a test it is something below a root that is found, else all of it.
-    tested = any(word[:1] == "-" and (word[1:] in _NARROW or word.startswith("-newer")) for word in args[at:])
-    found = [inside(root) for root in roots] if tested else roots
     while at < len(args):
         word = args[at]
         at += 1
@@ -65,9 +80,9 @@ def _find(draft: Draft) -> None:
         name = word[1:]
         draft.flags.append("-" + name)
         if name in _EXECS:
-            at = _exec(draft, args, at, found)
+            at = _exec(draft, args, at, roots)
         elif name == "delete":
-            draft.deletes += found
+            draft.deletes += [inside(root) for root in roots]
             draft.add("recursive")
         elif name in _FILES:
             draft.writes += args[at : at + 1]
@@ -93,7 +108,7 @@ def _exec(draft: Draft, args: tuple[str, ...], at: int, roots: list[str]) -> int
         words.append(args[at])
         at += 1
     if words:
-        found = roots if len(roots) <= 8 else ["\0"]
+        found = [inside(root) for root in roots] if len(roots) <= 8 else ["\0"]
         for place in found if any("{}" in word for word in words) else found[:1]:
             draft.run("argv", *(word.replace("{}", place) for word in words))
     return at + 1

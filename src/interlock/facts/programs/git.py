@@ -11,9 +11,8 @@ from interlock.facts.programs.table import Program, Table, act, look
 __all__ = ["TABLE"]
 
 _COMMAND_KEYS = ("alias.", "core.sshcommand", "core.pager", "core.editor", "core.fsmonitor", "core.hookspath",
-    "core.gitproxy",
-                 "diff.external", "sequence.editor", "credential.helper", "gpg.program", "gpg.ssh.program", "pager.",
-                 "uploadpack.packobjectshook", "core.askpass", "ssh.variant")  # fmt: skip
+                 "core.gitproxy", "diff.external", "sequence.editor", "credential.helper", "gpg.program",
+                 "gpg.ssh.program", "pager.", "uploadpack.packobjectshook", "core.askpass", "ssh.variant")  # fmt: skip
 _COMMAND_ENDS = (".textconv", ".command", ".cmd", ".clean", ".smudge", ".process", ".driver", ".helper", ".path",
                  ".uploadpack", ".receivepack", ".proxy", ".program")  # fmt: skip
 
@@ -77,8 +76,6 @@ def _push(draft: Draft) -> None:
         repository, words = words[0], words[1:]
     if repository is not None:
         _remote(draft, repository)
-    if "--tags" in flags and not words:
-        words = []
     for word in words:
         plain = word.lstrip("+")
         source, mark, target = plain.partition(":")
@@ -131,14 +128,12 @@ def _checkout(draft: Draft) -> None:
             draft.writes += files
             draft.add("git/discards-work")
         return
-    if {"-b", "-B", "--orphan", "--detach"} & flags or ({"-t", "--track"} & flags and len(draft.operands) < 2):
+    if {"-b", "-B", "--orphan", "--detach"} & flags or ({"-t", "--track"} & flags and not draft.operands[1:]):
         if "-B" in flags:
             draft.add("git/rewrites-history")
         draft.refs += [value for name, value in draft.values if name in {"-b", "-B", "--orphan"}]
         return
     words = draft.operands
-    if "--track" in flags and words[0] in {"direct", "inherit"} and len(words) == 2:
-        return  # how to track, and a branch; no file
     if {"--ours", "--theirs", "--pathspec-from-file"} & flags or words[:1] == ["."]:
         draft.writes += words
         draft.add("git/discards-work")
@@ -154,15 +149,15 @@ def _restore(draft: Draft) -> None:
     flags: set[str] = set()
     refused: set[str] = set()
     for flag in draft.flags:  # of `--staged` and `--no-staged`, the last one holds
-        name = flag.replace("--no-", "--", 1)
         if flag in {"--no-staged", "--no-worktree", "--no-patch"}:
+            refused.add(name := flag.replace("--no-", "--", 1))
             flags.discard(name)
-            refused.add(name)
         else:
-            flags.add(name)
-    nothing = not draft.operands and not {"--patch", "--pathspec-from-file"} & flags
-    nowhere = {"--staged", "--worktree"} & refused and not {"--staged", "--worktree"} & flags
-    if nothing or nowhere:
+            flags.add(flag)
+    told = {"--staged", "--worktree"}
+    if (not draft.operands and not {"--patch", "--pathspec-from-file"} & flags) or (
+        told & refused and not told & flags
+    ):
         draft.looks()  # it only complains
         return
     if "--staged" in flags and "--worktree" not in flags:
@@ -240,16 +235,8 @@ def _tag(draft: Draft) -> None:
 def _config(draft: Draft) -> None:
     flags = set(draft.flags)
     words = draft.operands
-    old = {
-        "--get",
-        "--get-all",
-        "--get-regexp",
-        "--get-urlmatch",
-        "--list",
-        "--get-color",
-        "--get-colorbool",
-        "--name-only",
-    }
+    old = {"--get", "--get-all", "--get-regexp", "--get-urlmatch", "--list",
+           "--get-color", "--get-colorbool", "--name-only"}  # fmt: skip
     if words[:1] in (["get"], ["list"]) and len(words) > 0 and not flags & {"--unset", "--add"}:
         return
     if words[:1] == ["edit"] or "--edit" in flags:
