@@ -155,7 +155,8 @@ def _word(found: str):
         ({"Edit": "~/.bashrc"}, "ask"),
         ({"Write": "/etc/hosts"}, "ask"),
         ({"Read": "~/.aws/credentials"}, "deny"),
-        ({"Read": ".env"}, "ask"),
+        ({"Read": ".env"}, "none"),  # what it returns is redacted
+        ({"Bash": "cat .env"}, "ask"),
         ({"Read": ".env.example"}, "none"),
         ({"Write": "src/app.py"}, "none"),
         ({"Read": "src/app.py"}, "none"),
