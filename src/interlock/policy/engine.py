@@ -171,7 +171,7 @@ class Engine:
         if placed.widened and moment.tool in shell_tools() and not moment.facts.commands and not moment.facts.opaque:
             return [], "the call carries no command"
         found: _Found = []
-        why = f"no {' and '.join(rule.condition.items)} like that" if rule.condition.items else ""
+        why = ""
         for item in trials(rule, moment):
             left, why = self._holds(placed, item, moment)
             if left is not None:
@@ -182,13 +182,15 @@ class Engine:
                 return [], why  # an allow holds for every item or not at all
         if found and rule.decision == "allow" and not covers(rule, moment):
             return [], "it does not cover all of the call"
-        return found, _shown(found[0][0]) if found else why
+        if found:
+            return found, _shown(found[0][0])
+        return found, why or f"no {' and '.join(rule.condition.items)} like that"
 
     def _holds(self, placed: Placed, item: Item | None, moment: Moment) -> tuple[_Left | tuple[()] | None, str]:
         """What the rule's check left (nothing if it has none), or None with the reason it does not hold."""
         rule, language = placed.rule, placed.language
         when = rule.condition.when
-        after_run = when is not None and when.uses("run")
+        after_run = rule.run is not None and when is not None and when.uses("run")
         if when is not None and not after_run and not when.holds(moment.activation(language, rule.names, item)):
             return None, f"not: {when.text}"
         if excused(rule, item, moment, language):
