@@ -101,6 +101,8 @@ class Engine:
                 # the others are asked again about both.
                 if changed and (number >= first if moment is before else number <= last):
                     continue
+                if trace is None and placed.rule.condition.about and names_fail(placed.rule.condition, moment):
+                    continue  # as it would be said below, where a trace asks why
                 said = self._say(placed, moment, trace)
                 if said:
                     answers[number] = said
