@@ -156,14 +156,13 @@ class Projects:
             store = self._opened()
         except InterlockError as error:
             return handle(host, raw, Unkept(error))
-        keeping = Keeping(store, Plan(), project=str(root))
         pause = Pause.now() if _mark(self._pause) else None
         if pause is not None:
             return handle(host, raw, pause, memory=Keeping(store, Plan(), project=str(root), despite=True))
         try:
             housed = self._housed(root, store)
         except InterlockError as error:
-            return handle(host, raw, Broken(error), memory=keeping)
+            return handle(host, raw, Broken(error), memory=Keeping(store, Plan(), project=str(root)))
         try:
             return housed.guard.handle(host, raw, beside, _Skills(root, project or root, argv))
         finally:
@@ -179,11 +178,13 @@ class Projects:
 
     def health(self) -> tuple[list[str], str | None]:
         """The projects whose guards are warm, and what is wrong with the store, if anything."""
+        with self._lock:  # another thread may be taking a project in
+            warm = [str(root) for root in self._guards]
         try:
             self._opened()
         except InterlockError as error:
-            return [str(root) for root in self._guards], error.in_one_line()
-        return [str(root) for root in self._guards], None
+            return warm, error.in_one_line()
+        return warm, None
 
     def printed(self) -> str:
         """What Python hooks printed since the last call."""
