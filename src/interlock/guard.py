@@ -19,7 +19,7 @@ from interlock.inline import InlinePanel, SkillPlaces, judges_commands
 from interlock.panel import Panels, RulePanel
 from interlock.policy.engine import Engine, Tracer
 from interlock.policy.expressions import Language, rules_asked
-from interlock.policy.history import own_name
+from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import ExternalHook, Policy
 from interlock.policy.rule import Rule
 from interlock.probe.world import World
@@ -178,6 +178,10 @@ class Guard:
     def _plan(self, policies: Sequence[Policy], keys: Sequence[str]) -> Plan:
         pairs = list(zip(keys, policies, strict=True))
         state = {own_name(key, name): spec for key, policy in pairs for name, spec in policy.state.items()}
+        scopes = {name: spec.scope for name, spec in state.items()}
+        defaults = {name: spec.default for name, spec in state.items()}
+        if self.engine.follows_files:
+            scopes[WROTE], defaults[WROTE] = "session", {}
         asked: set[str] = set()
         for key, policy in pairs:
             named = [found for rule, _ in policy.rules for one in rule.expressions for found in rules_asked(one.text)]
@@ -186,8 +190,8 @@ class Guard:
                 ids |= {rule.id for rule, _ in policy.rules}
             asked |= {own_name(key, name) for name in ids}
         return Plan(
-            scopes={name: spec.scope for name, spec in state.items()},
-            defaults={name: spec.default for name, spec in state.items()},
+            scopes=scopes,
+            defaults=defaults,
             rules=frozenset(asked),
             counted=frozenset({"session", "agent", "project", "user"}) if asked else frozenset(),
             pending=self._pending,

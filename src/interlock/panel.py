@@ -8,6 +8,7 @@ from msgspec import Struct
 
 from interlock.hooks.run import Asked, Panel
 from interlock.policy.engine import Engine, Tracer, brief_of
+from interlock.policy.history import WROTE
 from interlock.policy.moment import Situation
 from interlock.policy.rule import Rule
 from interlock.probe.world import World
@@ -56,6 +57,7 @@ class RulePanel:
             branch=world.branch(places.project) if self._uses_branch else "",
             user=world.user(),
             history=asked.history,
+            wrote=(asked.state or {}).get(WROTE, {}),
             files=world,
             run=lambda command, timeout: world.run(command, asked.left(timeout), asked.raw, places.cwd),
         )

@@ -39,7 +39,7 @@ _SCRIPT = "script "
 
 
 class RunFile(Struct, frozen=True):
-    """A file that would be run and could not be read."""
+    """A file that would be run, and by what."""
 
     file: str
     by: str
@@ -101,17 +101,26 @@ class Facts:
 
     @cached_property
     def _scripts(self) -> tuple[list[_Part], tuple[RunFile, ...]]:
-        if not any(part.shell.unread for part in self._parts):
-            return [], ()
+        found = self._followed
+        return found.parts, tuple(dict.fromkeys(found.unread))
+
+    @cached_property
+    def _followed(self) -> _Scripts:
         found = _Scripts(self._files)
         for part in self._parts:
-            found.follow(part, 1)
-        return found.parts, tuple(dict.fromkeys(found.unread))
+            if part.shell.unread:
+                found.follow(part, 1)
+        return found
 
     @property
     def unread(self) -> tuple[RunFile, ...]:
         """The files that are run and could not be read."""
         return self._scripts[1]
+
+    @property
+    def ran(self) -> tuple[RunFile, ...]:
+        """The files that are run, whether they could be read or not."""
+        return tuple(dict.fromkeys(self._followed.ran))
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
@@ -184,6 +193,11 @@ class Facts:
         _add_parts(self._scripts[0], touched)
         known = set(self.paths)
         return self.paths + tuple(use for use in touched.uses if use not in known and UNKNOWN not in use.path)
+
+    @cached_property
+    def downloaded(self) -> frozenset[str]:
+        """The files that the call's own commands bring from the network."""
+        return frozenset(path for part in self._parts for path in _downloads_of(part))
 
     @cached_property
     def urls(self) -> tuple[Url, ...]:
@@ -289,12 +303,23 @@ def _add_parts(parts: list[_Part], touched: Touched) -> None:
                 touched.add(word, folder, delete=True, below=True)
 
 
+def _downloads_of(part: _Part) -> Iterator[str]:
+    """Where the commands of a line put what the network sends."""
+    for command in part.shell.commands:
+        if "network" in command.use.traits:
+            targets = [one.target for one in command.redirects if one.kind != "read"]
+            named = command.use.writes if "downloads" in command.use.traits else ()
+            folder = folder_of(command, part.places)
+            yield from (resolve(word, part.places, folder) for word in (*named, *targets) if UNKNOWN not in word)
+
+
 class _Scripts:
     """Follows the files that lines run."""
 
     def __init__(self, files: Files) -> None:
         self.parts: list[_Part] = []
         self.unread: list[RunFile] = []
+        self.ran: list[RunFile] = []
         self._files = files
         self._left = _MOST_FILES
 
@@ -306,9 +331,10 @@ class _Scripts:
             if command.use.base:
                 folder = resolve(command.use.base, part.places, folder)
             file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
+            self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
             read = self._read(part, one, file, folder) if depth <= _MOST_DEPTH and self._left > 0 else None
             if read is None:
-                self.unread.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
+                self.unread.append(self.ran[-1])
                 continue
             self._left -= 1
             self._take(read, file, replace(part.places, cwd=folder), depth, one)

@@ -8,12 +8,12 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.event import ToolEvent
+from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.paths import UNKNOWN, shown
 from interlock.facts.tools import shell_tools
 from interlock.policy.expressions import Expression, ExpressionError, Language, history
-from interlock.policy.history import own_name
+from interlock.policy.history import EVERYTHING, WROTE, own_name
 from interlock.policy.index import Index, Placed
 from interlock.policy.match import covers, excused, names_fail, trials
 from interlock.policy.moment import Item, Moment, Situation
@@ -28,6 +28,7 @@ JsonObject: TypeAlias = dict[str, Any]
 Tracer: TypeAlias = Callable[["Step"], None]
 _Left: TypeAlias = tuple[int, str]
 _Found: TypeAlias = list[tuple[Item | None, _Left | None]]
+_MOST_WROTE = 1_000
 
 
 class Step(Struct, frozen=True):
@@ -45,6 +46,8 @@ class Engine:
     def __init__(self, rules: Sequence[tuple[Rule, Language]], tools: dict[str, ToolUse]) -> None:
         self.rules = tuple(rules)
         self.tools = tools
+        # Whether a rule asks which files the session wrote: only then are they kept.
+        self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
         self._indexes: dict[tuple[str, str], Index] = {}
         self._by_event: dict[str, list[tuple[int, Rule, Language]]] = {}
         for number, (rule, language) in enumerate(self.rules):
@@ -106,6 +109,8 @@ class Engine:
                 said = self._say(placed, moment, trace)
                 if said:
                     answers[number] = said
+        if self.follows_files and isinstance(after.event, PreToolUse) and after.writes:
+            answers[len(self.rules)] = (_wrote(after),)
         return answers
 
     def _change(self, moment: Moment, answers: dict[int, tuple[Opinion, ...]], trace: Tracer | None) -> Moment:
@@ -262,6 +267,13 @@ class Engine:
                 both = isinstance(held, dict) and isinstance(value, dict)
                 updates[name] = {**held, **value} if both else value  # type: ignore[dict-item]
         return updates
+
+
+def _wrote(moment: Moment) -> Opinion:
+    """The files that the call writes, to be remembered with it."""
+    policy, _, name = WROTE.rpartition("#")
+    full = len(moment.situation.wrote) + len(moment.writes) > _MOST_WROTE
+    return Opinion(by="interlock", policy=policy, set={name: {EVERYTHING: "written"} if full else moment.writes})
 
 
 def _shown(item: Item | None) -> str:

@@ -59,6 +59,10 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "opaque": (_T.BOOL, "whether part of the call cannot be read"),
     "unclear": (_T.LIST, "why part of the call cannot be read"),
     "unread": (_T.List(_T.Map(_T.STRING, _T.STRING)), "files that are run and could not be read: `file`, `by`"),
+    "fresh": (
+        _T.List(_T.Map(_T.STRING, _T.STRING)),
+        "files that are run and that this session wrote: `file`, `by`, `how` (`written`, `downloaded`)",
+    ),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),
     "run": (_MAP, "what the rule's `run` left: `code`, `out`"),

@@ -9,7 +9,7 @@ from typing import Protocol
 from interlock.policy.durations import seconds_of
 from interlock.source import InterlockError
 
-__all__ = ["NEVER", "Firings", "History", "own_name"]
+__all__ = ["EVERYTHING", "NEVER", "WROTE", "Firings", "History", "own_name"]
 
 NEVER = timedelta(days=36_500)
 
@@ -17,6 +17,11 @@ NEVER = timedelta(days=36_500)
 def own_name(policy: str, name: str) -> str:
     """A rule or a variable as it is kept: each policy has its own."""
     return f"{policy}#{name}"
+
+
+# What a session wrote: a map from a path to how it came there. No policy has a variable of this name.
+WROTE = own_name("", "wrote")
+EVERYTHING = "*"  # instead of more paths than are kept: any file may be one of them
 
 
 class History(Protocol):

@@ -18,7 +18,7 @@ from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
 from interlock.facts.urls import Url
 from interlock.policy.expressions import Language
-from interlock.policy.history import History, own_name
+from interlock.policy.history import EVERYTHING, History, own_name
 
 __all__ = ["Item", "Moment", "Situation"]
 
@@ -38,6 +38,7 @@ class Situation(Struct, frozen=True, kw_only=True):
     branch: str = ""
     user: str = ""
     history: History | None = None
+    wrote: Mapping[str, str] = {}  # the files that the session wrote, and how
     files: Files = NoFiles()
     run: RunCheck | None = None
 
@@ -111,6 +112,16 @@ class Moment:
             return meaning(self.event.tool_name, self.event.tool_response)
         return None
 
+    @cached_property
+    def writes(self) -> dict[str, str]:
+        """The files that the call writes, and how."""
+        facts = self.facts
+        return {
+            use.path: "downloaded" if use.path in facts.downloaded else "written"
+            for use in facts.all_paths
+            if use.write and not use.glob and not use.delete and UNKNOWN not in use.path
+        }
+
     # --- the variables of expressions ----------------------------------------------------------------------
 
     def activation(
@@ -157,6 +168,14 @@ def _session(moment: Moment) -> JsonObject:
     return {"id": moment.event.session_id, "cwd": situation.places.cwd, "user": situation.user}
 
 
+def _fresh(moment: Moment) -> list[JsonObject]:
+    wrote = moment.situation.wrote
+    found = [
+        (one, moment.writes.get(one.file) or wrote.get(one.file) or wrote.get(EVERYTHING)) for one in moment.facts.ran
+    ]
+    return [{"file": one.file, "by": one.by, "how": how} for one, how in found if how is not None]
+
+
 def _used(sort: str) -> Callable[[Moment], list[str]]:
     return lambda moment: list(dict.fromkeys(shown(use.path) for use in moment.facts.all_paths if getattr(use, sort)))
 
@@ -186,6 +205,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "opaque": lambda moment: moment.facts.opaque,
     "unclear": lambda moment: list(moment.facts.reasons),
     "unread": lambda moment: [{"file": one.file, "by": one.by} for one in moment.facts.unread],
+    "fresh": _fresh,
     "session": _session,
     "now": lambda moment: moment.situation.now,
 }

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from interlock.event import EVENTS, ToolEvent
 from interlock.guard import Guard
 from interlock.policy.durations import seconds_of
-from interlock.policy.history import own_name
+from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.rule import Case, Rule
 from interlock.source import InterlockError, Source, did_you_mean
@@ -23,7 +23,7 @@ from interlock.testing.pretend import PROJECT, Pretend
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
-_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "host", "server", "returns")
+_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns")
 
 
 _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
@@ -111,7 +111,13 @@ def check_given(given: JsonObject) -> None:
     """Refuse a `given` that says something nobody reads."""
     if not isinstance(given, dict):
         raise InterlockError("`given` is no map")
-    wanted: dict[str, tuple[type, ...]] = {"state": (dict,), "past": (dict,), "files": (list, dict), "run": (int, dict)}
+    wanted: dict[str, tuple[type, ...]] = {
+        "state": (dict,),
+        "past": (dict,),
+        "files": (list, dict),
+        "wrote": (list, dict),
+        "run": (int, dict),
+    }
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
             raise InterlockError(f"`given.{name}` is no {' or '.join(_KINDS[kind] for kind in kinds)}")
@@ -130,6 +136,9 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
         if spec is None:
             raise InterlockError(f"nothing in `state` is called `{name}`")
         changes.append(Change(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
+    if given.get("wrote"):
+        wrote = given["wrote"] if isinstance(given["wrote"], dict) else dict.fromkeys(given["wrote"], "written")
+        changes.append(Change(_scope("session"), WROTE, {world.resolved(path): how for path, how in wrote.items()}))
     now = world.now().timestamp()
     if changes:
         store.commit(Entry(record={}, raw=b"", at=now, changes=tuple(changes)))

@@ -24,7 +24,7 @@ class Pretend:
 
     def __init__(self) -> None:
         self._now = _START
-        self._files: dict[str, str | None] = {self._resolved("package.json"): None}  # path → text, if it has one
+        self._files: dict[str, str | None] = {self.resolved("package.json"): None}  # path → text, if it has one
         self._said = False  # whether a case says which files there are
         self._branch = ""
         self._run: tuple[int, str] = (0, "")
@@ -37,7 +37,7 @@ class Pretend:
             self._branch = str(what["branch"])
         if "files" in what:
             self._said = True
-            self._files |= dict(_files(what["files"], self._resolved))
+            self._files |= dict(_files(what["files"], self.resolved))
         if "run" in what:
             run = what["run"]
             code = run.get("code", 0) if isinstance(run, dict) else run
@@ -49,9 +49,9 @@ class Pretend:
         self._now += timedelta(seconds=seconds)
 
     def write(self, path: str) -> None:
-        self._files.setdefault(self._resolved(path), None)
+        self._files.setdefault(self.resolved(path), None)
 
-    def _resolved(self, path: str) -> str:
+    def resolved(self, path: str) -> str:
         return resolve(path, _PLACES)
 
     # --- the world ---------------------------------------------------------------------------------------------
