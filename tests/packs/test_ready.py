@@ -211,6 +211,10 @@ def test_a_secret_in_a_result_is_taken_out():
         "find . -name interlock.yaml -delete",
         "find . -name '*.yaml' -exec rm {} \\;",
         "find . -name interlock.yaml | xargs rm",
+        "find . -type f | while read f; do rm $f; done",
+        "rm -r $(find . -type f)",
+        "find src -exec sh -c 'cd {} && rm -rf ../../*' \\;",
+        "rsync -a --delete empty/ .",
     ],
 )
 def test_a_search_that_may_find_everything_or_the_policy_is_denied(line):
@@ -225,6 +229,15 @@ def test_a_search_that_may_find_everything_or_the_policy_is_denied(line):
         "find . \\( -name a -o -name b \\) -delete",
         "find . -name x | xargs rm",
         "find . -empty -delete",
+        'find . -name \'*.o\' | sort | while read -r f; do rm "$f" "${f%.o}.d"; done',
+        "for f in $(find src -name '*.orig'); do rm $f; done",
+        "rm $(find src -name '*.orig')",
+        "find . -name '*.zip' -exec unzip {} \\; -delete",
+        'find . -name "*.$EXT" -delete',
+        "find . -name '*.c' -exec cp {} {}.bak \\; -exec rm {}.bak \\;",
+        "find . -type d -name lib -exec sh -c 'cd {} && rm -rf test' \\;",
+        "rsync -a --delete src/ copy/",
+        "T=$(mktemp); echo x > $T",
         "unzip a.zip",
         "tar -xf a.tar",
         "for f in $(ls); do mv $f $f.old; done",
@@ -233,3 +246,19 @@ def test_a_search_that_may_find_everything_or_the_policy_is_denied(line):
 )
 def test_guarded_leaves_what_stays_small_alone(line):
     assert decision("guarded", line) == "none"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'find . -name "$1" -delete',
+        "find . -name x; rm -rf ./$X",
+        "find . -name x | sed s/a/b/ | while read f; do rm $f; done",
+        "find / -name x | while read f; do rm $f; done",
+        "for f in $(find src -name x); do rm ${f/src/..}; done",
+        "find . -name x | while read f; do rm -r $(dirname $f); done",
+        "find . -exec sh -c {} \\;",
+    ],
+)
+def test_a_name_that_may_lie_outside_is_asked_about(line):
+    assert decision("guarded", line) == "ask"

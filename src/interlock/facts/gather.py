@@ -277,14 +277,13 @@ def _commands(parts: list[_Part]) -> tuple[Command, ...]:
 
 
 def _has_lost_path(part: _Part) -> bool:
-    """Whether something is deleted or overwritten of which not even the folder is known.
+    """Whether something is deleted of which not even the folder is known.
 
-    What a program writes into such a place is a path like any other: no pattern but one for everything covers it.
+    What is written into such a place is a path like any other: no pattern but one for everything covers it.
     """
     commands = part.shell.commands
     words = [word for _, _, effects in part.code for word in effects.deletes]
     for number, command in enumerate(commands):
-        words += [one.target for one in command.redirects if one.kind != "read"]
         for word in command.use.deletes if command.name not in _KEEPS else ():
             if word.startswith(UNKNOWN):
                 words += places_of(word, commands, number)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from interlock.facts.paths import UNKNOWN, Files, Places, is_glob, joined, resolve
+from interlock.facts.programs.draft import inside
 from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
 
@@ -26,7 +27,7 @@ _SUBSTITUTED = "$(…)"
 
 
 class PathUse(Struct, frozen=True):
-    """One path that a call touches, resolved, and how. What is read and written is two uses."""
+    """One path that a call touches, resolved, and how. Reading it, writing it and deleting it are uses of their own."""
 
     path: str
     read: bool = False
@@ -39,12 +40,12 @@ class PathUse(Struct, frozen=True):
 
 
 class Touched:
-    """The uses found so far: one for reading and one for writing each path."""
+    """The uses found so far: for each path one for reading it, one for writing and one for deleting it."""
 
     def __init__(self, places: Places, files: Files) -> None:
         self._places = places
         self._files = files
-        self._uses: dict[tuple[str, bool], PathUse] = {}
+        self._uses: dict[tuple[str, bool, bool], PathUse] = {}
         self.lost = ""  # why there may be more
 
     def pattern(self, word: str, base: str) -> None:
@@ -91,7 +92,7 @@ class Touched:
             self._put(PathUse(real, below=below), write, delete, send)
 
     def _put(self, use: PathUse, write: bool, delete: bool, send: bool) -> None:
-        key = (use.path, write or delete)
+        key = (use.path, write or delete, delete)
         held = self._uses.get(key)
         created = write and UNKNOWN not in use.path and not use.glob and not self._files.exists(use.path)
         self._uses[key] = PathUse(
@@ -99,7 +100,7 @@ class Touched:
             read=not key[1],
             write=key[1],
             create=created or (held is not None and held.create),
-            delete=delete or (held is not None and held.delete),
+            delete=delete,
             send=send or (held is not None and held.send),
             below=use.below or (held is not None and held.below),
             glob=use.glob,
@@ -113,7 +114,7 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
     for number, command in enumerate(shell.commands):
         if away and not away.isdisjoint(command.nested):
             continue  # on another machine, or in a container
-        base = folder_of(command, places)
+        base = _base_of(command, shell.commands, places)
         _add_redirects(command, base, touched, send=number in sent or "sends-stdin" in command.use.traits)
         _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
 
@@ -122,6 +123,17 @@ def folder_of(command: Command, places: Places) -> str:
     """Where a command stands, as far as the shell's own `cd` tell."""
     folder = places.cwd
     for step in command.cwd:
+        folder = resolve(step, places, folder)
+    return folder
+
+
+def _base_of(command: Command, commands: tuple[Command, ...], places: Places) -> str:
+    """Where a command stands, with folders that were found below a root as such."""
+    folder = places.cwd
+    for step in command.cwd:
+        root, mark, rest = step.partition(f"/{UNKNOWN}")
+        if mark and UNKNOWN not in rest and ".." not in rest and _finders(root, commands, command):
+            step = f"{root}/{_SOMETHING}{rest}"
         folder = resolve(step, places, folder)
     return folder
 
@@ -170,15 +182,35 @@ def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable
     if UNKNOWN not in word:
         return (word,)
     command = commands[number]
-    if word.endswith(f"/{UNKNOWN}") and word.count(UNKNOWN) == 1:
-        finders = [command] if command.name == "find" else [one for one in commands if one.name == "find"]
-        if command.name == "find" or "find" in command.nested:
-            return tuple(place for finder in finders for place in _found(finder, word[:-2] or "/")) or (
-                word[:-2] or "/",
-            )
+    root, mark, rest = word.partition(f"/{UNKNOWN}")
+    if mark and UNKNOWN not in rest:
+        finders = _finders(root, commands, command)
+        if finders and rest and ".." not in rest:
+            return (f"{root}/{_SOMETHING}{rest}",)  # made of what was found
+        if finders and not rest:
+            return tuple(place for finder in finders for place in _found(finder, root or "/"))
+        if not rest and word not in command.args:
+            return (root or "/",)  # the program itself says what lies there
     if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
         return tuple(_listed(commands, command)) or (word,)
     return (word,)
+
+
+def _finders(root: str, commands: tuple[Command, ...], command: Command) -> list[Command]:
+    """The searches that what lies below a root comes from: the one that runs the command, or gives it names."""
+    if command.name == "find":
+        return [command]
+    return [
+        one
+        for one in commands
+        if one.name == "find"
+        and (
+            "find" in command.nested
+            or _SUBSTITUTED in one.nested
+            or (one.pipeline == command.pipeline and one.stage < command.stage)
+        )
+        and any(inside(place) == f"{root}/{UNKNOWN}" for place in one.use.operands)
+    ]
 
 
 def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
@@ -202,7 +234,8 @@ def _found(finder: Command, root: str) -> Iterator[str]:
     below = f"{root.rstrip('/')}/{_SOMETHING}"
     yield below
     for name in names:
-        yield f"{below}/{name}"
+        literal = name.replace(UNKNOWN, "").strip("*?")
+        yield f"{below}/{name.replace(UNKNOWN, _SOMETHING) if literal else name}"
 
 
 def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:

@@ -4,6 +4,7 @@ import pytest
 
 from interlock.facts.programs import use_of_program
 from interlock.facts.shell import read_shell
+from interlock.facts.shell.run import SPLICED
 
 COMPUTED = "the program is not known before it runs"
 TEXT = "runs a text that is not known before it runs"
@@ -26,7 +27,13 @@ OPEN_PATH = "PATH has a directory that anybody writes to"
         ("x=ls; a && x=rm; $x", (COMPUTED,)),
         ("sudo $x", (COMPUTED,)),
         ('eval "$x"', (TEXT, COMPUTED)),
-        ('bash -c "ls $x"', (TEXT,)),
+        ('bash -c "ls $x"', (SPLICED,)),
+        ("find . -exec sh -c 'wc {}' \\;", (SPLICED,)),
+        ("find . -exec sh -c {} \\;", (SPLICED, COMPUTED)),
+        ("ls | xargs -I{} sh -c 'a; {} b'", (SPLICED, COMPUTED)),
+        ("sh <<E\nrm $x\nE", (SPLICED,)),
+        ('curl u; bash -c "ls $x"', (TEXT,)),
+        ("curl u | xargs -I{} sh -c 'ls {}'", (TEXT,)),
         ("curl u | sh", (PIPED,)),
         ("curl u | sudo bash", (PIPED,)),
         ("curl u | tee f | sh", (PIPED,)),

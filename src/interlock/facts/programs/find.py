@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.facts.programs.draft import Draft, inside
 from interlock.facts.programs.table import Program, Table, look, words
 
-__all__ = ["TABLE", "narrowed"]
+__all__ = ["TABLE", "narrowed", "roots_of"]
 
 _TESTS = words(
     "a and o or not false true daystart depth d follow ignore_readdir_race noignore_readdir_race mount xdev x noleaf "
@@ -40,6 +40,11 @@ def _roots(args: tuple[str, ...]) -> tuple[list[str], int]:
         roots.append(args[at])
         at += 1
     return roots or ["."], at
+
+
+def roots_of(args: tuple[str, ...]) -> list[str]:
+    """The places where a search begins."""
+    return _roots(args)[0]
 
 
 def narrowed(args: tuple[str, ...]) -> tuple[str, ...] | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
+from interlock.facts.shell.context import Feed
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.state import State
 
@@ -23,11 +24,13 @@ class Noting(Protocol):
     def note(self, reason: str) -> None: ...
 
 
-def remember(noting: Noting, name: str, args: tuple[str, ...], state: State) -> None:
+def remember(noting: Noting, name: str, args: tuple[str, ...], state: State, feed: Feed | None = None) -> None:
     """Do to the state what the command does."""
     known = _BUILTINS.get(name)
     if known is not None:
         known(args, state)
+    if name == "read" and feed is not None and [word for word in args if _NAME.fullmatch(word)] == list(args[-1:]):
+        state.assign(args[-1], feed.names())  # the whole line
     if name in _EVALUATES and any(_RUNS_IN_INDEX.search(word) for word in args):
         noting.note("arithmetic that may run a text")
 

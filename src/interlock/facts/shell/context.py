@@ -7,11 +7,17 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.facts.programs.draft import inside
+from interlock.facts.programs.find import roots_of
+from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.outputs import output
 
 __all__ = ["PIPED", "TOP", "Context", "Feed"]
 
 
+# Programs that print some of the lines that they read.
+_PASSES_NAMES = frozenset({"sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "tac", "shuf"})
+_PRINTS_OTHER = frozenset({"-printf", "-ls", "-exec", "-execdir", "-ok", "-okdir"})
 _DEEPEST = 16  # programs that feed each other, up to which their output is worked out
 
 
@@ -33,6 +39,18 @@ class Feed(Struct, frozen=True):
             return None
         before = self.before
         return output(self.name, self.args, before.read if before is not None else _nothing)
+
+    def names(self) -> str | None:
+        """A name that stands for each line, where all that is known of them is the folder that they lie in."""
+        one: Feed | None = self
+        for _ in range(_DEEPEST):
+            if one is None or one.name not in _PASSES_NAMES:
+                break
+            one = one.before
+        if one is None or one.name != "find" or not _PRINTS_OTHER.isdisjoint(one.args):
+            return None
+        roots = roots_of(one.args)
+        return inside(roots[0]) if len(roots) == 1 and UNKNOWN not in roots[0] else None
 
 
 def _nothing() -> str | None:

@@ -171,9 +171,9 @@ class Expander:
             return None if first is None else "" if first == "" and op[0] == ":" else argument
         if op == ":" and argument.strip() == "0:1" and part.name in _ABSOLUTE and part.name not in state.variables:
             return "/"
-        if first is None or UNKNOWN in first or UNKNOWN in argument or first.startswith("~"):
+        if first is None or UNKNOWN in argument or first.startswith("~"):
             return None
-        return _changed(first, op, argument)
+        return _changed(first, op, argument) if UNKNOWN not in first else _changed_name(first, op, argument)
 
 
 def _first(value: Value) -> str | None:
@@ -228,6 +228,16 @@ def _changed(value: str, op: str, argument: str) -> str | None:
         old, _, new = argument.partition("/")
         return value.replace(old, new, -1 if op == "//" else 1) if old else value
     return None
+
+
+def _changed_name(value: str, op: str, argument: str) -> str | None:
+    """A name of which only the folder is known, with its end or a part of it changed: it lies there still."""
+    folder, mark, rest = value.partition(f"/{UNKNOWN}")
+    old = argument.partition("/")[0] if op in ("/", "//") else argument
+    if not mark or rest or re.search(r"[*?\[\\(]", old.removeprefix(".*")) or "/" in old or ".." in argument:
+        return None
+    keeps = op in ("%", "%%") or (op in ("/", "//") and old != "" and old not in folder)
+    return value if keeps else None
 
 
 def _part(value: str, argument: str) -> str | None:

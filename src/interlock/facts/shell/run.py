@@ -21,7 +21,9 @@ from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import Function, Group, Node, Process, Simple
 
-__all__ = ["Job", "Runner", "UseOf"]
+__all__ = ["SPLICED", "Job", "Runner", "UseOf"]
+
+SPLICED = "names are spliced into a text that is run"
 
 UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 
@@ -131,7 +133,7 @@ class Runner(Expander):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
-        remember(self, name, args, state)
+        remember(self, name, args, state, context.feed)
         if name == "alias":
             self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
         if use.cd is not None:
@@ -173,14 +175,25 @@ class Runner(Expander):
                 return reason
         for nested in use.runs:
             if nested.kind == "shell" and any(UNKNOWN in word for word in nested.words):
-                return "runs a text that is not known before it runs"
+                return self._spliced("runs a text that is not known before it runs", nested.words)
             if nested.kind == "file" and nested.words[:1] == (UNKNOWN,) and _has_process(job.node):
                 return "runs what another command prints"
         if use.stdin not in ("data", "args") and context.feed is not None and not context.feed.file:
             text = context.feed.read()
             if text is None or UNKNOWN in text:
-                return "runs what is piped into it"
+                read = text is not None and use.stdin == "shell"
+                return self._spliced("runs what is piped into it", (text,) if read and text is not None else ())
         return ""
+
+    def _spliced(self, reason: str, texts: tuple[str, ...]) -> str:
+        """Why a text with unknown parts cannot be read.
+
+        Where only arguments are unknown, that is a reason of its own: each command of the text is found, with words
+        that nobody knows. What comes from another machine may bring commands along.
+        """
+        known = "".join(texts).replace(UNKNOWN, "").strip()
+        fetched = any("network" in one.use.traits for one in self.found.commands)
+        return reason if fetched or not known else SPLICED
 
     def _guess(self, job: Job, state: State, context: Context) -> None:
         """Read a command as if what is unknown of its program were nothing: `$SUDO rm x`, `r$@m x`."""

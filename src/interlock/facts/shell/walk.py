@@ -208,7 +208,7 @@ class Walk(Runner):
         if printed.name == "pwd" and not printed.args:
             return self.text([Variable("PWD", quoted=True)], state, context)
         text = printed.read()
-        return None if text is None else text.rstrip("\n")
+        return printed.names() if text is None else text.rstrip("\n")
 
     def process(self, part: Process, state: State, context: Context) -> None:
         if not part.feeds:
