@@ -77,7 +77,14 @@ def use_of_program(name: str, args: tuple[str, ...]) -> Use:
             form = _FORMS[candidate] = compiled(_PROGRAMS[candidate], top=True)
         if form is not None:
             return interpret(form, candidate, args)
+    if len(args) == 1 and args[0] in _PAGES and "/" not in name and "\0" not in name:
+        return Use(flags=args, traits=_LOOKS, known=False)
     return _of_nobody(args)
+
+
+# Installed programs answer these alone with a page of text; a script that lies about may not look at its words.
+_PAGES = frozenset({"--help", "--version"})
+_LOOKS = frozenset({"read-only"})
 
 
 def _of_nobody(args: tuple[str, ...]) -> Use:

@@ -13,6 +13,8 @@ __all__ = ["Form", "compiled", "interpret", "read_words"]
 
 _NONE, _NEEDED, _OPTIONAL = 0, 1, 2
 _DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every operand
+_HELPS = frozenset({"-h", "-help", "--help"})  # alone, and not described otherwise
+_HELP_PAGE = Program("*", "text*", "read-only")
 _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
@@ -150,6 +152,8 @@ def _subs(table: Table) -> tuple[dict[str, Program], tuple[tuple[str, Program], 
                 patterns.append((name[:-1], program))
             else:
                 exact[name] = program
+    if table:
+        exact.setdefault("help", _HELP_PAGE)
     return exact, tuple(patterns)
 
 
@@ -162,6 +166,10 @@ def interpret(form: Form, name: str, args: tuple[str, ...]) -> Use:
 
 def _walk(form: Form, draft: Draft, args: tuple[str, ...]) -> frozenset[str]:
     """Read words by a form, and by those of its subcommands; the traits that its table gives."""
+    if len(args) == 1 and args[0] in _HELPS and "help" in form.long and args[0][1:] not in form.short:
+        draft.flags.append("--help")
+        draft.dry = True
+        return form.traits
     if form.parse is not None:
         draft.stdin = form.stdin
         draft.read_only = form.read_only
