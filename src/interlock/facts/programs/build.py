@@ -113,9 +113,9 @@ TABLE: Table = {
         "V/version-info w/debug-dump? W/wide x/hex-dump= z E= F H I dyn-syms all headers q c "
         "undefined-only defined-only extern-only size-sort print-size numeric-sort "
         "no-sort radix= format= dynamic no-show-raw-insn start-address= stop-address=", "read*"),
-    "objcopy strip install_name_tool patchelf elfedit chrpath dsymutil lipo upx": Program("*", "edit*", "changes",
+    "objcopy strip install_name_tool patchelf elfedit chrpath dsymutil lipo upx": Program("*", "read*", "changes",
         special=lambda draft: draft.looks("changes") if draft.name == "lipo" and {"-info", "-archs", "-detailed_info",
-            "-verify_arch"} & set(draft.args) else None),
+            "-verify_arch"} & set(draft.args) else draft.writes.extend(draft.operands)),
     "ccache sccache distcc": Program("s/show-stats!dry *", "argv", "changes"),
     "ctags etags cscope gtags global": act("changes", "f=write o=write *", "read*"),
     "doxygen javadoc typedoc jsdoc sphinx-quickstart asciidoctor asciidoc mdbook latex pdflatex xelatex lualatex "

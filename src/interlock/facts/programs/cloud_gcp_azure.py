@@ -67,7 +67,7 @@ def _cloud(draft: Draft) -> None:
     if not words:
         draft.looks()
         return
-    if words[0] in {"help", "version", "info", "feedback", "topic", "find", "--version"}:
+    if words[0] in {"help", "version", "info", "topic", "find", "--version"}:
         draft.looks()
         return
     for size in (3, 2, 1):

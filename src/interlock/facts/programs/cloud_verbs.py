@@ -10,9 +10,11 @@ _LOOKS = (
     "list", "show", "describe", "get", "head", "lookup", "search", "query", "check", "validate", "test", "estimate",
         "view", "count", "scan", "wait", "filter", "tail", "ls", "status", "info", "version",
     "exists", "help", "verify", "preview", "discover", "detect", "select", "batch-get", "read", "simulate", "browse",
-        "history", "top", "find", "diff", "usage", "ping", "whoami", "explain", "logs", "tree",
+        "history", "top", "find", "diff", "usage", "ping", "whoami", "explain", "logs", "tree", "admin-get", "admin-list", "transact-get", "summarize", "url",
     "inspect", "display", "print", "stats", "metrics", "events", "cat", "plan",
 )  # fmt: skip
+# These begin like a question and are none.
+_FALSE_FRIENDS = ("check-in", "check-out", "test-invoke", "test-run", "test-role")
 _DELETES = (
     "delete", "remove", "terminate", "destroy", "purge", "deregister", "drop", "rm", "rb", "stop", "cancel", "detach",
         "disassociate", "revoke", "disable", "erase", "unset", "empty", "uninstall", "release", "reset", "wipe",
@@ -81,7 +83,7 @@ def _begins(word: str, verbs: tuple[str, ...]) -> bool:
 
 def only_looks(verb: str) -> bool:
     """Whether a verb asks and changes nothing."""
-    return _begins(verb, _LOOKS)
+    return _begins(verb, _LOOKS) and not _begins(verb, _FALSE_FRIENDS)
 
 
 def deletes(verb: str) -> bool:
@@ -98,7 +100,7 @@ def judge_verb(draft: Draft, groups: list[str], verb: str) -> None:
     )
     if "\0" in verb:
         draft.add("cloud/changes")
-    elif _begins(verb, _LOOKS):
+    elif only_looks(verb):
         draft.looks()
         draft.add("cloud/reads")
         if touchy and not verb.startswith(("list", "ls")) and verb not in {"describe", "help"}:
@@ -107,7 +109,7 @@ def judge_verb(draft: Draft, groups: list[str], verb: str) -> None:
         draft.add("cloud/deletes")
     else:
         draft.add("cloud/changes")
-    if not _begins(verb, _LOOKS):
+    if not only_looks(verb):
         if any(word in _ACCESS or "iam" in word or "role" in word or "policy" in word for word in (*groups, verb)):
             draft.add("cloud/access")
         if touchy:

@@ -118,7 +118,12 @@ def _sqlite(draft: Draft) -> None:
             _dots(draft, text.lstrip())
         else:
             asked.append(text)
-    _ask(draft, asked)
+    if "--readonly" in draft.flags or "--safe" in draft.flags:
+        # It refuses to write, or to leave its own file.
+        for text in asked:
+            judge_sql(draft, text)
+    else:
+        _ask(draft, asked)
     noted = draft.traits or set()
     if "--readonly" in draft.flags:
         draft.drop("database/writes", "database/drops", "database/deletes")
@@ -253,8 +258,8 @@ TABLE: Table = {
         "init-command= protocol= connect-timeout= login-path= safe-updates local-infile? "
         "I?!dry V!dry ?!dry", "text*", "network", special=_mysql),
     "sqlite3 litecli sqlite sqlcipher duckdb": Program("append ascii bail batch box column cmd= csv deserialize echo "
-        "init=file header noheader html interactive json line list lookaside= markdown mmap= newline= nofollow "
-        "nonce= nullvalue= pagecache= quote readonly safe separator= stats table tabs unsigned vfs= zip c= s= "
+        "init=file header noheader html interactive json line list lookaside= safe markdown mmap= newline= nofollow "
+        "nonce= nullvalue= pagecache= quote readonly separator= stats table tabs unsigned vfs= zip c= s= "
         "f=file no-stdin jsonlines latex trash unredacted duckbox ui!network/listens version!dry help!dry "
         "storage-version=", "text*", "", long=True, special=_sqlite),
     "pg_dump pg_dumpall mysqldump mariadb-dump mysqlpump": Program(_PG + "f/file/result-file=write F/format= j/jobs= "

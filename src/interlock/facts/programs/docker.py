@@ -61,6 +61,8 @@ def _exec(draft: Draft) -> None:
     _rights(draft)
     if len(draft.operands) > 1:
         draft.run("argv", *draft.operands[1:], where="container")
+    else:
+        draft.acts()
 
 
 def _copy(draft: Draft) -> None:
@@ -235,8 +237,9 @@ _DOCKER: Table = {
                 "container/changes network", "*")}),
     "plugin": Program(subs={"ls list inspect": look(_LOOK),
         "install enable disable rm set upgrade push create": act("container/privileged installs-package", "*")}),
-    "scout sbom scan debug model mcp ai desktop extension trust offload sandbox": Program("*",
+    "scout sbom scan debug model mcp ai desktop extension offload sandbox": Program("*",
         "text*", "container/changes network"),
+    "trust": Program(subs={"inspect": look("pretty", "text*", "network"), "*": act("container/changes network", "*")}),
     "machine": Program(subs={"ls list inspect info": look("*"), "ssh": act("container/runs", "*"),
         "*": act("virtual-machine", "*")}),
     "generate kube play unshare auto-update healthcheck": act("container/runs", "*"),
@@ -264,7 +267,7 @@ TABLE: Table = {
                 "C/contain nv", "text argv", "container/runs"),
                     "delete rm destroy purge remove prune stop": act("container/removes", "*"),
                         "*": act("container/changes", "*")}),
-    "qemu-system-x86_64 qemu-img virt-install qm pct vagrant VBoxManage vboxmanage virsh vmrun packer prlctl utmctl":
+    "qemu-system-x86_64 qemu-img virt-install qm pct vagrant VBoxManage vboxmanage virsh vmrun prlctl utmctl":
         Program("*", "text*", "virtual-machine", subs={
         "list status config showvminfo dominfo info global-status version validate inspect pending listsnapshot "
         "snapshot-list net-list pool-list vol-list domstate port ssh-config": look("*"),

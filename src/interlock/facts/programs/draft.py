@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from interlock.facts.programs.use import Kind, Nested, Place, Stdin
 
-__all__ = ["ROLES", "Draft", "Role", "host_of", "inside", "join", "names_disk", "names_url"]
+__all__ = ["ROLES", "SINKS", "Draft", "Role", "host_of", "inside", "join", "names_disk", "names_url"]
 
 
 class Draft:
@@ -140,7 +140,7 @@ _DISKS = (
 
 
 # Writing there leaves nothing behind.
-_SINKS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"})
+SINKS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"})
 
 
 def _text(draft: Draft, word: str) -> None:
@@ -153,12 +153,12 @@ def _read(draft: Draft, word: str) -> None:
 
 
 def _write(draft: Draft, word: str) -> None:
-    if word not in _SINKS:
+    if word not in SINKS:
         draft.writes.append(word)
 
 
 def _edit(draft: Draft, word: str) -> None:
-    if word not in _SINKS:
+    if word not in SINKS:
         draft.reads.append(word)
         draft.writes.append(word)
 

@@ -6,6 +6,7 @@ import re
 
 from interlock.facts.programs.draft import Draft, names_url
 from interlock.facts.programs.git_options import COMMIT, DIFF, FETCH, MERGE, PRETTY, REVS, STASH
+from interlock.facts.programs.git_small import SMALL
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -89,7 +90,9 @@ def _push(draft: Draft) -> None:
         draft.refs.append("*")
     elif not words and "--tags" not in flags:
         draft.refs.append("HEAD")
-    draft.sends = True
+    draft.sends = "--dry-run" not in flags
+    if not draft.sends:  # the hook still runs
+        draft.drop("git/publishes", "git/force-publishes", "git/deletes-remote")
 
 
 def _fetch(draft: Draft) -> None:
@@ -380,7 +383,7 @@ _FORMS: Table = {
     "log shortlog whatchanged rev-list": look(f"{PRETTY} {DIFF} {REVS} s/summary n/numbered e/email group= w? c "
         f"count objects disk-usage? timestamp header max-age= min-age= use-bitmap-index no-object-names "
         f"in-commit-order".replace(" s/no-patch", "").replace("n/max-count=", "max-count=", 1)
-                                           .replace(" n/numbered", "").replace("c cc m", "cc m") + " n="),
+                                           .replace(" n/numbered", "").replace("c cc m", "cc m") + " n= numbered"),
     "show": look(f"{PRETTY} {DIFF} {REVS}", "mention*"),
     "diff": look(DIFF, "mention*"),
     "diff-tree diff-index diff-files": look(f"{DIFF} {PRETTY} r root stdin always no-commit-id v q"),
@@ -460,7 +463,7 @@ _FORMS: Table = {
             special=_fetch),
     "fetch": act("git/changes network", FETCH, special=_fetch),
     "push": act("git/publishes network git/runs-hooks",
-                "all branches mirror!git/force-publishes tags follow-tags atomic n/dry-run!dry receive-pack=shell "
+                "all branches mirror!git/force-publishes tags follow-tags atomic n/dry-run receive-pack=shell "
                 "exec=shell f/force!git/force-publishes d/delete prune!git/deletes-remote v/verbose "
                 "u/set-upstream progress q/quiet thin no-thin "
                 "force-with-lease?!git/force-publishes force-if-includes no-force-with-lease signed? o/push-option= "
@@ -569,8 +572,7 @@ _FORMS: Table = {
     "update-ref": act("git/rewrites-history", "d no-deref m= z stdin create-reflog", special=_update_ref),
     "symbolic-ref": look("d/delete q/quiet short recurse m=", special=_symbolic),
     "update-index read-tree write-tree commit-tree checkout-index mktree mktag unpack-objects index-pack "
-    "pack-objects replace notes rerere sparse-checkout fast-import fast-export mergetool merge-file "
-    "merge-index sh-setup credential credential-store credential-cache backfill": act("git/changes", "*", "mention*"),
+    "pack-objects fast-import fast-export mergetool merge-file merge-index sh-setup backfill": act("git/changes", "*", "mention*"),
     "hash-object": look("t= w!git/changes path= no-filters stdin stdin-paths literally", "read*"),
     "difftool": Program(f"{DIFF} t/tool= g/gui y/no-prompt x/extcmd= tool-help d/dir-diff trust-exit-code", "text*",
         "only-runs", special=_difftool),
@@ -578,14 +580,7 @@ _FORMS: Table = {
         "network/listens", "*", "mention*"),
     "gui citool gitk": act("git/changes interactive", "*", "mention*"),
     "svn p4": act("git/changes git/publishes network", "*", "mention*"),
-    "lfs": look("", subs={
-        "ls-files status env version logs fsck pointer": look("*"),
-        "pull fetch checkout": act("git/changes network", "*"),
-        "push": act("git/publishes network", "*"),
-        "track untrack install uninstall update lock unlock prune dedup": act("git/config", "*"),
-        "migrate": act("git/rewrites-history", "*"),
-    }),
-    "flow": act("git/changes", "*"),
+    "flow": act("git/changes", "*"), **SMALL,
 }  # fmt: skip
 
 _TOP = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from interlock.facts.programs.draft import ROLES, Draft, Role, names_disk
+from interlock.facts.programs.draft import ROLES, SINKS, Draft, Role, names_disk
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Nested, Stdin, Use
@@ -20,6 +20,9 @@ _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
 _JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
 _ACTING = {"write", "edit", "create", "delete", "move", "exec", "send", "shell", "file", "program", "ref"}
+
+
+_WRITING = (ROLES["write"], ROLES["edit"])
 
 
 class Option(Struct, frozen=True):
@@ -332,7 +335,7 @@ def _take(draft: Draft, option: Option, value: str | None) -> int:
             option.role(draft, value)
     if option.dry == _DRY or (option.dry == _HELP and not draft.operands and value is None):
         draft.dry = True
-    if option.acts:
+    if option.acts and not (value in SINKS and option.role in _WRITING):
         draft.read_only = False
     if option.traits:
         draft.add(*option.traits)

@@ -254,7 +254,10 @@ TABLE: Table = {
     "bpftrace bpftool dtrace stap": act("debugger kernel", "e=code:other n=code:other c=shell *", "mention*"),
     "timeit cProfile pdb": Program("s= n= r= u= o=write c= m= v p", "text*", "only-runs", special=_profiled,
         stops=True),
-    "dis pydoc platform sysconfig calendar this site json.tool": look("m= b/ p= k n= e= w= i= s= sort-keys "
+    "pydoc": act("only-runs runs-project", "k= n= p=text!network/listens b!network/listens w!acts"),
+    "json.tool": Program("sort-keys json-lines no-ensure-ascii indent= tab no-indent compact", "read write",
+        "read-only"),
+    "dis platform sysconfig calendar this site": look("m= b/ p= k n= e= w= i= s= sort-keys "
         "json-lines no-ensure-ascii indent= tab no-indent compact terse nonaliased user-site user-base".replace("b/ ",
             ""), "read*"),
     "http.server": act("network/listens", "b/bind= d/directory=read p/protocol= cgi"),

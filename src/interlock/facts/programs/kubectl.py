@@ -13,6 +13,8 @@ def _exec(draft: Draft) -> None:
     command = args[args.index("--") + 1 :] if "--" in args else tuple(draft.operands[1:])
     if command:
         draft.run("argv", *command, where="container")
+    else:
+        draft.acts()
 
 
 def _get(draft: Draft) -> None:

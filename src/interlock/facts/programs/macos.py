@@ -29,7 +29,9 @@ def _shows(*names: str, otherwise: str) -> Special:
 
 
 def _defaults(draft: Draft) -> None:
-    words = [word for word in draft.args if word not in {"-currentHost", "-host"}]
+    words = [word for word in draft.args if word != "-currentHost"]
+    if words[:1] == ["-host"]:
+        words = words[2:]
     if words[:1] in (["read"], ["read-type"], ["domains"], ["find"], ["help"], ["export"]):
         if words[0] == "export" and words[2:3] not in (["-"], []):
             draft.writes += words[2:3]
@@ -62,8 +64,12 @@ def _security(draft: Draft) -> None:
             "leaks",
             "default-keychain",
             "login-keychain",
+            "requirement-evaluate",
+            "translocate-original-path",
+            "translocate-policy-check",
+            "translocate-status-check",
         )
-    ) and not {"-s", "-d"} & set(words):
+    ) and (verb.startswith(("dump-trust", "get-")) or not {"-s", "-d"} & set(words)):
         draft.looks()
     else:
         draft.add("writes-secret", "security-off" if "trust" in verb or "unlock" in verb else "changes")
@@ -83,7 +89,7 @@ def _plutil(draft: Draft) -> None:
     draft.reads += files
     edits = {"-insert", "-replace", "-remove", "-convert", "-create"} & flags
     shows = {"-p", "-lint", "-help", "-type", "-extract"} & flags
-    if (shows and not edits) or ("-o" in flags and "-" in flags):
+    if (not edits and (shows or not any(word.startswith("-") for word in flags))) or ("-o" in flags and "-" in flags):
         draft.looks()
     else:
         draft.writes += files
@@ -119,7 +125,7 @@ def _sips(draft: Draft) -> None:
     }
     verbs = [word for word in draft.args if word.startswith("-")]
     draft.unknown.clear()
-    if verbs and all(word in getters for word in verbs) and "-x" not in verbs and "--extractProfile" not in verbs:
+    if all(word in getters for word in verbs) and "-x" not in verbs and "--extractProfile" not in verbs:
         draft.looks()
     else:
         draft.writes += draft.operands[-1:]
@@ -144,7 +150,7 @@ TABLE: Table = {
             "check", "xp", "help", otherwise="system-settings security-off kernel")),
     "spctl": Program(_ANY, "text*", "", special=_shows("status", "assess", "a", "list", "disable-status",
         "test-devid-status", "help", otherwise="security-off")),
-    "diskutil": Program(_ANY, "text*", "", special=_shows("list", "info", "activity", "listFilesystems",
+    "diskutil": Program(_ANY, "text*", "", special=_shows("list", "info", "activity", "listFilesystems", "information",
         "verifyVolume", "verifyDisk", "help", otherwise="formats-disk")),
     "hdiutil": Program(_ANY, "text*", "", special=_shows("info", "imageinfo", "verify", "checksum", "isencrypted",
         "plugins", "fsid", "pmap", "help", otherwise="mounts")),
@@ -172,9 +178,9 @@ TABLE: Table = {
     "plutil PlistBuddy": Program(_ANY, "text*", "", special=_plutil),
     "xattr": Program("l p w d c r s v x z h", "text*", "", special=_xattr),
     "codesign": Program("d/display v/verify h s/sign= f/force r= R= options= entitlements=read deep verbose? "
-        "remove-signature timestamp? i= keychain= strict? extract-certificates? file-list=write check-notarization "
+        "remove-signature validate-constraint timestamp? i= keychain= strict? extract-certificates? file-list=write check-notarization "
         "a= all-architectures dryrun!dry o= p= test-requirement= raw xml der continue prefix= ignore-resources "
-        "preserve-metadata?", "mention*", "", special=lambda draft: draft.looks() if {"--display", "--verify",
+        "preserve-metadata?", "mention*", "", special=lambda draft: draft.looks() if {"--display", "--verify", "--validate-constraint",
                     "-h"} & set(draft.flags) and not {"--sign",
                         "--remove-signature"} & set(draft.flags) else draft.writes.extend(draft.operands)),
     "xcrun": Program("sdk= f/find r/run l/log n/no-cache k/kill-cache show-sdk-path show-sdk-version "
@@ -189,8 +195,14 @@ TABLE: Table = {
     "ditto": Program("c x k z V v X rsrc norsrc extattr acl qtn hfsCompression keepParent sequesterRsrc arch= bom= "
         "lang= nocache j", "read* write", ""),
     "sips": Program(_ANY, "text*", "", special=_sips),
-    "textutil qlmanage compression_tool macbinary binhex applesingle tiffutil": act("changes",
-        "info!dry p!dry m!dry probe!dry h!dry output=write o=write stdout!dry i=read *", "read*", long=True),
+    "textutil qlmanage tiffutil": act("changes", "info!dry p!dry m!dry h!dry output=write o=write stdout!dry *",
+        "read*", long=True),
+    # Without a file to write into, it writes to standard output.
+    "compression_tool": Program("encode decode a= A= b= B= i=read o=write v t= h!dry", "text*", "read-only", long=True),
+    "macbinary binhex applesingle": Program("V!dry h!dry", "text*", "", subs={
+        "probe": look("v", "read*"),
+        "encode decode": act("changes", "c/pipe/from-stdin/to-stdout!dry f d= o=write n=write C= *", "read*"),
+    }),
     "chflags SetFile setfile GetFileInfo": act("hides", "R!recursive H L P f h v *", "text*", special=_hide),
     "caffeinate": Program("d i m s u t= w=", "argv", "read-only"),
     "dot_clean": act("changes", "*", "write*"),

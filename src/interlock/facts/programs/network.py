@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import Draft, host_of, names_url
-from interlock.facts.programs.table import Program, Table, act, look
+from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
@@ -13,6 +13,10 @@ _LOOK_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 def _address(word: str) -> str:
     """A URL as curl takes it: a scheme is not needed."""
     return word if names_url(word) or "\0" in word[:1] else "http://" + word
+
+
+# What a file server answers without changing anything.
+_FTP_LOOKS = words("CDUP CWD PWD XPWD HELP LIST NLST MLST MLSD MDTM SIZE STAT SYST FEAT NOOP PASV EPSV TYPE MODE STRU STATVFS")
 
 
 def _curl(draft: Draft) -> None:
@@ -39,6 +43,8 @@ def _curl(draft: Draft) -> None:
                 draft.add("sends-stdin")
             else:
                 draft.send(value)
+        elif name == "--quote" and value.lstrip("-+*").partition(" ")[0].upper() not in _FTP_LOOKS:
+            draft.add("changes")
         elif name == "--header" and value.startswith("@"):
             draft.reads.append(value[1:])
         elif name == "--url":
@@ -350,7 +356,7 @@ _CURL = (
     "Z/parallel parallel-immediate parallel-max= "
     "pass= path-as-is pinnedpubkey= post301 post302 post303 preproxy= #/progress-bar proto= proto-default= "
     "proto-redir= x/proxy= proxy-anyauth proxy-basic proxy-cacert=read proxy-header= proxy-insecure!insecure "
-    "proxy-user/U= p/proxytunnel pubkey=read Q/quote=text!changes "
+    "proxy-user/U= p/proxytunnel pubkey=read Q/quote= "
     "random-file= r/range= rate= raw e/referer= J/remote-header-name O/remote-name remote-name-all R/remote-time "
     "remove-on-error X/request= request-target= resolve= retry= retry-all-errors retry-connrefused retry-delay= "
     "retry-max-time= sasl-authzid= sasl-ir "
@@ -442,7 +448,7 @@ TABLE: Table = {
         "debug timeout= port= class= verbose J", traits="network", special=_dig, help=False),
     "ip bridge tc": look("V!dry s/stats/statistics d/details f/family= 4 6 B 0 M l/loops= r/resolve b/batch=read "
         "force o/oneline t/timestamp ts/tshort n/netns= N/Numeric a/all br/brief j/json p/pretty c/color? rc/rcvbuf= "
-        "h/human iec echo color?", long=True, special=_ip, stops=True),
+        "h/human/human-readable iec echo color?", long=True, special=_ip, stops=True),
     "ifconfig iwconfig": look("a s v l L m r C d u X f= G=", special=_ifconfig),
     "netstat ss sockstat": look("a/all l/listening n/numeric o/options/timers e/extended m/memory "
         "p/processes/programs i/info/interfaces s/summary/statistics Z/context z/contexts N/net= b/bpf 4/ipv4 6/ipv6 "

@@ -69,6 +69,12 @@ def _config(draft: Draft) -> None:
         draft.add("reads-secret")
 
 
+def _rehearses(draft: Draft) -> None:
+    """Rehearsing a publication packs all the same, which runs the project's scripts."""
+    if "--dry-run" in draft.flags:
+        draft.drop("publishes-package")
+
+
 def _writes_if_asked(draft: Draft) -> None:
     if {"--write", "--fix", "--apply", "--update-snapshot"} & set(draft.flags):
         draft.writes += draft.operands
@@ -86,7 +92,7 @@ _NPM = (
         "depth= a/all install-links no-bin-links install-strategy= scope= before= timing logs-max= https-proxy= "
         "proxy= noproxy= strict-ssl? cafile=read loglevel= "
         "allow-same-version h!dry v!dry diff= script-shell= node-options= engine-strict heading= long access= "
-        "provenance searchlimit= description lockfile-version= update-notifier no-update-notifier"
+        "list sbom-format= sbom-type= provenance searchlimit= description lockfile-version= update-notifier no-update-notifier"
     )
     .replace("p/ ", "p ")
     .replace("yes! ", "yes ")
@@ -113,7 +119,7 @@ _BUN = (
 
 TABLE: Table = {
     "npm cnpm tnpm": Program(_NPM, subs={
-        "ls list la ll outdated view v info show why explain query search find-dupes root prefix bin ping whoami "
+        "ls list la ll outdated view v info show why explain query search find find-dupes root prefix bin ping whoami "
         "docs repo bugs home fund help help-search doctor completion sbom diff stars s se": look(_NPM, "text*",
                 "network"),
         "install i add in ins isntall ci clean-install install-test it install-ci-test cit update up upgrade udpate "
@@ -123,12 +129,13 @@ TABLE: Table = {
         "test t tst start stop restart": Program(_NPM, "text*", "runs-project", special=_lifecycle),
         "exec x": Program(_NPM + " package= c/call=", "text*", "runs-package", special=_exec, stops=True),
         "init create innit": act("runs-package network", _NPM),
-        "publish": act("publishes-package network", _NPM),
+        "publish": act("publishes-package network runs-project", _NPM.replace("dry-run!dry", "dry-run"),
+            special=_rehearses),
         "unpublish deprecate undeprecate dist-tag dist-tags access owner author team org profile hook": act(
             "publishes-package network", _NPM,
                 special=lambda draft: draft.looks("publishes-package") if draft.operands[:1] in (["ls"], ["list"],
                     ["get"]) else None),
-        "pack": act("runs-project", _NPM + " pack-destination=write"),
+        "pack": act("runs-project", _NPM.replace("dry-run!dry", "dry-run") + " pack-destination=write"),
         "version": look(_NPM + " preid= git-tag-version no-git-tag-version commit-hooks sign-git-tag m/message=",
             special=lambda draft: draft.add("git/commits") if draft.operands else None),
         "audit": look(_NPM + " audit-level=", "text*", "network",
@@ -139,7 +146,7 @@ TABLE: Table = {
         "token": act("writes-secret network", _NPM + " read-only cidr=",
             special=lambda draft: draft.looks("writes-secret") if draft.operands[:1] in (["list"], ["ls"]) else None),
         "cache": act("changes", _NPM, special=lambda draft: draft.looks("changes") if draft.operands[:1] in (["ls"],
-            ["verify"]) else None),
+            ["list"]) else None),
         "pkg": look(_NPM, special=lambda draft: draft.writes.append("package.json") if draft.operands[:1] in (["set"],
             ["delete"], ["fix"]) else None),
         "star unstar edit explore shrinkwrap set-script": act("changes", _NPM),

@@ -88,11 +88,13 @@ def _pacman(draft: Draft) -> None:
 
 def _brew_words(args: tuple[str, ...]) -> tuple[str, ...]:
     """`brew --prefix x`: a subcommand written like an option."""
+    if args[:1] == ("-S",):
+        return ("search", *args[1:])
     return (args[0][2:], *args[1:]) if args and args[0] in _BREW_OPTIONS else args
 
 
 _BREW_OPTIONS = frozenset(
-    {"--prefix", "--cellar", "--repository", "--cache", "--config", "--env", "--caskroom", "--taps"}
+    {"--prefix", "--cellar", "--repository", "--repo", "--cache", "--config", "--env", "--caskroom", "--taps"}
 )
 
 
@@ -151,7 +153,10 @@ _BREW = (
         "pinned l 1 r t leaves eval-all desc s/search n/name d/description include-build include-optional "
         "include-test topological union tree graph dot direct missing recursive "
         "skip-recommended analytics days= category= github fetch-HEAD greedy formulae casks prefix no-deps "
-        "outdated-only installed-on-request installed-as-dependency annotate for-each declared os= arch= skip-style"
+        "all open closed pull-request archived macports fedora debian ubuntu arch repology hide= "
+        "greedy-auto-updates greedy-latest g oneline stat p/patch max-count= list-checks D audit-debug include-aliases "
+        "built-from-source poured-from-bottle unbrewed build-from-source force-bottle HEAD bottle-tag= compact command= "
+        "cellar outdated-only installed-on-request installed-as-dependency annotate for-each declared os= arch= skip-style"
     )
     .replace(" d/description", " description")
     .replace("include-test topological", "include-test n topological")
@@ -238,11 +243,15 @@ TABLE: Table = {
                     "p/pretend!dry a/ask *")}),
     "brew linuxbrew": Program(_BREW + "", traits="read-only", rewrite=_brew_words, subs={
         "list ls info abv search desc home homepage deps uses leaves outdated config doctor dr missing cat formula "
-        "log options commands casks formulae prefix cellar repository cache env caskroom taps help which-formula "
+        "log options commands casks formulae prefix cellar repository repo docs cache env caskroom taps help which-formula "
         "livecheck tap-info  which formulas shellenv command source": _BREW_LOOK,
-        "install reinstall upgrade update up update-reset migrate postinstall fetch": act(
-            "installs-package system-package network", _BREW + " f/force!forced n/dry-run!dry HEAD "
-                "build-from-source/s overwrite only-dependencies ignore-dependencies *"),
+        "migrate": act("installs-package system-package", _BREW + " f/force!forced n/dry-run!dry"),
+        "analytics": look(_BREW, special=lambda draft: draft.add("system-settings") if draft.operands not in ([],
+            ["state"]) else None),
+        # Even a rehearsal brings brew itself up to date first.
+        "install reinstall upgrade update up update-reset postinstall fetch": act(
+            "installs-package system-package network", _BREW + " f/force!forced n/dry-run "
+                "s overwrite only-dependencies ignore-dependencies *"),
         "uninstall rm remove autoremove": act("removes-package system-package",
             _BREW + " f/force!forced zap ignore-dependencies n/dry-run!dry *"),
         "cleanup": act("changes", _BREW + " prune= n/dry-run!dry s scrub prune-prefix"),
@@ -253,7 +262,7 @@ TABLE: Table = {
             "bundle": act("installs-package network", "*",
                 special=lambda draft: draft.looks("installs-package") if draft.operands[:1] in (["list"],
                     ["check"]) else None),
-        "link ln unlink pin unpin edit create audit test style bump completions developer analytics alias unalias "
+        "link ln unlink pin unpin edit create audit test style bump completions developer alias unalias "
         "gist-logs extract tap-new bump-formula-pr bump-cask-pr pr-pull readall sh ruby irb tests typecheck "
         "unpack rubocop vendor-gems generate-formula-api contributions dispatch-build-bottle bottle linkage "
         "prof mirror rubydoc release setup-ruby determine-test-runners": act("changes", "*"),
@@ -272,14 +281,19 @@ TABLE: Table = {
                 special=_nix_shell)}),
     "cargo": Program(_CARGO + " V!dry C=base", subs={
         "tree metadata search info version help locate-project pkgid verify-project read-manifest report audit deny "
-        "outdated geiger bloat llvm-lines udeps machete": look(_CARGO + " fix!changes *", "text*", "network"),
-        "check c build b test t bench doc d clippy rustc rustdoc nextest miri llvm-cov tarpaulin expand watch hack":
+        "outdated machete": look(_CARGO.replace("config=", "config=text!acts") + " fix!changes *", "text*", "network",
+            special=lambda draft: draft.acts() if draft.words == ["audit"] and draft.operands[:1] == ["fix"] else None),
+        "check c build b test t bench doc d clippy rustc rustdoc nextest miri llvm-cov tarpaulin expand watch hack "
+        "geiger bloat llvm-lines udeps semver-checks criterion flamegraph asm":
             act("runs-project", _CARGO + " no-run fix!changes *"), "run r": Program(_CARGO, "text*", "runs-project",
                 special=_cargo_run, stops=True),
         "fmt": Program(_CARGO + " check!dry *", "text*", "changes"), "fix": act("changes runs-project", "*"),
             "install update add fetch vendor upgrade binstall": act("installs-package network",
                 "dry-run!dry l/list!dry *"), "remove rm uninstall": act("removes-package", "*"),
-                    "publish yank owner": act("publishes-package network", "n/dry-run!dry l/list *"),
+                    "publish": act("publishes-package network runs-project", "n/dry-run *", special=lambda draft:
+                        draft.drop("publishes-package") if "--dry-run" in draft.flags else None),
+                    "yank owner": act("publishes-package network", "l/list *", special=lambda draft:
+                        draft.looks("publishes-package") if {"--list"} == set(draft.flags) else None),
         "clean": act("changes", "dry-run!dry *",
             special=lambda draft: draft.deletes.append(draft.value("--target-dir") or "target")),
                 "new init generate": act("changes", "*", "create*"), "login logout": act("signs-in writes-secret",

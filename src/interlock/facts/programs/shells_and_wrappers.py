@@ -371,7 +371,8 @@ def _screen(draft: Draft) -> None:
 def _script(draft: Draft) -> None:
     command = draft.value("--command")
     words = draft.operands
-    draft.writes += words[:1] or (["typescript"] if "--log-out" not in draft.flags else [])
+    if words[:1] != ["/dev/null"]:
+        draft.writes += words[:1] or (["typescript"] if "--log-out" not in draft.flags else [])
     if command is not None:
         draft.run("shell", command)
     elif len(words) > 1:

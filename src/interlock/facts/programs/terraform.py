@@ -61,7 +61,7 @@ _ANSIBLE = (
 TABLE: Table = {
     "terraform tofu terragrunt tf": Program(_TF, long=True, subs={
         "plan": look(_TF, "text*", "infra/plans network", long=True),
-        "show output validate version providers graph metadata": look(_TF, "text*", "cloud/reads", long=True),
+        "show output validate version providers graph metadata modules console": look(_TF, "text*", "cloud/reads", long=True),
         "fmt": Program(_TF, "mention*", "changes", long=True,
             special=lambda draft: draft.looks("changes") if "--check" in draft.flags or "-write=false" in draft.args
                 else None),
@@ -75,7 +75,7 @@ TABLE: Table = {
         "workspace": Program(_TF, long=True, subs={"list show": look(_TF, long=True), "new select": act("changes",
             _TF, long=True), "delete": act("infra/destroys", _TF, long=True)}),
         "login logout": act("signs-in network", "*"),
-            "test console run run-all run-script stack": act("infra/applies runs-project network", "*"),
+            "test run run-all run-script stack": act("infra/applies runs-project network", "*"),
                 "hclfmt render-json validate-inputs": act("changes", "*"),
     }),
     "pulumi": Program("s/stack= C/cwd=base non-interactive color= v/verbose= y/yes!forced",
@@ -117,8 +117,7 @@ TABLE: Table = {
             "publish": act("publishes-package network", "*"),
             "init build import setup": act("changes", "*")})}),
     "ansible-vault": Program("v/verbose", subs={"view": look("*", "read*", "reads-secret"),
-        "encrypt decrypt rekey edit create": act("encrypts", "*", "edit*"), "encrypt_string": look("*", "text*",
-            "encodes")}),
+        "encrypt decrypt rekey edit create": act("encrypts", "*", "edit*"), "encrypt_string": act("encrypts", "*")}),
     "ansible-test ansible-runner ansible-builder molecule": act("runs-project", "*"),
     "puppet chef chef-client chef-solo knife salt salt-call salt-ssh salt-run cfengine bolt": act(
         "infra/applies network", "noop!dry version!dry *"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+import re
+
+from interlock.facts.programs.draft import SINKS, Draft
 from interlock.facts.programs.little_scripts import Effects, awk_effects, sed_effects
 from interlock.facts.programs.table import Program, Table, act, look
 
@@ -11,10 +13,11 @@ __all__ = ["TABLE"]
 
 def _apply(draft: Draft, effects: Effects) -> None:
     draft.reads += effects.reads
-    draft.writes += effects.writes
+    written = [word for word in effects.writes if word not in SINKS]
+    draft.writes += written
     for text in effects.shell:
         draft.run("shell", text)
-    if effects.writes or effects.shell or not effects.sure:
+    if written or effects.shell or not effects.sure:
         draft.acts()
 
 
@@ -111,11 +114,16 @@ def _preview(draft: Draft) -> None:
     for name, value in draft.values:
         if name in {"--preview", "--with-shell"}:
             draft.run("shell", value)
-        elif name == "--bind" and any(
-            word in value for word in ("execute", "reload", "become", "transform", "preview")
-        ):
-            inner = value.partition("(")[2].rpartition(")")[0] or value.partition(":")[2].partition(":")[2] or "\0"
-            draft.run("shell", inner)
+        elif name == "--bind" and (found := _RUNNING.search(value)):
+            inner = found[2].partition("(")[2].rpartition(")")[0] if found[2][:1] == "(" else found[2][1:]
+            draft.run("shell", inner or "\0")
+
+
+# The actions of a binding that are given a command: `ctrl-e:execute(vi {})`, `enter:become:cat {}`, `f1:preview[ls]`.
+_RUNNING = re.compile(
+    r"(?:^|[:+,])(execute(?:-silent|-multi)?|reload(?:-sync)?|become|preview|transform(?:-[a-z-]+)?|bg-transform(?:-[a-z-]+)?"
+    r"|change-preview)(?=[^a-z-])([\s\S]*)"
+)
 
 
 _GREP = (
@@ -252,7 +260,7 @@ TABLE: Table = {
         "o/oldfile q/quiet r/remove-bom s/safe v/verbose i/info?!dry 7 c/convmode= m/add-bom 1252", "edit*"),
     "base64 base32 base16 basenc base58 ascii85 b64encode b64decode gbase64": look(
         "d/D/decode i/ignore-garbage w/wrap= b/break= o/output=write base64 base64url base32 base32hex base16 "
-        "base2msbf base2lsbf z85 m r p h input=read", "read*", "encodes"),
+        "base2msbf base2lsbf z85 m r p h input=read e/encode n/noerrcheck u copyright", "read*", "encodes"),
     "hexdump hd od strings hexyl": look("a/autoskip b/bits c/cols= C/capitalize d e/little-endian E f g/groupsize= h "
         "i/include l/len= n/name= o/offset= p/ps/plain/postscript r/revert!encodes s/seek/skip= u R= v V "
         "t/radix/format= A/address-radix= "
