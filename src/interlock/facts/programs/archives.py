@@ -259,7 +259,7 @@ _XZ = (
 
 TABLE: Table = {
     "tar gtar bsdtar star": look(_TAR_LONG, special=_tar, rewrite=_tar_bundle),
-    "unzip funzip zipinfo": look("Z A a b B C D E F f h i I= J j K k L l M m n N O= o P= p q s t T u U v V W X x= Y "
+    "unzip funzip zipinfo": look("Z A a b B C D E F f h!dry i I= J j K k L l M m n N O= o P= p q s t T u U v V W X x= Y "
         "z / : ^ 1 2 c d=", special=_unzip),
     "zip zipcloak zipnote zipsplit": Program("r/R/recurse-paths!recursive u/update f/freshen d/delete m/move "
         "j/junk-paths x/exclude= i/include= e/encrypt P/password= q/quiet v/verbose y/symlinks T/test "
@@ -272,7 +272,7 @@ TABLE: Table = {
     "xz unxz lzma unlzma pixz": look(_XZ, special=_pack(".xz")),
     "zstd unzstd pzstd zstdmt lz4 unlz4 brotli lzip lunzip lzop compress uncompress bzip3 snzip": look(_XZ,
         special=_pack(".zst")),
-    "7z 7za 7zr 7zz p7zip": look("*", special=_seven, help=False),
+    "7z 7za 7zr 7zz p7zip": look("*", special=_seven),
     "rar unrar unar lsar unace arj lha zoo": look("*", special=_seven),
     "atool aunpack apack als acat arepack ouch": act("changes", "*", "mention*"),
     "cpio pax": look("o/create i/extract p/pass-through t/list d/make-directories v/verbose "

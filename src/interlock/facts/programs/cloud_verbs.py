@@ -10,7 +10,8 @@ _LOOKS = (
     "list", "show", "describe", "get", "head", "lookup", "search", "query", "check", "validate", "test", "estimate",
         "view", "count", "scan", "wait", "filter", "tail", "ls", "status", "info", "version",
     "exists", "help", "verify", "preview", "discover", "detect", "select", "batch-get", "read", "simulate", "browse",
-        "history", "top", "find", "diff", "usage", "ping", "whoami", "explain", "logs", "tree", "admin-get", "admin-list", "transact-get", "summarize", "url",
+        "history", "top", "find", "diff", "usage", "ping", "whoami", "explain", "logs", "tree", "admin-get",
+            "admin-list", "transact-get", "summarize", "url",
     "inspect", "display", "print", "stats", "metrics", "events", "cat", "plan",
 )  # fmt: skip
 # These begin like a question and are none.

@@ -20,7 +20,11 @@ _DELETES = r"(?i)\bdelete\s+from\b"
 _WHERE = r"(?i)\bwhere\b(?!\s+(?:1\s*=\s*1|true\b))"
 _LOOKING = (
     r"(?i)\s*(?:(?:select|show|explain|describe|desc|with|values|table|use|help|summarize|from)\b|"
-    r"pragma\s+\w+(?:\(\w+\))?\s*$)"
+    r"pragma\s+(?:\w+\.)?(?:table_x?info|table_list|index_list|index_x?info|foreign_key_(?:list|check)|database_list|"
+    r"collation_list|function_list|module_list|pragma_list|compile_options|(?:integrity|quick)_check|user_version|"
+    r"schema_version|application_id|journal_mode|page_count|page_size|freelist_count|encoding|foreign_keys|cache_size|"
+    r"synchronous|auto_vacuum|data_version|show_tables\w*|database_size|version|platform|show|storage_info|functions|"
+    r"collations|metadata_info|user_agent)(?:\s*\([^=]*\))?\s*$)"
 )
 _WRITES = (
     r"(?i)\b(?:insert|update|delete|merge|create|alter|grant|revoke|set\s+role|copy|load|call|do|lock|vacuum|reindex|"
@@ -221,6 +225,8 @@ def _asks(*names: str) -> Special:
 
     def of(draft: Draft) -> None:
         texts = [value for name, value in draft.values if name in names]
+        if draft.operands[:1] == ["query"]:  # `sqlcmd query TEXT`
+            texts += draft.operands[1:]
         _connect(draft, "--host", "--server", "-h", "-S")
         _ask(draft, texts)
         if texts and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):

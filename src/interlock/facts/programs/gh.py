@@ -120,7 +120,8 @@ TABLE: Table = {
             "delete": act("forge/deletes network", "*"), "download": act("downloads network",
                 "D/dir=write n/name= p/pattern= R/repo=",
                     special=lambda draft: draft.writes.append(draft.value("--dir") or "\0"))}),
-        "workflow": Program(_R, subs={"list ls": _VIEW, "view": look(_LIST + " y/yaml r/ref=", "text*", "network"), "run enable disable": act("forge/writes network", "*")}),
+        "workflow": Program(_R, subs={"list ls": _VIEW, "view": look(_LIST + " y/yaml r/ref=", "text*", "network"),
+            "run enable disable": act("forge/writes network", "*")}),
         "cache": Program(_R, subs={"list ls": _VIEW, "delete": act("forge/deletes network", "*")}),
         "gist": Program(_R, subs={"list ls view": look(_LIST + " f/filename= files r/raw public secret "
             "include-content filter=", "text*", "network"),
@@ -146,7 +147,8 @@ TABLE: Table = {
             "ssh cp jupyter code ports": act("cloud/runs network", "*"),
                 "create edit rebuild stop": act("cloud/changes network", "*"), "delete": act("cloud/deletes network",
                     "*")}),
-        "extension ext extensions": Program(_R, subs={"list ls search": _VIEW, "browse": act("interactive installs-package network", "*"),
+        "extension ext extensions": Program(_R, subs={"list ls search": _VIEW, "browse": act("interactive "
+            "installs-package network", "*"),
             "install upgrade create exec": act("installs-package network", "*"), "remove": act("removes-package",
                 "*")}),
         "alias": Program(_R, subs={"list ls": look("*"), "set import": act("changes", "s/shell clobber",

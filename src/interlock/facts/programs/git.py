@@ -572,7 +572,8 @@ _FORMS: Table = {
     "update-ref": act("git/rewrites-history", "d no-deref m= z stdin create-reflog", special=_update_ref),
     "symbolic-ref": look("d/delete q/quiet short recurse m=", special=_symbolic),
     "update-index read-tree write-tree commit-tree checkout-index mktree mktag unpack-objects index-pack "
-    "pack-objects fast-import fast-export mergetool merge-file merge-index sh-setup backfill": act("git/changes", "*", "mention*"),
+    "pack-objects fast-import fast-export mergetool merge-file merge-index sh-setup backfill": act("git/changes",
+        "*", "mention*"),
     "hash-object": look("t= w!git/changes path= no-filters stdin stdin-paths literally", "read*"),
     "difftool": Program(f"{DIFF} t/tool= g/gui y/no-prompt x/extcmd= tool-help d/dir-diff trust-exit-code", "text*",
         "only-runs", special=_difftool),

@@ -178,9 +178,11 @@ TABLE: Table = {
     "plutil PlistBuddy": Program(_ANY, "text*", "", special=_plutil),
     "xattr": Program("l p w d c r s v x z h", "text*", "", special=_xattr),
     "codesign": Program("d/display v/verify h s/sign= f/force r= R= options= entitlements=read deep verbose? "
-        "remove-signature validate-constraint timestamp? i= keychain= strict? extract-certificates? file-list=write check-notarization "
+        "remove-signature validate-constraint timestamp? i= keychain= strict? extract-certificates? file-list=write "
+        "check-notarization "
         "a= all-architectures dryrun!dry o= p= test-requirement= raw xml der continue prefix= ignore-resources "
-        "preserve-metadata?", "mention*", "", special=lambda draft: draft.looks() if {"--display", "--verify", "--validate-constraint",
+        "preserve-metadata?", "mention*", "", special=lambda draft: draft.looks() if {"--display", "--verify",
+            "--validate-constraint",
                     "-h"} & set(draft.flags) and not {"--sign",
                         "--remove-signature"} & set(draft.flags) else draft.writes.extend(draft.operands)),
     "xcrun": Program("sdk= f/find r/run l/log n/no-cache k/kill-cache show-sdk-path show-sdk-version "

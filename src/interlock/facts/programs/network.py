@@ -16,7 +16,9 @@ def _address(word: str) -> str:
 
 
 # What a file server answers without changing anything.
-_FTP_LOOKS = words("CDUP CWD PWD XPWD HELP LIST NLST MLST MLSD MDTM SIZE STAT SYST FEAT NOOP PASV EPSV TYPE MODE STRU STATVFS")
+_FTP_LOOKS = words(
+    "CDUP CWD PWD XPWD HELP LIST NLST MLST MLSD MDTM SIZE STAT SYST FEAT NOOP PASV EPSV TYPE MODE STRU STATVFS"
+)
 
 
 def _curl(draft: Draft) -> None:

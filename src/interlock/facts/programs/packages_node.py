@@ -92,7 +92,8 @@ _NPM = (
         "depth= a/all install-links no-bin-links install-strategy= scope= before= timing logs-max= https-proxy= "
         "proxy= noproxy= strict-ssl? cafile=read loglevel= "
         "allow-same-version h!dry v!dry diff= script-shell= node-options= engine-strict heading= long access= "
-        "list sbom-format= sbom-type= provenance searchlimit= description lockfile-version= update-notifier no-update-notifier"
+        "list sbom-format= sbom-type= provenance searchlimit= description lockfile-version= update-notifier "
+        "no-update-notifier"
     )
     .replace("p/ ", "p ")
     .replace("yes! ", "yes ")

@@ -109,7 +109,8 @@ TABLE: Table = {
         "lock": act("changes network", f"{_PIP} {_PIP_INSTALL} o/output=write"),
         "uninstall": act("removes-package", f"{_PIP} y/yes!forced r/requirement=read root-user-action= "
             f"break-system-packages!system-package"),
-        "list freeze show check inspect debug help": look(f"{_PIP} o/outdated u/uptodate e/editable l/local user "
+        "list freeze show check inspect debug help version": look(f"{_PIP} o/outdated u/uptodate e/editable l/local "
+            "user "
             f"path=read pre format= not-required exclude-editable include-editable exclude= r/requirement=read all "
             f"f/files i/index-url=url extra-index-url=url no-index f/find-links= ".replace("f/find-links= ",
                     "find-links= ")),
@@ -121,7 +122,7 @@ TABLE: Table = {
             "set unset edit": act("package-source", _PIP + " user global site editor=shell")}),
         "completion": look(_PIP + " bash zsh fish"),
     }),
-    "uv": Program(_UV, subs={
+    "uv": Program(_UV, traits="read-only", subs={
         "run": Program(_UV_RUN, "text*", "read-only", special=_uv_run, stops=True),
         "tool": Program(_UV, subs={
             "run": Program(_UV_RUN + " from=", "text*", "runs-package network", special=_tool, stops=True),

@@ -155,8 +155,10 @@ _BREW = (
         "skip-recommended analytics days= category= github fetch-HEAD greedy formulae casks prefix no-deps "
         "all open closed pull-request archived macports fedora debian ubuntu arch repology hide= "
         "greedy-auto-updates greedy-latest g oneline stat p/patch max-count= list-checks D audit-debug include-aliases "
-        "built-from-source poured-from-bottle unbrewed build-from-source force-bottle HEAD bottle-tag= compact command= "
-        "cellar outdated-only installed-on-request installed-as-dependency annotate for-each declared os= arch= skip-style"
+        "built-from-source poured-from-bottle unbrewed build-from-source force-bottle HEAD bottle-tag= compact "
+        "command= "
+        "cellar outdated-only installed-on-request installed-as-dependency annotate for-each declared os= arch= "
+        "skip-style"
     )
     .replace(" d/description", " description")
     .replace("include-test topological", "include-test n topological")
@@ -243,7 +245,8 @@ TABLE: Table = {
                     "p/pretend!dry a/ask *")}),
     "brew linuxbrew": Program(_BREW + "", traits="read-only", rewrite=_brew_words, subs={
         "list ls info abv search desc home homepage deps uses leaves outdated config doctor dr missing cat formula "
-        "log options commands casks formulae prefix cellar repository repo docs cache env caskroom taps help which-formula "
+        "log options commands casks formulae prefix cellar repository repo docs cache env caskroom taps help "
+        "which-formula "
         "livecheck tap-info  which formulas shellenv command source": _BREW_LOOK,
         "migrate": act("installs-package system-package", _BREW + " f/force!forced n/dry-run!dry"),
         "analytics": look(_BREW, special=lambda draft: draft.add("system-settings") if draft.operands not in ([],

@@ -104,7 +104,8 @@ TABLE: Table = {
         "emergency default switch-root sleep": act("reboots", _SYSTEMCTL),
     }),
     "journalctl": look("system user M/machine= m/merge D/directory=read file=read i= root= namespace= image= "
-        "S/since= U/until= c/cursor= after-cursor= cursor-file=write b/boot? 0 1 2 3 4 5 6 7 8 9 u/unit= user-unit= t/identifier= T= "
+        "S/since= U/until= c/cursor= after-cursor= cursor-file=write b/boot? 0 1 2 3 4 5 6 7 8 9 u/unit= user-unit= "
+        "t/identifier= T= "
         "p/priority= facility= g/grep= case-sensitive? k/dmesg invocation= I o/output= output-fields= n/lines? "
         "r/reverse show-cursor utc x/catalog no-hostname no-full l/full a/all f/follow "
         "no-tail q/quiet no-pager e/pager-end truncate-newline N/fields F/field= list-boots "
@@ -141,7 +142,8 @@ TABLE: Table = {
     "cron crond anacron fcron": act("schedules service", "*"),
     "dbus-send gdbus qdbus dbus-monitor": act("changes", "*"),
     # Alone it takes commands from its input.
-    "launchctl": Program(stdin="code:other", traits="read-only", subs={"list print print-disabled print-cache blame error hostinfo version help resolveport "
+    "launchctl": Program(stdin="code:other", traits="read-only", subs={
+        "list print print-disabled print-cache blame error hostinfo version help resolveport "
         "procinfo managername managerpid manageruid examine dumpstate dumpjpcategory variant getenv plist": look("*"),
             "load bootstrap enable start kickstart submit": act("service autostart", "*", "mention*"),
                 "unload bootout disable stop remove kill reboot": act("service kills", "*", "mention*"),

@@ -61,7 +61,8 @@ _ANSIBLE = (
 TABLE: Table = {
     "terraform tofu terragrunt tf": Program(_TF, long=True, subs={
         "plan": look(_TF, "text*", "infra/plans network", long=True),
-        "show output validate version providers graph metadata modules console": look(_TF, "text*", "cloud/reads", long=True),
+        "show output validate version providers graph metadata modules console": look(_TF + " update",
+            "text*", "cloud/reads", long=True),
         "fmt": Program(_TF, "mention*", "changes", long=True,
             special=lambda draft: draft.looks("changes") if "--check" in draft.flags or "-write=false" in draft.args
                 else None),

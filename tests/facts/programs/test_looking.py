@@ -1,0 +1,62 @@
+"""Which forms only look, and their nearest neighbours that do more."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.facts.programs.reading import looks, said, use
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # a page of help, wherever it stands alone
+        "cargo -h", "unzip -h", "7z --help", "git commit -h", "frob --help", "frob --version",
+            "ansible-vault help", "docker help run", "cargo help build",
+        # what is thrown away is not written
+        "curl -s -o /dev/null https://x.org", "awk '{print > \"/dev/null\"}' f", "script -q /dev/null ls",
+        # subcommands that show
+        "git notes show", "git notes list HEAD", "git rerere status", "git replace -l", "git sparse-checkout list",
+            "git shortlog --summary --numbered", "npm run --list", "npm find x", "npm cache ls", "brew -S x",
+        "brew --repo", "brew log --oneline x", "brew analytics state", "docker trust inspect x",
+            "gh workflow view x --yaml", "launchctl plist /a", "lipo -info a", "journalctl -b -1",
+        "defaults -host h read a.b", "binhex probe f", "compression_tool -decode -i f", "plutil f.plist",
+            "curl -Q PWD ftp://x.org", "sqlcmd query 'SELECT 1'", "sqlite3 a.db 'PRAGMA table_info(t)'",
+        "sqlite3 -readonly a.db 'DROP TABLE t'", "aws cognito-idp admin-get-user --username x",
+            "fzf --bind=ctrl-/:toggle-preview", "terraform console",
+    ],
+)  # fmt: skip
+def test_it_looks(line):
+    assert looks(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        # a script that lies about may not care for its words; `-h` is not help everywhere
+        "./frob --help", "frob -h", "frob --help x", "frob x --help", "shutdown -h", "chown -h me f", "touch -h f",
+            "git § -h",
+        # a rehearsal that runs code of the project, or hooks, or brings itself up to date
+        "cargo publish --dry-run", "npm publish --dry-run", "npm pack --dry-run", "git push --dry-run",
+            "brew install -n x", "brew upgrade --dry-run", "cargo bloat", "cargo udeps", "cargo metadata --config x=1",
+        "cargo audit fix", "pydoc thing", "json.tool a b",
+        # the same words with something to change
+        "git notes add -m x", "git rerere forget f", "git replace a b", "git replace -d a", "git sparse-checkout set a",
+            "git rerere", "npm cache verify", "npm cache clean", "brew analytics off", "docker trust sign x",
+        "gh extension browse", "launchctl", "lipo a -output b", "defaults -host h write a.b c", "plutil -convert x f",
+            "binhex encode f", "compression_tool -decode -i f -o g", "curl -Q 'DELE f' ftp://x.org",
+        "curl -o f https://x.org", "sqlcmd query 'DROP TABLE t'", "sqlite3 a.db 'PRAGMA optimize'",
+            "sqlite3 a.db 'PRAGMA journal_mode=wal'", "aws license-manager check-in-license --token x",
+        "ansible-vault encrypt_string x", "docker exec web", "kubectl exec pod",
+    ],
+)  # fmt: skip
+def test_it_does_more_than_look(line):
+    assert not looks(line)
+
+
+def test_a_rehearsed_publication_publishes_nothing():
+    for line in ("npm publish --dry-run", "cargo publish -n", "git push -n", "git push -nf", "git push -n origin :x"):
+        found = use(line)
+        assert not found.sends, line
+        assert not found.traits & {"publishes-package", "git/publishes", "git/force-publishes", "git/deletes-remote"}
+    assert said("git push -n", "traits")["traits"] >= {"git/runs-hooks"}
