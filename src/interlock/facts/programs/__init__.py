@@ -16,6 +16,7 @@ from interlock.facts.programs import (
     find,
     gh,
     git,
+    interfaces,
     interpreters,
     kubectl,
     macos,
@@ -30,6 +31,7 @@ from interlock.facts.programs import (
     terraform,
     text,
     users,
+    volumes,
     windows,
 )
 from interlock.facts.programs.interpret import Form, compiled, interpret
@@ -46,8 +48,8 @@ FAMILIES: dict[str, Table] = {
     for module in (
         coreutils, text, find, shells_and_wrappers, git, gh, interpreters, packages_python, packages_node,
             packages_system, docker, kubectl, terraform, cloud_aws,
-        cloud_gcp_azure, databases, network, archives, crypto, processes, systemd, disks, users, editors, build,
-            macos, media, windows,
+        cloud_gcp_azure, databases, network, interfaces, archives, crypto, processes, systemd, disks, volumes, users,
+            editors, build, macos, media, windows,
     )
 }  # fmt: skip
 _PROGRAMS: dict[str, Program] = {}

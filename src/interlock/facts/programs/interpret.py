@@ -55,6 +55,7 @@ class Form(Struct, frozen=True):
     subs: dict[str, Program]
     patterns: tuple[tuple[str, Program], ...]
     forms: dict[str, Form]
+    brief: bool
     stdin: Stdin
     special: Special | None
     parse: Special | None
@@ -89,6 +90,7 @@ def compiled(program: Program, *, top: bool = False) -> Form:
         subs=subs,
         patterns=patterns,
         forms={},
+        brief=program.brief,
         stdin=program.stdin,
         special=program.special,
         parse=program.parse,
@@ -233,6 +235,10 @@ def _form_of(form: Form, word: str) -> Form | None:
         return found
     program = form.subs.get(word)
     key = word
+    if program is None and form.brief and word and "\0" not in word:
+        key = next((name for name in form.subs if name.startswith(word)), word)
+        program = form.subs.get(key)
+        found = form.forms.get(key)
     if program is None and "\0" not in word:
         # Kept by the pattern: names are without number here.
         for prefix, candidate in form.patterns:

@@ -242,42 +242,6 @@ def _lftp(draft: Draft) -> None:
                 draft.run("shell", value.partition("!")[2])
 
 
-def _ip(draft: Draft) -> None:
-    """`ip OBJECT VERB`: what shows is harmless."""
-    words = draft.operands
-    shows = {"show", "list", "lst", "ls", "get", "help", "sh", "s", "l", "monitor"}
-    if "--batch" in draft.flags or "--force" in draft.flags:
-        draft.acts()
-    if not words or words[0] in {"help", "monitor"}:
-        return
-    if words[0] == "netns" and words[1:2] == ["exec"] and len(words) > 3:
-        draft.run("argv", *words[3:])
-        draft.add("privilege")
-        return
-    if words[0] == "vrf" and words[1:2] == ["exec"] and len(words) > 3:
-        draft.run("argv", *words[3:])
-        return
-    if (
-        len(words) > 1
-        and words[1] not in shows
-        and words[1] not in {"stats", "identify", "pids", "showdump", "list-id"}
-    ):
-        draft.add("system-settings")
-        draft.acts()
-
-
-def _ifconfig(draft: Draft) -> None:
-    words = draft.operands
-    if len(words) > 1 and not (len(words) == 2 and words[1] in {"inet", "inet6", "ether", "link"}):
-        draft.add("system-settings")
-        draft.acts()
-
-
-def _route(draft: Draft) -> None:
-    if set(draft.operands) & {"add", "del", "delete", "change", "flush"}:
-        draft.add("system-settings")
-
-
 def _listing_filter(draft: Draft) -> None:
     """iptables -L, -S and nft list only show."""
     if {"--list", "--list-rules", "-S", "--check"} & set(draft.flags) and not {
@@ -448,10 +412,6 @@ TABLE: Table = {
     "dig host nslookup drill whois delv kdig dog doggo avahi-resolve ldns-dig finger": look(
         "4 6 a A B b= C c= d f=read h= i k=read l m M N= n p= q= r R= s= S t= T u U v V w W= x= y= H type= query= "
         "debug timeout= port= class= verbose J", traits="network", special=_dig, help=False),
-    "ip bridge tc": look("V!dry s/stats/statistics d/details f/family= 4 6 B 0 M l/loops= r/resolve b/batch=read "
-        "force o/oneline t/timestamp ts/tshort n/netns= N/Numeric a/all br/brief j/json p/pretty c/color? rc/rcvbuf= "
-        "h/human/human-readable iec echo color?", long=True, special=_ip, stops=True),
-    "ifconfig iwconfig": look("a s v l L m r C d u X f= G=", special=_ifconfig),
     "netstat ss sockstat": look("a/all l/listening n/numeric o/options/timers e/extended m/memory "
         "p/processes/programs i/info/interfaces s/summary/statistics Z/context z/contexts N/net= b/bpf 4/ipv4 6/ipv6 "
         "0/packet t/tcp M/mptcp S/sctp u/udp d/dccp w/raw x/unix vsock xdp f/family= A/query/socket= "
@@ -461,22 +421,6 @@ TABLE: Table = {
             "text*"),
     "lsof fuser": look("a b C c= D= d= E F? f g? h i? K? k/kill!kills l L? M m/mount n/namespace= N o P p= R r? s? "
         "S? T? t u= U V v/verbose w X x? Z? +D= +d= +L? 4 6 I/ismountpoint A/all interactive silent", "mention*"),
-    "route arp ndp iwlist iwgetid ethtool mii-tool": look("n e v F C A= a i= D= N 4 6 s=text!system-settings "
-        "d=text!system-settings S= k g", special=_route),
-    "iw rfkill": look("", subs={"list dev phy reg info link scan station event": look("*"),
-        "block unblock toggle set connect": act("system-settings device", "*")}),
-    "nmcli networkctl connmanctl wpa_cli iwctl": look("t/terse p/pretty m/mode= c/colors= f/fields= g/get-values= "
-        "e/escape= a/ask s/show-secrets!reads-secret w/wait=", subs={
-        "general g": look("", subs={"status permissions": look("*"), "hostname logging reload": act("system-settings",
-            "*")}),
-        "device dev d": look("", subs={"status show": look("*"), "wifi w": look("", subs={"list": look("*"),
-            "connect hotspot rescan show-password": act("system-settings", "*")}), "connect disconnect delete set "
-                "reapply modify up down monitor lldp": act("system-settings", "*")}),
-        "connection con c": look("active", subs={"show monitor": look("*"), "up down add modify edit clone delete "
-            "reload load import export": act("system-settings", "*")}),
-        "status list lldp": look("*"),
-        "radio r networking n monitor m agent up down reload": act("system-settings", "*"),
-    }),
     "iptables ip6tables iptables-nft ebtables arptables": act("firewall", "A/append D/delete I/insert R/replace "
         "L/list S/list-rules F/flush Z/zero N/new-chain X/delete-chain P/policy E/rename-chain C/check t/table= "
         "v/verbose n/numeric x/exact line-numbers w/wait? p/protocol= s/source= d/destination= j/jump= g/goto= "
@@ -498,7 +442,7 @@ TABLE: Table = {
     "hashid": look("e/extended m/mode j/john o/outfile=write", "mention*"),
     "john hashcat aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*",
     "read*"),
-    "openvpn wg wg-quick openconnect vpnc tailscale zerotier-cli protonvpn nordvpn mullvad strongswan ipsec": act(
+    "openvpn wg-quick openconnect vpnc zerotier-one": act(
         "network system-settings", "up=shell down=shell route-up=shell config=read script-security= dev= *",
             special=_openvpn),
     "ngrok cloudflared localtunnel lt bore chisel frpc frps devtunnel serveo zrok pagekite": act(

@@ -37,6 +37,7 @@ def _sudo(draft: Draft) -> None:
         draft.writes += words
         draft.add("interactive")
     elif "--shell" in draft.flags or "--login" in draft.flags:
+        draft.add("interactive")
         if words:
             draft.run("shell", " ".join(words))
         else:

@@ -46,6 +46,7 @@ class Program(Struct, frozen=True):
     stops: bool = False  # options end at the first operand
     long: bool = False  # `-name` is one option, not a bundle
     help: bool = True  # `--help` and `--version` do nothing else
+    brief: bool = False  # a beginning of a subcommand stands for the first that begins so
 
 
 Table: TypeAlias = dict[str, Program]
