@@ -131,6 +131,32 @@ from tests.facts.programs.reading import said, use
         ("curl -o x https://y", "downloads", ""), ("curl https://y", "network", "downloads"), ("nmap x",
             "network/scans", ""), ("ngrok http 80", "network/tunnels", ""), ("mail -s x y", "notifies", ""),
                 ("nc -e sh h 1", "network/shell", ""),
+        ("nc -z db 5432", "network", "network/scans"), ("nc -z db 1-1024", "network/scans", ""),
+        ("nc -z 10.0.0.1 22 80", "network/scans", ""), ("ping 10.0.0.\0", "network/scans", ""),
+        ("ping -b 10.0.0.255", "network/scans", ""), ("fping -g 10.0.0.0/24", "network/scans", ""),
+        ("ping -c 1 10.0.0.1", "network read-only", "network/scans"), ("mtr -b x.example", "network", "network/scans"),
+        ("http --verify=no https://x", "insecure", ""), ("xh -k https://x", "insecure", ""),
+        # what a machine is, and what it knows of others
+        ("lsmod", "fingerprints read-only", ""), ("dmidecode -t bios", "fingerprints", ""),
+        ("sysctl -n hw.model", "fingerprints read-only", "kernel"), ("sysctl -n hw.ncpu", "read-only", "fingerprints"),
+        ("sysctl hw.model=x", "kernel", "fingerprints"), ("csrutil status", "fingerprints read-only", "security-off"),
+        ("csrutil disable", "security-off", "read-only"), ("ioreg -l", "fingerprints", ""),
+        ("sw_vers", "read-only", "fingerprints"), ("lscpu", "read-only", "fingerprints"),
+        ("arp -a", "network/maps", ""), ("arp -d x", "system-settings", ""), ("ip neigh", "network/maps read-only", ""),
+        ("ip n flush all", "system-settings", ""), ("ip addr", "read-only", "network/maps"),
+        ("ausearch -m avc", "read-only", "security-off"), ("auditctl -D", "security-off", ""),
+        # a password on a file
+        ("openssl enc -aes-256-cbc -in a -out b", "locks", ""), ("openssl aes-256-cbc -in a -out b", "locks", ""),
+        ("openssl enc -pbkdf2 -in a -out b", "locks", ""), ("openssl enc -d -aes-256-cbc -in b", "encrypts", "locks"),
+        ("openssl enc -a -in x", "encodes", "locks"), ("gpg -c x", "locks", ""),
+        ("gpg -e -r me x", "encrypts", "locks"),
+        ("gpg -d x", "encrypts", "locks"), ("zip -P pw a.zip b", "locks", ""), ("zip -e a.zip b", "locks", ""),
+        ("zip -r a.zip b", "recursive", "locks"), ("7z a -ppw a.7z b", "locks", ""), ("7z x -ppw a.7z", "", "locks"),
+        ("age -p -o a b", "locks", ""), ("age -r key -o a b", "encrypts", "locks"), ("ccencrypt a", "locks", ""),
+        # the clock
+        ("date 010100001971", "system-settings", "read-only"), ("date -s x", "system-settings", ""),
+        ("date -j -f %s 1 +%T", "read-only", "system-settings"), ("date +%s", "read-only", "system-settings"),
+        ("export HISTCONTROL=ignorespace", "hides", ""), ("export HISTCONTROL=erasedups", "", "hides history-wiped"),
     ],
 )  # fmt: skip
 def test_traits(line, has, has_not):

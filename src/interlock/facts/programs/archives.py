@@ -111,6 +111,8 @@ def _zip(draft: Draft) -> None:
         draft.deletes += draft.operands[1:]
     if (command := draft.value("--unzip-command")) is not None:
         draft.run("shell", command)
+    if {"--encrypt", "--password"} & set(draft.flags) or (draft.name == "zipcloak" and "--delete" not in draft.flags):
+        draft.add("locks")
 
 
 def _pack(suffix: str) -> Special:
@@ -148,6 +150,8 @@ def _seven(draft: Draft) -> None:
     if command in {"a", "u", "rn", "c", "m"}:
         draft.writes += archive
         draft.reads += files
+        if any(word.startswith(("-p", "-hp")) for word in draft.args):
+            draft.add("locks")
         if "-sdel" in draft.args or command == "m":
             draft.deletes += files
     elif command == "d":

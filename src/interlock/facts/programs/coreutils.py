@@ -207,7 +207,7 @@ def _tee(draft: Draft) -> None:
 
 
 def _date(draft: Draft) -> None:
-    if any(word[:1] not in {"+", ""} for word in draft.operands) and "--date" not in draft.flags:
+    if any(word[:1] not in {"+", ""} for word in draft.operands) and not {"--date", "-j"} & set(draft.flags):
         draft.add("system-settings")
         draft.acts()
 
@@ -314,7 +314,7 @@ TABLE: Table = {
         "i/ip-address I/all-ip-addresses s/short y/yp/nis n/node v",
                      special=_hostname),
     "domainname nisdomainname ypdomainname dnsdomainname": look("", special=_hostname),
-    "uname nproc hostid tty logname whoami groups users": look(
+    "uname nproc tty logname whoami groups users": look(
         "a/all s/kernel-name n/nodename r/kernel-release v/kernel-version m/machine p/processor i/hardware-platform "
         "o/operating-system ignore= quiet silent"),
     "id": look("a Z/context g/group G/groups n/name r/real u/user z/zero F P A c p"),

@@ -12,6 +12,8 @@ _LOOKS = words(
     "errstr speed info base64 passwd storeutl ocsp pkcs7 ts"
 )
 
+_CIPHERS = ("aes", "des", "camellia", "chacha", "bf", "rc4", "aria", "sm4", "seed", "cast", "idea")
+
 
 def _openssl(draft: Draft) -> None:
     """`openssl COMMAND`: most print; keys, `enc` and servers do more."""
@@ -26,10 +28,13 @@ def _openssl(draft: Draft) -> None:
         draft.add("network/listens")
     elif command == "s_client":
         draft.add("network", "sends-stdin")
-    elif command in {"enc", "smime", "cms", "rsautl", "pkeyutl"} or command.startswith(
-        ("aes", "des", "camellia", "chacha", "bf", "rc4")
-    ):
+    elif command in {"enc", "smime", "cms", "rsautl", "pkeyutl"} or command.startswith(_CIPHERS):
         draft.add("encrypts", "encodes")
+        if "-d" not in draft.args and (
+            command.startswith(_CIPHERS) or any(word.lstrip("-").startswith(_CIPHERS) for word in draft.args)
+            or {"-k", "-K", "-pass", "-pbkdf2", "-kfile"}.intersection(draft.args)
+        ):  # fmt: skip
+            draft.add("locks")
     elif command in {"genrsa", "genpkey", "gendsa", "ecparam", "rsa", "pkey", "ec", "dsa", "pkcs12", "pkcs8", "ssh"}:
         if not ({"--pubout", "--noout", "--pubin", "--list_curves", "--check"} & set(draft.flags)):
             draft.add("reads-secret")
@@ -86,6 +91,8 @@ def _gpg(draft: Draft) -> None:
     else:
         draft.add("encrypts")
         draft.reads += draft.operands
+        if "--symmetric" in flags:
+            draft.add("locks")
         if "--output" not in flags and {"--encrypt", "--symmetric", "--sign", "--detach-sign", "--clearsign"} & flags:
             draft.writes += [word + ".\0" for word in draft.operands]
 
@@ -100,6 +107,13 @@ def _keygen(draft: Draft) -> None:
         draft.looks("writes-secret")
     else:
         draft.writes += [file, file + ".pub"] if file else ["~/.ssh/id_\0"]
+
+
+def _lock(draft: Draft) -> None:
+    """With a password; a file for another's public key is for that one to read."""
+    others = {"--decrypt", "--recipient", "--recipients-file", "--identity"} & set(draft.flags)
+    if not others and draft.args[:1] not in {("dec",), ("info",)}:
+        draft.add("locks")
 
 
 _GPG = (
@@ -156,7 +170,10 @@ TABLE: Table = {
     "p11tool ssss-split": act("writes-secret network", "dry-run!dry *", "mention*",
             special=lambda draft: draft.looks("writes-secret", "network") if draft.operands[:1] in (["certificates"],
                 ["inspect"]) or {"-list", "-printcert"} & set(draft.args) else None),
-    "age rage sops ccrypt ccencrypt ccdecrypt mcrypt aescrypt gocryptfs encfs ecryptfs-mount-private tomb scrypt "
+    "age rage ccrypt ccencrypt mcrypt aescrypt scrypt bcrypt": act("encrypts", "d/decrypt/D e/encrypt r/recipient= "
+        "R/recipients-file=read i/identity=read o/output=write p/passphrase a/armor K/key= k/keyfile=read T "
+        "c/cat *", "edit*", special=_lock),
+    "sops ccdecrypt ccat gocryptfs encfs ecryptfs-mount-private tomb "
     "steghide outguess": act("encrypts", "d/decrypt e/encrypt r/recipient= R=read i/identity=read in-place "
             "o/output=write p/passphrase a/armor extract= set= *", "edit*"),
     "age-keygen": act("writes-secret", "o/output=write y"),

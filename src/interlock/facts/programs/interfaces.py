@@ -19,6 +19,7 @@ def _objects(subs: Table, options: str = "*", traits: str = "") -> Program:
 
 # A beginning means the first verb that has it: `ip l s` sets, `ip a s` shows.
 _LISTED = _objects({"show lst list ls get help": _SHOW, "showdump stats identify pids list-id monitor": _SHOW})
+_KNOWN = _objects({"show lst list ls get help": look("*", "text*", "network/maps")}, traits="network/maps")
 _SETTABLE = _objects({"set": _SET, "show lst list ls get help": _SHOW, "xstats afstats": _SHOW})
 _RUNS_IN = {"netns": act("privilege", "", "text argv", stops=True), "vrf": Program("", "text argv", "read-only")}
 _XFRM = "add update allocspi delete deleteall flush set"
@@ -53,6 +54,8 @@ def _ifconfig(draft: Draft) -> None:
 def _route(draft: Draft) -> None:
     if set(draft.operands) & {"add", "del", "delete", "change", "flush"}:
         draft.add("system-settings")
+    elif draft.name in {"arp", "ndp"}:
+        draft.add("network/maps")
 
 
 def _iw(draft: Draft) -> None:
@@ -88,9 +91,9 @@ _LINKS = act("network system-settings", "*")
 TABLE: Table = {
     "ip": look(_IP, subs={
         "address addrlabel maddress route rule": _LISTED,
-        "neighbor neighbour ntable ntbl": _LISTED,
+        "neighbor neighbour ntable ntbl tcpmetrics tcp_metrics": _KNOWN,
         "link": _SETTABLE,
-        "l2tp fou ila macsec tunnel tunl tuntap tap token tcpmetrics tcp_metrics": _LISTED,
+        "l2tp fou ila macsec tunnel tunl tuntap tap token": _LISTED,
         "monitor": _SHOW,
         "xfrm": look("*", subs={"state": act("reads-secret", "*", subs={_XFRM: _SET, "list show get": _KEYS,
             "count help": _SHOW}, brief=True), "policy": _objects({_XFRM: _SET, "list show get count help": _SHOW}),

@@ -131,6 +131,14 @@ def _sips(draft: Draft) -> None:
         draft.writes += draft.operands[-1:]
 
 
+def _csrutil(draft: Draft) -> None:
+    if draft.args in {("status",), ("authenticated-root", "status"), ("netboot", "list"), ("report",)}:
+        draft.looks()
+        draft.add("fingerprints")
+    else:
+        draft.add("security-off", "system-settings")
+
+
 def _hide(draft: Draft) -> None:
     draft.writes += draft.operands[1:]
 
@@ -145,9 +153,10 @@ TABLE: Table = {
         "help", otherwise="system-settings")),
     "scutil": Program(_ANY, "text*", "", special=_shows("get", "dns", "proxy", "nwi", "r", "w", "error", "h", "help",
         otherwise="system-settings")),
-    "systemsetup pmset nvram bless csrutil fdesetup kextload kextunload kmutil firmwarepasswd": Program(_ANY, "text*",
+    "systemsetup pmset nvram bless fdesetup kextload kextunload kmutil firmwarepasswd": Program(_ANY, "text*",
         "", special=_shows("get*", "g", "p", "status", "list", "info", "print*", "showloaded", "inspect", "isactive",
             "check", "xp", "help", otherwise="system-settings security-off kernel")),
+    "csrutil": Program(_ANY, "text*", "", special=_csrutil),
     "spctl": Program(_ANY, "text*", "", special=_shows("status", "assess", "a", "list", "disable-status",
         "test-devid-status", "help", otherwise="security-off")),
     "diskutil": Program(_ANY, "text*", "", special=_shows("list", "info", "activity", "listFilesystems", "information",
@@ -166,7 +175,8 @@ TABLE: Table = {
         "search", "readall", "readpl", "diff"} for word in draft.args) and not any(word.lstrip("-") in {"create",
             "append", "delete", "passwd", "merge", "change",
                 "changei"} for word in draft.args) else draft.add("users")),
-    "system_profiler sw_vers ioreg vm_stat hostinfo machine zprint kextstat kextfind powermetrics fs_usage latency "
+    "system_profiler ioreg kextstat kextfind": look(_ANY, "text*", "fingerprints"),
+    "sw_vers vm_stat hostinfo machine zprint powermetrics fs_usage latency "
     "nettop sc_usage heap leaks vmmap malloc_history stringdups lsappinfo atos mdls iccdump footprint "
     "csreq": look(_ANY, "read*"),
     "symbols": act("changes", "w arch= uuid noSources noDemangling saveSignature=write symbolsPackageDir=write *",
@@ -211,7 +221,7 @@ TABLE: Table = {
     "log": Program("", subs={"show stream stats help": look("*"), "erase": act("log-wiped", "*"),
         "config collect": act("changes", "*")}),
     "automator shortcuts": act("only-runs", "*", "mention*"),
-    "dns-sd": look("*", "text*", "network"),
+    "dns-sd": look("*", "text*", "network network/maps"),
     "scselect dscacheutil": act("system-settings", "q=text!dry cachedump!dry statistics!dry configuration!dry a=",
         long=True),
     "tccutil": act("security-off", "*"),

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from interlock.facts.programs.draft import Draft, host_of, names_url
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
+_IN_A_ROW = re.compile(r"(?:\d{1,3}\.){2,3}\0|(?:\d{1,3}\.){3}\d{1,3}/\d")
 _LOOK_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 
@@ -129,6 +132,8 @@ def _http(draft: Draft) -> None:
             draft.send(word.partition("=@")[2])
         elif "==" not in word and ":" not in word.partition("=")[0] and "=" in word:
             sends = True
+    if draft.value("--verify") in {"no", "false"}:
+        draft.add("insecure")
     if "--raw" in draft.flags or "--form" in draft.flags or "--multipart" in draft.flags:
         sends = True
     if sends:
@@ -203,7 +208,9 @@ def _nc(draft: Draft) -> None:
         draft.hosts.append(words[0])
     if {"-z"} & flags:
         draft.drop("sends-stdin")
-        draft.add("network/scans")
+        # One port of one machine is a question whether it answers; more is a search.
+        if len(words) > 2 or any(not word.isdigit() for word in words[1:]) or any(map(_IN_A_ROW.match, words)):
+            draft.add("network/scans")
     else:
         draft.acts()
 
@@ -270,6 +277,10 @@ def _ping(draft: Draft) -> None:
     draft.hosts += [host_of(word) for word in draft.operands[-1:]]
     if any("\0" in word for word in draft.operands):
         draft.acts()
+    # One address after another: `10.0.0.$i`, a broadcast, a range.
+    wide = {"ping": "-b", "ping6": "-b", "fping": "-g"}.get(draft.name)
+    if wide in draft.flags or any(_IN_A_ROW.match(word) for word in draft.operands):
+        draft.add("network/scans")
 
 
 def _dig(draft: Draft) -> None:
@@ -368,7 +379,7 @@ TABLE: Table = {
         "p/print= h/headers b/body m/meta v/verbose all S/stream o/output=write d/download c/continue q/quiet "
         "session= a/auth= A/auth-type= ignore-netrc offline proxy= F/follow max-redirects= timeout= "
         "check-status verify= ssl= cert=read cert-key=read I/ignore-stdin "
-        "default-scheme= debug k/insecure http-version= resolve= bearer= "
+        "default-scheme= debug k/insecure!insecure http-version= resolve= bearer= "
         "curl unsorted response-charset=", traits="network", special=_http),
     "aria2c axel": act("network downloads", "d/dir= o/out/output=write i/input-file=read s/split= "
         "x/max-connection-per-server= c/continue T/torrent-file=read M/metalink-file=read j= n= q a "
@@ -409,6 +420,7 @@ TABLE: Table = {
     "fping": look("4 6 a A b= B= c= C= d D e f=read g H= i= I= l m M n N o O= p= P q Q= r= R s S= t= T= u v x= X=",
         traits="network",
         special=_ping),
+    "avahi-browse mdns-scan nbtstat smbtree arp-scan netdiscover p0f": look("*", "text*", "network network/maps"),
     "dig host nslookup drill whois delv kdig dog doggo avahi-resolve ldns-dig finger": look(
         "4 6 a A B b= C c= d f=read h= i k=read l m M N= n p= q= r R= s= S t= T u U v V w W= x= y= H type= query= "
         "debug timeout= port= class= verbose J", traits="network", special=_dig, help=False),

@@ -43,10 +43,21 @@ def _sysctl(draft: Draft) -> None:
         or any("=" in word for word in draft.operands)
     ):
         draft.add("kernel")
+    elif any(word.startswith(_TELLING) for word in draft.operands):
+        draft.add("fingerprints")
 
 
+# Names of the kernel that say which machine this is, and whether it is a real one.
+_TELLING = ("hw.model", "hw.hv_", "hw.serial", "kern.hv_", "kern.uuid", "kern.vm_guest", "machdep.hypervisor")
 _SHUTDOWN = (
     "H/halt P/poweroff p r/reboot h k!dry c no-wall f/force!forced n d w/wtmp-only!changes i t= reboot-argument="
+)
+_HARDWARE = (
+    "a/all b/online/bytes B C/class= c/cpu d/discard/device= e? E= f/fs F= h i/id= I= J/json k l L/listing "
+    "m/modules M n N o/output= O/output-all p/paths P/pairs q/query/quiet r/release s/short S/scsi "
+    "t/topology/type= T/tree? u v/vendor/verbose V w/width= x y z Z X numeric class= businfo sanitize "
+    "html xml nodeps noheadings list "
+    "query-gpu= format= query-compute-apps= field= set= dump parse? extended? full"
 )
 
 TABLE: Table = {
@@ -69,14 +80,10 @@ TABLE: Table = {
         "a N ns= nslist= G= F= L A h 0 1 2 3 4 5 6 7 8 9 O Q signal= *"),
     "renice": act("changes", "n/priority= p/pid g/pgrp u/user"),
     "ipcrm ipcmk": act("changes", "*"),
-    "lscpu lsmem lsblk lspci lsusb lshw dmidecode hwinfo inxi lsmod modinfo hwloc-ls lstopo lsscsi lsinitramfs "
-    "lsb_release systemd-detect-virt virt-what acpi upower iasl cpuid x86info "
-    "biosdecode lsgpio lsirq": look(
-        "a/all b/online/bytes B C/class= c/cpu d/discard/device= e? E= f/fs F= h i/id= I= J/json k l L/listing "
-        "m/modules M n N o/output= O/output-all p/paths P/pairs q/query/quiet r/release s/short S/scsi "
-        "t/topology/type= T/tree? u v/vendor/verbose V w/width= x y z Z X numeric class= businfo sanitize "
-        "html xml nodeps noheadings list "
-        "query-gpu= format= query-compute-apps= field= set= dump parse? extended? full"),
+    "lscpu lsmem lsblk lspci lsusb inxi modinfo hwloc-ls lstopo lsscsi lsinitramfs "
+    "lsb_release acpi upower iasl cpuid x86info lsgpio lsirq": look(_HARDWARE),
+    "lsmod kldstat modstat dmidecode biosdecode lshw hwinfo systemd-detect-virt virt-what hostid": look(
+        _HARDWARE, traits="fingerprints"),
     "pidstat": look("C= d G= h H I l p= r R s t T= u U? v V w e=program"),
     "sar sadf": look("A b B d f=read F H h i= m= n= o=write P= p q r R S s? e? t u v W w x= X= y z j= 1", "text*"),
     "nvidia-smi rocm-smi": look("L q x d= i= f=write l= lms= query-gpu= query-compute-apps= format= h list-gpus",
@@ -95,7 +102,9 @@ TABLE: Table = {
         "c/showconfig!dry f/force!forced q v l i/install *", "mention*"),
     "swapon swapoff": act("mounts", "s/summary!dry show?!dry a/all noheadings p/priority= v/verbose L= U= d? e o= f",
         "mention*"),
-    "auditctl ausearch aureport": act("security-off log-wiped", "l!dry s!dry *"),
+    "auditctl": act("security-off log-wiped", "l!dry s!dry *"),
+    "ausearch aureport": look("i/interpret *", "text*",
+        special=lambda draft: draft.reads.append("/var/log/audit/audit.log")),
     "setenforce aa-disable aa-complain aa-teardown semodule setsebool semanage": act("security-off", "l!dry *"),
     "getenforce sestatus getsebool aa-status apparmor_status": look("a v b json"),
     "aa-enforce": act("system-settings", "*"),

@@ -201,6 +201,8 @@ def _export(draft: Draft) -> None:
         if name in {"HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE"}:
             if value in {"", "0", "/dev/null", "*"} or name == "HISTIGNORE":
                 draft.add("history-wiped")
+            elif name == "HISTCONTROL" and {"ignoreboth", "ignorespace"} & set(value.split(":")):
+                draft.add("hides")
         elif name in {"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "PYTHONPATH", "NODE_OPTIONS"}:
             draft.add("changes")
 
