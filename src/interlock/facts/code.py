@@ -29,6 +29,7 @@ from interlock.facts.code_words import (
 )
 from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.sql_scripts import sql_effects
 from interlock.facts.shell import UNKNOWN
 
 __all__ = ["CodeEffects", "effects_of_code"]
@@ -94,6 +95,10 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         draft = Draft("", ())
         judge_sql(draft, text)
         effects.traits |= {trait for trait in draft.traits or () if not trait.startswith("-")}
+        beside = sql_effects(text)
+        effects.reads += beside.reads
+        effects.writes += beside.writes
+        effects.shell += beside.shell
         return effects
     if kind == "awk":
         return effects  # the tables read it
@@ -160,7 +165,7 @@ def _full_name(call: _Call, aliases: dict[str, str]) -> str:
 
 
 def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str], defined: set[str]) -> None:
-    name = re.sub(r"::|->|&\.|\?\.", ".", call.name).lstrip(".")
+    name = re.sub(r"::|->|&\.|\?\.", ".", call.name).lstrip(".@")
     last = name.rpartition(".")[2].rstrip("!?")
     two = ".".join(name.split(".")[-2:])
     first = call.args[0] if call.args else None

@@ -241,7 +241,8 @@ class Facts:
 
 def _parts_of(line: str, places: Places, within: tuple[str, ...] = (), depth: int = 0) -> list[_Part]:
     """A line, and the lines that code in it has run."""
-    shell = read_shell(line, {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"})  # noqa: S108 where it mostly is
+    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
+    shell = read_shell(line, known, aside=depth > 0)
     part = _Part(shell, places, [])
     found = [part]
     for code in shell.code[:_MOST_TEXTS]:

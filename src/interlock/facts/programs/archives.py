@@ -47,7 +47,7 @@ def _tar(draft: Draft) -> None:
     archive = draft.value("--file")
     for name, value in draft.values:
         if name == "--checkpoint-action" and value.startswith("exec="):
-            draft.run("shell", value[5:])
+            draft.aside(value[5:])
             draft.acts()
     members = [join(base, word) for word in draft.operands]
     if archive is not None and archive != "-" and ":" in archive and "/" not in archive.partition(":")[0]:
@@ -110,7 +110,7 @@ def _zip(draft: Draft) -> None:
     if "--move" in draft.flags:
         draft.deletes += draft.operands[1:]
     if (command := draft.value("--unzip-command")) is not None:
-        draft.run("shell", command)
+        draft.aside(command)
     if {"--encrypt", "--password"} & set(draft.flags) or (draft.name == "zipcloak" and "--delete" not in draft.flags):
         draft.add("locks")
 

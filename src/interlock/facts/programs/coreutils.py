@@ -278,7 +278,9 @@ TABLE: Table = {
     "df": look("a/all B/block-size= H/si h/human-readable i/inodes k l/local no-sync output? P/portability sync "
         "total t/type= T/print-type "
         "x/exclude-type= v b c g m n Y I", "read*"),
-    "ncdu dust gdu duf dua": look("x e r/reverse q si disk-usage h/human-readable d/depth= n= a s b f= X/ignore= all "
+    "ncdu gdu": look("x e r/reverse q f= X= 0 1 2 o=write si disk-usage n a c/no-color p/no-progress s", "read*",
+        "recursive interactive"),
+    "dust duf dua": look("x e r/reverse q si disk-usage h/human-readable d/depth= n= a s b f= X/ignore= all "
         "c/no-color p/no-progress o=write "
         "json sort= output= hide= only= theme= width= inodes g/show-disk-usage", "read*",
                                       "recursive"),

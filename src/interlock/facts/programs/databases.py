@@ -90,7 +90,7 @@ def _psql(draft: Draft) -> None:
 def _meta(draft: Draft, text: str) -> None:
     """psql's own commands: `\\!` is a shell, `\\copy` moves files."""
     if text.startswith("\\!"):
-        draft.run("shell", text[2:].strip())
+        draft.aside(text[2:].strip())
     elif not re.match(r"\\(?:d\w*[S+]*|l|l\+|list|z|conninfo|\?|h|timing|x|sf\+?|sv\+?|encoding)(?:\s|$)", text):
         draft.add("database/writes")
 
@@ -100,7 +100,7 @@ def _mysql(draft: Draft) -> None:
     texts = [value for name, value in draft.values if name in {"--execute", "--init-command", "--query"}]
     for text in texts:
         if text.lstrip().startswith(("\\!", "system ")):
-            draft.run("shell", text.lstrip().partition(" ")[2])
+            draft.aside(text.lstrip().partition(" ")[2])
     _ask(draft, texts)
     if texts:
         if not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
@@ -151,16 +151,16 @@ def _sqlite(draft: Draft) -> None:
 def _dots(draft: Draft, text: str) -> None:
     name, _, rest = text.partition(" ")
     if name in {".shell", ".system", ".sh", ".sys"}:
-        draft.run("shell", rest)
+        draft.aside(rest)
     elif name in {".output", ".once", ".excel", ".backup", ".save", ".clone", ".log", ".export", ".trace"}:
         draft.writes += rest.split()[-1:]
         if rest.lstrip().startswith("|"):
-            draft.run("shell", rest.lstrip()[1:])
+            draft.aside(rest.lstrip()[1:])
     elif name in {".import", ".read", ".restore", ".load", ".open", ".archive", ".ar"}:
         draft.reads += rest.split()[:1]
         draft.add("database/writes")
         if rest.lstrip().startswith("|"):
-            draft.run("shell", rest.lstrip()[1:])
+            draft.aside(rest.lstrip()[1:])
 
 
 def _dump(draft: Draft) -> None:

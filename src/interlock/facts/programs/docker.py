@@ -106,7 +106,7 @@ _RUN = (
     "add-host= annotation= a/attach= blkio-weight= cap-add= cap-drop= cgroup-parent= cgroupns= cidfile=write "
     "c/cpu-shares= cpu-period= cpu-quota= cpus= cpuset-cpus= cpuset-mems= d/detach detach-keys= device= "
     "device-cgroup-rule= dns= dns-option= dns-search= domainname= entrypoint= e/env= env-file= expose= gpus= "
-    "group-add= h/hostname= health-cmd=shell "
+    "group-add= h/hostname= health-cmd=line "
     "health-interval= health-retries= health-timeout= init i/interactive ip= ip6= ipc= isolation= l/label= "
     "label-file=read link= log-driver= log-opt= mac-address= m/memory= memory-reservation= memory-swap= mount= "
     "name= network/net= network-alias= no-healthcheck oom-kill-disable pid= pids-limit= platform= "

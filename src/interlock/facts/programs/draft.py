@@ -7,7 +7,7 @@ from typing import TypeAlias, cast
 
 from interlock.facts.programs.use import Kind, Nested, Place, Stdin
 
-__all__ = ["ROLES", "SINKS", "Draft", "Role", "host_of", "inside", "join", "names_disk", "names_url"]
+__all__ = ["ASIDE", "ROLES", "SINKS", "Draft", "Role", "host_of", "inside", "join", "names_disk", "names_url"]
 
 
 class Draft:
@@ -80,9 +80,15 @@ class Draft:
                 return value
         return None
 
-    def run(self, kind: Kind, *words: str, by: str = "", where: Place = "here") -> None:
+    def run(self, kind: Kind, *words: str, by: str = "", where: Place = "here", aside: bool = False) -> None:
         """Note something that is run."""
-        self.runs.append(Nested(kind, words, by, where))
+        self.runs.append(Nested(kind, words, by, where, aside))
+
+    def aside(self, text: str) -> None:
+        """Note a shell's text that is run beside what the program is for."""
+        head = text.split(None, 1)
+        usual = bool(head) and head[0].rpartition("/")[2] in _USUAL and _MANY.isdisjoint(text)
+        self.run("shell", text, aside=not usual)
 
     def send(self, *files: str) -> None:
         """Note that data leaves, and from which files."""
@@ -138,6 +144,14 @@ _DISKS = (
     "/dev/loop", "/dev/zd", "/dev/nbd", "/dev/block/",
 )  # fmt: skip
 
+
+# What options that name a program are for: other machines, packing, paging and editing.
+_USUAL = frozenset({
+    "autossh", "bat", "batcat", "brotli", "bzip2", "cat", "code", "delta", "emacs", "emacsclient", "gunzip", "gzip",
+    "helix", "hx", "lbzip2", "less", "lz4", "lzip", "lzop", "micro", "more", "most", "nano", "nvim", "pbzip2", "pigz",
+    "pixz", "plink", "plzip", "pxz", "pzstd", "rsh", "ssh", "subl", "true", "vi", "vim", "xz", "zstd", "zstdmt",
+})  # fmt: skip
+_MANY = frozenset(";|&`$<>()\n")  # signs of more than one command
 
 # Writing there leaves nothing behind.
 SINKS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"})
@@ -242,6 +256,17 @@ def _program(draft: Draft, word: str) -> None:
     draft.run("argv", word)
 
 
+def _aside(draft: Draft, word: str) -> None:
+    draft.aside(word)
+
+
+def _program_aside(draft: Draft, word: str) -> None:
+    draft.run("argv", word, aside=word.rpartition("/")[2] not in _USUAL)
+
+
+# What an option runs; `line` is for programs whose purpose that is.
+ASIDE: dict[str, Role] = {"shell": _aside, "program": _program_aside}
+
 ROLES: dict[str, Role] = {
     "text": _text,
     "read": _read,
@@ -260,6 +285,7 @@ ROLES: dict[str, Role] = {
     "base": _base,
     "cd": _cd,
     "shell": _shell,
+    "line": _shell,
     "file": _file,
     "program": _program,
     **{"code:" + kind: _code(kind) for kind in ("python", "js", "perl", "ruby", "php", "sql", "awk", "other")},

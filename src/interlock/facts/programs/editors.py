@@ -24,7 +24,7 @@ def _commands(draft: Draft) -> None:
         plain = text.lstrip(": ")
         at = plain.find("!")
         if at >= 0:
-            draft.run("shell", plain[at + 1 :])
+            draft.aside(plain[at + 1 :])
         elif not _EDITS.fullmatch(plain):
             draft.run("code:other", plain)
     files = [word for word in draft.operands if not word.startswith("+")]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from interlock.facts.programs.draft import ROLES, SINKS, Draft, Role, names_disk
+from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Draft, Role, names_disk
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Nested, Stdin, Use
@@ -19,7 +19,7 @@ _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
 _JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
-_ACTING = {"write", "edit", "create", "delete", "move", "exec", "send", "shell", "file", "program", "ref"}
+_ACTING = {"write", "edit", "create", "delete", "move", "exec", "send", "shell", "line", "file", "program", "ref"}
 
 
 _WRITING = (ROLES["write"], ROLES["edit"])
@@ -114,7 +114,7 @@ def _options(program: Program, *, top: bool) -> tuple[dict[str, Option], dict[st
         option = Option(
             name="--" + name if len(name) > 1 else "-" + name,
             value=value,
-            role=ROLES[role],
+            role=ASIDE.get(role) or ROLES[role],
             traits=traits,
             first=first,
             dry=_DRY if "dry" in effects.split(",") else 0,

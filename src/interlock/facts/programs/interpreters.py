@@ -238,7 +238,8 @@ TABLE: Table = {
     }),
     "expect autoexpect": Program("c= d D= f=file i n N b", "text*", "read-only", special=_expect, stops=True),
     "osascript": Program("e= i l= s=", "text*", "read-only", special=_osascript, stops=True),
-    "gdb lldb": act("debugger", "args ex/eval-command=code:other x/command=file p/pid= c/core=read batch q/quiet nx "
+    "gdb lldb": act("debugger interactive",
+        "args ex/eval-command=code:other x/command=file p/pid= c/core=read batch q/quiet nx "
         "n tui s/source=file o=code:other O=code:other b iex=code:other", special=lambda draft: draft.run("argv",
             *draft.operands) if draft.operands else None, long=True, stops=True),
     "strace ltrace dtruss ktrace": act("debugger", "a= A b= c C d D E= e= f F h!dry i I= k n N o=write O= "

@@ -28,7 +28,7 @@ def _convert(draft: Draft) -> None:
     draft.reads += files[:-1]
     draft.writes += files[-1:]
     if any(word.startswith("|") or ":|" in word for word in draft.args):
-        draft.run("shell", next(word for word in draft.args if "|" in word).partition("|")[2])
+        draft.aside(next(word for word in draft.args if "|" in word).partition("|")[2])
 
 
 def _exiftool(draft: Draft) -> None:

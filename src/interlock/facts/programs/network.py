@@ -153,7 +153,7 @@ def _ssh(draft: Draft) -> None:
             low = key.strip().lower()
             text = text.strip()
             if low in {"proxycommand", "localcommand", "knownhostscommand", "match"} and text != "none":
-                draft.run("shell", text)
+                draft.aside(text.lstrip(";"))
             elif low == "remotecommand":
                 draft.run("shell", text, where="host")
             elif low == "stricthostkeychecking" and text.lower() in {"no", "off"}:
@@ -180,7 +180,7 @@ def _sshfs(draft: Draft) -> None:
         for part in value.split(",") if name == "-o" else ():
             key, _, text = part.partition("=")
             if key.lower() in {"ssh_command", "proxycommand"}:
-                draft.run("shell", text)
+                draft.aside(text)
     if draft.operands:
         draft.reach(draft.operands[0])
 
@@ -246,7 +246,7 @@ def _lftp(draft: Draft) -> None:
         if name in {"-c", "-e"}:
             draft.mentions.append(value)
             if "!" in value:
-                draft.run("shell", value.partition("!")[2])
+                draft.aside(value.partition("!")[2])
 
 
 def _listing_filter(draft: Draft) -> None:
@@ -260,13 +260,13 @@ def _listing_filter(draft: Draft) -> None:
 
 def _tcpdump(draft: Draft) -> None:
     if (command := draft.value("-z")) is not None:
-        draft.run("argv", command, "\0")
+        draft.run("argv", command, "\0", aside=True)
 
 
 def _openvpn(draft: Draft) -> None:
     for name, value in draft.values:
         if name in {"--up", "--down", "--route-up"}:
-            draft.run("shell", value)
+            draft.aside(value)
 
 
 def _mail(draft: Draft) -> None:
@@ -395,9 +395,11 @@ TABLE: Table = {
     "ssh-copy-id": act("network users", "i=read f n!dry p= o= s t=", "host"),
     "ssh-add": act("writes-secret", "l!dry L!dry d D x X t= K k c s= a= A h= q v e= T=", "read*"),
     "ssh-keyscan": look("4 6 c D H O= p= q T= t= v f=read", "host*", "network"),
-    "sftp": act("network", "4 6 A a C f N p q r v B= b= c= D=shell F=read i=read J= l= o= P= R= S=program s= X=",
+    "sftp": act("network interactive",
+        "4 6 A a C f N p q r v B= b= c= D=shell F=read i=read J= l= o= P= R= S=program s= X=",
         special=_sftp),
-    "ftp tftp ncftp ncftpget ncftpput lftp": act("network sends-stdin", "a d e= f=read g i n p u= v V P= c= s= m R",
+    "ftp tftp ncftp ncftpget ncftpput lftp": act("network sends-stdin interactive",
+        "a d e= f=read g i n p u= v V P= c= s= m R",
         special=_lftp),
     "nc ncat netcat nc.traditional nc.openbsd": act("network sends-stdin", "4 6 b C D d F h I= i/idle-timeout= "
         "k/keep-open l/listen M= m= N n O= o/output=write P= p/source-port= q= r S s/source= T= t/telnet U/unixsock "
@@ -413,7 +415,7 @@ TABLE: Table = {
     "grpcurl evans": Program("plaintext insecure!insecure d= H= proto=read import-path=read v vv cacert=read "
         "cert=read key=read max-time= format= authority= protoset=read use-reflection emit-defaults", "text*",
             "network", long=True, special=_grpcurl),
-    "smbclient smbget smbmap rpcclient": act("network", "*", "host*"),
+    "smbclient smbget smbmap rpcclient": act("network interactive", "*", "host*"),
     "ping ping6 arping traceroute traceroute6 tracepath tracert mtr": look("4 6 a A B b c= D d e= F= f h= I= "
         "i= L l= M= m= N= n O P= p= Q= q R r S= s= T= t= U V v W= w= C= G= g= H K k o x z= X report no-dns count= "
         "tcp udp show-ips interval= report-wide json", traits="network", special=_ping),

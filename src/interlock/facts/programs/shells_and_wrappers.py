@@ -421,7 +421,7 @@ TABLE: Table = {
     "runuser": Program("c/command= f/fast g/group= G/supp-group= l/login m/p/preserve-environment P/pty "
         "s/shell=program session-command= u/user= w=",
                        "text*", "read-only privilege", special=_runuser, stops=True),
-    "sg newgrp": Program("c=shell", "text shell+", "read-only privilege"),
+    "sg newgrp": Program("c=line", "text shell+", "read-only privilege"),
     "arch": Program(traits="read-only", parse=_arch),
     "env": Program("i/ignore-environment 0/null u/unset= C/chdir=base S/split-string= block-signal? default-signal? "
         "ignore-signal? list-signal-handling v/debug P= argv0= a= L= U=",
@@ -450,11 +450,11 @@ TABLE: Table = {
     "catchsegv faketime fakeroot eatmydata proxychains proxychains4 torsocks torify tsocks cgexec "
     "dbus-run-session aoss softlimit envdir chronic ifne winpty aa-exec tini dumb-init": Program(
         "d i m s t= u w= f= l= o= a= g= p= q v c= b= P= r= F= H= S= A N R", "argv", "read-only"),
-    "hyperfine poop": Program("w/warmup= m/min-runs= M/max-runs= r/runs= s/setup=shell p/prepare=shell "
-        "C/conclude=shell c/cleanup=shell P/parameter-scan= D/parameter-step-size= "
+    "hyperfine poop": Program("w/warmup= m/min-runs= M/max-runs= r/runs= s/setup=line p/prepare=line "
+        "C/conclude=line c/cleanup=line P/parameter-scan= D/parameter-step-size= "
         "L/parameter-list= S/shell= N i/ignore-failure style= sort= u/time-unit= "
         "export-asciidoc=write export-csv=write export-json=write export-markdown=write "
-        "export-orgmode=write show-output output= input=read n/command-name= reference=shell",
+        "export-orgmode=write show-output output= input=read n/command-name= reference=line",
                                   "shell*", "read-only"),
     "xargs gxargs": Program("0/null a/arg-file=read d/delimiter= E= e? eof? I= i/replace? L/max-lines= l? "
         "n/max-args= o/open-tty P/max-procs= p/interactive r/no-run-if-empty "
@@ -520,11 +520,11 @@ TABLE: Table = {
     "alias": look("p g s L", special=_alias),
     "unalias": Program("a", "text*", "shell-state"),
     "function": Program("", "text*", "shell-state"),
-    "read mapfile readarray": Program("a/A= d= e i= n/N= p= r s t= u= c= C=shell O= k q z", "text*", "read-only",
+    "read mapfile readarray": Program("a/A= d= e i= n/N= p= r s t= u= c= C=line O= k q z", "text*", "read-only",
         special=_read),
     "shift return exit break continue times wait jobs logout caller fg bg suspend": look("*"),
     "getopts let hash enable bind complete compopt ulimit disown bindkey": Program("*", "text*", "shell-state"),
-    "compgen": look("a b c d e f g j k s u v o= A= G= W= F=shell C=shell P= S= X="),
+    "compgen": look("a b c d e f g j k s u v o= A= G= W= F=line C=line P= S= X="),
     "busybox toybox": Program(traits="read-only", parse=_busybox),
     "flock lockf": Program("c/command= E/conflict-exit-code= e/x/exclusive F/no-fork n/nb/nonblock o/close s/shared "
         "u/unlock verbose w/timeout= k", "text*", special=_flock, stops=True),
@@ -539,7 +539,7 @@ TABLE: Table = {
     "bwrap firejail sandbox-exec": Program("ro-bind= bind= dev-bind= f= n= p= D= quiet private? net= noprofile "
         "profile= dev= proc= tmpfs= chdir= unshare-all share-net die-with-parent",
             "argv", "only-runs", long=True),
-    "tmux byobu tmate": Program("2 C c=shell D f=file L= l N S= T= u V v", "text*", "read-only", special=_tmux,
+    "tmux byobu tmate": Program("2 C c=line D f=file L= l N S= T= u V v", "text*", "read-only", special=_tmux,
     stops=True),
     "screen": Program("4 6 a A c=read D d? e= f h= i L list ls l m O p= q R? r? S= s= T= t= U v wipe x X Q", "text*",
         "only-runs", special=_screen, stops=True),
@@ -551,7 +551,7 @@ TABLE: Table = {
     "scriptreplay": look("t/timing=read I/log-in=read O/log-out=read B/log-io=read s/typescript=read summary "
         "d/divisor= m/maxdelay= x/stream= c/cr-mode=", "read*"),
     "asciinema": Program("q y/yes", "text*", "changes", subs={
-        "rec record": Program("a/append stdin raw overwrite!forced c/command=shell e/env= i/idle-time-limit= "
+        "rec record": Program("a/append stdin raw overwrite!forced c/command=line e/env= i/idle-time-limit= "
             "t/title= q/quiet y cols= rows=", "write", "captures"),
         "play cat": look("i= s/speed= l/loop m", "fetch*"),
         "upload": Program("", "send*", "publishes-package network"),

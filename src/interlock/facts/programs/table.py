@@ -4,6 +4,7 @@ Options are one text, `names[value][effects]` for each, parted by spaces:
 
     r/R/recursive       three spellings of one option; the first long one is its name
     o/output=write      takes a value, which plays a role
+    rsh=shell           its value is run, beside what the program is for (`program`: one word); `line`: as it is meant
     color?              may have a value, only in the same word
     e/regexp=text<      takes a value, and stands for the first operand
     f/force!forced      adds traits (parted by commas)

@@ -16,7 +16,7 @@ def _apply(draft: Draft, effects: Effects) -> None:
     written = [word for word in effects.writes if word not in SINKS]
     draft.writes += written
     for text in effects.shell:
-        draft.run("shell", text)
+        draft.aside(text)
     if written or effects.shell or not effects.sure:
         draft.acts()
 
@@ -106,7 +106,7 @@ def _pager(draft: Draft) -> None:
     """`less +!cmd`: the first command can be a shell's."""
     for word in draft.operands:
         if word.startswith("+") and "!" in word:
-            draft.run("shell", word.partition("!")[2])
+            draft.aside(word.partition("!")[2])
 
 
 def _preview(draft: Draft) -> None:
@@ -116,7 +116,7 @@ def _preview(draft: Draft) -> None:
             draft.run("shell", value)
         elif name == "--bind" and (found := _RUNNING.search(value)):
             inner = found[2].partition("(")[2].rpartition(")")[0] if found[2][:1] == "(" else found[2][1:]
-            draft.run("shell", inner or "\0")
+            draft.aside(inner or "\0")
 
 
 # The actions of a binding that are given a command: `ctrl-e:execute(vi {})`, `enter:become:cat {}`, `f1:preview[ls]`.

@@ -11,6 +11,7 @@ TRAITS: dict[str, str] = {
     "privilege": "It acts as another user or with more rights.",
     "runs-project": "It runs code that the project holds: tests, build steps, hooks, plugins.",
     "runs-package": "It fetches a package and runs it.",
+    "runs-shell": "It is for something else, and an option or a line of its script makes it start a shell.",
     "interactive": "It opens a program that a person is meant to drive.",
     "shell-state": "It changes the shell itself: variables, options, aliases, functions, traps.",
     "reads-environment": "It prints environment variables or shell history.",

@@ -27,6 +27,7 @@ class Nested(Struct, frozen=True):
     `argv`: a program and its arguments. `shell`: one text for a shell. `code:…`: one text in that language.
     `file`: a file that is run, then its arguments or targets; `by` is the program that reads it.
     `where`: on this machine, on another one, or in a container, whose paths are not ours.
+    `aside`: the command is for something else, and was told to run this too.
     A nested command gets the standard input of the outer one, unless that takes it for itself (`Use.stdin`).
     """
 
@@ -34,6 +35,7 @@ class Nested(Struct, frozen=True):
     words: tuple[str, ...]
     by: str = ""
     where: Place = "here"
+    aside: bool = False
 
 
 class Use(Struct, frozen=True):

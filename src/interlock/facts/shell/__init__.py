@@ -27,11 +27,14 @@ def read_shell(
     line: str,
     known: Mapping[str, str] = _NOTHING,
     use_of: Callable[[str, tuple[str, ...]], Use] = use_of_program,
+    *,
+    aside: bool = False,
 ) -> Shell:
     """Every command that the line would run.
 
     `known` are variables of the shell's environment whose values are certain: `HOME` and `PWD`, so that `$HOME/x` and
     `$(pwd)/x` are paths. `use_of` says what a program does with its arguments.
+    `aside`: a program that is for something else runs the line.
     """
     budget = Budget(_STEPS)
     text = line
@@ -43,4 +46,4 @@ def read_shell(
         budget.note("a character that no line has")
     if not text.isascii() and HIDES.search(text):
         budget.note("characters that change how others are shown")
-    return Walk(budget, use_of, known).shell(parse(text, budget))
+    return Walk(budget, use_of, known).shell(parse(text, budget), aside=aside)

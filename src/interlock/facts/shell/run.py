@@ -33,6 +33,7 @@ _MOST_STEPS = 3_000
 _MOST_FILLED = 4096  # characters of an input whose words become arguments
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _FOREIGN = re.compile(r"(?:powershell|pwsh|cmd)(?:\.exe)?", re.IGNORECASE)
+_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
@@ -70,6 +71,7 @@ class Runner(Expander):
         self.found = Found()
         self.called: set[int] = set()  # functions, by their identity
         self.level = 0
+        self.driven = ""  # a program of the line that a person is meant to drive
         self._steps = _MOST_STEPS
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
@@ -129,10 +131,12 @@ class Runner(Expander):
         opaque = "a function that calls itself" if recurs else self._hidden(job, use, state, context)
         command = Command(program, args, job.text, job.env, name, job.redirects, use=use, opaque=opaque)
         self.emit(command, state, context, job.node)
-        if _is_local(program) and (not use.known or program.startswith(("./", "../"))):
+        if _is_strange(program, use, context):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
+        if not context.nested and _is_driven(use, context, job.redirects):
+            self.driven = name
         remember(self, name, args, state, context.feed)
         if name == "alias":
             self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
@@ -149,7 +153,7 @@ class Runner(Expander):
     def run_variable(self, name: str, value: str, node: Simple, state: State, context: Context, *, kept: bool) -> None:
         """Read a variable whose value is a command for somebody. `kept`: it holds for what follows too."""
         if name in RUN_AS_TEXT and value:
-            self._text(value, state.child({}), context.apart(name), node)
+            self._text(value, state.child({}), replace(context.apart(name), aside=True), node)
         elif name == "PATH" and kept:
             state.searched = searches(value)
         elif loads_code(name, value):
@@ -173,6 +177,8 @@ class Runner(Expander):
             reason = searches(job.env["PATH"]) if "PATH" in job.env else state.searched
             if reason:
                 return reason
+        if not context.nested and self._is_typed(program, use):
+            return f"may be typed into {self.driven or 'a program before it'}"
         for nested in use.runs:
             if nested.kind == "shell" and any(UNKNOWN in word for word in nested.words):
                 return self._spliced("runs a text that is not known before it runs", nested.words)
@@ -194,6 +200,12 @@ class Runner(Expander):
         known = "".join(texts).replace(UNKNOWN, "").strip()
         fetched = any("network" in one.use.traits for one in self.found.commands)
         return reason if fetched or not known else SPLICED
+
+    def _is_typed(self, program: str, use: Use) -> bool:
+        """Whether a command is rather the next line for a program that a person drives: `less a`, then `!sh`."""
+        if program == "!" or (program[0] in "!:^@" and len(program) > 1):
+            return bool(self.found.commands)
+        return bool(self.driven) and not use.known
 
     def _guess(self, job: Job, state: State, context: Context) -> None:
         """Read a command as if what is unknown of its program were nothing: `$SUDO rm x`, `r$@m x`."""
@@ -245,7 +257,8 @@ class Runner(Expander):
             if nested.kind not in ("argv", "shell"):
                 self._outside(nested, place)
                 continue
-            before = state.cwd
+            before, begun = state.cwd, len(self.found.commands)
+            inner = replace(inner, aside=True) if nested.aside else inner
             child = self._child(job, nested, state)
             if use.base:
                 child.cwd = (*before, use.base)
@@ -257,6 +270,8 @@ class Runner(Expander):
                 printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
             if use.base and child is state:
                 state.cwd = before
+            if nested.aside and any(one.name in _SHELLS for one in self.found.commands[begun:]):
+                self.found.commands[place] = _told(self.found.commands[place], "runs-shell")
         if use.stdin != "data":
             printed = self._stdin(job, use, state, context, place) or printed
         return printed
@@ -329,6 +344,25 @@ def _function(program: str, state: State) -> tuple[Function | None, bool]:
 def _is_local(program: str) -> bool:
     """Whether a program is a file that somebody put there, not one that came with the system."""
     return "/" in program and not program.startswith(_OF_SYSTEM)
+
+
+def _told(command: Command, trait: str) -> Command:
+    """A command that does more than its table says."""
+    return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
+
+
+def _is_strange(program: str, use: Use, context: Context) -> bool:
+    """Whether a program is a file that nobody has read or described."""
+    if program.startswith(("./", "../")):
+        return True
+    return not use.known and (_is_local(program) or (context.aside and program[:1] in ("/", "~")))
+
+
+def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> bool:
+    """Whether a program waits for what a person types."""
+    if use.stdin == "data":
+        return "interactive" in use.traits
+    return use.stdin != "args" and not use.runs and context.feed is None and not redirects
 
 
 def _runs_texts(use: Use) -> bool:

@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Any
 
+from msgspec.structs import replace
+
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
 from interlock.facts.shell.run import Job, Runner, UseOf
@@ -57,9 +59,9 @@ class Walk(Runner):
         self._defined: dict[int, tuple[Function, State, Context]] = {}
         self._outgoing: list[tuple[Process, State]] = []
 
-    def shell(self, body: Sequence) -> Shell:
+    def shell(self, body: Sequence, *, aside: bool = False) -> Shell:
         """Walk a whole line."""
-        self.walk(body, State(self.known), TOP)
+        self.walk(body, State(self.known), replace(TOP, aside=True) if aside else TOP)
         while left := [one for key, one in self._defined.items() if key not in self.called]:
             for function, state, context in left:  # defined for something that is not in the line
                 self.called.add(id(function))

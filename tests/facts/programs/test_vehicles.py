@@ -1,0 +1,79 @@
+"""Programs that are for something else and can be made to run another one."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.facts.shell import Shell, read_shell
+from tests.facts.programs.reading import use
+
+
+def aside(line: str) -> list[str]:
+    """What a command runs beside what it is for."""
+    return [" ".join(nested.words) for nested in use(line).runs if nested.aside]
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("tar cf a.tar x --checkpoint-action=exec='sh x.sh'", ["sh x.sh"]),
+        ("tar -I 'sh -c id' -cf a.tar x", ["sh -c id"]),
+        ("zip a.zip x -T -TT 'sh #'", ["sh #"]),
+        ("rsync -e 'sh -c id' a b:", ["sh -c id"]),
+        ("restic --password-command /opt/pw snapshots", ["/opt/pw"]),
+        ("vim -c ':!id' a", ["id"]),
+        ("sqlite3 a.db '.shell id'", ["id"]),
+        ("awk 'BEGIN {system(\"id\")}'", ["id"]),
+        ("ssh -o ProxyCommand=';id' host", ["id"]),
+        ("split --filter='sh -i' a", ["sh -i"]),
+    ],
+)
+def test_what_an_option_names_is_run_aside(line: str, expected: list[str]):
+    assert aside(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rsync -e 'ssh -p 2222' a b:",
+        "tar -I 'zstd -19 -T0' -cf a.tar.zst x",
+        "tar --use-compress-program=pigz -xf a.tgz",
+        "tar cf a.tar x --checkpoint-action=dot",
+        "hyperfine --prepare 'sh clean.sh' 'sh run.sh'",
+        "bash -c id",
+        "env sh -c id",
+    ],
+)
+def test_what_an_option_is_for_is_no_aside(line: str):
+    assert aside(line) == []
+
+
+def traits(shell: Shell) -> frozenset[str]:
+    return shell.commands[0].use.traits
+
+
+@pytest.mark.parametrize("option", ["sh x.sh", "/bin/bash -c id", "id; sh", "env zsh"])
+def test_a_shell_in_an_option_is_told_of_the_program_that_has_it(option: str):
+    assert "runs-shell" in traits(read_shell(f"tar -I '{option}' -cf a.tar x"))
+
+
+def test_a_program_from_elsewhere_in_an_option_is_unread():
+    files = [one.file for one in read_shell("tar -I /usr/local/bin/agent -cf a.tar x").unread]
+    assert files == ["/usr/local/bin/agent"]
+    assert read_shell("nice /usr/local/bin/agent").unread == ()
+    assert read_shell("tar -I /usr/bin/zstd -cf a.tar x").unread == ()
+
+
+@pytest.mark.parametrize(
+    "line", ["ftp host\n!sh", "less a.txt\n!id", "python3\nos.getcwd", "vi a.txt\n:!id", "mysql\n\\! id", "top\nkeys"]
+)
+def test_what_follows_a_program_that_a_person_drives_may_be_typed_into_it(line: str):
+    assert any(reason.startswith("may be typed into") for reason in read_shell(line).reasons)
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["less a.txt\ngit status", "vi a.txt && make", "python3 a.py\nmytool", "echo 1 | python3\nmytool", "mytool\nother"],
+)
+def test_a_known_program_is_a_command_of_its_own(line: str):
+    assert not any(reason.startswith("may be typed into") for reason in read_shell(line).reasons)
