@@ -164,3 +164,32 @@ def test_known_variables_are_those_of_the_shell_and_those_that_were_given():
         ["ls", "/home/u/x", "/home/u", "/home/u/x", "/home"],
     ]
     assert argvs("HOME=/; ls $HOME", known=known) == [["ls", "/"]]
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("rm -r $(mktemp -d)", ["rm", "-r", "/tmp/tmp.XXXXXXXXXX"]),
+        ("rm $(mktemp -t notes.XXXX)", ["rm", "/tmp/notes.XXXX"]),
+        ("rm $(mktemp /var/tmp/a.XXXX)", ["rm", "/var/tmp/a.XXXX"]),
+        ("rm $(mktemp -p build)", ["rm", "build/tmp.XXXXXXXXXX"]),
+        ("kill $(jobs -p)", ["kill", "%!"]),
+        ("kill $(lsof -ti:3000)", ["kill", "%:3000"]),
+        ("kill $(lsof -t -i tcp:3000 -sTCP:LISTEN)", ["kill", "%:3000"]),
+        ("ls & kill $!", ["kill", "%!"]),
+        ("ls & p=$!; kill -9 $p", ["kill", "-9", "%!"]),
+        ('eval "$(pyenv init -)"', [":"]),
+        ('eval "$(direnv hook bash)"', [":"]),
+    ],
+)
+def test_what_only_the_run_tells_has_a_name_where_its_sort_is_known(line, words):
+    assert argvs(line)[-1] == words
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["rm $(mktemp ../a.XXXX)", "rm $(mktemp -d a b)", "kill $(lsof -t)", "kill $(jobs)", 'eval "$(pyenv exec x)"',
+        'eval "$(fnm env; ls)"', 'eval "$(direnv hook $X)"', "kill $(cat x.pid)"],
+)  # fmt: skip
+def test_what_the_run_tells_stays_unknown_where_it_could_be_anything(line):
+    assert any("\0" in one for one in found(line))

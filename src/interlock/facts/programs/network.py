@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.facts.programs.draft import Draft, host_of, names_url
+from interlock.facts.programs.processes import is_workshop_port
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
@@ -372,6 +373,16 @@ _SSH = (
     "w=text!network/tunnels"
 )
 
+
+def _holders(draft: Draft) -> None:
+    """`fuser -k 3000/tcp` ends a server that somebody works on; `fuser -k /srv` ends whoever uses a place."""
+    ports = [word.removesuffix("/tcp") for word in draft.operands if word.endswith("/tcp")]
+    if "--kill" in draft.flags and ports and len(ports) == len(draft.operands) and all(map(is_workshop_port, ports)):
+        draft.drop("kills")
+        draft.add("changes")
+        draft.acts()
+
+
 TABLE: Table = {
     "curl nscurl": look(_CURL, "text*", "network", special=_curl),
     "wget wget2": Program(_WGET, "text*", "network downloads", special=_wget),
@@ -434,7 +445,8 @@ TABLE: Table = {
         "numeric-hosts numeric-ports T/threads I= L R q B bound-inactive tos cgroup",
             "text*"),
     "lsof fuser": look("a b C c= D= d= E F? f g? h i? K? k/kill!kills l L? M m/mount n/namespace= N o P p= R r? s? "
-        "S? T? t u= U V v/verbose w X x? Z? +D= +d= +L? 4 6 I/ismountpoint A/all interactive silent", "mention*"),
+        "S? T? t u= U V v/verbose w X x? Z? +D= +d= +L? 4 6 I/ismountpoint A/all interactive silent", "mention*",
+            special=_holders),
     "iptables ip6tables iptables-nft ebtables arptables": act("firewall", "A/append D/delete I/insert R/replace "
         "L/list S/list-rules F/flush Z/zero N/new-chain X/delete-chain P/policy E/rename-chain C/check t/table= "
         "v/verbose n/numeric x/exact line-numbers w/wait? p/protocol= s/source= d/destination= j/jump= g/goto= "

@@ -2,20 +2,69 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
-from interlock.facts.programs.table import Program, Table, act, look
+import re
 
-__all__ = ["TABLE"]
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.table import Program, Table, act, look, words
+
+__all__ = ["TABLE", "is_workshop_port"]
+
+# Servers and runners of a project's own code, which are started again with one command.
+_WORKSHOP = words("""
+    vite vitest next nuxt astro remix gatsby webpack webpack-dev-server rollup parcel turbo nodemon ts-node tsx
+    react-scripts storybook start-storybook expo metro ng vue-cli-service svelte-kit jest mocha cypress playwright
+    chromedriver uvicorn gunicorn hypercorn flask fastapi runserver manage.py streamlit gradio celery http.server
+    pytest rails puma sidekiq rackup jekyll hugo mkdocs artisan bootRun spring-boot:run json-server live-server
+    http-server wrangler miniflare
+""")
+_SOURCE = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".rb", ".php", ".go", ".jar", ".exs")
+# Where a machine's own services listen, whoever works on what.
+_KEPT_PORTS = words("3306 5432 5433 27017 6379 9200 11211 5672 2375 2376 2379 6443 8500 33060 1433 1521 5900 3389")
 
 
 def _kill(draft: Draft) -> None:
-    words = draft.args
-    draft.operands += [word for word in words if not word.startswith("-") or word.lstrip("-").isdigit()]
-    draft.flags += [word for word in words if word.startswith("-")]
-    if words and words[0] in {"-l", "-L", "--list", "--table", "-0", "-s0"}:
+    given = draft.args
+    draft.operands += [word for word in given if not word.startswith("-") or word.lstrip("-").isdigit()]
+    draft.flags += [word for word in given if word.startswith("-")]
+    if given and given[0] in {"-l", "-L", "--list", "--table", "-0", "-s0"}:
         draft.looks("kills")
-    elif "-1" in words[1:] or words == ("-1",):
+    elif "-1" in given[1:] or given == ("-1",):
         draft.add("forced")
+    elif _are_own(_targets(given)):
+        draft.drop("kills")
+        draft.add("changes")
+
+
+def _targets(given: tuple[str, ...]) -> list[str]:
+    """What `kill` is to end, without the signal."""
+    found = list(given)
+    if found[:1] and found[0] in {"-s", "-n", "--signal"}:
+        del found[:2]
+    elif found[:1] and found[0].startswith("-") and not found[0].startswith("-%") and found[0] != "--":
+        del found[0]
+    return found[1:] if found[:1] == ["--"] else found
+
+
+def _are_own(targets: list[str]) -> bool:
+    """Whether all are jobs of the shell itself (`%1`), or have a port on which people develop (`%:3000`)."""
+    return bool(targets) and all(
+        is_workshop_port(one[2:]) if one.startswith("%:") else re.fullmatch("-?%.+", one) for one in targets
+    )
+
+
+def is_workshop_port(port: str) -> bool:
+    """Whether no service of the machine usually listens there."""
+    return port.isdigit() and len(port) < 6 and int(port) >= 1024 and port not in _KEPT_PORTS
+
+
+def _pkill(draft: Draft) -> None:
+    """By the line it was started with, a server of the project is told from everybody else's processes."""
+    pattern = " ".join(draft.operands)
+    if "--full" in draft.flags and draft.name == "pkill" and re.fullmatch(r"[\w ./:@=-]+", pattern):
+        parts = [part.rpartition("/")[2] for part in pattern.split()]
+        if any(part in _WORKSHOP or part.endswith(_SOURCE) for part in parts):
+            draft.drop("kills")
+            draft.add("changes")
 
 
 def _top(draft: Draft) -> None:
@@ -77,7 +126,7 @@ TABLE: Table = {
     "kill": Program(traits="kills", parse=_kill, help=False),
     "killall pkill xkill skill snice slay killall5": act("kills", "e/exact I/ignore-case g/process-group y= o= "
         "i/interactive l!dry n= q/quiet r/regexp s/signal= u/user= U= v/verbose w/wait Z= V!dry f/full x P= t= c d= "
-        "a N ns= nslist= G= F= L A h 0 1 2 3 4 5 6 7 8 9 O Q signal= *"),
+        "a N ns= nslist= G= F= L A h 0 1 2 3 4 5 6 7 8 9 O Q signal= *", special=_pkill),
     "renice": act("changes", "n/priority= p/pid g/pgrp u/user"),
     "ipcrm ipcmk": act("changes", "*"),
     "lscpu lsmem lsblk lspci lsusb inxi modinfo hwloc-ls lstopo lsscsi lsinitramfs "

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from interlock.facts.shell.braces import expand_braces
 from interlock.facts.shell.model import UNKNOWN
+from interlock.facts.shell.outputs import JOB
 from interlock.facts.shell.state import State, Value
 from interlock.facts.shell.tree import Arithmetic, Part, Process, Quoted, Substitution, Variable, Word
 
@@ -146,6 +147,8 @@ class Expander:
             return state.known[name]
         if name == "IFS":
             return _SPACE
+        if name == "!":
+            return JOB
         if state.positional is not None:
             if name in ("@", "*"):
                 return state.positional

@@ -1,6 +1,7 @@
 """What a few programs print, where that is written in the line: `echo`, `printf`, `base64 -d` and their like.
 
-Anything that is not certain is None.
+Anything that is not certain is None. What only the run tells, but is of a known sort, has a name that stands for it:
+a new file in /tmp, or a process as `kill` could be told of it (`%!` the shell's own job, `%:3000` who has that port).
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ import binascii
 import re
 from collections.abc import Callable
 
-__all__ = ["output"]
+__all__ = ["JOB", "output"]
+
+JOB = "%!"  # a process that the shell itself started
 
 _MOST = 100_000
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|0([0-7]{1,3})|([0-7]{1,3})|([abcefnrtv\\\"']))")
@@ -134,6 +137,64 @@ def _command(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | No
     return _which(args[1:], stdin) if args[:1] == ("-v",) else None
 
 
+_TEMPLATE = re.compile(r"[\w.@+-]*X{3,}[\w.@+-]*")
+
+
+def _mktemp(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    """A name in the folder for such files; no other program has it, whatever stands for the Xs."""
+    words = list(args)
+    folder, below, templates = "/tmp", False, []  # noqa: S108 where it mostly is
+    while words:
+        word = words.pop(0)
+        if word in ("-p", "--tmpdir") or word.startswith("--tmpdir="):
+            below = True
+            if word.startswith("--tmpdir=") or (word == "-p" and words):
+                folder = word.partition("=")[2] or words.pop(0)
+        elif word == "-t":
+            below = True
+            if words and not words[0].startswith("-"):
+                templates.append(words.pop(0))
+        elif not word.startswith("-"):
+            templates.append(word)
+        elif not re.fullmatch(r"-[dqu]+|--(?:directory|quiet|dry-run)", word):
+            return None
+    if len(templates) > 1 or "\0" in folder or any("\0" in one or ".." in one for one in templates):
+        return None
+    name = templates[0] if templates else "tmp.XXXXXXXXXX"
+    return f"{folder}/{name}\n" if below or not templates else f"{name}\n"
+
+
+def _jobs(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    return JOB + "\n" if args and all(re.fullmatch("-[prs]*p[prs]*", word) for word in args) else None
+
+
+def _lsof(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    """The processes that have one port: `lsof -ti:3000`, `lsof -t -i tcp:3000 -sTCP:LISTEN`."""
+    words = [word for word in args if not re.fullmatch(r"-sTCP:LISTEN|-[nP]+", word, re.IGNORECASE)]
+    found = re.fullmatch(r"(?:-t -?i|-[nP]*ti) ?(?:tcp|TCP)?:(\d+)|-i ?(?:tcp|TCP)?:(\d+) -t", " ".join(words))
+    return f"%:{found[1] or found[2]}\n" if found else None
+
+
+# Programs that print, for a shell to take in, what sets their own variables and functions; by their first word.
+_SETS_UP = {
+    "pyenv": "init virtualenv-init", "rbenv": "init", "nodenv": "init", "goenv": "init", "jenv": "init",
+    "plenv": "init", "zoxide": "init", "starship": "init", "atuin": "init", "fnm": "env", "opam": "env",
+    "luarocks": "path", "direnv": "hook", "mise": "activate hook-env", "rtx": "activate", "brew": "shellenv",
+    "conda": "shell.bash shell.zsh shell.posix", "mamba": "shell", "micromamba": "shell", "ssh-agent": "-s -c",
+    "dircolors": "-b --sh", "minikube": "docker-env", "docker-machine": "env", "kubectl": "completion",
+    "helm": "completion", "gh": "completion", "npm": "completion", "poetry": "completions",
+}  # fmt: skip
+
+
+def _set_up(first: str) -> Callable[[tuple[str, ...], Callable[[], str | None]], str | None]:
+    words = frozenset(first.split())
+
+    def known(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+        return ":\n" if args and args[0] in words and all(re.fullmatch(r"[\w.=-]+", arg) for arg in args) else None
+
+    return known
+
+
 def _certain(stdin: Callable[[], str | None]) -> str | None:
     text = stdin()
     return None if text is None or "\0" in text else text
@@ -158,4 +219,8 @@ _PRINTERS: dict[str, Callable[[tuple[str, ...], Callable[[], str | None]], str |
     "tr": _tr,
     "which": _which,
     "command": _command,
+    "mktemp": _mktemp,
+    "jobs": _jobs,
+    "lsof": _lsof,
+    **{name: _set_up(first) for name, first in _SETS_UP.items()},
 }
