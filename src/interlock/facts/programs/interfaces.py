@@ -26,8 +26,8 @@ _XFRM = "add update allocspi delete deleteall flush set"
 
 _IP = (
     "V!dry s/stats/statistics d/details f/family= 4 6 B 0 M l/loops= r/resolve b/batch=read!system-settings force "
-    "o/oneline t/timestamp ts/tshort n/netns= N/Numeric a/all br/brief j/json p/pretty c/color? rc/rcvbuf= h/human/human-readable iec "
-    "echo"
+    "o/oneline t/timestamp ts/tshort n/netns= N/Numeric a/all br/brief j/json p/pretty c/color? rc/rcvbuf= "
+    "h/human/human-readable iec echo"
 )
 
 
