@@ -37,6 +37,36 @@ blockdev --getpbsz /dev/sda; blockdev --getsize64 /dev/sda; fstrim -n /; f3read 
 iscsiadm -m node; iscsiadm -m discovery -t st -p 10.0.0.5; btrbk list; snapper list; timeshift --list
 fdisk -l; sfdisk -d /dev/sda; sfdisk --part-type /dev/sda 1; sgdisk -p /dev/sda; sgdisk -i 1 /dev/sda; gdisk -l /dev/sda
 """,
+    "machines": """
+virsh list --all; virsh -c qemu:///system dominfo vm; virsh dumpxml vm; virsh net-list; virsh snapshot-list vm
+virt-df -a disk.img; virt-top; qm list; qm config 100; qm stat 100; pct list; lxc-ls -f; lxc-info -n a; pvesh get /nodes
+lxc-cgroup -n a memory.usage; waydroid status; nixos-container list; virt-sysprep -a img --dry-run
+""",
+    "tracing": """
+opensnoop; execsnoop-bpfcc -x; biolatency 1 10; tcplife; trace-cmd list -e; trace-cmd report; bpftool prog list
+bpftool map dump id 5; bpftool feature; bpftrace -l; bpftrace -V; dtrace -l; fatrace -t; extrace ls; turbostat --quiet
+turbostat ls; criu check; tlp-stat -b; cpufreq-info; tegrastats; powertop; ausearch -m avc -ts recent; aureport -s
+auditctl -l; auditctl -s; ntpq -p; ntpq -c rv
+""",
+    "hardware": """
+hwclock; hwclock -r; hwclock --show; ntpdate -q pool.example; sntp pool.example; htpdate host; chronyc tracking
+chronyc sources -v; tzselect; rtcwake -m show; grub-probe -t fs /boot; grubby --info=ALL; grub-editenv list
+kernelstub -p; bootctl; bootctl status; dracut --list-modules; mkinitcpio -L; mkinitcpio; efibootmgr; efibootmgr -v
+mokutil --sb-state; fwupdmgr get-devices; rpi-eeprom-update; vcgencmd measure_temp; raspi-config nonint get_ssh
+ubuntu-drivers list; kmod list; dkms status; cpupower -c all frequency-info; cpupower info; setpci -s 0:1 4.w
+tuned-adm active; powerprofilesctl get; libinput list-devices; evtest --query /dev/input/event0 EV_KEY KEY_A; fbset -i
+con2fbmap 1; setserial -g /dev/ttyS0; mmcli -L; mmcli -m 0 --messaging-list-sms; ipmitool sdr; ipmitool sel list
+ipmitool chassis status; ipmitool chassis power status; usbip list -l; v4l2-ctl --list-devices; liquidctl status
+get-edid; dmidecode -s bios-version; date; date +%s; date -d yesterday +%F; hostname -f; date -j -f %Y 2020 +%s
+""",
+    "servers": """
+gitlab-ctl status; gitlab-ctl tail nginx; gitlab-runner list; prosodyctl status; postfix status; postconf -n
+postqueue -p; mailq; exim4 -bp; apachectl -t; apache2ctl -M; apachectl configtest; a2query -m; phpquery -V; rndc status
+named-checkconf; unbound-control status; pihole status; pivpn list; fail2ban-client status sshd; ceph -s; ceph osd tree
+ceph health detail; cephadm ls; audit2allow -a; audit2why -i a.log; sealert -a a.log; lynis audit system
+rkhunter --check; aide -C; aide; clamscan -r .; chkrootkit; needrestart -b; chcat -L; aa-unconfined; lid x
+chage -l me; lchage --list me; faillock; faillock --user me; pdbedit -L; sa -m; chkconfig --list; sysrc -a
+""",
 }
 
 CHANGES = {
@@ -150,6 +180,98 @@ sfdisk --part-type /dev/sda 1 82: formats-disk
 sgdisk -d 1 /dev/sda: formats-disk
 sgdisk -p -d 1 /dev/sda: formats-disk
 sgdisk -l old.bak /dev/sda: formats-disk
+""",
+    "machines": """
+virsh start vm: virtual-machine
+virsh undefine vm: virtual-machine container/removes
+virsh secret-get-value x: reads-secret
+virsh dumpxml --security-info vm: reads-secret
+virt-sysprep -a img: virtual-machine
+qm des 100: virtual-machine container/removes
+qm resu 100: virtual-machine
+pct exec 100 -- ls: container/runs
+lxc-start a: container/runs
+lxc-destroy a: container/removes
+lxc-cgroup -n a memory.max 5: container/changes
+lxc-attach a: container/enters
+""",
+    "tracing": """
+bashreadline: captures
+sslsniff-bpfcc: captures
+trace-cmd record -e all: kernel
+bpftool prog load a.o /sys/fs/bpf/x: kernel
+bpftool batch file x: kernel
+bpftrace x.bt: kernel
+criu dump -t 5: captures
+powertop --auto-tune: kernel
+powertop --html=a.html: changes
+auditctl -D: security-off
+auditctl -e 0: security-off
+auditctl -w /etc/passwd: system-settings
+ntpq -c :config: system-settings
+""",
+    "hardware": """
+hwclock -w: system-settings
+hwclock --set --date x: system-settings
+ntpdate pool.example: system-settings
+sntp -S pool.example: system-settings
+htpdate -s host: system-settings
+rdate host: system-settings
+chronyc makestep: system-settings
+date 093023592021.59: system-settings
+date -s 10.00: system-settings
+hostname box: system-settings
+rtcwake -m mem -s 10: reboots
+grubby --update-kernel=ALL --args x: kernel
+grubby --info=ALL --remove-kernel=x: kernel
+grub-set-default 1: kernel
+kernelstub: kernel
+bootctl install: kernel
+mkinitcpio -P: kernel
+efibootmgr -b 1 -B: kernel
+mokutil --import k: kernel
+fwupdmgr update: kernel
+rpi-eeprom-update -a: kernel
+raspi-config nonint do_ssh 0: system-settings
+kmod load x: kernel
+dkms install a/1: kernel
+cpupower frequency-set -g powersave: kernel
+setpci -s 0:1 4.w=5: kernel
+tuned-adm profile x: system-settings
+libinput debug-events: captures
+evtest /dev/input/event0: captures
+fbset -g 1 2 3 4 5: system-settings
+con2fbmap 1 2: system-settings
+mmcli -m 0 --messaging-delete-sms 1: device
+ipmitool chassis power off: reboots
+ipmitool raw 0 1: device
+usbip attach -r h -b 1: device
+""",
+    "servers": """
+gitlab-ctl restart: service
+gitlab-backup restore: database/restores
+prosodyctl adduser a@b: users
+postfix reload: service
+postconf -e a=b: system-settings
+apachectl restart: service
+apachectl -k stop: service
+a2enmod x: system-settings
+fail2ban-client set sshd unbanip 1.2.3.4: firewall
+ceph osd rm 1: changes
+ceph auth get client.admin: reads-secret
+audit2allow -a -M x: -
+aide -i: changes
+clamscan --remove .: changes
+needrestart: service
+chcat -d a: permissions
+apparmor_parser -R x: security-off
+apparmor_parser -r x: system-settings
+chage -M 10 me: users
+faillock --user me --reset: users
+pdbedit -L -w: reads-secret
+pdbedit -u me -x: users
+chkconfig sshd on: service autostart
+sysrc a_enable=YES: service
 """,
 }
 

@@ -267,7 +267,7 @@ TABLE: Table = {
                 "C/contain nv", "text argv", "container/runs"),
                     "delete rm destroy purge remove prune stop": act("container/removes", "*"),
                         "*": act("container/changes", "*")}),
-    "qemu-system-x86_64 qemu-img virt-install qm pct vagrant VBoxManage vboxmanage virsh vmrun prlctl utmctl":
+    "qemu-system-x86_64 qemu-img virt-install vagrant VBoxManage vboxmanage vmrun prlctl utmctl":
         Program("*", "text*", "virtual-machine", subs={
         "list status config showvminfo dominfo info global-status version validate inspect pending listsnapshot "
         "snapshot-list net-list pool-list vol-list domstate port ssh-config": look("*"),

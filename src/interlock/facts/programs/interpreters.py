@@ -252,7 +252,6 @@ TABLE: Table = {
     }),
     "valgrind heaptrack gprof": Program("tool= leak-check= track-origins= log-file=write v q show-leak-kinds= "
         "suppressions=read xml? xml-file=write error-exitcode= trace-children= num-callers=", "argv", "read-only"),
-    "bpftrace bpftool dtrace stap": act("debugger kernel", "e=code:other n=code:other c=shell *", "mention*"),
     "timeit cProfile pdb": Program("s= n= r= u= o=write c= m= v p", "text*", "only-runs", special=_profiled,
         stops=True),
     "pydoc": act("only-runs runs-project", "k= n= p=text!network/listens b!network/listens w!acts"),

@@ -477,7 +477,6 @@ TABLE: Table = {
         "s= c= b= a=send A=send r= t v n i e E H N T u= S= f= attach=send", special=_mail),
     "http-server serve live-server miniserve caddy nginx apache2 httpd lighttpd php-fpm darkhttpd webfs": act(
         "network/listens", "t!dry T!dry V!dry *", "mention*"),
-    "apachectl apache2ctl": act("service", "*"),
     "tor privoxy squid mitmproxy mitmdump mitmweb burpsuite": act("network/listens network/tunnels", "*"),
     "ab wrk siege vegeta k6 locust hey bombardier iperf iperf3 speedtest speedtest-cli fast": act("network", "*",
         "mention*"),

@@ -334,7 +334,7 @@ TABLE: Table = {
                 "*"), "remove clean": act("changes", "*"), "nuget": act("publishes-package network", "*"),
                     "sln ef dev-certs user-secrets": act("changes", "*")}),
     "omz zinit antigen zplug fisher": act("installs-package network", "*"),
-    "ldconfig update-ca-certificates update-initramfs update-grub grub-install grub-mkconfig dracut mkinitcpio "
-    "efibootmgr update-rc.d chkconfig sysrc locale-gen authselect authconfig": act("system-settings kernel",
-            "p!dry *"),
+    "ldconfig": act("system-settings kernel", "p/print-cache!dry V!dry *"),
+    "update-ca-certificates update-initramfs update-grub grub-install grub-mkconfig locale-gen": act(
+        "system-settings kernel", "h!dry ?!dry *"),
 }  # fmt: skip

@@ -84,6 +84,16 @@ def _dmesg(draft: Draft) -> None:
         draft.add("log-wiped")
 
 
+def _auditctl(draft: Draft) -> None:
+    """Rules that are added watch more; rules taken away, or a switch, watch less."""
+    flags = set(draft.flags)
+    if {"-D", "-d", "-W", "-e", "-R", "-r", "-f", "--reset-lost"} & flags:
+        draft.drop("system-settings")
+        draft.add("security-off", "log-wiped")
+    elif {"-l", "-s", "-v", "-h"} & flags and not {"-a", "-A", "-w", "-b", "-m"} & flags:
+        draft.looks("system-settings")
+
+
 def _sysctl(draft: Draft) -> None:
     if (
         "--write" in draft.flags
@@ -114,7 +124,7 @@ TABLE: Table = {
         "ppid= sid= user= User= group= Group= tty= sort= cols= columns= forest headers no-headers rows= width= "
         "deselect cumulative context quick-pid= info h E",
                "text*", rewrite=_ps),
-    "top htop btop atop iotop glances nmon bashtop gtop nvtop bpytop powertop iftop nethogs bandwhich slabtop": look(
+    "top htop btop atop iotop glances nmon bashtop gtop nvtop bpytop iftop nethogs bandwhich slabtop": look(
         "b c d= E= e= H h i n= o= O p= s= S t u= U= w? 1 l= R r F f= a A P B C k q delay= user= sort-key= tree "
         "no-color pid= filter= only batch iter= accumulated processes version",
         "text*", special=_top),
@@ -146,12 +156,12 @@ TABLE: Table = {
         "r/pattern= X o h i l t x", special=_sysctl),
     "shutdown halt poweroff reboot init telinit": act("reboots", _SHUTDOWN),
     "systemd-inhibit inhibit": Program("what= who= why= mode= list no-pager", "argv", "read-only"),
-    "pm-suspend pm-hibernate zzz rtcwake": act("reboots", "*"),
-    "insmod rmmod modprobe depmod kmod dkms kexec": act("kernel", "n/dry-run/show!dry a r/remove D/show-depends!dry "
+    "pm-suspend pm-hibernate zzz": act("reboots", "*"),
+    "insmod rmmod modprobe depmod kexec": act("kernel", "n/dry-run/show!dry a r/remove D/show-depends!dry "
         "c/showconfig!dry f/force!forced q v l i/install *", "mention*"),
     "swapon swapoff": act("mounts", "s/summary!dry show?!dry a/all noheadings p/priority= v/verbose L= U= d? e o= f",
         "mention*"),
-    "auditctl": act("security-off log-wiped", "l!dry s!dry *"),
+    "auditctl": act("system-settings", "*", special=_auditctl),
     "ausearch aureport": look("i/interpret *", "text*",
         special=lambda draft: draft.reads.append("/var/log/audit/audit.log")),
     "setenforce aa-disable aa-complain aa-teardown semodule setsebool semanage": act("security-off", "l!dry *"),

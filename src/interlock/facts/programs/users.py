@@ -24,7 +24,7 @@ TABLE: Table = {
     "useradd adduser userdel deluser usermod groupadd addgroup groupdel delgroup groupmod gpasswd newusers chpasswd "
     "chgpasswd vipw vigr pwconv pwunconv grpconv chfn chsh pw luseradd sysadminctl dseditgroup dsenableroot "
     "pwpolicy newuidmap newgidmap": act("users", "D/defaults *"),
-    "passwd yppasswd smbpasswd htpasswd chage faillock pam_tally2": act("users writes-secret",
+    "passwd yppasswd smbpasswd htpasswd pam_tally2": act("users writes-secret",
         "S/status a/all d/delete e/expire l/lock/list u/unlock n/mindays= x/maxdays= w/warndays= i/inactive= q/quiet "
         "R/root= r= stdin k *", special=_passwd),
     "visudo": act("users privilege", "c/check f/file= q/quiet s/strict O P x/export=", special=_visudo),
