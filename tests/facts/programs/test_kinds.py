@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.facts.programs import TRAITS
-from tests.facts.programs.reading import said, use
+from tests.facts.programs.reading import runs, said, use
 
 
 @pytest.mark.parametrize(
@@ -225,10 +225,12 @@ def test_every_trait_is_one_sentence():
 @pytest.mark.parametrize(
     "line",
     [
-        "git checkout -tf main", "git checkout --track main a.txt", "git restore --unified --staged a.txt",
+        "git checkout -tf main", "git restore --unified --staged a.txt",
         "git restore --inter-hunk-context --staged a.txt", "git restore a.txt", "git restore --no-staged -W a.txt",
         "git restore --no-worktree -W --no-patch a.txt",
-        "git restore -p", "git checkout -- a.txt",
+        "git restore -p", "git checkout -- a.txt", "git CHECKOUT -- a.txt", "git checkout-index -fa",
+        "git read-tree --reset -u HEAD", "git -c clean.requireForce=no clean -d", "git submodule deinit -f lib",
+        "git reset --har", "git clean -xdf", "git checkout -qf main", "git switch --discard main",
     ],
 )  # fmt: skip
 def test_unsaved_work_may_be_lost(line):
@@ -241,7 +243,9 @@ def test_unsaved_work_may_be_lost(line):
         "git restore", "git restore --no-staged a.txt", "git restore -W --no-worktree a.txt",
         "git restore -p --no-patch",
         "git restore a.txt --help", "git checkout --unified 3 main", "git checkout --inter-hunk-context 3 main",
-        "git restore --staged a.txt", "git checkout -t origin/x",
+        "git restore --staged a.txt", "git checkout -t origin/x", "git checkout --track main a.txt",
+        "git checkout -b x main a.txt", "git clean -n", "git checkout-index -f --prefix=out/ -a",
+        "git sparse-checkout list", "git submodule deinit lib",
     ],
 )  # fmt: skip
 def test_unsaved_work_stays(line):
@@ -265,3 +269,54 @@ def test_a_form_is_judged_by_what_it_is_given(line, trait, has):
 
 def test_m4_runs_what_it_reads_and_cpp_does_not():
     assert (use("m4").stdin, use("cpp").stdin) == ("code:other", "data")
+
+
+@pytest.mark.parametrize(
+    ("line", "traits"),
+    [
+        ("git push -f origin x", {"git/force-publishes", "forced"}),
+        ("git push origin +x", {"git/force-publishes", "forced"}),
+        ("git push origin x:+y", {"git/force-publishes", "forced"}),
+        ("git push --mirror", {"git/force-publishes", "forced"}),
+        ("git -c remote.origin.push=+x push", {"git/force-publishes", "forced"}),
+        ("git -c remote.origin.mirror=yes push", {"git/force-publishes", "forced"}),
+        ("git push --force-with-lease", {"git/force-publishes"}),
+        ("git push origin x", set()),
+        ("git branch -f x HEAD~1", {"git/deletes-branch", "forced"}),
+        ("git tag -f v1", {"git/deletes-branch", "forced"}),
+        ("git branch x", set()),
+        ("git prune", {"git/expires"}),
+        ("git prune -n", set()),
+        ("git reflog expire --all", {"git/expires"}),
+        ("git reflog expire -n --all", set()),
+        ("git config core.hooksPath x", {"git/chooses-programs"}),
+        ("git config set core.hooksPath x", {"git/chooses-programs"}),
+        ("git -c core.hookspath=x commit", {"git/chooses-programs"}),
+        ("git --config-env=core.hooksPath=X commit", {"git/chooses-programs"}),
+        ("git --exec-path=x status", {"git/chooses-programs"}),
+        ("git -c core.sshCommand=x fetch", {"git/chooses-programs"}),
+        ("git -c core.sshCommand=x status", set()),
+        ("git -c core.fsmonitor=false status", set()),
+        ("git config --unset core.hooksPath", set()),
+        ("git config core.editor vim", set()),
+        ("git clone -c core.hooksPath=x u", {"git/chooses-programs"}),
+    ],
+)
+def test_git_by_what_may_be_lost_or_run(line, traits):
+    named = {"git/force-publishes", "forced", "git/deletes-branch", "git/expires", "git/chooses-programs"}
+    assert use(line).traits & named == traits
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("git -c alias.x='reset --hard' x", [("argv", "git", "reset", "--hard")]),
+        ("git -c alias.x='!rm a' x", [("shell", "rm a")]),
+        ("git -c include.path=evil status", [("file", "evil")]),
+        ("git -c core.sshCommand=./x fetch", [("shell", "./x")]),
+        ("git -c core.sshCommand=./x log", []),
+        ("git -c core.pager=cat log", [("shell", "cat")]),
+    ],
+)
+def test_what_settings_of_git_run(line, expected):
+    assert runs(line) == expected

@@ -24,6 +24,9 @@ from tests.facts.shell.reading import found
         "echo 726d2078 | xxd -r -p | sh", "echo 'x mr' | rev | sh", "echo 'ez k' | tr ezk rmx | sh",
         "$SUDO rm x", "r$@m x", "r$x''m x", "su -c 'rm x'", "GIT_SSH_COMMAND='rm x' git fetch",
         "env EDITOR='rm x' crontab -e",
+        "1A=2 rm x", "A-B=2 rm x", "RM=1; B.C= sudo rm x", "git -c alias.z='!rm x' z",
+        "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0='!rm x' git z",
+        "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm x'; git log",
         "alias z='rm'; z x", "alias z='rm x'; z", "f() { \"$@\"; }; f rm x", "cd a; sudo rm x",
     ],
 )  # fmt: skip
@@ -96,3 +99,21 @@ def test_a_nested_command_has_the_environment_that_its_wrapper_gives():
 def test_what_a_program_does_is_passed_on():
     (command,) = read_shell("rm -rf a b").commands
     assert command.use.deletes == ("a", "b")
+
+
+@pytest.mark.parametrize("line", ["RM -rf x", "Rm.exe -rf x", "/bin/RM -rf x"])
+def test_a_program_in_upper_case_is_the_one_that_a_file_system_would_find(line):
+    (command,) = read_shell(line).commands
+    assert (command.name, command.use.deletes) == ("rm", ("x",))
+
+
+def test_a_variable_set_beside_a_command_is_not_what_its_words_see():
+    (command,) = read_shell("TMPDIR=/a rm $TMPDIR/x", {"TMPDIR": "/tmp"}).commands
+    assert command.args == ("\0/x",)
+    *_, last = read_shell("A=/b; A=/a rm $A/x").commands
+    assert last.args == ("/b/x",)
+
+
+def test_names_that_a_search_prints_are_handed_on_by_xargs():
+    *_, last = read_shell("find src -name '*.sh' | sort | xargs -n1 bash -n").commands
+    assert (last.args, last.use.reads) == (("-n", "src/\0"), ("src/\0",))

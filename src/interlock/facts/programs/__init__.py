@@ -44,7 +44,7 @@ from interlock.facts.programs.table import Program, Table
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.programs.use import Nested, Use
 
-__all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program"]
+__all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program", "usual_name"]
 
 # Where two families have a program, the first one's table counts.
 FAMILIES: dict[str, Table] = {
@@ -68,6 +68,15 @@ _FORMS: dict[str, Form] = {}
 def known_programs() -> frozenset[str]:
     """Every program that has a table."""
     return frozenset(_PROGRAMS)
+
+
+def usual_name(name: str) -> str:
+    """A program's name as its table has it, where a file system without upper case would find it: `GIT`, `git.exe`."""
+    if name in _PROGRAMS:
+        return name
+    low = name.lower()
+    low = low if low in _PROGRAMS else low.removesuffix(".exe")
+    return low if low in _PROGRAMS else name
 
 
 def use_of_program(name: str, args: tuple[str, ...]) -> Use:

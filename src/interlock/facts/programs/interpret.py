@@ -214,6 +214,8 @@ def _doubt(form: Form, draft: Draft, shift: int) -> None:
 def _subcommand(form: Form, draft: Draft) -> frozenset[str]:
     operands = draft.operands
     found = _form_of(form, operands[0])
+    if found is None and not operands[0].islower():
+        found = _form_of(form, operands[0].lower())  # where upper case is nothing to a file system
     at = 0
     if found is None and draft.doubtful and len(operands) > 1:
         found, at = _form_of(form, operands[1]), 1

@@ -72,6 +72,7 @@ TRAITS: dict[str, str] = {
     "git/force-publishes": "It overwrites what another repository holds.",
     "git/deletes-remote": "It deletes a branch or tag of another repository.",
     "git/config": "It changes git's configuration.",
+    "git/chooses-programs": "It chooses what git runs by itself: hooks, a transport, an alias for a command.",
     "git/runs-hooks": "It may run the repository's hooks.",
     "git/skips-hooks": "It leaves out the repository's hooks or signatures.",
     "git/expires": "It removes objects or reflogs that could have brought work back.",

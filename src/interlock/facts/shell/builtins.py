@@ -29,8 +29,10 @@ def remember(noting: Noting, name: str, args: tuple[str, ...], state: State, fee
     known = _BUILTINS.get(name)
     if known is not None:
         known(args, state)
-    if name == "read" and feed is not None and [word for word in args if _NAME.fullmatch(word)] == list(args[-1:]):
-        state.assign(args[-1], feed.names())  # the whole line
+    if name == "read" and feed is not None:
+        names = [word for word in args if _NAME.fullmatch(word)]
+        if len(names) == 1:  # it gets the whole line
+            state.assign(names[0], feed.names())
     if name in _EVALUATES and any(_RUNS_IN_INDEX.search(word) for word in args):
         noting.note("arithmetic that may run a text")
 

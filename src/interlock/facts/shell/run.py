@@ -9,6 +9,8 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.facts.programs import usual_name
+from interlock.facts.programs.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
 from interlock.facts.shell.builtins import remember
 from interlock.facts.shell.context import Context, Feed
@@ -114,7 +116,8 @@ class Runner(Expander):
         """Read one command and everything that it runs; what it prints."""
         if not self.may(len(job.fields) // 8):
             return None
-        program, name, args = job.program, job.name, job.args
+        program, args = job.program, job.args
+        name = usual_name(job.name)
         function, certain = (None, False) if context.plain else _function(program, state)
         recurs = id(function) in context.active
         if not context.plain and program in state.aliases:
@@ -123,7 +126,8 @@ class Runner(Expander):
             printed = self._call(function, job, state, context)
             if certain:
                 return printed
-        use = self.use_of(program, args)
+        settings = settings_in(_given_to(job, state)) if name == "git" else ()
+        use = self.use_of(program, (*settings, *args) if settings else args)
         if len(self.found.commands) > job.begun and _runs_texts(use):
             stage = self.found.feed(job.begun, context.pipeline, context.stage)
             context = context.at(context.pipeline, stage, context.feed)
@@ -135,6 +139,8 @@ class Runner(Expander):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
+        elif "=" in name and not use.known and args:
+            self._argv(list(args), job, state.copy(), context.within(name))  # a misspelt `A=1 command`
         if not context.nested and _is_driven(use, context, job.redirects):
             self.driven = name
         remember(self, name, args, state, context.feed)
@@ -303,6 +309,9 @@ class Runner(Expander):
     def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> list[str]:
         """A command to which words from the input are added, with those words where they are known."""
         text = context.feed.read() if use.stdin == "args" and context.feed is not None else None
+        names = context.feed.names() if text is None and use.stdin == "args" and context.feed is not None else None
+        if names is not None and UNKNOWN not in words[0]:
+            return [word.replace(UNKNOWN, names) for word in words]
         if text is None or UNKNOWN in text or len(text) > _MOST_FILLED:
             return list(words)
         items = [item.strip("'\"") for item in text.split()]
@@ -333,6 +342,12 @@ class Runner(Expander):
             self.found.unread.append(Unread(nested.words[0], nested.words[1:], place, by=nested.by))
         else:
             self.found.code.append(Code(nested.kind.removeprefix("code:"), "\n".join(nested.words), place))
+
+
+def _given_to(job: Job, state: State) -> Mapping[str, str]:
+    """The variables that a program sees, as far as the line sets them."""
+    exported = {name: state.variables.get(name) for name in state.exported}
+    return {**{name: value for name, value in exported.items() if isinstance(value, str)}, **job.env}
 
 
 def _function(program: str, state: State) -> tuple[Function | None, bool]:

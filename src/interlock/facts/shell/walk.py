@@ -232,11 +232,12 @@ class Walk(Runner):
         if context.pipeline < 0:
             context = context.at(self.found.pipeline(), 0, context.feed)
         fields: list[str] = []
+        seen = _seen_by_words(node, state) if node.assignments and node.words else state
         for word in node.words:
             if isinstance(word, str):
                 fields.append(word)
             else:
-                fields += self.fields(word, state, context)
+                fields += self.fields(word, seen, context)
         opened = _Opened(context.feed)
         for opening in node.openings:
             self._open(opening, opened, state, context)
@@ -312,6 +313,16 @@ class Walk(Runner):
         targets = [one.target for one in redirects if one.kind in ("write", "append") and one.target != "/dev/null"]
         if targets and (text := printed.read()) is not None:
             self.found.files += [(target, text) for target in targets]
+
+
+def _seen_by_words(node: Simple, state: State) -> State:
+    """What the words of `A=x cmd $A` see: not what is set beside them, and nobody should rely on what was before."""
+    names = [one.name for one in node.assignments if one.name not in state.variables]
+    if not names or (isinstance(node.words[0], str) and node.words[0] in _DECLARES):
+        return state
+    seen = state.copy()
+    seen.variables.update(dict.fromkeys(names))
+    return seen
 
 
 class _Opened:

@@ -1,0 +1,139 @@
+"""git: forms that reach other repositories."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft, names_url
+from interlock.facts.programs.git_options import FETCH, MERGE
+from interlock.facts.programs.git_settings import settings_of, take_setting
+from interlock.facts.programs.table import Table, act, look
+
+__all__ = ["FORMS", "clones"]
+
+
+def _remote(draft: Draft, word: str) -> None:
+    """A repository by URL, `host:path` or path; a plain name is a configured remote."""
+    if names_url(word):
+        draft.urls.append(word)
+    elif ":" in word and not word.startswith(("/", ".", "~")) and "\0" not in word.partition(":")[0]:
+        if word.startswith("ext::"):
+            draft.run("shell", word[5:])
+        else:
+            draft.hosts.append(word.partition(":")[0].rpartition("@")[2])
+    elif "/" in word or word.startswith((".", "~")):
+        draft.reads.append(word)
+
+
+def _push(draft: Draft) -> None:
+    flags = set(draft.flags)
+    repository = draft.value("--repo")
+    words = draft.operands
+    if repository is None and words:
+        repository, words = words[0], words[1:]
+    if repository is not None:
+        _remote(draft, repository)
+    for key, value in settings_of(draft):
+        if (key.endswith(".push") and value.startswith("+")) or (key.endswith(".mirror") and value == "true"):
+            draft.add("git/force-publishes", "forced")
+    for word in words:
+        plain = word.lstrip("+")
+        source, mark, target = plain.partition(":")
+        if word.startswith("+") or target.startswith("+"):
+            draft.add("git/force-publishes", "forced")
+        if (mark and not source) or "--delete" in flags:
+            draft.add("git/deletes-remote")
+        name = target if mark and target else source or target
+        draft.refs.append(name.lstrip("+").removeprefix("refs/heads/"))
+    if {"--all", "--mirror", "--branches"} & flags:
+        draft.refs.append("*")
+    elif not words and "--tags" not in flags:
+        draft.refs.append("HEAD")
+    draft.sends = "--dry-run" not in flags
+    if not draft.sends:  # the hook still runs
+        draft.drop("git/publishes", "git/force-publishes", "git/deletes-remote")
+
+
+def _fetch(draft: Draft) -> None:
+    if draft.operands and "--multiple" not in draft.flags:
+        _remote(draft, draft.operands[0])
+    for word in draft.operands[1:]:
+        if word.startswith("+") or ":" in word:
+            draft.refs.append(word.rpartition(":")[2])
+    pack = draft.value("--upload-pack")
+    if pack is not None:
+        draft.run("shell", pack)
+
+
+def clones(draft: Draft) -> None:
+    """A repository is fetched into a new folder."""
+    if not draft.operands:
+        return
+    source = draft.operands[0]
+    _remote(draft, source)
+    for name, value in draft.values:
+        if name == "--config":
+            key, _, text = value.partition("=")
+            take_setting(draft, key, text)
+        elif name == "--upload-pack":
+            draft.run("shell", value)
+    name = source.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
+    draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name or "\0")
+
+
+def _ls_remote(draft: Draft) -> None:
+    if draft.operands:
+        _remote(draft, draft.operands[0])
+    if (command := draft.value("--upload-pack")) is not None:
+        draft.run("shell", command)
+        draft.acts()
+
+
+def _archive(draft: Draft) -> None:
+    remote = draft.value("--remote")
+    if remote is not None:
+        _remote(draft, remote)
+        draft.add("network")
+    if (command := draft.value("--exec")) is not None:
+        draft.run("shell", command)
+
+
+def _alter_remote(draft: Draft) -> None:
+    for word in draft.operands[1:]:
+        _remote(draft, word)
+
+
+FORMS: Table = {
+    "ls-remote": look("heads b/branches t/tags refs q/quiet exit-code get-url sort= symref o/server-option= "
+        "upload-pack=", traits="network", special=_ls_remote),
+    "remote": look("v/verbose", subs={
+        "show get-url": look("n all push", traits="network"),
+        "add": act("git/config", "t= m= f/fetch tags no-tags mirror?", special=_alter_remote),
+        "set-url": act("git/config", "push add delete", special=_alter_remote),
+        "remove rm rename set-head set-branches": act("git/config", "a/auto d/delete add progress"),
+        "update": act("git/changes network", "p/prune"),
+        "prune": act("git/changes network", "n/dry-run!dry"),
+    }),
+    "pull": act("git/changes network git/runs-hooks", f"{MERGE} {FETCH} r/rebase? no-rebase".replace("p/prune ",
+        "prune ").replace("P/prune-tags", "prune-tags").replace(" t/tags", " tags").replace(" n ", " "),
+            special=_fetch),
+    "fetch": act("git/changes network", FETCH, special=_fetch),
+    "push": act("git/publishes network git/runs-hooks",
+                "all branches mirror!git/force-publishes,forced tags follow-tags atomic n/dry-run "
+                "receive-pack=shell exec=shell f/force!git/force-publishes,forced d/delete prune!git/deletes-remote "
+                "v/verbose u/set-upstream progress q/quiet thin no-thin "
+                "force-with-lease?!git/force-publishes force-if-includes no-force-with-lease signed? o/push-option= "
+                "recurse-submodules? verify no-verify!git/skips-hooks 4/ipv4 6/ipv6 porcelain repo= no-signed "
+                "no-recurse-submodules", special=_push),
+    "clone": act("network", "l/local no-hardlinks s/shared reference= reference-if-able= dissociate q/quiet "
+        "v/verbose progress server-option= n/no-checkout reject-shallow bare sparse filter= also-filter-submodules "
+        "mirror o/origin= b/branch= "
+        "revision= u/upload-pack= template=read c/config= depth= shallow-since= shallow-exclude= "
+        "single-branch no-single-branch no-tags tags recurse-submodules? recursive shallow-submodules "
+        "remote-submodules separate-git-dir=create j/jobs= bundle-uri=url ref-format=",
+                             special=clones),
+    "send-email imap-send": act("notifies network", "*", "send*"),
+    "archive": look("format= l/list v/verbose prefix= o/output=write add-file=read add-virtual-file= "
+        "worktree-attributes remote= exec= mtime= 0 1 2 3 4 5 6 7 8 9", special=_archive),
+    "daemon http-backend upload-pack receive-pack shell instaweb cvsserver": act(
+        "network/listens", "*", "mention*"),
+    "svn p4": act("git/changes git/publishes network", "*", "mention*"),
+}  # fmt: skip
