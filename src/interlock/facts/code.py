@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from interlock.facts.code_words import (
     DELETES,
@@ -27,10 +27,12 @@ from interlock.facts.code_words import (
     SENDS,
     WRITES,
 )
+from interlock.facts.effects import CodeEffects
 from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.sql_scripts import sql_effects
 from interlock.facts.shell import UNKNOWN
+from interlock.facts.windows_lines import read_windows
 
 __all__ = ["CodeEffects", "effects_of_code"]
 
@@ -65,19 +67,6 @@ _DEFINES = re.compile(
 )
 
 
-class CodeEffects(Struct):
-    """What a program text does, as far as it is evident."""
-
-    reads: list[str] = field(default_factory=list)
-    writes: list[str] = field(default_factory=list)
-    deletes: list[str] = field(default_factory=list)
-    urls: list[str] = field(default_factory=list)
-    shell: list[str] = field(default_factory=list)  # lines for a shell
-    traits: set[str] = field(default_factory=set)
-    sends: bool = False
-    opaque: str = ""  # why it could not be read
-
-
 class _Call(Struct):
     """A call: its name, its arguments (an unknown one is `\\0`), and whether one of them is a list of words."""
 
@@ -102,6 +91,8 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         return effects
     if kind == "awk":
         return effects  # the tables read it
+    if kind in ("powershell", "cmd"):
+        return read_windows(kind, text)
     if kind == "other" or len(text) > _MOST:
         effects.opaque = "a language that is not read" if kind == "other" else "a program too long to read"
         return effects

@@ -5,7 +5,7 @@ Each part is worked out when a rule first asks for it, and then kept.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -22,6 +22,7 @@ from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shell import Command, Shell, Unread, read_shell
 from interlock.facts.touched import PathUse, Touched, folder_of, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
+from interlock.facts.windows_lines import as_shell_line
 
 __all__ = ["Facts", "PathUse", "RunFile", "file_of", "gather"]
 
@@ -87,7 +88,10 @@ class Facts:
 
     @cached_property
     def _parts(self) -> list[_Part]:
-        return [part for line in self._lines for part in _parts_of(line, self._places)]
+        lines: Iterable[str] = self._lines
+        if self._call is not None and self._call.tool_name == "PowerShell":
+            lines = map(as_shell_line, lines)
+        return [part for line in lines for part in _parts_of(line, self._places)]
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
@@ -131,8 +135,6 @@ class Facts:
             found.append("a command that is no text")
         if self._use.url and None in [read_url(text) for text in _texts_at(self._given, self._use.url)]:
             found.append("an address that cannot be read")
-        if self._call is not None and self._call.tool_name == "PowerShell":
-            found.append("PowerShell is not read")
         if any(_has_lost_path(part) for part in self._parts):
             found.append("a path that is not known before it runs")
         if any(UNKNOWN in url.host for url in self.urls):

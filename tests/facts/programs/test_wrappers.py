@@ -120,9 +120,10 @@ def test_a_wrapped_command_is_found(wrapper):
         ("openssl rand -engine ./x.so 1", [("argv", "./x.so")]),
         ("split --filter='rm x' f", [("shell", "rm x")]),
         ("sort --compress-program=./x f", [("argv", "./x")]),
-        ("cmd /c del x", [("code:other", "del x")]),
-        ("powershell -Command Remove-Item x", [("code:other", "Remove-Item x")]),
-        ("powershell -enc AAAA", [("code:other", "\0")]),
+        ("cmd /c del x", [("code:cmd", "del x")]),
+        ("powershell -Command Remove-Item x", [("code:powershell", "Remove-Item x")]),
+        ("powershell -enc AAAA", [("code:powershell", "\0")]),
+        ("powershell -nop -w hidden -enc bABzAA==", [("code:powershell", "ls")]),
         ("osascript -e 'do shell script \"rm x\"'", [("shell", "rm x"), ("code:other", 'do shell script "rm x"')]),
         ("crontab jobs.txt", [("file", "jobs.txt")]),
     ],
@@ -142,7 +143,7 @@ def test_what_is_run_is_found_and_of_its_kind(line, expected):
             "code:sql"),
         ("mysql db", "code:sql"), ("at now", "shell"), ("crontab -", "shell"), ("xargs rm", "args"), ("parallel rm",
             "args"),
-        ("parallel", "shell"), ("parallel rm ::: a", "data"), ("cat", "data"), ("powershell", "code:other"),
+        ("parallel", "shell"), ("parallel rm ::: a", "data"), ("cat", "data"), ("powershell", "code:powershell"),
     ],
 )  # fmt: skip
 def test_what_standard_input_is_for(line, stdin):

@@ -7,6 +7,7 @@ from interlock.facts.programs import (
     build,
     cloud_aws,
     cloud_gcp_azure,
+    cmdlets,
     coreutils,
     crypto,
     databases,
@@ -50,13 +51,43 @@ __all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program", "usual
 FAMILIES: dict[str, Table] = {
     module.__name__.rpartition(".")[2]: module.TABLE
     for module in (
-        coreutils, text, find, shells_and_wrappers, git, gh, interpreters, packages_python, packages_node,
-            packages_system, docker, kubectl, terraform, cloud_aws,
-        cloud_gcp_azure, databases, network, interfaces, archives, crypto, processes, systemd, disks, volumes, users,
-            editors, build, macos, media, windows, machines, tracing, hardware,
-            servers,
+        coreutils,
+        text,
+        find,
+        shells_and_wrappers,
+        git,
+        gh,
+        interpreters,
+        packages_python,
+        packages_node,
+        packages_system,
+        docker,
+        kubectl,
+        terraform,
+        cloud_aws,
+        cloud_gcp_azure,
+        databases,
+        network,
+        interfaces,
+        archives,
+        crypto,
+        processes,
+        systemd,
+        disks,
+        volumes,
+        users,
+        editors,
+        build,
+        macos,
+        media,
+        windows,
+        machines,
+        tracing,
+        hardware,
+        servers,
+        cmdlets,
     )
-}  # fmt: skip
+}
 _PROGRAMS: dict[str, Program] = {}
 for _table in FAMILIES.values():
     for _names, _program in _table.items():

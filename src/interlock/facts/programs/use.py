@@ -10,11 +10,13 @@ __all__ = ["Kind", "Nested", "Place", "Stdin", "Use"]
 
 Kind: TypeAlias = Literal[
     "argv", "shell", "file",
-    "code:python", "code:js", "code:perl", "code:ruby", "code:php", "code:sql", "code:awk", "code:other",
+    "code:python", "code:js", "code:perl", "code:ruby", "code:php", "code:sql", "code:awk",
+    "code:powershell", "code:cmd", "code:other",
 ]  # fmt: skip
 Stdin: TypeAlias = Literal[
     "data", "shell", "args",
-    "code:python", "code:js", "code:perl", "code:ruby", "code:php", "code:sql", "code:awk", "code:other",
+    "code:python", "code:js", "code:perl", "code:ruby", "code:php", "code:sql", "code:awk",
+    "code:powershell", "code:cmd", "code:other",
 ]  # fmt: skip
 
 

@@ -2,53 +2,63 @@
 
 from __future__ import annotations
 
+import binascii
+
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
+# PowerShell's own options that take a value, as short as they may be.
+_VALUED = ("w", "ex", "ep", "v", "o", "i", "conf", "psc", "se", "cu")
+
+
 def _powershell(draft: Draft) -> None:
     """-Command takes the rest; -EncodedCommand hides it."""
     args = list(draft.args)
+    draft.dry = len(args) == 1 and args[0].lower().lstrip("-/") in {"help", "?", "version", "v", "h"}
+    skipped = len(args) if not draft.dry else 0
     for at, word in enumerate(args):
         low = word.lower().lstrip("-/")
+        if at == skipped:
+            continue
+        if word[:1] in "-/" and low.startswith(_VALUED) and not low.startswith(("wai", "com")):
+            skipped = at + 1
+            continue
         if word[:1] not in "-/" or not word[1:2]:
-            draft.run("code:other", " ".join(args[at:]))
+            draft.run("code:powershell", " ".join(args[at:]))
             return
         if low.startswith("enc") or low in {"e", "ec"}:
-            draft.run("code:other", "\0")
+            draft.run("code:powershell", _decoded("".join(args[at + 1 : at + 2])))
             draft.add("encodes")
             return
         if low.startswith("c") and not low.startswith("config"):
-            draft.run("code:other", " ".join(args[at + 1 :]))
+            draft.run("code:powershell", " ".join(args[at + 1 :]))
             return
         if low.startswith("f"):
             draft.reads += args[at + 1 : at + 2]
             draft.run("file", *args[at + 1 :], by="powershell")
             return
-        if low in {"help", "?", "version", "v", "h"}:
-            draft.dry = len(args) == 1
     if not draft.dry:
-        draft.stdin = "code:other"
+        draft.stdin = "code:powershell"
+
+
+def _decoded(text: str) -> str:
+    """What -EncodedCommand holds, or that nobody knows."""
+    try:
+        return binascii.a2b_base64(text, strict_mode=True).decode("utf-16-le") or "\0"
+    except ValueError:
+        return "\0"
 
 
 def _cmd(draft: Draft) -> None:
     args = list(draft.args)
     for at, word in enumerate(args):
         if word.lower() in {"/c", "/k", "/r"}:
-            draft.run("code:other", " ".join(args[at + 1 :]))
-            _classic(draft, args[at + 1 :])
+            draft.run("code:cmd", " ".join(args[at + 1 :]))
             return
-    draft.stdin = "code:other"
-
-
-def _classic(draft: Draft, words: list[str]) -> None:
-    name = words[0].lower() if words else ""
-    if name in {"del", "erase", "rd", "rmdir"}:
-        draft.deletes += [word for word in words[1:] if not word.startswith("/")]
-    elif name == "format":
-        draft.add("formats-disk")
+    draft.stdin = "code:cmd"
 
 
 def _del(draft: Draft) -> None:
@@ -79,7 +89,7 @@ TABLE: Table = {
     "schtasks": act("windows schedules", "*"),
     "taskkill tskill": act("windows kills", "*"),
     "sc net netsh wmic bcdedit": act("windows system-settings service", "*"),
-    "vssadmin wbadmin cipher fsutil format.com diskpart": act("windows formats-disk shreds", "*"),
+    "vssadmin wbadmin cipher fsutil format format.com diskpart": act("windows formats-disk shreds", "*"),
     "bitsadmin": act("windows downloads network", "*"),
     "rundll32 regsvr32 mshta wscript cscript msiexec installutil msbuild.exe": act("windows only-runs", "*",
         "mention*"),

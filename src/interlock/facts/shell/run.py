@@ -34,7 +34,6 @@ MOST_LEVELS = 64
 _MOST_STEPS = 3_000
 _MOST_FILLED = 4096  # characters of an input whose words become arguments
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
-_FOREIGN = re.compile(r"(?:powershell|pwsh|cmd)(?:\.exe)?", re.IGNORECASE)
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
@@ -177,8 +176,6 @@ class Runner(Expander):
             return "a function from the environment"
         if program[0] == "=":
             return "the program is a path that zsh looks up"
-        if _FOREIGN.fullmatch(name) and (job.args or context.feed):
-            return f"{name} is not read"
         if "/" not in program and name not in BUILTINS:
             reason = searches(job.env["PATH"]) if "PATH" in job.env else state.searched
             if reason:

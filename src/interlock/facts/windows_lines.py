@@ -1,0 +1,290 @@
+"""What a line for PowerShell or cmd evidently does: its commands, looked up in the tables of programs.
+
+Statements, pipelines, blocks and quoting are read. Whatever only the run will tell (a variable as the command, a .NET
+call, a command nobody has described) makes the line opaque, with what could be read out of it still there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from interlock.facts.effects import CodeEffects
+from interlock.facts.programs import use_of_program
+from interlock.facts.programs.cmdlets import ALIASES, CMDLETS, local_path
+from interlock.facts.shell import UNKNOWN
+
+__all__ = ["as_shell_line", "read_windows"]
+
+_MOST = 20_000
+_MOST_COMMANDS = 300
+_MOST_DEPTH = 20
+_TOKEN = re.compile(
+    r"""(?P<comment>\#[^\n]*|<\#[\s\S]*?\#>)
+      | (?P<here>@(?P<mark>['"])\r?\n(?P<body>[\s\S]*?)\r?\n(?P=mark)@)
+      | (?P<literal>'(?:[^']|'')*')
+      | (?P<text>"(?:[^"`]|`[\s\S]|"")*")
+      | (?P<redirect>[\d*]?>>?(?:&\d)?)
+      | (?P<open>\$\(|@\(|@\{|\(|\{)
+      | (?P<close>[)}])
+      | (?P<stop>\|\||&&|[|;\n&])
+      | (?P<space>[ \t\r]+|`\r?\n)
+      | (?P<word>(?:[^\s"'`|;&<>(){}#]|`[^\n]|\#(?<=\S\#)|\$\{[^}]*\})+)
+      | (?P<other>[\s\S])""",
+    re.VERBOSE,
+)
+_CMD_TOKEN = re.compile(
+    r"""(?P<text>"[^"\n]*"?)
+      | (?P<redirect>\d?>>?(?:&\d)?|<)
+      | (?P<open>\()
+      | (?P<close>\))
+      | (?P<stop>\|\||&&|[|&\n])
+      | (?P<space>[ \t\r]+|\^\r?\n)
+      | (?P<word>(?:[^\s"|&<>()^]|\^[^\n])+)
+      | (?P<other>[\s\S])""",
+    re.VERBOSE,
+)
+_KEYWORDS = frozenset({
+    "if", "elseif", "else", "while", "do", "until", "switch", "try", "catch", "finally", "return", "throw", "begin",
+    "process", "end", "for", "foreach", "in", "not", "exist", "defined", "errorlevel", "/i", "call",
+    "@echo", "@call", "/d", "data", "trap",
+})  # fmt: skip
+_ALONE = frozenset({"exit", "break", "continue", "rem", "@rem", "pause", "setlocal", "endlocal", "title", "off", "on"})
+_EXPRESSION = ("'", '"', "$", "[", "@", "-", "+", "!", "(", UNKNOWN)
+_VARIABLE = re.compile(r"\$\{[^}]*\}|\$(?:env:|global:|script:)?[\w?]+|%[\w~:.-]+%|%%?~?\w\b|!\w+!", re.IGNORECASE)
+_METHODS = re.compile(
+    r"\.(?!(?:tostring|trim\w*|split|replace|substring|tolower|toupper|contains|startswith|endswith|equals|format|"
+    r"indexof|padleft|padright|gettype|add|count|length|join)\b)[a-z]\w*$",
+    re.IGNORECASE,
+)
+_FETCHES = re.compile(r"(?i)\bnet\.(?:web|http|sockets)|\.download(?:string|file|data)|\bwinhttp|\bxmlhttp")
+_PLAIN = re.compile(r"[\w./:=@%+-]+", re.ASCII)
+# An alias on Windows; elsewhere the program itself.
+_BOTH = frozenset({"cat", "cp", "curl", "diff", "kill", "ls", "man", "mv", "ps", "rm", "rmdir", "sort", "tee", "wget"})
+_RUNNERS = frozenset({"invoke-expression", "invoke-command", "start-process", "&"})
+
+
+def read_windows(kind: str, text: str) -> CodeEffects:
+    """The evident effects of a line: `kind` is "powershell" or "cmd"."""
+    found = CodeEffects()
+    if len(text) > _MOST:
+        found.opaque = "a program too long to read"
+        return found
+    _Reader(kind, found).read(text)
+    return found
+
+
+def as_shell_line(text: str) -> str:
+    """A line for PowerShell as a line for a shell that has PowerShell run it."""
+    return f"pwsh -Command {_quoted(text)}"
+
+
+class _Reader:
+    """Reads one text, and the texts that it runs."""
+
+    def __init__(self, kind: str, found: CodeEffects, depth: int = 0) -> None:
+        self._kind = kind
+        self._found = found
+        self._depth = depth
+        self._left = _MOST_COMMANDS
+
+    def read(self, text: str) -> None:
+        tokens = _tokens(self._kind, text)
+        while self._statements(tokens, self._depth):
+            self._unclear("a bracket that was never opened")
+
+    def _unclear(self, why: str) -> None:
+        self._found.opaque = self._found.opaque or why
+
+    # --- structure -----------------------------------------------------------------------------------------------
+
+    def _statements(self, tokens: Iterator[tuple[str, str]], depth: int) -> bool:
+        """Read until a bracket closes; whether one did."""
+        if depth > _MOST_DEPTH:
+            self._unclear("nested too deeply")
+            return False
+        words: list[str] = []
+        glued = False  # whether the next piece belongs to the last word
+        fed = False  # whether what comes before in the pipeline is the input
+        target = ""
+        for kind, piece in tokens:
+            if kind == "close":
+                self._command(words, fed)
+                return True
+            if kind == "space":
+                glued = False
+            elif piece == "&" and not words and self._kind == "powershell":
+                words = ["&"]
+            elif kind == "stop":
+                self._command(words, fed)
+                fed = piece == "|"
+                words, glued, target = [], False, ""
+            elif kind == "redirect":
+                target, glued = "" if piece.endswith(tuple("0123456789<")) else ">", False
+                continue
+            elif kind == "open" and self._kind == "cmd" and words and words[-1].lower() == "in":
+                if any(word.lower() == "/f" for word in words):
+                    self._unclear("runs what another command prints")
+                while (token := next(tokens, None)) and token[0] != "close":
+                    pass  # the names that a loop goes through
+            elif kind == "open":
+                self._statements(tokens, depth + 1)
+                if piece != "{" and not (self._kind == "cmd" and not words):
+                    words, glued = _put(words, UNKNOWN, glued), True
+            elif kind == "other":
+                self._unclear("a sign that has no place there")
+            elif target == ">":
+                if piece.lower() not in ("$null", "nul"):
+                    self._found.writes.append(local_path(piece))
+                target = ""
+            else:
+                # A quoted text at the start is a value, not a command.
+                value = kind == "quoted" and not words and self._kind == "powershell"
+                words, glued = _put(words, "'" + piece if value else piece, glued), True
+        self._command(words, fed)
+        return False
+
+    def _command(self, words: list[str], fed: bool) -> None:
+        while words and words[0].lower() in _KEYWORDS:
+            words = self._behind(words)
+        if not words:
+            return
+        self._left -= 1
+        if self._left < 0:
+            self._unclear("too many commands")
+            return
+        first = words[0]
+        if first in ("&", ".") and words[1:]:
+            words, first = words[1:], words[1]
+            if UNKNOWN in _filled(first):
+                self._unclear("the program is not known before it runs")
+                return
+        elif self._kind == "powershell" and first.startswith(_EXPRESSION):
+            self._expression(words, fed)
+            return
+        name = _filled(first).lower().removesuffix(".exe")
+        if name in _ALONE or name.startswith((":", "::")):
+            return
+        if UNKNOWN in name:
+            self._unclear("the program is not known before it runs")
+            return
+        args = [_filled(word) for word in words[1:]]
+        if name in _BOTH and self._kind == "powershell":
+            self._other(name, args, fed)
+        self._judge(ALIASES.get(name, name), args, fed)
+
+    def _behind(self, words: list[str]) -> list[str]:
+        """What stands behind a keyword and its condition."""
+        word, rest = words[0].lower(), words[1:]
+        if self._kind == "cmd" and word == "for" and "do" in rest:
+            return rest[rest.index("do") + 1 :]
+        if self._kind == "cmd" and word in ("exist", "defined", "errorlevel"):
+            return rest[1:]
+        if self._kind == "cmd" and word == "if" and rest and "==" in rest[0]:
+            return rest[1:]
+        return rest
+
+    def _expression(self, words: list[str], fed: bool) -> None:
+        """A value, perhaps given to a variable, or a call of a method."""
+        if len(words) > 1 and words[1] in ("=", "+=", "-=", "in"):
+            self._command(words[2:], fed)
+            return
+        if any(_FETCHES.search(word) for word in words):
+            self._found.traits.add("network")
+        if any("::" in word or _METHODS.search(word.rstrip(UNKNOWN)) for word in words if word[:1] not in ("'", '"')):
+            self._unclear("a call that the tables do not have")
+
+    # --- what a command does ---------------------------------------------------------------------------------------
+
+    def _judge(self, name: str, args: list[str], fed: bool) -> None:
+        if any(_FETCHES.search(word) for word in args):
+            self._found.traits.add("network")
+        if name in _RUNNERS:
+            self._run(name, args, fed)
+            return
+        if name.endswith((".ps1", ".bat", ".cmd", ".vbs")):
+            self._unclear("runs a script")
+            return
+        found = self._found
+        if name not in CMDLETS:
+            self._other(name, args, fed)
+            return
+        use = use_of_program(name, tuple(args))
+        found.reads += [local_path(word) for word in use.reads]
+        found.writes += [local_path(word) for word in (*use.writes, *use.creates)]
+        found.deletes += [local_path(word) for word in use.deletes]
+        found.urls += [*use.urls, *use.hosts]
+        found.sends = found.sends or use.sends
+        found.traits |= use.traits - {"read-only", "windows"}
+        if "read-only" not in use.traits:
+            found.traits.add("changes")
+
+    def _other(self, name: str, args: list[str], fed: bool) -> None:
+        """A program like any other: a shell's line of it is judged as such."""
+        self._found.shell.append(" ".join(map(_quoted, (name, *args))))
+        if fed and use_of_program(name, tuple(args)).stdin not in ("data", "args"):
+            self._unclear("runs what another command prints")
+
+    def _run(self, name: str, args: list[str], fed: bool) -> None:
+        """Commands that run a text or a program they are given."""
+        given = [word for word in args if not word.startswith("-")]
+        if fed or not given or any(UNKNOWN in word for word in given):
+            if name == "invoke-expression" and "network" in self._found.traits:
+                self._found.traits.add("executes-download")
+            if name != "invoke-command":
+                self._unclear("runs a text that is not known before it runs")
+            return
+        if any(word.lower() == "runas" for word in given):
+            self._found.traits.add("privilege")
+        if name == "invoke-expression":
+            _Reader("powershell", self._found, self._depth + 1).read(" ".join(given))
+        elif name == "start-process":
+            self._command(given, fed)
+
+
+def _put(words: list[str], piece: str, glued: bool) -> list[str]:
+    if glued and words:
+        words[-1] += piece
+        return words
+    return [*words, piece]
+
+
+def _quoted(word: str) -> str:
+    """A word for a shell; its unknown parts are unknown there too."""
+    if UNKNOWN in word:
+        return '"' + re.sub(r'[\\"`$]', "", word).replace(UNKNOWN, "${value}") + '"'
+    return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\\''") + "'"
+
+
+def _tokens(kind: str, text: str) -> Iterator[tuple[str, str]]:
+    """The pieces of a text: literal ones without their quotes, unknown parts as such."""
+    for one in (_CMD_TOKEN if kind == "cmd" else _TOKEN).finditer(text):
+        sort = one.lastgroup or "other"
+        if sort in ("mark", "body"):
+            sort = "here"
+        piece = one.group()
+        match sort:
+            case "comment":
+                continue
+            case "here":
+                yield "quoted", one["body"]
+            case "literal":
+                yield "quoted", piece[1:-1].replace("''", "'")
+            case "text":
+                inner = piece.strip('"') if kind == "cmd" else re.sub(r"`(.)", r"\1", piece[1:-1])
+                yield "quoted", inner
+            case "word":
+                yield "word", re.sub(r"[`^](.)", r"\1", piece)
+            case _:
+                yield sort, piece
+
+
+def _filled(word: str) -> str:
+    """A word with its variables as far as they are known."""
+    return (
+        _VARIABLE.sub(lambda one: one[0] if _known(one[0]) else UNKNOWN, word) if "$" in word or "%" in word else word
+    )
+
+
+def _known(variable: str) -> bool:
+    return local_path(variable) != variable
