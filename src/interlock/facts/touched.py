@@ -21,6 +21,9 @@ _LISTERS = frozenset(
     {"find", "fd", "fdfind", "ls", "grep", "egrep", "fgrep", "rg", "ag", "locate", "git", "tree", "du"}
 )
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
+_DIALOGUES = frozenset({"sftp", "ftp", "lftp", "ncftp", "tftp", "smbclient", "psftp"})
+_PUTS = frozenset({"put", "mput", "reput", "send", "append", "mirror"})
+_MOST_WORDS = 64
 _HANDS_ON = frozenset({"xargs", "parallel"})
 _SOMETHING = "…"  # a name that nobody has: what is found below a folder lies there, and is not all of it
 _SUBSTITUTED = "$(…)"
@@ -117,6 +120,9 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
         base = _base_of(command, shell.commands, places)
         _add_redirects(command, base, touched, send=number in sent or "sends-stdin" in command.use.traits)
         _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
+        if command.stdin and command.name in _DIALOGUES:
+            for word in _put(command.stdin):
+                touched.add(word, base, send=True)
 
 
 def folder_of(command: Command, places: Places) -> str:
@@ -171,6 +177,15 @@ def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: To
     for word in use.mentions:
         if _looks_like_path(word):
             touched.add(word, base, send=send, looked_up=True)
+
+
+def _put(dialogue: str) -> Iterator[str]:
+    """The files that lines for a file transfer program send."""
+    for line in dialogue.split("\n"):
+        verb, *words = line.split()[:_MOST_WORDS] or [""]
+        if verb.lower() in _PUTS:
+            files = [word.strip("\"'") for word in words if not word.startswith("-")]
+            yield from files if verb.lower() == "mput" else files[:1]
 
 
 def _archives(command: Command) -> bool:

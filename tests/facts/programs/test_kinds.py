@@ -151,6 +151,8 @@ from tests.facts.programs.reading import runs, said, use
         ("arp -a", "network/maps", ""), ("arp -d x", "system-settings", ""), ("ip neigh", "network/maps read-only", ""),
         ("ip n flush all", "system-settings", ""), ("ip addr", "read-only", "network/maps"),
         ("ausearch -m avc", "read-only", "security-off"), ("auditctl -D", "security-off", ""),
+        ("ss -antp", "network/maps", ""), ("netstat", "network/maps", ""), ("ss -tlnp", "read-only", "network/maps"),
+        ("netstat -rn", "read-only", "network/maps"), ("netstat -an", "read-only", "network/maps"),
         # a password on a file
         ("openssl enc -aes-256-cbc -in a -out b", "locks", ""), ("openssl aes-256-cbc -in a -out b", "locks", ""),
         ("openssl enc -pbkdf2 -in a -out b", "locks", ""), ("openssl enc -d -aes-256-cbc -in b", "encrypts", "locks"),

@@ -233,9 +233,19 @@ def _socat(draft: Draft) -> None:
             draft.writes.append(rest.partition(",")[0])
 
 
+def _connections(draft: Draft) -> None:
+    """Who is connected with whom, by which programs; which ports are open here is another question."""
+    flags = set(draft.flags)
+    if flags.isdisjoint({"--listening", "--route", "--info", "--summary", "--groups", "-I"}) and (
+        not draft.args or "--processes" in flags or draft.name == "sockstat"
+    ):
+        draft.add("network/maps")
+
+
 def _sftp(draft: Draft) -> None:
     for word in draft.operands[:1]:
         draft.hosts.append(host_of(word.partition("://")[2] or word))
+    draft.writes += draft.operands[1:2]
     if (batch := draft.value("-b")) is not None and batch != "-":
         draft.reads.append(batch)
 
@@ -443,7 +453,7 @@ TABLE: Table = {
         "D/diag=write F/filter=read H/no-header O/oneline E/events K/kill!kills "
         "r/route/resolve g/groups v/verbose W/wide C/cache c/continuous tipc "
         "numeric-hosts numeric-ports T/threads I= L R q B bound-inactive tos cgroup",
-            "text*"),
+            "text*", special=_connections),
     "lsof fuser": look("a b C c= D= d= E F? f g? h i? K? k/kill!kills l L? M m/mount n/namespace= N o P p= R r? s? "
         "S? T? t u= U V v/verbose w X x? Z? +D= +d= +L? 4 6 I/ismountpoint A/all interactive silent", "mention*",
             special=_holders),

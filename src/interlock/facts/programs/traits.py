@@ -58,7 +58,7 @@ TRAITS: dict[str, str] = {
     "network/listens": "It opens a port that others can reach.",
     "network/tunnels": "It forwards ports or traffic.",
     "network/scans": "It probes other machines for what they offer.",
-    "network/maps": "It lists the machines that this one knows of.",
+    "network/maps": "It lists the machines that this one knows of or is connected with.",
     "network/shell": "It gives a shell over the network.",
     "insecure": "It switches off the verification of certificates, signatures or host keys.",
     "downloads": "It brings data from the network into files.",
