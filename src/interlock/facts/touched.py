@@ -120,8 +120,8 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
         base = _base_of(command, shell.commands, places)
         _add_redirects(command, base, touched, send=number in sent or "sends-stdin" in command.use.traits)
         _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
-        if command.stdin and command.name in _DIALOGUES:
-            for word in _put(command.stdin):
+        if command.name in _DIALOGUES:
+            for word in _put(_dialogue(shell.commands, command)):
                 touched.add(word, base, send=True)
 
 
@@ -177,6 +177,18 @@ def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: To
     for word in use.mentions:
         if _looks_like_path(word):
             touched.add(word, base, send=send, looked_up=True)
+
+
+def _dialogue(commands: tuple[Command, ...], command: Command) -> str:
+    """The lines that a program is told, as far as the line has them."""
+    if command.stdin is not None:
+        return command.stdin
+    told = [
+        " ".join(other.args).replace("\\n", "\n")
+        for other in commands
+        if other.pipeline == command.pipeline and other.stage < command.stage and other.name in ("echo", "printf")
+    ]
+    return "\n".join(told)
 
 
 def _put(dialogue: str) -> Iterator[str]:
