@@ -4,30 +4,50 @@ from __future__ import annotations
 
 from interlock.facts.programs.cloud_verbs import judge_verb
 from interlock.facts.programs.draft import Draft
-from interlock.facts.programs.table import Program, Table, act, look
+from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
 
 def _service(draft: Draft) -> None:
     """`aws SERVICE OPERATION`: named after what the interface calls it."""
-    words = draft.operands
-    if not words:
+    said = draft.operands
+    if not said:
         return
-    service, verb = draft.words[-1], words[0]
+    service, verb = draft.words[-1], said[0]
+    if said[1:] == ["help"]:
+        draft.dry = True
     judge_verb(draft, [service], verb)
     for name, value in draft.values:
         if value.startswith(("file://", "fileb://")):
             draft.reads.append(value.partition("://")[2])
         if name == "--endpoint-url":
             draft.urls.append(value)
-    for word in words[1:]:
+    for word in said[1:]:
         if word.startswith(("file://", "fileb://")):
             draft.reads.append(word.partition("://")[2])
-    _particular(draft, service, verb, words)
+    _particular(draft, service, verb, said)
 
 
-def _particular(draft: Draft, service: str, verb: str, words: list[str]) -> None:
+_SENDS = words(
+    "send-email send-raw-email send-templated-email send-bulk-email send-bulk-templated-email send-text-message "
+    "send-custom-verification-email send-voice-message send-messages send-users-messages"
+)
+# They change a note, a name or what only the caller sees.
+_MILD = words(
+    "update-kubeconfig put-metric-data tag-resource untag-resource change-tags-for-resource start-query stop-query "
+    "send-message send-message-batch receive-message"
+)
+# They put settings of something live, though their verb often makes something new.
+_LIVE = (
+    "put-bucket-", "put-public-access-block", "put-secret-value", "put-function-concurrency", "put-scaling-policy",
+    "put-rule", "put-retention-policy", "batch-write-item", "change-resource-record-sets", "create-invalidation",
+    "set-desired-capacity", "set-load-balancer", "set-security-groups", "set-subnets", "set-queue-attributes",
+    "set-topic-attributes", "set-identity-", "set-user-pool-", "start-instance-refresh", "reboot-", "execute-",
+)  # fmt: skip
+
+
+def _particular(draft: Draft, service: str, verb: str, said: list[str]) -> None:
     key = (service, verb)
     if key in {
         ("s3api", "get-object"),
@@ -35,7 +55,7 @@ def _particular(draft: Draft, service: str, verb: str, words: list[str]) -> None
         ("glacier", "get-job-output"),
         ("s3api", "get-object-torrent"),
     }:
-        draft.writes += words[-1:]
+        draft.writes += said[-1:]
         draft.add("downloads")
     if key in {
         ("ssm", "send-command"),
@@ -49,6 +69,17 @@ def _particular(draft: Draft, service: str, verb: str, words: list[str]) -> None
         draft.drop("read-only", "cloud/reads")
     if service in {"kms"} and verb in {"decrypt", "encrypt", "generate-data-key", "sign"}:
         draft.add("encrypts")
+        if verb == "decrypt":
+            draft.add("reads-secret")
+    if verb in _SENDS or key == ("sns", "publish"):
+        draft.add("notifies", "cloud/changes")
+        draft.drop("cloud/deploys")
+    if verb in _MILD:
+        draft.drop("cloud/deploys")
+    if verb.startswith(_LIVE):
+        draft.add("cloud/deploys")
+    if verb.endswith("-acl") and verb.startswith("put-"):
+        draft.add("cloud/access")
     if service == "sts" and verb.startswith(("assume-role", "get-session-token", "get-federation-token")):
         draft.add("reads-secret")
         draft.drop("cloud/changes")
@@ -118,6 +149,8 @@ def _s3_remove(draft: Draft) -> None:
 
 
 def _aws(draft: Draft) -> None:
+    if draft.operands == ["help"]:
+        draft.dry = True
     for name, value in draft.values:
         if name == "--no-verify-ssl":
             draft.add("insecure")
@@ -162,8 +195,7 @@ TABLE: Table = {
             "*": act("cloud/changes network", "*")}),
         "*": Program(_COMMON + " with-decryption dry-run no-dry-run *", "text*", "", special=_service),
     }),
-    "aws-vault saml2aws awsume granted assume": act("signs-in reads-secret", "*", "text*"),
-    "sam cdk copilot amplify eb ecs-cli chalice zappa sst": Program("app= a= c/context= profile= region= debug "
+    "cdk": Program("app= a= c/context= profile= region= debug "
         "v/verbose q/quiet json trace o/output= stack-name= h!dry version!dry ci no-color require-approval= "
         "toolkit-stack-name= role-arn= i/ignore-errors strict asset-metadata no-asset-metadata path-metadata "
         "no-path-metadata notices no-notices staging no-staging plugin= ec2creds proxy= ca-bundle-path= "
@@ -177,7 +209,4 @@ TABLE: Table = {
         "swap sync gc refactor up flags drift": act("infra/applies cloud/changes network", "*"),
         "destroy delete remove": act("infra/destroys cloud/deletes network", "*"),
     }),
-    "eksctl": Program("v/verbose= C/color=", subs={"get info version help": look("*", "text*", "cloud/reads network"),
-        "delete drain": act("cloud/deletes cluster/deletes network", "*"), "create upgrade scale set unset enable "
-            "register associate utils": act("cloud/changes network", "*")}),
 }  # fmt: skip

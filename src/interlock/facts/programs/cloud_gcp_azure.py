@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.cloud_verbs import deletes, judge_verb, leading_words, only_looks
+from interlock.facts.programs.cloud_verbs import deletes, find_verb, judge_verb, leading_words, verb_of
+from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Table, act
 
@@ -40,23 +41,19 @@ _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("aks", "get-credentials"): ("writes-secret",),
     ("interactive",): ("interactive",),
     ("rest",): ("cloud/changes",),
+    ("deployment", "group", "create"): ("infra/applies", "cloud/changes"),
+    ("deployment", "sub", "create"): ("infra/applies", "cloud/changes"),
+    ("deployment", "mg", "create"): ("infra/applies", "cloud/changes"),
+    ("deployment", "tenant", "create"): ("infra/applies", "cloud/changes"),
+    ("bicep", "build"): ("changes",),
+    ("bicep", "install"): ("installs-package",),
+    ("bicep", "uninstall"): ("removes-package",),
     ("sql", "connect"): ("database/writes",),
     ("redis", "connect"): ("database/writes",),
 }  # fmt: skip
+# What is not at the source is removed at the target.
+_LEAVES_NOTHING = frozenset({"--delete-unmatched-destination-objects", "--delete-destination"})
 _LAST = {"az"}  # nothing but options follows the verb
-_RUNS = {
-    "ssh",
-    "scp",
-    "run-command",
-    "exec",
-    "execute",
-    "invoke",
-    "call",
-    "tunnel",
-    "start-iap-tunnel",
-    "console",
-    "attach",
-}
 
 
 def _cloud(draft: Draft) -> None:
@@ -75,47 +72,26 @@ def _cloud(draft: Draft) -> None:
         if traits is not None:
             draft.add("network", *traits)
             return
+    if {"--help", "-h", "--dry-run", "--validate-only"} & set(draft.args):
+        draft.dry = True
     last = draft.name in _LAST and not any(deletes(word) for word in words[1:])
     groups, verb = (words[:-1], words[-1]) if last else _verb(words)
-    if verb in _RUNS:
+    if verb_of(verb) == "runs":
         draft.add("network", "cloud/runs")
         _nested(draft)
         return
-    if {"--help", "-h"} & set(draft.args):
-        draft.dry = True
     judge_verb(draft, groups, verb)
     if "--no-wait" in draft.args:
         draft.drop("read-only")
+    if _LEAVES_NOTHING & {word.partition("=")[0] for word in draft.args}:
+        draft.add("cloud/deletes")
     if words[0] == "rest" or words[:2] == ["storage", "cp"]:
         draft.acts()
 
 
 def _verb(words: list[str]) -> tuple[list[str], str]:
-    """Operands may follow the verb: it is the first word like one that does something, or that looks."""
-    verbs = [at for at, word in enumerate(words) if at and _is_verb(word)]
-    known = next((at for at in verbs if not only_looks(words[at])), verbs[0] if verbs else len(words) - 1)
-    return words[:known], words[known]
-
-
-_VERBS = frozenset({
-    "list", "show", "describe", "get", "create", "delete", "update", "set", "add", "remove", "start", "stop",
-        "restart", "reset", "deploy", "run", "enable", "disable", "wait", "purge", "restore", "import", "export",
-            "upload", "download",
-    "cp", "mv", "rm", "ls", "cat", "rsync", "mb", "rb", "patch", "apply", "attach", "detach", "scale", "resize",
-        "move", "copy", "sync", "publish", "pull", "push", "submit", "cancel", "invoke", "call", "ssh", "scp", "exec",
-            "recover",
-    "generate", "regenerate", "renew", "rotate", "clone", "read", "test", "check", "validate", "query", "search",
-        "tail", "connect", "failover", "undelete", "untag", "tag", "import-image", "build", "unset", "activate",
-            "deactivate",
-    "lock", "unlock", "assign", "unassign", "grant", "revoke", "deallocate", "redeploy", "reimage", "up", "down",
-        "logs", "browse", "assume", "promote", "rollback", "upgrade", "init", "login", "logout", "link", "unlink",
-            "respond",
-})  # fmt: skip
-
-
-def _is_verb(word: str) -> bool:
-    head = word.partition("-")[0]
-    return word in _VERBS or (head in _VERBS and "-" in word)
+    at = find_verb(words)
+    return words[:at], words[at]
 
 
 def _nested(draft: Draft) -> None:
@@ -141,13 +117,21 @@ def _storage(draft: Draft) -> None:
     far = [word for word in paths if "://" in word]
     draft.urls += far
     draft.add("network")
+    if {"--dry-run", "--dryrun", "--help"} & set(draft.args):
+        draft.dry = True
+    if {"--delete", "--delete-removed", "--delete-destination=true"} & set(draft.args):
+        draft.add("cloud/deletes")
     if verb in {"ls", "cat", "stat", "du", "hash", "version", "help", "list", "info"} or (
         verb in {"acl", "iam", "cors", "lifecycle", "versioning"} and paths[:1] == ["get"]
     ):
         draft.looks()
         draft.add("cloud/reads")
-    elif verb in {"cp", "rsync", "mv", "sync", "upload", "put"} and len(paths) > 1:
+    elif verb in {"cp", "copy", "rsync", "mv", "sync", "upload", "put"} and len(paths) > 1:
         draft.add("cloud/changes")
+        if verb == "rsync" and "-n" in draft.args:
+            draft.dry = True
+        if (verb == "rsync" and "-d" in draft.args) or _LEAVES_NOTHING & set(draft.args):
+            draft.add("cloud/deletes")
         near = [word for word in paths[:-1] if "://" not in word]
         if "://" in paths[-1]:
             draft.send(*near)
@@ -157,10 +141,43 @@ def _storage(draft: Draft) -> None:
         if verb == "mv":
             draft.add("cloud/deletes")
             draft.deletes += near
-    elif verb in {"rm", "rb", "del"}:
+    elif verb in {"rm", "rb", "del", "remove", "delete", "rmdir"}:
         draft.add("cloud/deletes")
-    elif verb in {"iam", "acl"}:
+    elif verb in {"iam", "acl", "defacl", "setacl", "setpolicy", "delpolicy", "pap", "ubla", "bucketpolicyonly"}:
         draft.add("cloud/changes", "cloud/access")
+    elif verb in {"lifecycle", "versioning", "retention", "web", "cors", "expire", "kms", "rewrite"}:
+        draft.add("cloud/changes", "cloud/deploys")
+    else:
+        draft.add("cloud/changes")
+
+
+def _bigquery(draft: Draft) -> None:
+    words = [word for word in draft.args if word[:1] != "-"]
+    draft.operands = words
+    draft.add("network")
+    verb = words[0] if words else "help"
+    if "--dry_run" in draft.args:
+        draft.dry = True
+    if verb in {"ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy"}:
+        draft.looks()
+        draft.add("cloud/reads")
+    elif verb == "query":
+        for text in words[1:]:
+            draft.run("code:sql", text)
+            judge_sql(draft, text)
+        if words[1:] and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
+            draft.looks()
+        else:
+            draft.add("database/writes")
+        if {"--replace", "--append_table"} & set(draft.args):
+            draft.add("database/writes", "cloud/deploys")
+            draft.acts()
+    elif verb in {"rm", "cancel"}:
+        draft.add("cloud/deletes")
+    elif verb in {"add-iam-policy-binding", "remove-iam-policy-binding", "set-iam-policy"}:
+        draft.add("cloud/access")
+    elif verb in {"load", "cp", "update", "insert", "undelete"}:
+        draft.add("cloud/changes", *(("cloud/deploys",) if {"--replace", "-f", "--force"} & set(draft.args) else ()))
     else:
         draft.add("cloud/changes")
 
@@ -169,10 +186,11 @@ _ANY = Program("*", "text*", "", special=_cloud, help=False)
 
 TABLE: Table = {
     "gcloud az doctl ibmcloud oci linode-cli exo hcloud openstack scw civo vultr-cli aliyun tccli yc auth0 okta "
-    "kaggle snow databricks confluent atlas mongocli stripe twilio supabase planetscale pscale cf dapr azd func "
-    "hasura datadog-ci sentry-cli launchdarkly newrelic rpk upstash turso neonctl cloudsmith jfrog jf "
-    "twurl jira glooctl vcluster loft opslevel pagerduty ns1 cli53 flarectl cli4 b2 exoscale packet metal equinix "
+    "kaggle atlas mongocli cf azd func "
+    "hasura upstash cloudsmith jfrog jf "
+    "twurl jira opslevel ns1 cli4 exoscale packet metal equinix "
     "anchore prowler snyk": _ANY,
-    "gsutil bq s3cmd s5cmd azcopy s4cmd": Program("*", "text*", "", special=_storage, help=False),
+    "bq": Program("*", "text*", "", special=_bigquery, help=False),
+    "gsutil s3cmd s5cmd azcopy s4cmd": Program("*", "text*", "", special=_storage, help=False),
 }  # fmt: skip
 TABLE["cloud-sql-proxy cloud_sql_proxy"] = act("network/tunnels", "*")

@@ -181,7 +181,7 @@ TABLE: Table = {
         "show": look("*", "text*", "reads-secret"),
             "insert add edit generate rm delete remove mv cp init import otp": act("writes-secret", "*"),
                 "git": act("git/changes", "*"), "*": look("*", "text*", "reads-secret")}),
-    "op bw lpass keepassxc-cli doppler infisical chamber rbw secret-tool keyring bitwarden dashlane dcli ykman teller"
+    "keepassxc-cli secret-tool keyring bitwarden dashlane dcli ykman"
         : Program("*", "text*", "reads-secret network", subs={"run": Program("env-file=read no-masking p/project= "
             "c/config= *", "argv", "reads-secret network"), "version --version help status": look("*"),
                 "signin login signout logout lock unlock": act("signs-in network", "*"),

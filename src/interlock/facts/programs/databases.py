@@ -312,7 +312,7 @@ TABLE: Table = {
         "verbose no-auth-warning user= pass= askpass e count= insecure!insecure",
             special=_redis, stops=True),
     "sqlcmd mssql-cli bcp isql osql tsql sqlplus sqlldr impdp expdp usql clickhouse clickhouse-client cqlsh snowsql "
-    "trino presto beeline hive spark-sql impala-shell influx cypher-shell ysqlsh crdb cockroach dolt athenacli "
+    "trino presto beeline hive spark-sql impala-shell cypher-shell ysqlsh crdb cockroach athenacli "
     "h2 derby ij": Program(
         "Q/query= q= e/execute/exec= S/server= H/host= h= d/database/db= U/user= P/password= u= p/port= "
         "i/input-file=file o/output-file=write f/file=file E b s= W w= y= Y= l= t= c/command= v= X C N a A "
@@ -323,8 +323,7 @@ TABLE: Table = {
             "text*", "database/reads network"),
                 "drop clean reset drop-all dropAll down": act("database/drops network", "*"),
                     "*": act("database/writes network", "*")}),
-    "rabbitmqctl rabbitmqadmin kafka-topics kafka-topics.sh kafka-console-producer kafka-console-consumer zkCli.sh "
-    "curator nodetool": Program("*", "text*", "database/writes network",
+    "curator": Program("*", "text*", "database/writes network",
             special=lambda draft: draft.add("database/drops") if {"--delete", "delete", "purge_queue", "delete_queue",
                 "reset", "force_reset"} & set(draft.args) else draft.looks("database/writes") if (draft.operands[:1]
                     or [""])[0].startswith(("list", "status", "cluster_status", "report", "environment",

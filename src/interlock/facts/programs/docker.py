@@ -260,14 +260,14 @@ TABLE: Table = {
     "crictl ctr": Program("*", "text*", "container/changes", subs={"ps images img pods inspect inspecti inspectp "
         "logs stats info version": look("*"), "exec": Program("i t s", "text argv", "read-only container/enters"),
             "rm rmi rmp stopp stop": _RM, "*": act("container/changes", "*")}),
-    "lxc incus lxd multipass lima limactl colima orb tart apptainer singularity toolbox distrobox": Program("*",
+    "lxd apptainer singularity toolbox distrobox": Program("*",
         "text*", "container/changes", subs={
         "list ls info inspect version status search find images": look("*"),
             "exec shell run ssh enter": Program("n/name= user= cwd= env= T t d= u= c/container= workdir= B/bind= "
                 "C/contain nv", "text argv", "container/runs"),
                     "delete rm destroy purge remove prune stop": act("container/removes", "*"),
                         "*": act("container/changes", "*")}),
-    "qemu-system-x86_64 qemu-img virt-install vagrant VBoxManage vboxmanage vmrun prlctl utmctl":
+    "qemu-system-x86_64 qemu-img virt-install packer":
         Program("*", "text*", "virtual-machine", subs={
         "list status config showvminfo dominfo info global-status version validate inspect pending listsnapshot "
         "snapshot-list net-list pool-list vol-list domstate port ssh-config": look("*"),

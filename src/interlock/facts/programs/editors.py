@@ -68,12 +68,12 @@ TABLE: Table = {
         "insert=read L=", special=_emacs, long=True),
     "nano pico micro joe ne jed kak hx helix mcedit tilde zile gedit kate xed mousepad leafpad kwrite pluma "
     "featherpad textedit bbedit mate notepad notepad++ amp": act("interactive", "*", "edit*"),
-    "code code-insiders codium cursor windsurf subl zed atom idea pycharm webstorm goland clion rider studio nova "
+    "code code-insiders codium cursor windsurf subl zed atom idea pycharm webstorm goland clion rider studio "
     "lapce fleet": act("interactive", "n/new-window r/reuse-window d/diff g/goto w/wait a/add m/merge "
             "list-extensions install-extension= uninstall-extension= force status extensions-dir= user-data-dir= "
             "disable-extensions locale= v verbose log= profile= show-versions b", "edit*", special=_extensions),
     "ed red": Program("p= s v G l r E", "text*", special=_ed),
     "hexedit bvi dhex ghex": act("interactive", "*", "edit*"),
-    "mc ranger nnn lf vifm yazi lazygit lazydocker gitui tig": act("interactive", "*", "mention*"),
+    "ranger nnn lf vifm yazi lazygit lazydocker gitui tig": act("interactive", "*", "mention*"),
     "zathura evince okular mupdf feh sxiv imv eog xpdf gwenview djview": look("*", "read*", "interactive"),
 }  # fmt: skip

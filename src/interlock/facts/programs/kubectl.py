@@ -133,21 +133,9 @@ TABLE: Table = {
     }),
     "kubectx kubens kubie": look("c/current", special=lambda draft: draft.add("changes") if draft.operands else None),
     "k9s kubetail stern lens": look("*", "text*", "interactive cluster/reads"),
-    "minikube kind k3d k3s microk8s kubeadm kops rke talosctl crc": Program("p/profile= v= n/nodes= e=",
-        subs={"status version ip list get logs profile help": look("*"), "delete stop reset": act("cluster/deletes",
-            "*"), "*": act("cluster/changes", "*")}),
-    "argocd flux argo tkn kn istioctl linkerd cilium velero kustomize helmfile skaffold tilt devspace kubeseal "
-    "kubebuilder operator-sdk crossplane werf kapp ytt okteto telepresence rancher": Program("*", "text*",
+    "crossplane": Program("*", "text*",
             "cluster/changes network", subs={
         "version help list ls status check analyze proxy-status get logs diff tree build template lint": look("*",
             "mention*", "cluster/reads network"), "delete destroy uninstall rm remove": act("cluster/deletes network",
                 "*"), "*": act("cluster/changes network", "*", "mention*")}),
-    "etcdctl consul nomad vault": Program("*", "text*", "cluster/changes network", subs={
-        "status version members list member endpoint alarm node ls catalog info monitor": look("*", "text*",
-            "cluster/reads network"), "get read": look("*", "text*", "reads-secret network"),
-        "del delete destroy stop leave": act("cluster/deletes network", "*"), "kv": Program("*",
-            subs={"get list": look("*", "text*", "reads-secret network"),
-                "delete destroy": act("cluster/deletes network", "*"), "*": act("cluster/changes network", "*")}),
-                    "login auth token": act("signs-in reads-secret network", "*"), "exec": act("cluster/runs network",
-                        "*"), "*": act("cluster/changes network", "*")}),
 }  # fmt: skip

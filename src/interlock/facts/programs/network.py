@@ -501,6 +501,6 @@ TABLE: Table = {
     "ldapmodify ldapadd ldapdelete ldappasswd": act("users network", "*"),
     "snmpwalk snmpget snmpbulkwalk": look("*", traits="network"),
     "snmpset": act("system-settings network", "*"),
-    "mosquitto_pub kcat kafkacat nats amqp-publish": act("network sends-stdin", "*"),
+    "mosquitto_pub kcat kafkacat amqp-publish": act("network sends-stdin", "*"),
     "mosquitto_sub": look("*", traits="network"),
 }  # fmt: skip

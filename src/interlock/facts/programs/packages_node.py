@@ -232,19 +232,9 @@ TABLE: Table = {
     "rush next nuxt gatsby astro remix svelte-kit ng vue vue-cli-service react-scripts expo react-native ember "
     "ionic cap capacitor electron electron-builder nest hardhat truffle prisma drizzle-kit typeorm knex "
     "sequelize strapi "
-    "sass postcss tailwindcss terser uglifyjs svgo wrangler serverless sls forge tauri changeset "
+    "sass postcss tailwindcss terser uglifyjs svgo forge tauri changeset "
     "semantic-release release-it standard-version np plop hygen yo create-react-app create-vite create-next-app "
     "degit husky lint-staged commitlint concurrently npm-run-all npm-check-updates ncu depcheck madge "
     "license-checker patch-package zx": act(
         "runs-project", "*", "mention*"),
-    "vercel netlify firebase surge heroku fly flyctl railway render gh-pages now eas": Program(
-        "t/token= cwd=base d/debug h!dry v!dry a/app= json A= *", "text*", "cloud/changes network", subs={
-        "whoami list ls logs inspect status apps info regions releases projects help version teams history": look("*",
-            "text*", "cloud/reads network"),
-        "deploy up publish launch redeploy promote": act("cloud/changes network publishes-package", "*"),
-        "rm remove destroy delete apps:destroy": act("cloud/deletes network", "*"),
-            "login logout auth": act("signs-in network", "*"),
-        "env secrets config": act("writes-secret network", "*"), "run ssh exec dev": act("cloud/runs network", "*"),
-        "*": act("cloud/changes network", "*"),
-    }),
 }  # fmt: skip

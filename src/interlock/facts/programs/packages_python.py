@@ -287,7 +287,7 @@ TABLE: Table = {
             "nbconvert execute run": act("runs-project", "*", "mention*"), "kernelspec troubleshoot": act("changes",
                 "*")}),
     "django-admin manage.py flask uvicorn gunicorn hypercorn celery streamlit gradio fastapi daphne alembic scrapy "
-    "dbt airflow prefect dagster mkdocs sphinx-build invoke fab cookiecutter copier papermill": act(
+    "dbt mkdocs sphinx-build invoke fab cookiecutter copier papermill": act(
             "runs-project", "*", "mention*"),
     "easy_install ensurepip get-pip": act("installs-package network", "*"),
     "2to3 python-modernize": look("w/write!changes n f= l j= p x=", "read*"),

@@ -123,5 +123,5 @@ TABLE: Table = {
     "puppet chef chef-client chef-solo knife salt salt-call salt-ssh salt-run cfengine bolt": act(
         "infra/applies network", "noop!dry version!dry *"),
     "nixos-rebuild home-manager darwin-rebuild nh colmena deploy-rs": act("infra/applies system-package", "*"),
-    "bosh juju spin waypoint boundary nomad-pack": act("infra/applies network", "*"),
+    "spin waypoint boundary nomad-pack": act("infra/applies network", "*"),
 }  # fmt: skip

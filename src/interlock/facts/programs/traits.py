@@ -81,6 +81,7 @@ TRAITS: dict[str, str] = {
     "forge/deletes": "It deletes something of a code forge.",
     "cloud/reads": "It looks at cloud resources.",
     "cloud/changes": "It creates or changes cloud resources.",
+    "cloud/deploys": "It changes what runs for others: a release, its size, its data, where its traffic goes.",
     "cloud/deletes": "It deletes or stops cloud resources.",
     "cloud/access": "It changes who may do what in a cloud account.",
     "cloud/runs": "It runs commands or code on cloud machines.",

@@ -1,0 +1,101 @@
+"""Services whose command lines are groups, a verb and names."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.facts.programs.cloud_verbs import find_verb, verb_of
+from tests.facts.programs.reading import said, use
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("delete", "deletes"), ("delete-stack", "deletes"), ("sites:delete", "deletes"), ("cluster-delete", "deletes"),
+        ("admin-delete-user", "deletes"), ("DeleteVpc", "deletes"), ("deleteVM", "deletes"), ("ecto.drop", "deletes"),
+        ("describe-instances", "looks"), ("get-delete-marker", "looks"), ("ListBuckets", "looks"), ("what-if", "looks"),
+        ("update-service", "deploys"), ("releases:rollback", "deploys"), ("create-queue", "makes"), ("queue", ""),
+        ("my/delete", ""), ("open-port", "access"), ("authorize-security-group-ingress", "access"), ("pg:psql", ""),
+    ],
+)  # fmt: skip
+def test_a_verb_is_found_in_its_word(word, kind):
+    assert verb_of(word) == kind
+
+
+@pytest.mark.parametrize(
+    ("line", "verb"),
+    [
+        ("compute instances delete web", "delete"), ("logging logs delete syslog", "delete"),
+        ("run services list", "list"),
+        ("snapshot list", "list"), ("volume status", "status"), ("run deploy list", "deploy"), ("apps", "apps"),
+    ],
+)  # fmt: skip
+def test_names_of_things_are_no_verbs(line, verb):
+    words = line.split()
+    assert words[find_verb(words)] == verb
+
+
+@pytest.mark.parametrize(
+    ("line", "has", "has_not"),
+    [
+        # hosting
+        ("vercel --prod", "cloud/deploys", ""), ("vercel dev", "", "cloud/changes cloud/deploys"),
+        ("vercel ls", "read-only", ""), ("vercel env rm KEY", "cloud/deletes", ""),
+        ("heroku pg:reset DB", "cloud/deletes", ""),
+        ("heroku logs -t", "read-only", ""), ("heroku config", "reads-secret", ""),
+        ("heroku ps:scale web=0", "cloud/deploys", ""),
+        ("fly apps destroy x --yes", "cloud/deletes", ""), ("fly secrets list", "read-only", "reads-secret"),
+        ("wrangler d1 delete x", "cloud/deletes", ""), ("wrangler deploy", "cloud/deploys", ""),
+        ("wrangler deploy --dry-run", "read-only", "cloud/deploys"),
+        ("firebase firestore:delete --all-collections", "cloud/deletes", ""),
+        ("netlify sites:list", "read-only", ""), ("railway down", "cloud/deletes", ""),
+        ("supabase start", "", "cloud/changes"),
+        ("serverless remove", "infra/destroys", ""), ("sam local invoke", "", "infra/applies cloud/changes"),
+        ("aliyun ecs DeleteInstance --InstanceId x", "cloud/deletes", ""),
+        ("az vm open-port -n x --port 80", "cloud/access", "read-only"),
+        # clusters
+        ("argocd app list", "read-only", ""), ("argocd app delete x", "cluster/deletes", ""),
+        ("flux get all", "read-only", ""),
+        ("nomad job plan x.nomad", "read-only", ""), ("nomad job stop x", "cluster/deletes", ""),
+        ("consul kv get x", "read-only", ""),
+        ("vault kv list secret/", "read-only", "reads-secret"), ("vault kv get secret/x", "reads-secret", ""),
+        ("vault operator raft snapshot restore x", "database/restores", ""), ("minikube start", "", "cluster/changes"),
+        ("minikube delete", "cluster/deletes", ""), ("kustomize build x", "read-only", ""),
+        ("helmfile destroy", "cluster/deletes", ""),
+        # secrets and machines
+        ("op item list", "read-only", "reads-secret"), ("op item get x", "reads-secret", ""),
+        ("doppler run -- ls", "", "reads-secret"),
+        ("aws-vault list", "read-only", ""), ("aws-vault export x", "reads-secret", ""),
+        ("virsh list", "read-only", ""),
+        ("virsh undefine x", "container/removes virtual-machine", ""), ("multipass delete x", "container/removes", ""),
+        # data
+        ("kafka-topics.sh --list --bootstrap-server k:1", "read-only", ""),
+        ("kafka-topics --delete --topic x", "database/deletes", ""),
+        ("kafka-consumer-groups --group g --reset-offsets --to-earliest --execute", "database/deletes", ""),
+        ("rabbitmqctl delete_vhost x", "database/deletes", ""), ("rabbitmqctl list_queues", "read-only", ""),
+        ("influx bucket delete -n x", "database/deletes", ""), ("hdfs dfs -rm -r /x", "database/deletes", ""),
+        ("hdfs dfs -ls /x", "read-only", ""), ("ceph osd pool delete x x", "database/drops", ""),
+        ("ceph status", "read-only", ""),
+        ("airflow dags list", "read-only", ""), ("airflow db reset", "database/deletes", ""),
+        ("mc rm --recursive x/y", "cloud/deletes", ""),
+        # clouds
+        ("aws ecs update-service --desired-count 0", "cloud/deploys", ""),
+        ("aws sqs create-queue --queue-name x", "cloud/changes", "cloud/deploys"),
+        ("aws ses send-email --from x", "notifies", ""), ("aws ec2 delete-volume help", "read-only", "cloud/deletes"),
+        ("gcloud app deploy", "cloud/deploys", ""), ("gcloud sql import sql x gs://b/d", "cloud/deploys", ""),
+        ("bq query 'DROP TABLE d.t'", "database/drops", ""), ("bq query 'SELECT 1'", "read-only", ""),
+        ("gsutil rsync -d -r . gs://b", "cloud/deletes", ""),
+        ("gsutil rsync -n -d -r . gs://b", "read-only", "cloud/deletes"),
+    ],
+)  # fmt: skip
+def test_the_verb_says_what_a_service_is_told(line, has, has_not):
+    traits = use(line).traits
+    assert set(has.split()) <= traits, said(line)
+    assert not set(has_not.split()) & traits, said(line)
+
+
+def test_what_a_keeper_of_secrets_starts_is_judged_here():
+    (nested,) = use("doppler run -- rm -rf x").runs
+    assert (nested.words, nested.where) == (("rm", "-rf", "x"), "here")
+    (there,) = use("fly ssh console -- rm x").runs
+    assert there.where == "host"
