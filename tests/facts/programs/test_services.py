@@ -74,7 +74,7 @@ def test_names_of_things_are_no_verbs(line, verb):
         ("kafka-consumer-groups --group g --reset-offsets --to-earliest --execute", "database/deletes", ""),
         ("rabbitmqctl delete_vhost x", "database/deletes", ""), ("rabbitmqctl list_queues", "read-only", ""),
         ("influx bucket delete -n x", "database/deletes", ""), ("hdfs dfs -rm -r /x", "database/deletes", ""),
-        ("hdfs dfs -ls /x", "read-only", ""), ("ceph osd pool delete x x", "database/drops", ""),
+        ("hdfs dfs -ls /x", "read-only", ""),
         ("ceph status", "read-only", ""),
         ("airflow dags list", "read-only", ""), ("airflow db reset", "database/deletes", ""),
         ("mc rm --recursive x/y", "cloud/deletes", ""),
