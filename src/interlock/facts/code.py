@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
+from interlock.facts.code_other import other_effects
 from interlock.facts.code_words import (
     DELETES,
     DISGUISES,
@@ -20,6 +21,7 @@ from interlock.facts.code_words import (
     HARMLESS_MODULES,
     MOVES,
     NETWORK,
+    ONE_TEXT,
     OPENS,
     READS,
     RISKY_MODULES,
@@ -93,8 +95,13 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         return effects  # the tables read it
     if kind in ("powershell", "cmd"):
         return read_windows(kind, text)
-    if kind == "other" or len(text) > _MOST:
-        effects.opaque = "a language that is not read" if kind == "other" else "a program too long to read"
+    if kind == "other":
+        found = other_effects(text)
+        effects.shell += found.shell
+        effects.opaque = "" if found.harmless else "a language that is not read"
+        return effects
+    if len(text) > _MOST:
+        effects.opaque = "a program too long to read"
         return effects
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
@@ -208,6 +215,13 @@ def _is_strange(name: str, unknown: frozenset[str], defined: set[str], *, method
 
 def _run(call: _Call, effects: CodeEffects) -> None:
     words = call.words
+    last = call.name.rpartition(".")[2].lstrip("@")
+    if last in ONE_TEXT:
+        call.args = call.args[:1]
+    elif last.startswith(("execl", "spawnl")):
+        # The program, then its own name, then its arguments.
+        at = 1 if last.startswith("spawn") else 0
+        call.args = [*call.args[at : at + 1], *call.args[at + 2 :]]
     if words is None and len(call.args) > 1 and UNKNOWN not in call.args[1]:
         words = [arg for arg in call.args if arg]
     if words is not None and words:

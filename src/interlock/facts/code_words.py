@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
-    "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS", "HARMLESS_MODULES", "MOVES", "NETWORK", "OPENS",
+    "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS", "HARMLESS_MODULES", "MOVES", "NETWORK",
+    "ONE_TEXT", "OPENS",
     "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
 ]  # fmt: skip
 
@@ -57,6 +58,8 @@ RUNS = _words("""
     Deno.Command Deno.run system Kernel.system Kernel.exec Kernel.spawn IO.popen popen Open3.capture2 Open3.capture3
     Open3.capture2e Open3.popen3 shell_exec passthru proc_open pcntl_exec
 """)
+# What follows their first argument is no word of the command: modes, options, where the output goes.
+ONE_TEXT = _words("popen shell_exec passthru proc_open getoutput getstatusoutput execSync")
 EVALUATES = _words("""
     eval exec execfile compile runpy.run_path runpy.run_module Function vm.runInNewContext vm.runInThisContext
     instance_eval class_eval module_eval load syscall create_function

@@ -77,3 +77,52 @@ def test_what_follows_a_program_that_a_person_drives_may_be_typed_into_it(line: 
 )
 def test_a_known_program_is_a_command_of_its_own(line: str):
     assert not any(reason.startswith("may be typed into") for reason in read_shell(line).reasons)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("certbot renew --deploy-hook 'sh x.sh'", ["sh x.sh"]),
+        ("dnsmasq --conf-script='/opt/x 1>&2'", ["/opt/x 1>&2"]),
+        ("fail2ban-client set sshd action a actionban /opt/x", ["/opt/x"]),
+        ("zic -d . -y /opt/x zone", ["/opt/x"]),
+        ("borg create --rsh 'sh -c id' a::b c", ["sh -c id"]),
+        ("busctl --address=unixexec:path=/bin/sh,argv1=-c,argv2=id", ["/bin/sh -c id"]),
+        ("pdflatex --shell-escape '\\immediate\\write18{id}'", ["id"]),
+        ("rpmquery --eval '%(id)'", ["id"]),
+        ("msgfilter -P sh -c id", ["sh -c id"]),
+        ("check_by_ssh -o 'ProxyCommand sh -i' -H h -C uptime", ["sh -i"]),
+        ("gcc -wrapper sh,-s x", ["sh -s"]),
+        ("gdb -ex '!id' -ex quit", ["id"]),
+        ("enscript -I 'sh >&2' a", ["sh >&2"]),
+        ("xdg-user-dir '}; id #'", [" id #"]),
+    ],
+)
+def test_programs_with_an_option_for_another_one(line: str, expected: list[str]):
+    assert aside(line) == expected
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "gdb -batch -ex run -ex bt ./app",
+        "pdflatex -interaction=nonstopmode paper.tex",
+        "certbot certificates",
+        "busctl list",
+        "fail2ban-client status sshd",
+        "xdg-user-dir DOWNLOAD",
+        "rpmquery -a",
+    ],
+)
+def test_their_ordinary_uses_run_nothing_aside(line: str):
+    assert aside(line) == []
+
+
+def test_what_files_and_ports_they_touch():
+    assert "network/listens" in use("ruby -run -e httpd . -p 80").traits
+    assert "network/shell" in use("socket -svp 'sh -i' 4444").traits
+    assert "network/shell" in use("tcpserver 0 4444 sh").traits
+    assert "runs-shell" in use("script -q /dev/null").traits
+    assert "runs-shell" not in use("script -c 'make test' log").traits
+    assert use("tar Pxf a.tar --xform s@.*@/etc/x@").writes[-1:] != ()
+    assert use("lwp-request file:///etc/x").reads == ("/etc/x",)

@@ -39,6 +39,7 @@ from interlock.facts.programs import (
     text,
     tracing,
     users,
+    vehicles,
     volumes,
     windows,
 )
@@ -92,6 +93,7 @@ FAMILIES: dict[str, Table] = {
         hardware,
         servers,
         cmdlets,
+        vehicles,
     )
 }
 _PROGRAMS: dict[str, Program] = {}

@@ -49,6 +49,9 @@ def _tar(draft: Draft) -> None:
         if name == "--checkpoint-action" and value.startswith("exec="):
             draft.aside(value[5:])
             draft.acts()
+        elif name == "--transform" and len(value) > 3 and value[0] == "s":
+            named = value[2:].split(value[1])[1:2]
+            draft.writes += [word for word in named if word.startswith(("/", "~"))]
     members = [join(base, word) for word in draft.operands]
     if archive is not None and archive != "-" and ":" in archive and "/" not in archive.partition(":")[0]:
         draft.hosts.append(archive.partition(":")[0].rpartition("@")[2])
@@ -261,6 +264,8 @@ _XZ = (
     "stream-size= train maxdict= b e B= m/multiple favor-decSpeed content-size s/small"
 ).replace("8/ ", "8 ")
 
+_REMOTE = "password-command=shell rsh=shell ssh-command=shell remote-path= r/repo= p/password-file=read *"
+
 TABLE: Table = {
     "tar gtar bsdtar star": look(_TAR_LONG, special=_tar, rewrite=_tar_bundle),
     "unzip funzip zipinfo": look("Z A a b B C D E F f h!dry i I= J j K k L l M m n N O= o P= p q s t T u U v V W X x= Y "
@@ -335,9 +340,9 @@ TABLE: Table = {
     "restic borg kopia duplicity duplicacy rdiff-backup tarsnap bup": Program(
         "r/repo= p/password-file=read v/verbose q/quiet json o/option= cacert=read password-command=shell rsh=shell",
             "text*", "changes", subs={
-        "snapshots ls list stats diff find check info version cat key-list status": look("*", "text*", "network"),
-        "backup create init": act("network", "*", "mention*", special=lambda draft: draft.send()),
-        "restore extract dump mount": act("changes", "*", "mention*"),
+        "snapshots ls list stats diff find check info version cat key-list status": look(_REMOTE, "text*", "network"),
+        "backup create init": act("network", _REMOTE, "mention*", special=lambda draft: draft.send()),
+        "restore extract dump mount": act("changes", _REMOTE, "mention*"),
         "forget prune delete compact": act("shreds", "n/dry-run!dry *", "mention*"),
     }),
 }  # fmt: skip

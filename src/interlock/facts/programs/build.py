@@ -37,7 +37,7 @@ def _compiler(draft: Draft) -> None:
         if word.startswith(("-fplugin=", "-specs=")):
             draft.run("file", word.partition("=")[2] or "\0", by=draft.name)
         elif word == "-wrapper":
-            draft.run("shell", " ".join(draft.args[at + 1 : at + 2]).replace(",", " ") or "\0")
+            draft.aside(" ".join(draft.args[at + 1 : at + 2]).replace(",", " ") or "\0")
 
 
 def _cmake(draft: Draft) -> None:
@@ -46,6 +46,8 @@ def _cmake(draft: Draft) -> None:
         words = draft.operands
         if words[:1] in (["remove"], ["rm"], ["remove_directory"]):
             draft.deletes += words[1:]
+        elif words[:1] and words[0] in {"cat", "md5sum", "sha256sum", "compare_files"}:
+            draft.reads += words[1:]
         elif words[:1] == ["env"] or words[:1] == ["time"]:
             draft.run("argv", *words[1:])
         elif words[:1] and words[0].startswith(("copy", "rename", "touch", "make_directory", "create_symlink")):
@@ -118,8 +120,8 @@ TABLE: Table = {
             "-verify_arch"} & set(draft.args) else draft.writes.extend(draft.operands)),
     "ccache sccache distcc": Program("s/show-stats!dry *", "argv", "changes"),
     "ctags etags cscope gtags global": act("changes", "f=write o=write *", "read*"),
-    "doxygen javadoc typedoc jsdoc sphinx-quickstart asciidoctor asciidoc mdbook latex pdflatex xelatex lualatex "
-    "latexmk tex bibtex biber typst context makeinfo texi2pdf groff troff nroff": Program(
+    "doxygen javadoc typedoc jsdoc sphinx-quickstart asciidoctor asciidoc mdbook "
+    "bibtex biber typst context makeinfo texi2pdf groff troff nroff": Program(
             "shell-escape!forced pdf o/output=write output-directory=write c C f g interaction= halt-on-error "
             "jobname= *", "read*", "runs-project"),
     "shellcheck shfmt yamllint jsonlint actionlint editorconfig-checker vale proselint luacheck selene stylua taplo "
@@ -134,7 +136,7 @@ TABLE: Table = {
         "platform= j= level= memory-limit= standard= report= report-file=write output=write rules= dry-run m= h V "
         "test autofix!acts", "read*"),
     "protoc flatc thrift swig bison yacc flex lex ragel antlr4 re2c gperf qmake moc uic rcc glib-compile-schemas "
-    "glib-compile-resources gettext msgfmt xgettext msgmerge msginit msgfilter": act("runs-project", "*",
+    "glib-compile-resources gettext msgfmt xgettext msgmerge msginit": act("runs-project", "*",
             "mention*"),
     "phpunit pest behat codeception atoum infection artisan symfony drush wp wp-cli laravel magento n98-magerun "
     "bin/console phinx deployer": act("runs-project", "*", "mention*"),

@@ -166,7 +166,7 @@ TABLE: Table = {
         "list-components!dry list-dirs!dry *"),
     "ssh-keygen": Program("A a= B b= C= c D= E= e F= f= g H h I= i K= k L l M= m= N= n= O= o P= p Q q R= r= s= T= t= "
         "U u V= v W= w= Y= y Z= z=", "text*", "writes-secret", special=_keygen),
-    "certbot acme.sh lego mkcert step cfssl minisign signify certtool keytool jarsigner easyrsa certutil pk12util "
+    "acme.sh lego mkcert step cfssl minisign signify certtool keytool jarsigner certutil pk12util "
     "p11tool ssss-split": act("writes-secret network", "dry-run!dry *", "mention*",
             special=lambda draft: draft.looks("writes-secret", "network") if draft.operands[:1] in (["certificates"],
                 ["inspect"]) or {"-list", "-printcert"} & set(draft.args) else None),

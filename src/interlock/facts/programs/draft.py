@@ -209,7 +209,9 @@ def _host(draft: Draft, word: str) -> None:
 
 def _fetch(draft: Draft, word: str) -> None:
     """A URL if it has a scheme, else a file."""
-    if names_url(word):
+    if word.startswith("file:"):
+        draft.reads.append(word[5:].replace("//localhost/", "/").replace("///", "/").removeprefix("//"))
+    elif names_url(word):
         draft.urls.append(word)
     else:
         _read(draft, word)

@@ -157,7 +157,7 @@ TABLE: Table = {
     "iwctl": act("system-settings", "P/passphrase= u/username= p/password= v/dont-ask", special=_iwctl),
     "connmanctl": look("", subs={"state technologies services peers monitor vpnconnections scan help tethering_clients":
         _SHOW, "*": _SET}),
-    "ifup ifdown dhclient dhcpcd udhcpc dhclient-script ifmetric ifenslave vconfig ifplugd slattach pppd pon poff "
+    "ifup ifdown dhclient-script ifmetric ifenslave vconfig ifplugd slattach pppd pon poff "
     "macchanger ip6tunnel iptunnel ipmaddr nameif openfortivpn vpnc-disconnect": _LINKS,
     "brctl": look(subs={"show showmacs showstp": _SHOW, "*": _SET}),
     "netplan": look("debug root-dir=", subs={"get status info help": look("*"), "*": _SET}),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
 from interlock.facts.programs.draft import Draft
@@ -171,6 +172,50 @@ def _osascript(draft: Draft) -> None:
         draft.stdin = "code:other"
 
 
+def _httpd(draft: Draft) -> None:
+    """`ruby -run -e httpd`: the library `un` has commands of its own."""
+    if draft.value("-r") == "un":
+        command = draft.value("-e") or ""
+        if command == "httpd":
+            draft.add("network/listens")
+            draft.acts()
+        elif command:
+            draft.run("argv", command, *draft.operands)
+        return
+    _code("ruby", "-e")(draft)
+
+
+_DEBUG_FILES = re.compile(r"(?:dump|append|save|restore|generate-core-file|gcore)\b.*?([~/.\w-]*[/.][\w./-]+)")
+
+
+def _debug(draft: Draft, text: str) -> None:
+    """A command of gdb or lldb: most look at the program; some start a shell, run code or write files."""
+    plain = text.strip()
+    word, _, rest = plain.partition(" ")
+    if plain.startswith("!"):
+        draft.aside(plain[1:].strip() or "sh")
+    elif word in {"shell", "make", "platform", "pipe"}:
+        draft.aside(rest.removeprefix("shell ").strip() if word != "make" else plain)
+    elif word in {"python", "py", "script", "pi", "python-interactive"}:
+        draft.run("code:python", rest)
+    elif word in {"source", "command"}:
+        draft.run("file", rest.rpartition(" ")[2] or "\0", by=draft.name)
+    elif word in {"attach", "target", "process"} and rest:
+        draft.add("captures")
+    elif "system" in plain or "exec" in plain or "popen" in plain:
+        draft.run("code:other", plain)
+    elif found := _DEBUG_FILES.match(plain):
+        draft.writes.append(found[1])
+
+
+def _debugger(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name in {"--ex", "--iex", "--one-line", "-O"}:
+            _debug(draft, value)
+    if draft.operands:
+        draft.run("argv", *draft.operands)
+
+
 def _profiled(draft: Draft) -> None:
     if draft.operands:
         draft.run("argv", "python", *draft.operands)
@@ -200,7 +245,7 @@ TABLE: Table = {
     "python pypy python2 python3 ipython bpython ptpython pypy3 py micropython jython": Program(_PYTHON, "text*",
         "read-only", special=_python, stops=True, rewrite=_python_words),
     "perl": Program(_PERL, "text*", "read-only", special=_checks, stops=True),
-    "ruby jruby truffleruby mruby": Program(_RUBY, "text*", "read-only", special=_code("ruby", "-e"), stops=True),
+    "ruby jruby truffleruby mruby": Program(_RUBY, "text*", "read-only", special=_httpd, stops=True),
     "irb pry": act("interactive only-runs", "*", stdin="code:ruby"),
     "node nodejs iojs": Program(_NODE, "text*", "read-only", special=_node, stops=True, rewrite=_node_words),
     "ts-node tsx swc-node esno jiti babel-node": Program("e/eval= p/print= T/transpile-only P/project=read "
@@ -238,10 +283,9 @@ TABLE: Table = {
     }),
     "expect autoexpect": Program("c= d D= f=file i n N b", "text*", "read-only", special=_expect, stops=True),
     "osascript": Program("e= i l= s=", "text*", "read-only", special=_osascript, stops=True),
-    "gdb lldb": act("debugger interactive",
-        "args ex/eval-command=code:other x/command=file p/pid= c/core=read batch q/quiet nx "
-        "n tui s/source=file o=code:other O=code:other b iex=code:other", special=lambda draft: draft.run("argv",
-            *draft.operands) if draft.operands else None, long=True, stops=True),
+    "gdb lldb": act("debugger interactive", "args ex/eval-command= x/command=file p/pid= c/core=read batch q/quiet nx "
+        "n tui s/source=file o/one-line= O= b iex/init-eval-command= ix/init-command=file",
+            special=_debugger, long=True, stops=True),
     "strace ltrace dtruss ktrace": act("debugger", "a= A b= c C d D E= e= f F h!dry i I= k n N o=write O= "
         "p=text!kills P= q r s= S= t T u= U= v V!dry w x X= y z Z trace= follow-forks output=write attach= "
         "summary-only", "argv", special=None),

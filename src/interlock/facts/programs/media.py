@@ -73,7 +73,7 @@ TABLE: Table = {
             "changes", "o=write *", "mention*",
                 special=lambda draft: draft.looks("changes") if draft.name == "pdftotext"
                     and draft.operands[-1:] == ["-"] else None),
-    "lp lpr enscript a2ps": act("device", "*", "read*"),
+    "lp lpr": act("device", "*", "read*"),
     "lpstat lpq lpinfo lpoptions": look("*"),
     "lpadmin cancel lprm cupsenable cupsdisable cupsctl": act("device system-settings", "*"),
     "xclip xsel wl-copy wl-paste pbcopy pbpaste clip termux-clipboard-get copyq win32yank": act("clipboard", "*",
@@ -89,7 +89,7 @@ TABLE: Table = {
         "*", "text*", "device", subs={"list info status show get-volume get-sink-volume get-default-sink stat "
             "scontrols sget metadata devices paired-devices": look("*"), "*": act("device", "*")}),
     "zenity kdialog yad dialog whiptail wofi": look("*", "mention*", "interactive"),
-    "xdg-mime xdg-settings xdg-user-dir xdg-user-dirs-update xdg-desktop-menu update-desktop-database "
+    "xdg-mime xdg-settings xdg-user-dirs-update xdg-desktop-menu update-desktop-database "
     "gtk-update-icon-cache fc-cache desktop-file-install": act("system-settings", "*",
             special=lambda draft: draft.looks("system-settings") if draft.operands[:1] in (["query"], ["get"],
                 ["check"]) or (draft.name == "xdg-user-dir" and "".join(draft.operands).isalpha()) else None),

@@ -478,12 +478,12 @@ TABLE: Table = {
     "hashid": look("e/extended m/mode j/john o/outfile=write", "mention*"),
     "john hashcat aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*",
     "read*"),
-    "openvpn wg-quick openconnect vpnc zerotier-one": act(
+    "openvpn openconnect vpnc zerotier-one": act(
         "network system-settings", "up=shell down=shell route-up=shell config=read script-security= dev= *",
             special=_openvpn),
     "ngrok cloudflared localtunnel lt bore chisel frpc frps devtunnel serveo zrok pagekite": act(
         "network network/tunnels", "*"),
-    "mail mailx sendmail mutt s-nail swaks msmtp ssmtp neomutt himalaya": act("notifies network sends-stdin",
+    "mail sendmail mutt s-nail swaks msmtp ssmtp neomutt himalaya": act("notifies network sends-stdin",
         "s= c= b= a=send A=send r= t v n i e E H N T u= S= f= attach=send", special=_mail),
     "http-server serve live-server miniserve caddy nginx apache2 httpd lighttpd php-fpm darkhttpd webfs": act(
         "network/listens", "t!dry T!dry V!dry *", "mention*"),

@@ -140,8 +140,6 @@ TABLE: Table = {
     "pihole": look("*", subs={"status version query tail -q -v -t -c chronometer": _SHOW,
         "*": act("service system-settings", "*")}),
     "pivpn": look("*", subs={"clients list -c -l -d debug help": _SHOW, "*": act("users system-settings", "*")}),
-    "fail2ban-client": look("s= p= c= x v q", subs={"status ping version banned get help echo": _SHOW,
-        "set unban": act("service firewall", "*"), "*": _SERVICE}),
     "ceph": act("changes network", "s/status w h!dry v!dry c=read f/format= n/name= k/keyring=read cluster= *",
         special=_ceph),
     "cephadm": Program("*", "text*", "service", subs={"ls version list-networks check-host inspect-image gather-facts":

@@ -324,7 +324,7 @@ def _tmux(draft: Draft) -> None:
     """Shell texts of `new`, `split-window`, `send-keys` and others are run in a terminal of their own."""
     words = list(draft.operands)
     if not words:
-        draft.add("interactive")
+        draft.add("interactive", "runs-shell")
         draft.acts()
         return
     command = words[0]
@@ -382,6 +382,7 @@ def _script(draft: Draft) -> None:
         draft.run("argv", *words[1:])
     else:
         draft.stdin = "shell"
+        draft.add("runs-shell")
 
 
 def _watch(draft: Draft) -> None:

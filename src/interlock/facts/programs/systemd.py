@@ -124,7 +124,7 @@ TABLE: Table = {
     "systemd-tmpfiles systemd-sysusers systemd-firstboot systemd-machine-id-setup systemd-cryptenroll systemd-nspawn "
     "systemd-creds systemd-mount systemd-umount systemd-hwdb systemd-ask-password systemd-notify systemd-cat":
             act("system-settings", "*", "mention*"),
-    "loginctl machinectl busctl homectl portablectl importctl": look(_CTL, subs={
+    "loginctl machinectl homectl portablectl importctl": look(_CTL, subs={
         "list-sessions session-status show-session list-users user-status show-user list-seats seat-status show-seat "
         "list status show list-images image-status show-image tree introspect list-names get-property monitor "
         "capture list-transfers inspect": look(_CTL),

@@ -119,7 +119,7 @@ TABLE: Table = {
             "init build import setup": act("changes", "*")})}),
     "ansible-vault": Program("v/verbose", subs={"view": look("*", "read*", "reads-secret"),
         "encrypt decrypt rekey edit create": act("encrypts", "*", "edit*"), "encrypt_string": act("encrypts", "*")}),
-    "ansible-test ansible-runner ansible-builder molecule": act("runs-project", "*"),
+    "ansible-runner ansible-builder molecule": act("runs-project", "*"),
     "puppet chef chef-client chef-solo knife salt salt-call salt-ssh salt-run cfengine bolt": act(
         "infra/applies network", "noop!dry version!dry *"),
     "nixos-rebuild home-manager darwin-rebuild nh colmena deploy-rs": act("infra/applies system-package", "*"),

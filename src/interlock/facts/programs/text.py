@@ -315,5 +315,5 @@ TABLE: Table = {
         "list-output-formats wrap= columns= bibliography=read csl=read citeproc reference-doc=read "
         "highlight-style= H/include-in-header=read B= A= log=write sandbox", "fetch*", "changes"),
     "enca chardetect uchardet": look("L= g i m x=!changes", "read*"),
-    "cowsay lolcat figlet toilet fortune banner sl cmatrix neofetch fastfetch screenfetch": look("*", "mention*"),
+    "lolcat figlet toilet fortune banner sl cmatrix": look("*", "mention*"),
 }  # fmt: skip

@@ -101,6 +101,6 @@ TABLE: Table = {
         subs={"list search show info --version outdated": look("*", "text*", "network windows"),
             "uninstall remove": act("removes-package windows", "*"), "*": act("installs-package network windows",
                 "*")}),
-    "wine wine64 winetricks proton mono dosbox": Program("", "script", "only-runs"),
+    "wine wine64 winetricks proton mono": Program("", "script", "only-runs"),
     "clip.exe explorer.exe start": act("windows interactive", "*", "mention*"),
 }  # fmt: skip

@@ -1,0 +1,60 @@
+"""Short programs in languages that are not read: whether they do more than reckon and print.
+
+Lua, Julia, R, Tcl, Lisp, Haskell, Elixir and others as they stand on a command line. A call that runs a constant text
+is read. A text is harmless only if every word of it is known to be: there are too many ways to spell the rest.
+"""
+
+from __future__ import annotations
+
+import re
+
+from msgspec import Struct, field
+
+from interlock.facts.programs.table import words
+
+__all__ = ["OtherEffects", "other_effects"]
+
+
+class OtherEffects(Struct):
+    """What is evident of such a program."""
+
+    shell: list[str] = field(default_factory=list)
+    harmless: bool = False
+
+
+_MOST = 4_000
+# Calls in any of these languages that give a text to a shell: `system("x")`, `os.execute 'x'`, `(system "x")`.
+_RUN = re.compile(
+    r"""(?x)\b(?:system2?|os\.execute|io\.popen|popen|shell|shell_exec|run-shell-command|callCommand|runCommand|
+        call-process-shell-command|shell-command|exec|spawn|term|os:cmd|System\.cmd)
+        \s*[(\[ ]*\s*["'](?P<text>(?:[^"'\\]|\\.)*)["']"""
+)
+_TEXT = re.compile(r"\"(?:[^\"\\#$\[{]|\\.|[#$](?![({]))*\"|'[^'\\]*'")
+_WORD = re.compile(r"[A-Za-z_][\w.:?-]*")
+_NAMED = re.compile(r"\b(?:local|let|var|val|def|for|\\|fn)?\s*([a-z_]\w*)\s*(?:=(?!=)|<-|in\b|->)")
+_MARKS = re.compile(r"[`!|\0@#]|<<|>>|\.\.\s*[\"']|\]\s*\(|\)\s*\(")
+_KNOWN = words("""
+    print println printf puts display newline cat paste paste0 format sprintf show string.format string.upper
+    string.rep string.lower string.len string.reverse tostring tonumber toString type typeof class length len size
+    nchar str summary head tail sum mean median sd var min max range seq rev sort sorted order unique table round
+    floor ceil ceiling abs sqrt exp log log2 log10 sin cos tan pi e mod div rem gcd lcm pow math.pi math.floor
+    math.ceil math.sqrt math.max math.min math.abs math.huge c list vector matrix array zeros ones rand randn rnorm
+    runif sample map filter reduce fold foldl foldr zip enumerate each sapply lapply Enum.sum Enum.map Enum.sort
+    IO.puts IO.inspect io:format io.write std.debug.print erlang:display String.upcase String.length sys.version
+    VERSION _VERSION version versioninfo R.version.string R.version R.Version sessionInfo System.version typeOf true
+    false TRUE FALSE nil null None NULL if then else elseif elif end for in to while do done return function local
+    let var val def fn lambda and or not of where case when begin const Int Float String Double Integer Char Bool
+    putStrLn x y z i j k n a b s f t v
+""")
+
+
+def other_effects(text: str) -> OtherEffects:
+    """The evident effects of a program text; neither a command nor harmless: it cannot be read."""
+    if len(text) > _MOST:
+        return OtherEffects()
+    bare = _TEXT.sub('""', text)
+    named = _KNOWN | set(_NAMED.findall(bare))
+    plain = '"' not in bare.replace('""', "") and "'" not in bare and _MARKS.search(bare) is None
+    if plain and all(word.rstrip(".:-") in named for word in _WORD.findall(bare)):
+        return OtherEffects(harmless=True)
+    return OtherEffects(shell=[found["text"].replace('\\"', '"') for found in _RUN.finditer(text)])

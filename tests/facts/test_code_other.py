@@ -1,0 +1,41 @@
+"""Short programs in languages that are not read."""
+
+import pytest
+
+from interlock.facts.code import effects_of_code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "print(1)", "print('hello; rm -rf /')", "(print (+ 1 2))", "println(sum([1, 2, 3]))", "print(_VERSION)",
+        "x = 3; print(x * 2)", "cat(R.version.string)", "IO.puts System.version", "io:format(\"~p\", [1]).",
+        "for i = 1, 3 do print(i) end", "print(mean(c(1, 2, 3)))", "putStrLn \"hi\"",
+    ],
+)  # fmt: skip
+def test_reckoning_and_printing_is_harmless(text: str):
+    found = effects_of_code("other", text)
+    assert (found.opaque, found.shell) == ("", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "shell"),
+    [
+        ("os.execute('id')", ["id"]),
+        ('system("id")', ["id"]),
+        ('(system "id")', ["id"]),
+        ("io.popen('ls /tmp')", ["ls /tmp"]),
+        ('_G["o".."s"]["execute"]("id")', []),
+        ("puts [exec id]", []),
+        ('print("a #{`id`}")', []),
+        ('print("$(run(cmd))")', []),
+        ("dofile('x')", []),
+        ('print(open("x"))', []),
+        ("print(loadstring(x)())", []),
+        ("x" * 10_000, []),
+    ],
+)
+def test_all_else_cannot_be_read(text: str, shell: list[str]):
+    found = effects_of_code("other", text)
+    assert found.opaque != ""
+    assert found.shell == shell
