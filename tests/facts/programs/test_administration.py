@@ -66,6 +66,12 @@ named-checkconf; unbound-control status; pihole status; pivpn list; fail2ban-cli
 ceph health detail; cephadm ls; audit2allow -a; audit2why -i a.log; sealert -a a.log; lynis audit system
 rkhunter --check; aide -C; aide; clamscan -r .; chkrootkit; needrestart -b; chcat -L; aa-unconfined; lid x
 chage -l me; lchage --list me; faillock; faillock --user me; pdbedit -L; sa -m; chkconfig --list; sysrc -a
+systemctl log-level; systemctl service-log-level x; rc-status; rc-update; rc-update show; sv status x; initctl list
+rc-service -l; service x status; homectl list; resolvectl dns; resolvectl dns eth0
+resolvectl --legend=no query a.example
+aa-status --profiled; pm2 ls; pm2 logs x; swapon; setcap -v cap_net_raw=p a; tcpdump -r a.pcap; tshark -r a.pcap
+ipset save; ipset list; arptables-save; perf top; GetFileInfo a; arecord -l; slurp; xdotool getactivewindow; xinput list
+xinput list-props 5; wmctrl -l; ufw app list; xinput; shutdown --show
 """,
 }
 
@@ -272,6 +278,31 @@ pdbedit -L -w: reads-secret
 pdbedit -u me -x: users
 chkconfig sshd on: service autostart
 sysrc a_enable=YES: service
+systemctl log-level debug: service
+systemctl service-log-level x debug: service
+rc-update add x default: service autostart
+sv down x: service
+rc-service x restart: service
+homectl passwd me: users
+resolvectl dns eth0 1.1.1.1: system-settings
+pm2 delete all: service kills
+pm2 start app.js: service
+pm2 startup: autostart
+swapon /dev/sdb2: mounts
+swapoff -a: mounts
+setcap cap_net_raw=p a: privilege
+tcpdump -r a.pcap -w b.pcap: captures
+tcpdump -i any: captures
+ipset destroy: firewall
+perf top -p 5: debugger
+arecord a.wav: captures
+xdotool search --name x key Return: captures
+xinput test 5: captures
+xinput disable 5: system-settings
+ufw app default allow: firewall
+shutdown -c: changes
+telinit q: changes
+telinit 6: reboots
 """,
 }
 

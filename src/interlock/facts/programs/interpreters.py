@@ -290,8 +290,8 @@ TABLE: Table = {
         "p=text!kills P= q r s= S= t T u= U= v V!dry w x X= y z Z trace= follow-forks output=write attach= "
         "summary-only", "argv", special=None),
     "perf": act("debugger", "", subs={
-        "list report annotate diff": look("*"),
-            "stat record trace top sched mem lock": Program("e= p= a g F= o=write C= d r= t= call-graph= i=read",
+        "list report annotate diff evlist buildid-list version top": look("p=text!debugger pid=text!debugger *"),
+            "stat record trace sched mem lock": Program("e= p= a g F= o=write C= d r= t= call-graph= i=read",
                 "argv", "debugger"), "script": act("only-runs", "*"),
     }),
     "valgrind heaptrack gprof": Program("tool= leak-check= track-origins= log-file=write v q show-leak-kinds= "

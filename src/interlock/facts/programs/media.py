@@ -49,6 +49,42 @@ def _paste(draft: Draft) -> None:
         draft.add("clipboard")
 
 
+def _sound(draft: Draft) -> None:
+    lists = {"-l", "-L", "--list-devices", "--list-pcms"} & set(draft.flags)
+    if lists and draft.name in {"aplay", "arecord"}:
+        draft.looks("changes")
+    elif draft.name in {"rec", "arecord", "parecord"}:
+        draft.add("captures")
+
+
+_ACTING = ("key", "type", "click", "mouse", "window", "set_", "exec", "behave", "select")
+
+
+def _xdotool(draft: Draft) -> None:
+    """Words that ask about windows; one that acts may follow them."""
+    if draft.operands and not any(word.startswith(_ACTING) for word in draft.operands):
+        draft.looks("captures", "changes")
+
+
+def _xinput(draft: Draft) -> None:
+    verb = draft.operands[0].lstrip("-") if draft.operands else "list"
+    if "--list-props" in draft.flags or verb in {
+        "list",
+        "list-props",
+        "get-button-map",
+        "get-feedbacks",
+        "watch-props",
+    }:
+        draft.looks("system-settings")
+    elif verb.startswith(("test", "query-state")):
+        draft.add("captures")
+
+
+def _windows(draft: Draft) -> None:
+    if draft.flags and {"-l", "-p", "-G", "-x", "-d", "-m", "-h", "-u", "-v"}.issuperset(draft.flags):
+        draft.looks("changes")
+
+
 TABLE: Table = {
     "ffmpeg avconv": Program("i= y n f= c= codec= vf= af= filter= filter_complex= ss= t= to= r= s= b= vn an sn map= "
         "loglevel= hide_banner preset= crf= pix_fmt= vcodec= acodec= ar= ac= ab= vb= aspect= frames= threads= "
@@ -63,7 +99,7 @@ TABLE: Table = {
     "sox rec play lame oggenc flac opusenc mpg123 mpv vlc mplayer ffplay cvlc aplay paplay arecord parecord cava "
     "mocp cmus spotify rhythmbox audacity HandBrakeCLI mkvmerge mkvextract mp4box gst-launch-1.0 espeak "
     "espeak-ng festival": act("changes", "*", "mention*",
-                special=lambda draft: draft.add("captures") if draft.name in {"rec", "arecord", "parecord"} else None),
+                special=_sound),
     "exiftool exiv2 jhead mat2": Program("*", "text*", "changes", special=_exiftool),
     "optipng pngquant jpegoptim oxipng cwebp dwebp gifsicle gifski svgcleaner inkscape gimp blender krita "
     "darktable-cli rawtherapee-cli rsvg-convert potrace dot neato fdp circo plantuml mmdc ditaa qrencode zbarimg "
@@ -78,10 +114,15 @@ TABLE: Table = {
     "lpadmin cancel lprm cupsenable cupsdisable cupsctl": act("device system-settings", "*"),
     "xclip xsel wl-copy wl-paste pbcopy pbpaste clip termux-clipboard-get copyq win32yank": act("clipboard", "*",
         special=_paste),
-    "scrot maim grim gnome-screenshot flameshot spectacle import xwd screencapture slurp wf-recorder obs "
+    "scrot maim grim gnome-screenshot flameshot spectacle import xwd screencapture wf-recorder obs "
     "simplescreenrecorder recordmydesktop byzanz-record fswebcam streamer imagesnap": act("captures", "*",
             "write*"),
-    "xdotool ydotool wmctrl xte xinput xev logkeys showkey": act("captures changes", "*"),
+    "slurp": look("*", "text*", "interactive"),
+    "ydotool xte xev logkeys showkey": act("captures changes", "*"),
+    "xdotool": act("captures changes", "*", special=_xdotool),
+    "xinput": Program("list? list-props= version", "text*", "system-settings", special=_xinput),
+    "wmctrl": act("changes", "l p G x d m h u F i v a= R= c= r= s= b= e= N= I= T= t= k= o= n= g=",
+        special=_windows),
     "xrandr xset xsetroot setxkbmap xmodmap xhost xrdb xbacklight brightnessctl light ddcutil redshift wlr-randr "
     "hyprctl swaymsg i3-msg kscreen-doctor nitrogen loadkeys setfont setterm": act("system-settings",
             "q/query!dry current!dry *"),

@@ -270,6 +270,9 @@ def _listing_filter(draft: Draft) -> None:
 
 
 def _tcpdump(draft: Draft) -> None:
+    """Packets of a file are only read."""
+    if "-r" in draft.flags and not {"-i", "-w"} & set(draft.flags):
+        draft.looks("captures")
     if (command := draft.value("-z")) is not None:
         draft.run("argv", command, "\0", aside=True)
 
@@ -317,6 +320,10 @@ def _grpcurl(draft: Draft) -> None:
 
 def _firewall(draft: Draft) -> None:
     shows = {"status", "list", "show", "app", "version", "-sr", "-s", "-sn"}
+    if draft.name == "ipset":
+        shows |= {"save", "test"}
+    if draft.operands[:1] == ["app"] and draft.operands[1:2] not in (["list"], ["info"]):
+        return
     first = next((word for word in draft.args if not word.startswith("-") or word in shows), "")
     listing = any(word.startswith(("--list", "--get", "--query", "--state", "--info")) for word in draft.args)
     if first in shows or (draft.name == "firewall-cmd" and listing):
@@ -464,7 +471,7 @@ TABLE: Table = {
         "dport= sport= state= ctstate= to-destination= "
         "to-port= to-ports= log-prefix= comment= *",
             special=_listing_filter),
-    "iptables-save ip6tables-save": look("c t= f=write M="),
+    "iptables-save ip6tables-save arptables-save ebtables-save": look("c t= f=write M="),
     "iptables-restore ip6tables-restore ufw firewall-cmd nft pfctl ipset ipfw netfilter-persistent": act("firewall",
         "*", "mention*", special=_firewall),
     "tcpdump tshark dumpcap wireshark ngrep termshark ettercap bettercap dsniff": act("captures",

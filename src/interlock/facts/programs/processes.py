@@ -94,6 +94,13 @@ def _auditctl(draft: Draft) -> None:
         draft.looks("system-settings")
 
 
+def _shutdown(draft: Draft) -> None:
+    """A shutdown that is called off, and init reading its table again."""
+    if (draft.name == "shutdown" and "-c" in draft.flags) or draft.operands in (["q"], ["Q"]):
+        draft.drop("reboots")
+        draft.add("changes")
+
+
 def _sysctl(draft: Draft) -> None:
     if (
         "--write" in draft.flags
@@ -154,22 +161,26 @@ TABLE: Table = {
         "e/reltime J/json noescape since= until=", special=_dmesg),
     "sysctl": look("a/A/all d/deprecated e/ignore n/values N/names b/binary w/write p/f/load? q/quiet system "
         "r/pattern= X o h i l t x", special=_sysctl),
-    "shutdown halt poweroff reboot init telinit": act("reboots", _SHUTDOWN),
+    "shutdown halt poweroff reboot init telinit": act("reboots", _SHUTDOWN + " show!dry", special=_shutdown),
     "systemd-inhibit inhibit": Program("what= who= why= mode= list no-pager", "argv", "read-only"),
     "pm-suspend pm-hibernate zzz": act("reboots", "*"),
     "insmod rmmod modprobe depmod kexec": act("kernel", "n/dry-run/show!dry a r/remove D/show-depends!dry "
         "c/showconfig!dry f/force!forced q v l i/install *", "mention*"),
     "swapon swapoff": act("mounts", "s/summary!dry show?!dry a/all noheadings p/priority= v/verbose L= U= d? e o= f",
-        "mention*"),
+        "mention*", special=lambda draft: None if draft.args or draft.name != "swapon" else draft.looks("mounts")),
     "auditctl": act("system-settings", "*", special=_auditctl),
     "ausearch aureport": look("i/interpret *", "text*",
         special=lambda draft: draft.reads.append("/var/log/audit/audit.log")),
     "setenforce aa-disable aa-complain aa-teardown semodule setsebool semanage": act("security-off", "l!dry *"),
-    "getenforce sestatus getsebool aa-status apparmor_status": look("a v b json"),
+    "getenforce sestatus getsebool aa-status apparmor_status": look("*"),
     "aa-enforce": act("system-settings", "*"),
     "coredumpctl": look("", subs={"list info": look("*"), "dump debug gdb": act("debugger", "o/output=write *")}),
     "gcore memdump procdump": act("captures debugger", "*"),
-    "supervisord forever pm2 nodemon foreman overmind honcho hivemind": act("runs-project service", "*", "mention*"),
+    "pm2": act("runs-project service", "*", "mention*", subs={
+        "list ls ps status l jlist prettylist show describe desc info logs monit env id pid ping report conf get "
+        "sysmonit display": look("*"), "kill delete del": act("service kills", "*"), "save dump startup unstartup "
+            "resurrect": act("service autostart", "*"), "*": act("runs-project service", "*", "mention*")}),
+    "supervisord forever nodemon foreman overmind honcho hivemind": act("runs-project service", "*", "mention*"),
     "supervisorctl": look("c/configuration=read s= u= p= i",
         subs={"status avail pid version tail maintail fg": look("*"), "start stop restart reload reread update add "
             "remove clear shutdown signal": act("service", "*")}),

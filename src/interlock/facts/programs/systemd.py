@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import Draft
-from interlock.facts.programs.table import Program, Table, act, look
+from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
 
@@ -12,9 +12,20 @@ _SYSTEMCTL = (
     "check-inhibitors= i i/ignore-inhibitors kill-whom= kill-value= s/signal= what= now dry-run!dry q/quiet "
     "v/verbose wait no-block user system no-wall no-reload legend= no-legend no-pager no-ask-password global "
     "runtime f/force!forced preset-mode= root= n/lines= o/output= "
-    "plain timestamp= H/host=host M/machine= firmware-setup boot-loader-menu= read-only mkdir marked with-dependencies"
+    "plain timestamp= when= no-warn H/host=host M/machine= firmware-setup boot-loader-menu= read-only mkdir marked "
+    "with-dependencies"
 ).replace(" i i/", " i/")
 _UNITS = "text*"
+
+
+def _named(shown: int) -> Special:
+    """So many words name what is shown; one more sets it."""
+
+    def judge(draft: Draft) -> None:
+        if len(draft.operands) <= shown:
+            draft.looks("service", "system-settings", "network")
+
+    return judge
 
 
 def _edits(draft: Draft) -> None:
@@ -38,8 +49,24 @@ def _run(draft: Draft) -> None:
 
 
 def _service(draft: Draft) -> None:
-    if "--status-all" in draft.flags or draft.operands[1:2] == ["status"] or draft.args[:1] == ("--status-all",):
+    """`service NAME status`, and listings of all."""
+    flags = set(draft.flags)
+    listing = "--status-all" in flags or draft.args[:1] == ("--status-all",)
+    if draft.name == "rc-service":
+        listing = bool({"-l", "-e", "-r", "--list", "--exists", "--resolve"} & flags)
+    if listing or draft.operands[1:2] == ["status"]:
         draft.looks("service")
+
+
+def _runit(draft: Draft) -> None:
+    """`sv status NAME`: the verb comes first."""
+    if draft.operands[:1] in (["status"], ["s"], ["list"], ["ls"], ["get"], ["check"], ["version"], ["show-config"]):
+        draft.looks("service")
+
+
+def _rc_update(draft: Draft) -> None:
+    if draft.operands[:1] in ([], ["show"]) and {"-v", "--verbose"}.issuperset(draft.flags):
+        draft.looks("service", "autostart")
 
 
 def _at(draft: Draft) -> None:
@@ -70,6 +97,12 @@ def _crontab(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
+def _sets_one(draft: Draft) -> None:
+    """`resolvectl dns eth0 ADDRESS` sets it."""
+    if len(draft.operands) > 1:
+        draft.add("system-settings")
+
+
 def _sets(draft: Draft) -> None:
     if (
         draft.operands
@@ -92,8 +125,9 @@ TABLE: Table = {
         "list-machines list-automounts list-paths is-active is-enabled is-failed is-system-running get-default "
         "help show-environment whoami": look(_SYSTEMCTL, _UNITS),
         "start stop restart reload try-restart reload-or-restart try-reload-or-restart condrestart isolate clean "
-        "freeze thaw reset-failed daemon-reload daemon-reexec bind mount-image service-log-level "
-        "service-log-target log-level log-target service-watchdogs cancel": act("service", _SYSTEMCTL),
+        "freeze thaw reset-failed daemon-reload daemon-reexec bind mount-image cancel": act("service", _SYSTEMCTL),
+        "log-level log-target service-watchdogs": act("service", _SYSTEMCTL, special=_named(0)),
+        "service-log-level service-log-target": act("service", _SYSTEMCTL, special=_named(1)),
         "kill": act("service kills", _SYSTEMCTL),
             "enable reenable link preset preset-all add-wants add-requires": act("service autostart", _SYSTEMCTL,
                 "mention*"), "disable mask unmask revert": act("service", _SYSTEMCTL),
@@ -124,19 +158,26 @@ TABLE: Table = {
     "systemd-tmpfiles systemd-sysusers systemd-firstboot systemd-machine-id-setup systemd-cryptenroll systemd-nspawn "
     "systemd-creds systemd-mount systemd-umount systemd-hwdb systemd-ask-password systemd-notify systemd-cat":
             act("system-settings", "*", "mention*"),
-    "loginctl machinectl homectl portablectl importctl": look(_CTL, subs={
+    "homectl": look(_CTL, subs={"list inspect show": look(_CTL), "with": act("users", "", "text argv"),
+        "*": act("users", "*")}),
+    "loginctl machinectl portablectl importctl": look(_CTL, subs={
         "list-sessions session-status show-session list-users user-status show-user list-seats seat-status show-seat "
         "list status show list-images image-status show-image tree introspect list-names get-property monitor "
         "capture list-transfers inspect": look(_CTL),
         "kill-session terminate-session kill-user terminate-user terminate poweroff kill reboot remove": act("kills",
             "*"), "shell login": act("privilege", "*"), "*": act("system-settings", "*")}),
     "hostnamectl timedatectl localectl": look(_CTL, special=_sets),
-    "resolvectl oomctl udevadm": look(_CTL, subs={"status query statistics dns domain info show-cache "
+    "resolvectl oomctl udevadm": look(_CTL + " legend= c/class= p/protocol= raw? cache= zone= cname=", subs={
+        "dns domain llmnr mdns dnssec dnsovertls nta default-route": look(_CTL + " *", "text*", "network",
+            special=_sets_one), "status query statistics info show-cache "
         "show-server-state monitor settle verify test cat service openpgp tlsa": look(_CTL + " *", "text*",
             "network"), "*": act("system-settings", "*")}),
-    "service invoke-rc.d rc-service sv s6-svc runsvdir initctl start-stop-daemon rcctl": act("service",
+    "service invoke-rc.d rc-service s6-svc runsv runsvdir runsvchdir start-stop-daemon": act("service",
         "status-all full-restart x/exec=program a/startas=program *", special=_service),
-    "rc-update rc-status openrc": act("service autostart", "s a"),
+    "sv initctl rcctl": act("service", "*", special=_runit),
+    "rc-status s6-svstat": look("*"),
+    "rc-update": act("service autostart", "a/all v/verbose u/update", special=_rc_update),
+    "openrc": act("service autostart", "*"),
     "at batch atq atrm": act("schedules", "V!dry q= f= m M k t= l b c d r v", special=_at),
     "crontab": act("schedules", "u= l r e i s n", special=_crontab),
     "cron crond anacron fcron": act("schedules service", "*"),

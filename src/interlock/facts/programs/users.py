@@ -13,6 +13,11 @@ def _passwd(draft: Draft) -> None:
         draft.looks("users", "writes-secret")
 
 
+def _verifies(draft: Draft) -> None:
+    if draft.name == "setcap" and "-v" in draft.flags:
+        draft.looks("privilege", "permissions")
+
+
 def _visudo(draft: Draft) -> None:
     if "--check" in draft.flags:
         draft.looks("users", "privilege")
@@ -28,7 +33,8 @@ TABLE: Table = {
         "S/status a/all d/delete e/expire l/lock/list u/unlock n/mindays= x/maxdays= w/warndays= i/inactive= q/quiet "
         "R/root= r= stdin k *", special=_passwd),
     "visudo": act("users privilege", "c/check f/file= q/quiet s/strict O P x/export=", special=_visudo),
-    "setcap capsh setpriv": act("privilege permissions", "r v q n= print decode= *", "text mention*"),
+    "setcap capsh setpriv": act("privilege permissions", "r v q n= print decode= *", "text mention*",
+        special=_verifies),
     "kinit kdestroy kpasswd kadmin": act("signs-in network", "*"),
     "klist": look("*"),
     "lslogins lastlog2 pinky": look("*"),
