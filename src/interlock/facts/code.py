@@ -19,6 +19,7 @@ from interlock.facts.code_words import (
     FOLLOWS,
     HARMLESS_CALLS,
     HARMLESS_MODULES,
+    LISTENS,
     MOVES,
     NETWORK,
     ONE_TEXT,
@@ -36,7 +37,9 @@ from interlock.facts.programs.sql_scripts import sql_effects
 from interlock.facts.shell import UNKNOWN
 from interlock.facts.windows_lines import read_windows
 
-__all__ = ["CodeEffects", "effects_of_code"]
+__all__ = ["MODULES", "CodeEffects", "effects_of_code"]
+
+MODULES = "calls into modules that are not read"
 
 _MOST = 20_000
 _MOST_CALLS = 500
@@ -56,6 +59,20 @@ _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 # Where a call needs no parentheses.
 _LOOSE = frozenset({"perl", "ruby", "php"})
+_LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
+# Calls whose result is the path that they are given, or is made of those.
+_PATHS = frozenset({
+    "os.path.expanduser", "os.path.expandvars", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath",
+    "os.path.join", "path.expanduser", "expanduser", "Path", "PurePath", "pathlib.Path", "path.join", "path.resolve",
+    "path.normalize", "File.expand_path", "File.join",
+})  # fmt: skip
+_HOMES = frozenset({"Path.home", "pathlib.Path.home", "os.homedir", "homedir", "Dir.home", "process.env.HOME"})
+_NAMED = frozenset({"mode", "file", "path", "args", "url", "cmd", "command", "filename", "src", "dst"})
+# The environment as a whole, not a variable of it.
+_ENVIRONMENT = re.compile(
+    r"\bos\.environ(?:b\b|\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update)\b)))|\bprocess\.env\b(?!\s*[.\[?])"
+    r"|\bENV\b(?!\s*(?:\[|\{|\.(?:fetch|key)))|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)"
+)
 
 _IMPORT = re.compile(
     r"(?m)(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*([\w, \t*()]*)|import[ \t]+([\w., \t]+))"
@@ -117,6 +134,10 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     effects.urls = list(dict.fromkeys(effects.urls))
     if "network" in effects.traits and not effects.urls:
         effects.urls = _WEB.findall(text)[:20]
+    if effects.sends and _ENVIRONMENT.search(text):
+        effects.traits.add("reads-environment")
+    if not effects.opaque and effects.modules:
+        effects.opaque = MODULES
     return effects
 
 
@@ -185,6 +206,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.traits.add("network")
         effects.sends = effects.sends or last in SENDS
         effects.urls += [url for arg in call.args for url in _WEB.findall(arg)]
+    elif known(LISTENS):
+        effects.traits.add("network/listens")
     elif two in DELETES or last in DELETES:
         effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
     elif two in MOVES:
@@ -202,15 +225,14 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
             effects.reads.append(target)
     elif last in OPENS and "." not in name.replace("File.", "").replace("io.", "").replace("IO.", ""):
         _open(call, effects)
-    elif kind == "python" and _is_strange(name, unknown, defined, method=call.method):
+    elif kind == "python" and not call.method and name.partition(".")[0] in unknown:
+        effects.modules = True
+    elif kind == "python" and not call.method and _is_strange(name, defined):
         effects.opaque = effects.opaque or f"calls {name}"
 
 
-def _is_strange(name: str, unknown: frozenset[str], defined: set[str], *, method: bool) -> bool:
-    root = name.partition(".")[0]
-    if root in unknown and not method:
-        return True
-    return not method and "." not in name and name not in HARMLESS_CALLS and name not in defined and bool(name)
+def _is_strange(name: str, defined: set[str]) -> bool:
+    return "." not in name and name not in HARMLESS_CALLS and name not in defined and bool(name)
 
 
 def _run(call: _Call, effects: CodeEffects) -> None:
@@ -259,6 +281,7 @@ def _merge(effects: CodeEffects, more: CodeEffects) -> None:
         getattr(effects, name).extend(getattr(more, name))
     effects.traits |= more.traits
     effects.sends = effects.sends or more.sends
+    effects.modules = effects.modules or more.modules
     effects.opaque = effects.opaque or more.opaque
 
 
@@ -317,7 +340,7 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
             if token.text == "(" and before is not None and before.kind == "name":
                 method = place >= 2 and tokens[place - 2].text in (".", "?.", "&.")
                 of = closed if method else None
-                call = _Call(before.text, *_arguments(tokens, place), of=of, method=method)
+                call = _Call(before.text, *_arguments(kind, tokens, place), of=of, method=method)
                 stack.append((depth, call))
                 yield call
             closed = None
@@ -327,6 +350,8 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
             depth = max(0, depth - 1)
         elif token.kind == "name" and kind in _LOOSE and _starts_loosely(tokens, place):
             yield _Call(token.text, *_loose_arguments(tokens, place))
+        elif token.text in _LOOSE_RUNS and token.kind == "name" and kind in _LOOSE and _takes_a_call(tokens, place):
+            yield _Call(token.text, [UNKNOWN])
         elif token.text != "." and token.kind != "name":
             closed = None
 
@@ -334,6 +359,11 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
 def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     return after is not None and (after.kind in ("text", "tick") or (after.kind == "name" and after.text[0] in "$@"))
+
+
+def _takes_a_call(tokens: list[_Token], place: int) -> bool:
+    after = tokens[place + 1] if place + 1 < len(tokens) else None
+    return after is not None and after.kind == "name" and after.text not in ("if", "unless", "or", "and", "do", "for")
 
 
 def _loose_arguments(tokens: list[_Token], place: int) -> tuple[list[str], None]:
@@ -350,14 +380,20 @@ def _loose_arguments(tokens: list[_Token], place: int) -> tuple[list[str], None]
     return args, None
 
 
-def _arguments(tokens: list[_Token], opening: int) -> tuple[list[str], list[str] | None]:
+def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str], list[str] | None]:
     """The arguments of a call, and the words of the first one if it is a list."""
     args: list[str] = []
+    named = False  # the argument has a name that says it is no path
     words: list[str] | None = None
     current: str | None = None
     depth = 0
-    for token in tokens[opening + 1 :]:
+    joins: list[int] = []  # how deep the calls stand that only make a path of what they are given
+    for place in range(opening + 1, len(tokens)):
+        token = tokens[place]
         if token.kind == "mark" and token.text in "([{":
+            if token.text == "(" and depth == len(joins) and _makes_path(tokens[place - 1]):
+                joins.append(depth)
+                current = (current or "").removesuffix(UNKNOWN)
             depth += 1
             if depth == 1 and token.text == "[" and not args and current is None:
                 words = []
@@ -367,16 +403,26 @@ def _arguments(tokens: list[_Token], opening: int) -> tuple[list[str], list[str]
             depth -= 1
             if depth < 0:
                 break
+            if joins and joins[-1] == depth:
+                joins.pop()
+        elif joins and depth == len(joins) and token.kind == "mark" and token.text == ",":
+            current = (current or "") + "/"
         elif depth == 0 and token.text == "," and token.kind == "mark":
-            args.append(current or "")
-            current = None
-        elif depth == 0:
+            args += [] if named else [current or ""]
+            current, named = None, False
+        elif depth == 0 and kind == "python" and token.text == "=" and current == UNKNOWN:
+            current, named = None, tokens[place - 1].text not in _NAMED
+        elif depth == len(joins):
             current = _added(current, token)
         elif depth == 1 and words is not None and not args and token.text != ",":
             words.append(token.text if token.kind == "text" else UNKNOWN)
-    if current is not None:
+    if current is not None and not named:
         args.append(current)
     return args, words
+
+
+def _makes_path(token: _Token) -> bool:
+    return token.kind == "name" and token.text in _PATHS
 
 
 def _added(current: str | None, token: _Token) -> str:
@@ -386,6 +432,10 @@ def _added(current: str | None, token: _Token) -> str:
         return (current or "") + re.sub(r"\$\{[^{}]*\}", UNKNOWN, token.text)
     if token.text == "+":
         return current or ""
+    if token.text == "/" and current:
+        return current + "/"
+    if token.text in _HOMES and not current:
+        return "~"
     return (current or "") + ("" if (current or "").endswith(UNKNOWN) else UNKNOWN)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
-    "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS", "HARMLESS_MODULES", "MOVES", "NETWORK",
+    "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS", "HARMLESS_MODULES", "LISTENS", "MOVES", "NETWORK",
     "ONE_TEXT", "OPENS",
     "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
 ]  # fmt: skip
@@ -47,6 +47,10 @@ NETWORK = _words("""
     HTTP.get HTTP.post HTTP.post_form HTTP.get_response HTTP.start HTTP.new URI.open TCPSocket.new TCPSocket.open
     TCPSocket IO.Socket.INET INET.new LWP.UserAgent UserAgent.new LWP.Simple getstore getprint curl_init curl_exec
     fsockopen stream_socket_client
+""")
+LISTENS = _words("""
+    TCPServer ThreadingTCPServer HTTPServer ThreadingHTTPServer UDPServer serve_forever TCPServer.new TCPServer.open
+    start_server
 """)
 SENDS = _words("post put patch post_form request send sendall curl_exec urlopen Request fetch")
 RUNS = _words("""

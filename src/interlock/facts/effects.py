@@ -17,4 +17,5 @@ class CodeEffects(Struct):
     shell: list[str] = field(default_factory=list)  # lines for a shell
     traits: set[str] = field(default_factory=set)
     sends: bool = False
+    modules: bool = False  # it calls what others wrote, in files that were not looked at
     opaque: str = ""  # why it could not be read

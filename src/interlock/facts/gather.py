@@ -13,14 +13,14 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
-from interlock.facts.code import CodeEffects, effects_of_code
+from interlock.facts.code import MODULES, CodeEffects, effects_of_code
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.scripts import lines_of_file
 from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shell import Command, Shell, Unread, read_shell
-from interlock.facts.touched import PathUse, Touched, folder_of, paths_of_commands, places_of
+from interlock.facts.touched import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
 
@@ -297,8 +297,9 @@ def _add_parts(parts: list[_Part], touched: Touched) -> None:
     for part in parts:
         paths_of_commands(part.shell, touched, part.places)
         for _, folder, effects in part.code:
+            leaves = effects.sends and not (effects.urls and all(map(is_local, effects.urls)))
             for word in effects.reads:
-                touched.add(word, folder, send=effects.sends)
+                touched.add(word, folder, send=leaves)
             for word in effects.writes:
                 touched.add(word, folder, write=True)
             for word in effects.deletes:
@@ -356,7 +357,10 @@ class _Scripts:
             place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
             parts = [place, *(p for line in effects.shell for p in _parts_of(line, places, within))]
         self.parts += parts
-        if any(part.shell.opaque or any(effects.opaque for _, _, effects in part.code) for part in parts):
+        if any(
+            part.shell.opaque or any(effects.opaque not in ("", MODULES) for _, _, effects in part.code)
+            for part in parts
+        ):
             self.unread.append(RunFile(file, one.by))
         for part in parts:
             self.follow(part, depth + 1)

@@ -11,8 +11,9 @@ from interlock.facts.paths import UNKNOWN, Files, Places, is_glob, joined, resol
 from interlock.facts.programs.draft import inside
 from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
+from interlock.facts.urls import read_url
 
-__all__ = ["PathUse", "Touched", "folder_of", "paths_of_commands", "places_of"]
+__all__ = ["PathUse", "Touched", "folder_of", "is_local", "paths_of_commands", "places_of"]
 
 _LONGEST = 4096  # no file system takes a longer path
 _MOST_PATHS = 1_000
@@ -27,6 +28,12 @@ _MOST_WORDS = 64
 _HANDS_ON = frozenset({"xargs", "parallel"})
 _SOMETHING = "…"  # a name that nobody has: what is found below a folder lies there, and is not all of it
 _SUBSTITUTED = "$(…)"
+_LOCAL = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal"})  # noqa: S104 addresses that are reached
+# Options that lead elsewhere than the address says.
+_DETOURS = frozenset({
+    "--config", "--connect-to", "--resolve", "--proxy", "--preproxy", "--proxy1.0", "--socks4", "--socks4a", "--socks5",
+    "--socks5-hostname",
+})  # fmt: skip
 
 
 class PathUse(Struct, frozen=True):
@@ -118,7 +125,8 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
         if away and not away.isdisjoint(command.nested):
             continue  # on another machine, or in a container
         base = _base_of(command, shell.commands, places)
-        _add_redirects(command, base, touched, send=number in sent or "sends-stdin" in command.use.traits)
+        leaves = "sends-stdin" in command.use.traits and not _stays(command)
+        _add_redirects(command, base, touched, send=number in sent or leaves)
         _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
         if command.name in _DIALOGUES:
             for word in _put(_dialogue(shell.commands, command)):
@@ -163,10 +171,11 @@ def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: To
     command = commands[number]
     use = command.use
     tree = "recursive" in use.traits
+    sent = use.sent if use.sent and not _stays(command) else ()
     for word in use.reads:
         deep = tree or word in use.deletes or _archives(command)
         for place in places_of(word, commands, number):
-            touched.add(place, base, send=send or word in use.sent, below=deep or place is not word, looked_up=True)
+            touched.add(place, base, send=send or word in sent, below=deep or place is not word, looked_up=True)
     for word in (*use.writes, *use.creates):
         for place in places_of(word, commands, number):
             touched.add(place, base, write=True, below=tree or place is not word, looked_up=True)
@@ -272,9 +281,11 @@ def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:
     senders: list[Command] = []
     for command in commands:
         traits = command.use.traits
-        if "network" in traits or command.use.sends:
+        reaches = "network" in traits or command.use.sends
+        leaves = (reaches or "sends-stdin" in traits) and not _stays(command)
+        if reaches and leaves:
             senders.append(command)
-        if "sends-stdin" in traits:
+        if leaves and "sends-stdin" in traits:
             last[command.pipeline] = max(last.get(command.pipeline, -1), command.stage - 1)
         if any(one.target.startswith(_SOCKETS) for one in command.redirects):
             last[command.pipeline] = max(last.get(command.pipeline, -1), command.stage)
@@ -286,6 +297,24 @@ def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:
         ):
             found.add(number)
     return frozenset(found)
+
+
+def _stays(command: Command) -> bool:
+    """Whether all that a command reaches is this machine itself."""
+    use = command.use
+    reached = [*use.urls, *use.hosts]
+    return (
+        bool(reached)
+        and all(is_local(word) for word in reached)
+        and _DETOURS.isdisjoint(use.flags)
+        and not any(name.lower().endswith("_proxy") for name in command.env)
+    )
+
+
+def is_local(address: str) -> bool:
+    """Whether an address is this machine's own."""
+    url = read_url(address)
+    return url is not None and (url.host in _LOCAL or url.host.startswith("127.") or url.host.endswith(".localhost"))
 
 
 def _is_word_of(command: Command, other: Command) -> bool:

@@ -127,7 +127,7 @@ class Runner(Expander):
                 return printed
         settings = settings_in(_given_to(job, state)) if name == "git" else ()
         use = self.use_of(program, (*settings, *args) if settings else args)
-        if len(self.found.commands) > job.begun and _runs_texts(use):
+        if len(self.found.commands) > job.begun and (_runs_texts(use) or use.sends or "network" in use.traits):
             stage = self.found.feed(job.begun, context.pipeline, context.stage)
             context = context.at(context.pipeline, stage, context.feed)
         place = len(self.found.commands)
