@@ -36,6 +36,8 @@ _KEEPS = frozenset({
     "compress", "uncompress",
 })  # fmt: skip
 _MOST_TEXTS = 16
+# Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
+_GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
 _SCRIPT = "script "
 
 
@@ -241,10 +243,18 @@ class Facts:
 # --- lines and the code in them ------------------------------------------------------------------------------------
 
 
-def _parts_of(line: str, places: Places, within: tuple[str, ...] = (), depth: int = 0) -> list[_Part]:
+def _parts_of(
+    line: str,
+    places: Places,
+    within: tuple[str, ...] = (),
+    depth: int = 0,
+    positional: tuple[str, ...] | None = None,
+) -> list[_Part]:
     """A line, and the lines that code in it has run."""
     known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
-    shell = read_shell(line, known, aside=depth > 0)
+    if not within:
+        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
+    shell = read_shell(line, known, positional=positional, aside=depth > 0)
     part = _Part(shell, places, [])
     found = [part]
     for code in shell.code[:_MOST_TEXTS]:
@@ -351,7 +361,7 @@ class _Scripts:
         kind, text = read
         within = (_SCRIPT + file,)
         if kind == "shell":
-            parts = _parts_of(text, places, within)
+            parts = _parts_of(text, places, within, positional=one.args if one.by in _GIVES_ARGUMENTS else None)
         else:
             effects = effects_of_code(kind, text)
             place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])

@@ -24,6 +24,8 @@ from tests.facts.shell.reading import found
         "echo 726d2078 | xxd -r -p | sh", "echo 'x mr' | rev | sh", "echo 'ez k' | tr ezk rmx | sh",
         "$SUDO rm x", "r$@m x", "r$x''m x", "su -c 'rm x'", "GIT_SSH_COMMAND='rm x' git fetch",
         "env EDITOR='rm x' crontab -e",
+        "sh < <(echo rm x)", "source <(echo 'rm x')", "bash <(printf 'rm %s' x)", ". <(cat <<< 'rm x')",
+        "r$()m x", "r$(:)m x", "chroot / rm x", "parallel -N0 rm x ::: 1", "set -- rm x; \"$@\"",
         "1A=2 rm x", "A-B=2 rm x", "RM=1; B.C= sudo rm x", "git -c alias.z='!rm x' z",
         "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0='!rm x' git z",
         "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm x'; git log",

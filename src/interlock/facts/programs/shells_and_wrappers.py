@@ -252,10 +252,11 @@ def _flock(draft: Draft) -> None:
 
 def _chroot(draft: Draft) -> None:
     words = draft.operands
-    if words:
+    same = bool(words) and not words[0].strip("/.")  # the whole system, or where the shell stands
+    if words and not same:
         draft.base = words[0]
     if len(words) > 1:
-        draft.run("argv", *words[1:], where="container")
+        draft.run("argv", *words[1:], where="here" if same else "container")
     else:
         draft.stdin = "shell"
 
@@ -274,7 +275,7 @@ def quoted(word: str) -> str:
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
-def _filled(template: list[str], argument: str) -> list[str]:
+def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[str]:
     marks = ("{}", "{.}", "{/}", "{//}", "{/.}", "{1}")
     filled = []
     found = False
@@ -283,7 +284,7 @@ def _filled(template: list[str], argument: str) -> list[str]:
             if mark in word:
                 word, found = word.replace(mark, argument), True
         filled.append(word)
-    return filled if found else [*filled, argument]
+    return filled if found or not adds else [*filled, argument]
 
 
 def _parallel(draft: Draft) -> None:
@@ -303,15 +304,16 @@ def _parallel(draft: Draft) -> None:
     if not sources:
         draft.stdin = "args" if template else "shell"
         sources = [["\0"]] if template else []
+    adds = draft.value("--max-args") != "0"
     arguments = sources[0] if len(sources) == 1 else ["\0"] if sources else []
     for argument in arguments[:50] if len(arguments) <= 50 else ["\0"]:
         if not template:
             draft.run("shell", argument)
         elif any(_SHELL_SIGNS & set(word) - set("{}\0") for word in template):
-            draft.run("shell", " ".join(_filled(template, quoted(argument))))
-            draft.run("argv", *_filled(template, argument))  # as it was meant, if not as it is run
+            draft.run("shell", " ".join(_filled(template, quoted(argument), adds=adds)))
+            draft.run("argv", *_filled(template, argument, adds=adds))  # as it was meant, if not as it is run
         else:
-            draft.run("argv", *_filled(template, argument))
+            draft.run("argv", *_filled(template, argument, adds=adds))
 
 
 _TMUX_RUNS = words(

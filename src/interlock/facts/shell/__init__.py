@@ -28,12 +28,14 @@ def read_shell(
     known: Mapping[str, str] = _NOTHING,
     use_of: Callable[[str, tuple[str, ...]], Use] = use_of_program,
     *,
+    positional: tuple[str, ...] | None = None,
     aside: bool = False,
 ) -> Shell:
     """Every command that the line would run.
 
     `known` are variables of the shell's environment whose values are certain: `HOME` and `PWD`, so that `$HOME/x` and
     `$(pwd)/x` are paths. `use_of` says what a program does with its arguments.
+    `positional` are the parameters that the line is given, if that is known: `$1` and those behind it.
     `aside`: a program that is for something else runs the line.
     """
     budget = Budget(_STEPS)
@@ -46,4 +48,4 @@ def read_shell(
         budget.note("a character that no line has")
     if not text.isascii() and HIDES.search(text):
         budget.note("characters that change how others are shown")
-    return Walk(budget, use_of, known).shell(parse(text, budget), aside=aside)
+    return Walk(budget, use_of, known).shell(parse(text, budget), positional, aside=aside)

@@ -143,8 +143,6 @@ class Expander:
             return state.variables[name]
         if name == "PWD":
             return _directory(state)
-        if name in state.known:
-            return state.known[name]
         if name == "IFS":
             return _SPACE
         if name == "!":
@@ -157,7 +155,7 @@ class Expander:
             if name.isdigit() and name != "0":
                 place = int(name) if len(name) < 4 else 0
                 return state.positional[place - 1] if 0 < place <= len(state.positional) else ""
-        return None
+        return state.known.get(name)
 
     def _operated(self, part: Variable, value: Value, argument: str, state: State) -> Value:
         op = part.op

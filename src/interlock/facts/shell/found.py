@@ -62,7 +62,8 @@ class Found:
         kept: list[Command] = []
         moved = list(range(begun))
         for one in self.commands[begun:]:
-            key = (one.start, one.end, one.program, one.args, one.redirects, one.cwd, one.nested, one.opaque, one.stdin)
+            place = (one.start, one.end, one.stage, one.nested, one.cwd)
+            key = (*place, one.program, one.args, one.redirects, one.opaque, one.stdin)
             if key not in places:
                 places[key] = begun + len(kept)
                 kept.append(one)

@@ -219,6 +219,8 @@ _PRINTERS: dict[str, Callable[[tuple[str, ...], Callable[[], str | None]], str |
     "tr": _tr,
     "which": _which,
     "command": _command,
+    ":": lambda args, stdin: "",
+    "true": lambda args, stdin: "",
     "mktemp": _mktemp,
     "jobs": _jobs,
     "lsof": _lsof,

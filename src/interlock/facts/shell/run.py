@@ -71,6 +71,7 @@ class Runner(Expander):
         self.known = known
         self.found = Found()
         self.called: set[int] = set()  # functions, by their identity
+        self.printed: dict[int, tuple[Process, Feed | None]] = {}  # by the identity of a `<(…)`, what comes out of it
         self.level = 0
         self.driven = ""  # a program of the line that a person is meant to drive
         self._steps = _MOST_STEPS
@@ -185,8 +186,10 @@ class Runner(Expander):
         for nested in use.runs:
             if nested.kind == "shell" and any(UNKNOWN in word for word in nested.words):
                 return self._spliced("runs a text that is not known before it runs", nested.words)
-            if nested.kind == "file" and nested.words[:1] == (UNKNOWN,) and _has_process(job.node):
-                return "runs what another command prints"
+            if nested.kind == "file" and nested.words[:1] == (UNKNOWN,) and _processes(job.node):
+                text = self._printed_for(nested, job.node)
+                if text is None or UNKNOWN in text:
+                    return self._spliced("runs what another command prints", (text,) if text is not None else ())
         if use.stdin not in ("data", "args") and context.feed is not None and not context.feed.file:
             text = context.feed.read()
             if text is None or UNKNOWN in text:
@@ -209,6 +212,14 @@ class Runner(Expander):
         if program == "!" or (program[0] in "!:^@" and len(program) > 1):
             return bool(self.found.commands)
         return bool(self.driven) and not use.known
+
+    def _printed_for(self, nested: Nested, node: Simple) -> str | None:
+        """The text of a `<(…)` that a shell is given as its script, if that is certain."""
+        parts = _processes(node)
+        if len(parts) != 1 or nested.by not in _SHELLS | {"source", "."} or nested.words[0] != UNKNOWN:
+            return None
+        feed = self.printed.get(id(parts[0]), (None, None))[1]
+        return feed.read() if feed is not None else None
 
     def _guess(self, job: Job, state: State, context: Context) -> None:
         """Read a command as if what is unknown of its program were nothing: `$SUDO rm x`, `r$@m x`."""
@@ -258,7 +269,11 @@ class Runner(Expander):
             if not nested.words:
                 continue
             if nested.kind not in ("argv", "shell"):
-                self._outside(nested, place)
+                text = self._printed_for(nested, job.node) if nested.kind == "file" else None
+                if text is None:
+                    self._outside(nested, place)
+                else:
+                    self._text(text, state if job.name in _SAME_SHELL else state.child(job.env), inner, job.node)
                 continue
             before, begun = state.cwd, len(self.found.commands)
             inner = replace(inner, aside=True) if nested.aside else inner
@@ -385,5 +400,5 @@ def _quote(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _has_process(node: Simple) -> bool:
-    return any(isinstance(part, Process) for word in node.words if isinstance(word, list) for part in word)
+def _processes(node: Simple) -> list[Process]:
+    return [part for word in node.words if isinstance(word, list) for part in word if isinstance(part, Process)]

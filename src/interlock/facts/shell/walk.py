@@ -45,7 +45,10 @@ _FLOWS: dict[str, Flow] = {
 _DECLARES = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 # Commands that are taken to succeed, so that what is behind their `&&` is taken to be done.
-_SUCCEEDS = frozenset({"cd", "mkdir", "true", ":", "echo", "export", "set", "pushd", "printf", "declare", "local"})
+_SUCCEEDS = frozenset({
+    "cd", "mkdir", "true", ":", "echo", "export", "set", "umask", "shopt", "trap", "pushd", "printf",
+    "declare", "local",
+})  # fmt: skip
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _SETS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--")
 _RUNS_IN_INDEX = re.compile(r"\[[^\]]*(?:\$\(|`)")
@@ -59,9 +62,11 @@ class Walk(Runner):
         self._defined: dict[int, tuple[Function, State, Context]] = {}
         self._outgoing: list[tuple[Process, State]] = []
 
-    def shell(self, body: Sequence, *, aside: bool = False) -> Shell:
+    def shell(self, body: Sequence, positional: tuple[str, ...] | None = None, *, aside: bool = False) -> Shell:
         """Walk a whole line."""
-        self.walk(body, State(self.known), replace(TOP, aside=True) if aside else TOP)
+        state = State(self.known)
+        state.positional = positional
+        self.walk(body, state, replace(TOP, aside=True) if aside else TOP)
         while left := [one for key, one in self._defined.items() if key not in self.called]:
             for function, state, context in left:  # defined for something that is not in the line
                 self.called.add(id(function))
@@ -204,6 +209,8 @@ class Walk(Runner):
     # Substitutions.
 
     def substitute(self, part: Substitution, state: State, context: Context) -> str | None:
+        if not part.body.nodes:
+            return ""
         printed = self.walk(part.body, state.copy(), context.apart("$(…)"))
         if printed is None:
             return None
@@ -217,7 +224,7 @@ class Walk(Runner):
             self._outgoing.append((part, state.copy()))
             return
         inner = context.within("<(…)") if context.pipeline >= 0 else context.apart("<(…)")
-        self.walk(part.body, state.copy(), inner)
+        self.printed[id(part)] = (part, self.walk(part.body, state.copy(), inner))
 
     def _drain(self, context: Context) -> None:
         """Walk the `>(…)` that a command writes to."""
@@ -298,13 +305,15 @@ class Walk(Runner):
             text = self.text(target.parts, state, context)
             opened.feed = Feed(text=text + "\n" if opening.op == "<<<" else text)
             return
-        process = isinstance(target, list) and any(isinstance(part, Process) for part in target)
+        process = [part for part in target if isinstance(part, Process)] if isinstance(target, list) else []
         text = self.text(target, state, context)
         flow = _FLOWS[opening.op]
         if not process:
             opened.redirects.append(Redirect(flow, text))
         if flow in ("read", "both"):
             opened.feed = PIPED if process or text == UNKNOWN else Feed(file=text)
+            if len(process) == 1:
+                opened.feed = self.printed.get(id(process[0]), (None, None))[1] or PIPED
         if flow in ("write", "append"):
             opened.away = True
 
