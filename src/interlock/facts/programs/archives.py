@@ -264,8 +264,6 @@ _XZ = (
     "stream-size= train maxdict= b e B= m/multiple favor-decSpeed content-size s/small"
 ).replace("8/ ", "8 ")
 
-_REMOTE = "password-command=shell rsh=shell ssh-command=shell remote-path= r/repo= p/password-file=read *"
-
 TABLE: Table = {
     "tar gtar bsdtar star": look(_TAR_LONG, special=_tar, rewrite=_tar_bundle),
     "unzip funzip zipinfo": look("Z A a b B C D E F f h!dry i I= J j K k L l M m n N O= o P= p q s t T u U v V W X x= Y "
@@ -336,13 +334,5 @@ TABLE: Table = {
         "copyurl": act("network downloads", "*", "url write"),
         "config": act("writes-secret", "*"),
         "mkdir touch settier obscure bisync backend selfupdate": act("cloud/changes network", "*"),
-    }),
-    "restic borg kopia duplicity duplicacy rdiff-backup tarsnap bup": Program(
-        "r/repo= p/password-file=read v/verbose q/quiet json o/option= cacert=read password-command=shell rsh=shell",
-            "text*", "changes", subs={
-        "snapshots ls list stats diff find check info version cat key-list status": look(_REMOTE, "text*", "network"),
-        "backup create init": act("network", _REMOTE, "mention*", special=lambda draft: draft.send()),
-        "restore extract dump mount": act("changes", _REMOTE, "mention*"),
-        "forget prune delete compact": act("shreds", "n/dry-run!dry *", "mention*"),
     }),
 }  # fmt: skip

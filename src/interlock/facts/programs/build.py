@@ -93,8 +93,8 @@ TABLE: Table = {
     "rake thor rails bin/rails spring guard rspec minitest cucumber jekyll brakeman rubocop standardrb erb "
     "capistrano puma sidekiq rackup unicorn": act("runs-project", "T/tasks!dry P/prereqs!dry W/where?!dry "
             "e=code:ruby *", "mention*"),
-    "gradle gradlew ./gradlew mvn mvnw ant sbt lein mill bazel bazelisk buck buck2 pants please ninja scons waf "
-    "meson xmake premake premake5 tup redo bjam xcodebuild fastlane pod flutter fvm cordova dune rebar elm "
+    "ant lein mill bazel bazelisk buck buck2 pants please ninja scons waf "
+    "meson xmake premake premake5 tup redo bjam xcodebuild cordova dune rebar elm "
     "spago purs shake nant msbuild cake psake jake brunch hugo zola eleventy hexo jbang quarkus micronaut "
     "pio platformio arduino-cli esptool idf.py west mbed qmk openocd avrdude": Program("version!dry help!dry q *",
         "mention*", "runs-project"),
@@ -138,7 +138,7 @@ TABLE: Table = {
     "protoc flatc thrift swig bison yacc flex lex ragel antlr4 re2c gperf qmake moc uic rcc glib-compile-schemas "
     "glib-compile-resources gettext msgfmt xgettext msgmerge msginit": act("runs-project", "*",
             "mention*"),
-    "phpunit pest behat codeception atoum infection artisan symfony drush wp wp-cli laravel magento n98-magerun "
+    "phpunit pest behat codeception atoum infection artisan symfony laravel "
     "bin/console phinx deployer": act("runs-project", "*", "mention*"),
     "nvprof nsys cuda-gdb": act("debugger", "*", "argv"),
     "lit mutmut cosmic-ray stryker": act("runs-project", "*"),

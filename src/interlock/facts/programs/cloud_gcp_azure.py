@@ -186,8 +186,8 @@ _ANY = Program("*", "text*", "", special=_cloud, help=False)
 
 TABLE: Table = {
     "gcloud az doctl ibmcloud oci linode-cli exo hcloud openstack scw civo vultr-cli aliyun tccli yc auth0 okta "
-    "kaggle atlas mongocli cf azd func "
-    "hasura upstash cloudsmith jfrog jf "
+    "kaggle mongocli cf azd func "
+    "upstash cloudsmith jfrog jf "
     "twurl jira opslevel ns1 cli4 exoscale packet metal equinix "
     "anchore prowler snyk": _ANY,
     "bq": Program("*", "text*", "", special=_bigquery, help=False),

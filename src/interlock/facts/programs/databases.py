@@ -16,7 +16,10 @@ _DROPS = (
     r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|"
     r"function|column)|truncate\b|alter\s+table\s+\S+\s+drop)"
 )
-_DELETES = r"(?i)\bdelete\s+from\b"
+_DELETES = r"(?i)\bdelete\s+from\b|\balter\s+table\s+\S+\s+(?:on\s+\S+\s+)?delete\b|\bdetach\s+delete\b"
+# The server is told to start a program, or to let somebody in.
+_PROGRAMS = r"(?i)\b(?:to|from)\s+program\b|\bxp_cmdshell\b|\bsys_(?:exec|eval)\b|\binto\s+(?:out|dump)file\b"
+_UPDATES = r"(?i)^\s*update\s+\S+\s+set\b"
 _WHERE = r"(?i)\bwhere\b(?!\s+(?:1\s*=\s*1|true\b))"
 _LOOKING = (
     r"(?i)\s*(?:(?:select|show|explain|describe|desc|with|values|table|use|help|summarize|from)\b|"
@@ -46,6 +49,10 @@ def judge_sql(draft: Draft, text: str) -> None:
     for statement in plain.split(";"):
         if not statement.strip():
             continue
+        if re.search(_PROGRAMS, statement):
+            draft.add("cloud/runs")
+        if re.search(_UPDATES, statement) and not re.search(_WHERE, statement):
+            draft.add("database/deletes")
         if re.search(_DELETES, statement):
             draft.add("database/deletes" if re.search(_WHERE, statement) else "database/drops")
         if not re.match(_LOOKING, statement) or re.search(_WRITES, statement):
@@ -117,6 +124,8 @@ def _sqlite(draft: Draft) -> None:
     if file and file != ":memory:":
         draft.reads.append(file)
     asked = []
+    if file == ":memory:" and not any("attach" in text.lower() for text in texts):
+        file = ""
     for text in texts:
         if text.lstrip().startswith("."):
             _dots(draft, text.lstrip())
@@ -194,6 +203,15 @@ _REDIS_LOOK = words(
 )
 
 
+_REDIS_STOPS = words("debug replicaof slaveof failover migrate restore swapdb module")
+# They rewrite what the server is, or where it writes its files.
+_REDIS_SETS = {
+    ("config", "set"), ("config", "rewrite"), ("cluster", "reset"), ("cluster", "forget"), ("cluster", "flushslots"),
+    ("cluster", "failover"), ("acl", "setuser"), ("acl", "deluser"), ("script", "flush"), ("script", "kill"),
+    ("client", "kill"), ("function", "flush"), ("function", "delete"), ("xgroup", "destroy"),
+}  # fmt: skip
+
+
 def _redis(draft: Draft) -> None:
     _connect(draft, "-h")
     words = draft.operands
@@ -208,8 +226,11 @@ def _redis(draft: Draft) -> None:
         draft.add("database/drops")
     elif verb in {"del", "unlink", "hdel", "srem", "zrem", "lrem", "ltrim", "xdel", "getdel", "spop", "lpop", "rpop"}:
         draft.add("database/deletes")
-    elif verb == "shutdown":
-        draft.add("service")
+    elif verb == "shutdown" or verb in _REDIS_STOPS or (verb, words[1].lower() if words[1:] else "") in _REDIS_SETS:
+        draft.add("service", "database/deletes")
+    elif verb in {"eval", "evalsha", "fcall"}:
+        if "flush" in " ".join(words[1:]).lower():
+            draft.add("database/drops")
     elif verb in _REDIS_LOOK and not (
         verb in {"config", "client", "memory", "slowlog", "latency"}
         and words[1:2]
@@ -227,6 +248,8 @@ def _asks(*names: str) -> Special:
         texts = [value for name, value in draft.values if name in names]
         if draft.operands[:1] == ["query"]:  # `sqlcmd query TEXT`
             texts += draft.operands[1:]
+        elif draft.name in {"cypher-shell", "usql", "surreal"}:
+            texts += [word for word in draft.operands if " " in word]
         _connect(draft, "--host", "--server", "-h", "-S")
         _ask(draft, texts)
         if texts and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
@@ -238,11 +261,42 @@ def _asks(*names: str) -> Special:
     return of
 
 
+def _cockroach(draft: Draft) -> None:
+    """A server, its nodes and its shell in one program."""
+    said = draft.operands[:2]
+    if said[:1] == ["sql"] or not said:
+        _asks("--execute", "--query", "--command")(draft)
+    elif said in (["node", "decommission"], ["node", "drain"]) or said[:1] in (["quit"], ["drain"]):
+        draft.add("database/deletes", "service")
+    elif said in (["node", "status"], ["node", "ls"]) or said[:1] in (["version"], ["gen"]):
+        draft.looks()
+        draft.add("database/reads")
+    elif said[:1] in (["start"], ["start-single-node"], ["init"], ["demo"], ["workload"]):
+        draft.add("service", "database/writes")
+    else:
+        draft.add("database/writes")
+
+
+def _document(draft: Draft) -> None:
+    """Clients whose language is not SQL: what the code they are given names."""
+    code = " ".join([value for _, value in draft.values] + draft.operands)
+    if re.search(
+        r"(?i)_?drop(?:database|collection|index)?\b|_?truncate\b|remove\s+(?:database|table|namespace)", code
+    ):
+        draft.add("database/drops")
+    elif re.search(r"(?i)\b(?:delete|remove|purge)", code):
+        draft.add("database/deletes")
+
+
 def _dropdb(draft: Draft) -> None:
     _connect(draft, "--host")
 
 
 def _pg_data(draft: Draft) -> None:
+    if draft.name in {"pg_resetwal", "pg_rewind"} or (draft.name == "pg_ctl" and "stop" in draft.operands):
+        draft.add("database/deletes")
+    elif draft.name == "pg_ctl" and draft.operands[:1] == ["status"]:
+        draft.looks("service", "database/writes")
     if (where := draft.value("--pgdata")) is not None:
         draft.writes.append(join(where, ""))
 
@@ -296,6 +350,8 @@ TABLE: Table = {
                 "D/pgdata= version!dry V!dry *", special=_pg_data),
     "mysqladmin mariadb-admin": act("database/writes service network", "h/host= u/user= p/password? *",
         special=lambda draft: draft.add("database/drops") if "drop" in draft.operands
+            else draft.add("database/deletes") if {"shutdown", "password", "kill", "stop-slave", "stop-replica",
+                "old-password", "flush-hosts", "flush-logs"} & set(draft.operands)
             else draft.looks("database/writes", "service") if draft.operands[:1] in (["status"], ["ping"],
                 ["processlist"], ["variables"], ["version"], ["extended-status"]) else None),
     "mysqlcheck mysqlimport mysqlshow mysqlbinlog mysql_upgrade mysql_secure_installation mysqlslap": act(
@@ -312,21 +368,21 @@ TABLE: Table = {
         "verbose no-auth-warning user= pass= askpass e count= insecure!insecure",
             special=_redis, stops=True),
     "sqlcmd mssql-cli bcp isql osql tsql sqlplus sqlldr impdp expdp usql clickhouse clickhouse-client cqlsh snowsql "
-    "trino presto beeline hive spark-sql impala-shell cypher-shell ysqlsh crdb cockroach athenacli "
+    "trino presto beeline hive spark-sql impala-shell cypher-shell ysqlsh crdb athenacli "
     "h2 derby ij": Program(
         "Q/query= q= e/execute/exec= S/server= H/host= h= d/database/db= U/user= P/password= u= p/port= "
         "i/input-file=file o/output-file=write f/file=file E b s= W w= y= Y= l= t= c/command= v= X C N a A "
         "multiquery format= L? R? r? g k I m= K= V= F= M j z= Z= x catalog= schema= secure version!dry ?!dry",
                     "text*", "network", special=_asks("--query", "-q", "--execute", "--command", "-c")),
-    "flyway liquibase goose dbmate sqlx diesel migrate sqitch sqlboiler golang-migrate": Program("*", "text*",
-        "database/writes network", subs={"status info validate version history list verify log plan": look("*",
-            "text*", "database/reads network"),
-                "drop clean reset drop-all dropAll down": act("database/drops network", "*"),
-                    "*": act("database/writes network", "*")}),
-    "curator": Program("*", "text*", "database/writes network",
-            special=lambda draft: draft.add("database/drops") if {"--delete", "delete", "purge_queue", "delete_queue",
-                "reset", "force_reset"} & set(draft.args) else draft.looks("database/writes") if (draft.operands[:1]
-                    or [""])[0].startswith(("list", "status", "cluster_status", "report", "environment",
-                        "info")) else None),
+    "cockroach": Program("e/execute= url= host= insecure certs-dir= d/database= u/user= p/port= format= s/store= "
+        "listen-addr= join= wait= f/file=file self *", "text*", "network", special=_cockroach),
+    "arangosh couchdb-cli couchbase-cli cbq ravendb aql n1ql fauna fauna-shell edgedb gel ksql tarantoolctl": act(
+        "database/writes network", "javascript.execute-string= server.endpoint= s/script= c/cluster= u/username= "
+        "p/password= e/engine= *", special=_document),
+    "sqlboiler sqlc jooq": act("runs-project database/reads", "*"),
+    "curator curator_cli": act("database/writes database/deletes network", "dry-run!dry config=read *",
+        special=lambda draft: draft.looks("database/writes",
+            "database/deletes") if draft.operands[:1] in (["show_indices"],
+            ["show_snapshots"], ["show-indices"]) else None),
     "sqlite-utils datasette csvsql q textql octosql": act("database/writes", "*", "mention*"),
 }  # fmt: skip

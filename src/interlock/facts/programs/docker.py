@@ -97,6 +97,24 @@ def _compose_up(draft: Draft) -> None:
     draft.run("file", draft.value("--file") or "compose.yaml", by="docker compose")
 
 
+def _between(draft: Draft) -> None:
+    """An image is copied: to a registry it is published, to a folder or file it is brought here."""
+    target = draft.operands[-1] if len(draft.operands) > 1 else ""
+    near = ("dir:", "oci:", "oci-archive:", "docker-archive:", "docker-daemon:", "containers-storage:", "tarball:")
+    if target.startswith(near):
+        draft.add("downloads")
+        where = target.partition(":")[2]
+        if target.startswith(("dir:", "oci:", "oci-archive:", "docker-archive:")):
+            draft.writes.append(where)
+    else:
+        draft.add("publishes-package")
+
+
+def _retag(draft: Draft) -> None:
+    """With an output file nothing leaves this machine; else the result is pushed."""
+    draft.add("changes" if "--output" in draft.flags else "publishes-package")
+
+
 def _service_exec(draft: Draft) -> None:
     if len(draft.operands) > 1:
         draft.run("argv", *draft.operands[1:], where="container")
@@ -163,8 +181,8 @@ _COMPOSE_FORMS: Table = {
         "abort-on-container-exit exit-code-from= scale= no-deps no-color no-log-prefix attach= no-attach= pull= "
         "quiet-pull always-recreate-deps attach-dependencies timestamps menu y/yes w/watch *",
                     special=_compose_up),
-    "down": act("container/removes", "v/volumes rmi= remove-orphans t/timeout= *", special=_compose),
-    "rm": act("container/removes", "v/volumes f/force s/stop a *", special=_compose),
+    "down": act("container/removes", "v/volumes rmi= remove-orphans t/timeout= dry-run!dry *", special=_compose),
+    "rm": act("container/removes", "v/volumes f/force s/stop a dry-run!dry *", special=_compose),
     "stop kill pause": act("container/changes", "t/timeout= s/signal= remove-orphans *"),
     "exec": Program(_EXEC, "text*", "read-only container/enters", special=_exec, stops=True),
     "run": Program(_RUN, "text*", "container/runs", special=_service_exec, stops=True),
@@ -232,9 +250,10 @@ _DOCKER: Table = {
     "manifest": Program(subs={"inspect": look("v/verbose insecure"),
         "create annotate push rm add": act("publishes-package network", "*")}),
     "swarm stack service node": Program(subs={"ls list inspect ps logs services config": look(
-        _LOOK + " f/follow pretty no-resolve no-task-ids"), "rm remove leave down": act("container/removes", "*"),
+        _LOOK + " f/follow pretty no-resolve no-task-ids"), "rm remove leave down": act("cluster/deletes network",
+            "f/force!forced *"),
             "init join deploy up create update scale rollback promote demote join-token unlock unlock-key ca": act(
-                "container/changes network", "*")}),
+                "cluster/changes network", "*")}),
     "plugin": Program(subs={"ls list inspect": look(_LOOK),
         "install enable disable rm set upgrade push create": act("container/privileged installs-package", "*")}),
     "scout sbom scan debug model mcp ai desktop extension offload sandbox": Program("*",
@@ -251,15 +270,30 @@ TABLE: Table = {
     "buildah": Program(_TOP, subs={"images containers ps inspect version info": look("*"), "run": Program(_RUN,
         "text*", "container/runs", special=_run, stops=True),
             "bud build build-using-dockerfile": act("container/changes runs-project network", _BUILD, special=_build),
-                "rm rmi": _RM, "push": act("publishes-package network", "*"), "*": act("container/changes", "*")}),
+                "rm rmi": act("container/removes", "a/all!forced f/force!forced p/prune!container/prunes"),
+                "push": act("publishes-package network", "*"), "*": act("container/changes", "*")}),
     "skopeo crane gcrane oras regctl": Program("*", "text*", "container/changes network",
-        subs={"inspect list-tags ls manifest digest config catalog validate version layers blob export tree "
-            "completion help": look("*", "text*", "network"), "delete": act("container/removes network", "*"),
+        subs={"inspect list-tags ls manifest digest config catalog validate version layers blob tree "
+            "completion help discover repo standalone-verify": look("*", "text*", "network"),
+            # What a registry holds is there for others.
+            "delete gc": act("container/removes publishes-package network", "n/dry-run!dry *"),
+            "copy cp sync": act("network", "dry-run!dry *", special=_between),
+            "append mutate rebase flatten index edit": act("network", "h!dry o/output=write t/tag= *", special=_retag),
+            "registry": act("network/listens", "h!dry *"), "export save": act("network downloads", "*", "text* write"),
                 "login logout auth": act("signs-in network", "*"), "pull": act("downloads network", "*"),
                 "*": act("publishes-package network", "*")}),
-    "crictl ctr": Program("*", "text*", "container/changes", subs={"ps images img pods inspect inspecti inspectp "
+    "crictl ctr": Program("n/namespace= a/address= r/runtime-endpoint= i/image-endpoint= t/timeout= *", "text*",
+        "container/changes", subs={"ps images img pods inspect inspecti inspectp "
         "logs stats info version": look("*"), "exec": Program("i t s", "text argv", "read-only container/enters"),
-            "rm rmi rmp stopp stop": _RM, "*": act("container/changes", "*")}),
+            "rm rmi rmp stopp stop": act("container/removes",
+                _ACTS + " prune!container/prunes", special=lambda draft: draft.add("forced")),
+            "images image i containers container c tasks task t snapshots leases content namespaces plugins "
+                "events": Program("*", traits="read-only", subs={
+                "ls list info check usage fetch-content": look("*"),
+                "rm remove delete del kill prune": act("container/removes forced", "*"),
+                    "push": act("publishes-package network", "*"),
+                "pull": act("container/changes network downloads", "*"), "*": act("container/changes", "*")}),
+            "*": act("container/changes", "*")}),
     "lxd apptainer singularity toolbox distrobox": Program("*",
         "text*", "container/changes", subs={
         "list ls info inspect version status search find images": look("*"),
@@ -274,6 +308,6 @@ TABLE: Table = {
         "destroy delete undefine unregistervm rm remove halt stop poweroff vol-delete": act(
             "virtual-machine container/removes", "*"), "ssh exec guest": act("virtual-machine container/runs", "*"),
                 "*": act("virtual-machine", "*")}),
-    "dive syft grype trivy cosign hadolint dockle docker-slim slim ko kaniko dagger earthly buildctl": act("network",
+    "dive syft grype trivy hadolint dockle docker-slim slim ko kaniko dagger earthly buildctl": act("network",
         "*", "mention*"),
 }  # fmt: skip

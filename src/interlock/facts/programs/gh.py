@@ -8,6 +8,15 @@ from interlock.facts.programs.table import Program, Table, act, look
 __all__ = ["TABLE"]
 
 
+# Mutations of GraphQL that take something away, or let it in for good.
+_GONE = ("delete", "archive", "merge", "remove", "transfer")
+
+
+def _gone(query: str) -> bool:
+    names = query.replace("(", " ").replace("{", " ").split()
+    return "mutation" in query and any(name.startswith(_GONE) for name in names)
+
+
 def _api(draft: Draft) -> None:
     """`gh api`: a GET looks, anything else writes; fields make it a POST."""
     flags = set(draft.flags)
@@ -25,6 +34,8 @@ def _api(draft: Draft) -> None:
             for name, value in draft.values
             if name in {"--field", "--raw-field"} and value.startswith("query=")
         ]
+        if any(_gone(query) for query in queries):
+            draft.add("forge/deletes")
         if (
             len(queries) == 1
             and queries[0].lstrip().startswith(("query", "{"))
@@ -91,9 +102,10 @@ TABLE: Table = {
             "n/no-browser p/projects r/releases wiki settings a/actions blame", "text*", "network"),
         "pr mr": Program(_R, subs={
             "list ls view show diff checks status": _VIEW,
-            "create new edit comment ready review close reopen lock unlock update-branch revert": act(
+            "create new edit comment ready review reopen lock unlock update-branch revert": act(
                 "forge/writes network", "*",
                     special=_review),
+            "close": act("forge/writes network", "c/comment= d/delete-branch!git/deletes-remote *"),
             "merge": act("forge/merges forge/writes network", "admin!forced auto b/body= F/body-file=read "
                 "d/delete-branch!git/deletes-remote disable-auto m/merge match-head-commit= r/rebase s/squash "
                 "t/subject= A/author-email= R/repo="),
@@ -105,9 +117,15 @@ TABLE: Table = {
                 "delete": act("forge/deletes network", "*")}),
         "repo": Program(_R, subs={
             "list ls view": _VIEW, "clone": act("network", "u/upstream-remote-name=", special=_clone),
-                "create new fork edit rename archive unarchive sync set-default": act("forge/writes network", "*"),
+                "create new fork sync set-default unarchive": act("forge/writes network", "*"),
+                # Who sees a repository, what it is called and whether it may be changed is for all who use it.
+                "edit": act("forge/writes network", "visibility=text!forge/deletes "
+                    "accept-visibility-change-consequences *"),
+                "archive rename": act("forge/deletes forge/writes network", "y/yes!forced *"),
             "delete": act("forge/deletes network", "yes!forced confirm!forced"),
-                "deploy-key autolink": act("forge/writes network writes-secret", "*"), "gitignore license": look("*",
+                "deploy-key autolink": Program(_R, subs={"list ls view": _VIEW,
+                    "add create": act("forge/writes network writes-secret cloud/access", "*"),
+                    "delete": act("forge/deletes network", "*")}), "gitignore license": look("*",
                     "text*", "network"),
         }),
         "release": Program(_R, subs={"list ls view verify verify-asset": _VIEW, "download": act("downloads network",
@@ -116,12 +134,14 @@ TABLE: Table = {
                                      "create new upload edit": act("publishes-package forge/writes network",
             "F/notes-file=read *"), "delete delete-asset": act("forge/deletes network",
             "*")}),
-        "run": Program(_R, subs={"list ls view watch": _VIEW, "rerun cancel": act("forge/writes network", "*"),
+        "run": Program(_R, subs={"list ls view watch": _VIEW, "rerun": act("forge/writes network", "*"),
+            "cancel": act("forge/deletes network", "*"),
             "delete": act("forge/deletes network", "*"), "download": act("downloads network",
                 "D/dir=write n/name= p/pattern= R/repo=",
                     special=lambda draft: draft.writes.append(draft.value("--dir") or "\0"))}),
         "workflow": Program(_R, subs={"list ls": _VIEW, "view": look(_LIST + " y/yaml r/ref=", "text*", "network"),
-            "run enable disable": act("forge/writes network", "*")}),
+            "run enable": act("forge/writes cloud/runs network", "*"),
+            "disable": act("forge/deletes network", "*")}),
         "cache": Program(_R, subs={"list ls": _VIEW, "delete": act("forge/deletes network", "*")}),
         "gist": Program(_R, subs={"list ls view": look(_LIST + " f/filename= files r/raw public secret "
             "include-content filter=", "text*", "network"),
@@ -132,7 +152,7 @@ TABLE: Table = {
             "text*", "network"), "token": look("h/hostname= u/user= secure-storage", "text*", "reads-secret"),
                 "login logout refresh setup-git switch": act("signs-in network", "*")}),
         "secret variable": Program(_R, subs={"list ls": _VIEW, "get": look(_LIST, "text*", "network"),
-            "set": act("writes-secret forge/writes network", "*"),
+            "set": act("writes-secret forge/writes cloud/access network", "*"),
                 "delete remove": act("forge/deletes writes-secret network", "*")}),
         "ssh-key gpg-key": Program(_R, subs={"list ls": _VIEW, "add": act("writes-secret forge/writes network users",
             "*", "read*"), "delete": act("forge/deletes network", "*")}),
@@ -170,11 +190,18 @@ TABLE: Table = {
                     "*": act("forge/writes network", "*")}),
         "auth": Program(_R, subs={"status": look("t/show-token!reads-secret *"), "*": act("signs-in network", "*")}),
         "variable ssh-key token deploy-key": Program(_R, subs={"list ls": look("*", "text*", "network"),
-            "get": look("*", "text*", "reads-secret network"), "*": act("writes-secret network", "*")}),
+            "get": look("*", "text*", "reads-secret network"), "delete revoke": act("forge/deletes network", "*"),
+            "*": act("writes-secret cloud/access network", "*")}),
         "api": act("forge/writes network", "F/field= f/raw-field= H/header= i/include input= X/method= paginate "
             "silent hostname=", special=_api),
         "version help completion": look("*"), "clone": act("network", "*", special=_clone),
         "sync push pull-request fork create config alias": act("forge/writes network", "*"),
+        "delete": act("forge/deletes network", "*"), "ci-status browse compare whoami notifications": look("*",
+            "text*", "network"),
+        "repos releases labels milestones issues pulls branches times organizations webhooks actions": Program(_R,
+            subs={
+            "list ls show search": look("*", "text*", "network"), "delete rm remove": act("forge/deletes network", "*"),
+            "*": act("forge/writes network", "*")}),
     }),
     "act": act("runs-project container/runs", "n/dryrun!dry l/list!dry *"),
     "hg svn jj fossil darcs bzr p4 cvs pijul": Program("R/repository=base cwd=base q/quiet v/verbose "

@@ -228,12 +228,11 @@ TABLE: Table = {
         "file-info=", "read*", "runs-project", special=_writes_if_asked),
     "jest vitest mocha ava karma cypress playwright jasmine tap tape wdio testcafe nightwatch c8 nyc storybook": act(
         "runs-project", "*", "text*"),
-    "webpack vite rollup esbuild parcel swc babel rspack turbopack snowpack browserify gulp grunt nx turbo lerna "
-    "rush next nuxt gatsby astro remix svelte-kit ng vue vue-cli-service react-scripts expo react-native ember "
-    "ionic cap capacitor electron electron-builder nest hardhat truffle prisma drizzle-kit typeorm knex "
-    "sequelize strapi "
-    "sass postcss tailwindcss terser uglifyjs svgo forge tauri changeset "
-    "semantic-release release-it standard-version np plop hygen yo create-react-app create-vite create-next-app "
+    "webpack vite rollup esbuild parcel swc babel rspack turbopack snowpack browserify gulp grunt turbo "
+    "next nuxt gatsby astro remix svelte-kit ng vue vue-cli-service react-scripts expo react-native ember "
+    "ionic cap capacitor electron electron-builder nest hardhat truffle "
+"sass postcss tailwindcss terser uglifyjs svgo forge tauri "
+    "standard-version plop hygen yo create-react-app create-vite create-next-app "
     "degit husky lint-staged commitlint concurrently npm-run-all npm-check-updates ncu depcheck madge "
     "license-checker patch-package zx": act(
         "runs-project", "*", "mention*"),

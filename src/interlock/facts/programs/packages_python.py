@@ -274,7 +274,7 @@ TABLE: Table = {
     "twine": act("network", "", subs={"check": look("strict", "read*"), "upload": act("publishes-package network",
         "r/repository= repository-url=url u= p= skip-existing *", "send*"),
             "register": act("publishes-package network", "*")}),
-    "pyproject-build flit maturin setuptools-scm cibuildwheel pyinstaller nuitka cx_Freeze briefcase": act(
+    "pyproject-build maturin setuptools-scm cibuildwheel pyinstaller nuitka cx_Freeze briefcase": act(
         "runs-project", "*", "mention*"),
     "pip-compile pip-sync pip-tools pipreqs pipdeptree pip-review pip-autoremove": act("changes network", "*",
         "mention*"),
@@ -286,8 +286,8 @@ TABLE: Table = {
         subs={"notebook lab server console qtconsole": act("network/listens", "*"),
             "nbconvert execute run": act("runs-project", "*", "mention*"), "kernelspec troubleshoot": act("changes",
                 "*")}),
-    "django-admin manage.py flask uvicorn gunicorn hypercorn celery streamlit gradio fastapi daphne alembic scrapy "
-    "dbt mkdocs sphinx-build invoke fab cookiecutter copier papermill": act(
+    "uvicorn gunicorn hypercorn celery streamlit gradio fastapi daphne scrapy "
+    "mkdocs sphinx-build invoke fab cookiecutter copier papermill": act(
             "runs-project", "*", "mention*"),
     "easy_install ensurepip get-pip": act("installs-package network", "*"),
     "2to3 python-modernize": look("w/write!changes n f= l j= p x=", "read*"),

@@ -325,7 +325,7 @@ TABLE: Table = {
     }),
     "gofmt goimports gofumpt golangci-lint staticcheck golint govulncheck revive": look(
         "w!changes d l e s r= cpuprofile=write fix!changes c/config= *", "read*"),
-    "gem bundle bundler cpanm composer pecl pear cabal stack opam luarocks mix rebar3 nuget paket dub nimble "
+    "gem bundle bundler cpanm composer pecl pear cabal stack opam luarocks rebar3 nuget paket dub nimble "
     "shards pub raco mvnd conan vcpkg spack alr gleam": Program("*", "text*", "installs-package network",
             subs=_LANG),
     # Its own shell runs what follows a `!` as Perl.
