@@ -90,7 +90,8 @@ def _dotnet_ef(draft: Draft) -> None:
 
 
 # Backups that lie elsewhere: what opens them, and how they are reached, are commands.
-_REMOTE = "password-command=shell rsh=shell ssh-command=shell remote-schema=shell remote-path= r/repo= p/password-file=read *"
+_REMOTE = "password-command=shell rsh=shell ssh-command=shell remote-schema=shell remote-path= r/repo= "
+    "p/password-file=read *"
 
 TABLE: Table = {
     "flyway liquibase goose dbmate sqlx diesel migrate sqitch golang-migrate atlas refinery tern dbdeployer "
@@ -189,7 +190,8 @@ TABLE: Table = {
             "cleanup-cache",
         "text*", "changes", subs={
         "snapshots ls list stats diff find check version cat cache help": look(_REMOTE, "text*", "network"),
-        "key": Program(_REMOTE, subs={"list": look(_REMOTE, "text*", "network"), "add passwd": act("writes-secret network",
+        "key": Program(_REMOTE, subs={"list": look(_REMOTE, "text*", "network"), "add passwd": act("writes-secret "
+            "network",
             _REMOTE),
             "remove": act("shreds writes-secret network", _REMOTE)}),
         "backup": act("network", "n/dry-run!dry exclude= exclude-file=read files-from=read tag= host= "
@@ -199,15 +201,18 @@ TABLE: Table = {
         "restore": act("changes network", "t/target=write include= exclude= s/snapshot= tag= host= verify dry-run!dry "
             "delete!shreds overwrite= " + _REMOTE, "text*"),
         "dump": look(_REMOTE, "text*", "network"),
-        "forget prune rewrite recover repair rebuild-index": act("shreds network", "n/dry-run!dry " + _REMOTE, "mention*"),
+        "forget prune rewrite recover repair rebuild-index": act("shreds network", "n/dry-run!dry " + _REMOTE,
+            "mention*"),
         "unlock": act("changes network", "remove-all!shreds"), "migrate self-update generate": act("changes network",
             _REMOTE),
     }),
     "borg borgmatic": Program("v/verbose q/quiet info debug p/progress log-json lock-wait= rsh=shell remote-path= "
         "bypass-lock umask= show-version show-rc", "text*", "changes", subs={
         "list info check diff version help benchmark rlist rinfo": look("repair!shreds " + _REMOTE, "text*", "network"),
-        "create init rcreate": act("network", "n/dry-run!dry " + _REMOTE, "mention*", special=lambda draft: draft.send()),
-        "extract export-tar": act("changes", "n/dry-run!dry " + _REMOTE, "mention*"), "mount": act("mounts", _REMOTE, "text create"),
+        "create init rcreate": act("network", "n/dry-run!dry " + _REMOTE, "mention*",
+            special=lambda draft: draft.send()),
+        "extract export-tar": act("changes", "n/dry-run!dry " + _REMOTE, "mention*"), "mount": act("mounts", _REMOTE,
+            "text create"),
         "umount": act("mounts", _REMOTE),
         "delete prune compact rdelete recreate": act("shreds", "n/dry-run!dry " + _REMOTE, "mention*"),
         "key": act("reads-secret writes-secret", _REMOTE), "break-lock rename config upgrade with-lock "
