@@ -90,8 +90,9 @@ def _dotnet_ef(draft: Draft) -> None:
 
 
 # Backups that lie elsewhere: what opens them, and how they are reached, are commands.
-_REMOTE = "password-command=shell rsh=shell ssh-command=shell remote-schema=shell remote-path= r/repo= "
-    "p/password-file=read *"
+_REMOTE = (
+    "password-command=shell rsh=shell ssh-command=shell remote-schema=shell remote-path= r/repo= p/password-file=read *"
+)
 
 TABLE: Table = {
     "flyway liquibase goose dbmate sqlx diesel migrate sqitch golang-migrate atlas refinery tern dbdeployer "
