@@ -3,6 +3,7 @@
 import pytest
 from inline_snapshot import snapshot
 
+from interlock.policy.expressions import ExpressionError, Language
 from tests.policy.builders import Session, complaints, decide, load
 
 
@@ -270,3 +271,49 @@ def test_a_long_list_from_the_model_fails_closed():
     session = Session("rules:\n  - {id: r, tool: refund, when: 'input.ids.exists(i, i == 7)', allow: true}\n")
     assert session.call({"refund": {"ids": [1, 7]}}).decision == "allow"
     assert session.call({"refund": {"ids": [1] * 20_000 + [7]}}).decision == "deny"
+
+
+@pytest.mark.parametrize(
+    ("text", "needs"),
+    [
+        ('unread.exists(u, u.by == "x")', ("unread",)),
+        ('fresh.exists(f, unread.exists(u, u.file == f.file)) && tool == "Bash"', ("fresh",)),
+        ("sends.exists(s, true) && (urls.exists(u, true) || opaque)", ("sends",)),
+        ("unread.exists(u, true) || opaque", ()),
+        ("opaque ? unread.exists(u, true) : true", ()),
+        ("!unread.exists(u, true)", ()),
+        ("unread.exists(u, true) == false", ()),
+        ("unread.size() == 0", ()),
+        ("(unread.exists(u, true))", ()),
+        ('tool == "unread.exists(u, true)"', ()),
+    ],
+)
+def test_a_list_that_must_not_be_empty_is_known_before_a_condition_is_evaluated(text, needs):
+    assert Language({}, {}).compile(text, condition=True).needs == needs
+
+
+@pytest.mark.parametrize(
+    ("text", "holds"),
+    [
+        ('tool.matches("^B.sh$")', True),
+        ('tool.matches("^b.sh$")', False),
+        ('["Bash"].exists(name, name.matches("as"))', True),
+        ('input.x.matches("^a+$")', True),
+        ('input.x == ".matches("', False),
+        ('".matches(" == ".matches("', True),
+        ('matches(tool, "Ba")', True),
+    ],
+)
+def test_regexes_in_conditions_match_anywhere_in_a_text(text, holds):
+    language = Language({}, {})
+    data = {"tool": "Bash", "input": {"x": "aaa"}}
+    assert language.compile(text, condition=True).holds(language.activation(data)) is holds
+
+
+@pytest.mark.parametrize("pattern", ['"("', "input.x"])
+def test_a_regex_that_is_none_fails_the_condition(pattern):
+    language = Language({}, {})
+    with pytest.raises(ExpressionError):
+        language.compile(f"tool.matches({pattern})", condition=True).holds(
+            language.activation({"tool": "Bash", "input": {"x": 5 if pattern == "input.x" else ""}})
+        )

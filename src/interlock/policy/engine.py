@@ -198,6 +198,8 @@ class Engine:
         rule, language = placed.rule, placed.language
         when = rule.condition.when
         after_run = rule.run is not None and when is not None and when.uses("run")
+        if when is not None and when.needs and moment.lacks(when.needs):
+            return None, f"not: {when.text}"
         if when is not None and not after_run and not when.holds(moment.activation(language, rule.names, item)):
             return None, f"not: {when.text}"
         if excused(rule, item, moment, language):

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable, Mapping
 from copy import copy
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from cel_expr_python import cel
@@ -20,8 +21,8 @@ from msgspec import Struct
 
 from interlock.facts.secrets import redact
 from interlock.policy.history import History, own_name
-from interlock.policy.names import replacing
-from interlock.policy.tokens import Reference, called_with, references
+from interlock.policy.names import regex, replacing
+from interlock.policy.tokens import Reference, Token, called_with, references, tokens
 from interlock.source import InterlockError, suggest
 
 __all__ = ["VARIABLES", "Expression", "ExpressionError", "Language", "history"]
@@ -96,6 +97,23 @@ def _past() -> History:
     return history.history
 
 
+_kept_regex = lru_cache(maxsize=1024)(regex)
+
+
+def _matched(text: str, pattern: str) -> bool:
+    """CEL's `matches`, which compiles its regex anew each time."""
+    return _kept_regex(pattern)(text)
+
+
+def _with_kept_regexes(text: str) -> str:
+    """The expression with our `matched` for `matches`: as long, so that columns stay."""
+    words = tokens(text)
+    for before, word, after in zip(words, words[1:], words[2:], strict=False):
+        if (before.text, word.text, after.text) == (".", "matches", "("):
+            text = f"{text[: word.start]}matched{text[word.start + len('matched') :]}"
+    return text
+
+
 _HISTORY = frozenset({"count", "since"})
 _ANY = {"string": _T.STRING, "list": _T.List(_T.DYN), "map": _MAP}
 
@@ -137,6 +155,10 @@ def _functions() -> list[Any]:
             ((text,), lambda rule: _past().since(_own(rule), None)),
             ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
+        cel.FunctionDecl(
+            "matched",
+            [cel.Overload("matched", return_type=_T.BOOL, parameters=[text, text], is_member=True, impl=_matched)],
+        ),
         _on_any("sub", 2, replacing),
         _on_any("redact", 0, redact),
     ]
@@ -149,6 +171,7 @@ class Expression(Struct, frozen=True):
     program: Any
     references: tuple[Reference, ...] = ()
     names: frozenset[str] = frozenset()  # the variables it may look at, beside `match`, `run`, `state` and `let`
+    needs: tuple[str, ...] = ()  # lists, any of which being empty makes it false
 
     def uses(self, name: str) -> bool:
         return any(reference.root == name for reference in self.references)
@@ -214,7 +237,8 @@ class Language:
         """
         found = tuple(references(text))
         self._refuse_has_on_state(found, text)
-        program = self._checked(self.environment, text)
+        self._checked(self.environment, text)
+        program = self._checked(self.environment, _with_kept_regexes(text))
         if condition and program.return_type().name() not in ("BOOL", "DYN"):
             raise _located(f"the condition is {_words_for(program)}, not true or false", 0)
         used = {r.path[0] for r in found if r.root == "input" and r.path and not r.guarded[0]}
@@ -224,7 +248,7 @@ class Language:
             if key not in self._checking:
                 self._checking[key] = self._new(typed)
             self._checked(self._checking[key], text)
-        return Expression(text, program, found, frozenset(_NAMED_VARIABLE.findall(text)))
+        return Expression(text, program, found, frozenset(_NAMED_VARIABLE.findall(text)), _needs_of(text))
 
     def yields(self, text: str, default: Any) -> bool:
         """Whether an expression gives a value of the type of `default`, as far as can be told before it runs."""
@@ -272,6 +296,40 @@ class Language:
         known = [*self._types, *_HISTORY, "sub", "redact"]
         meant = suggest(name, known) or suggest(name.split(".", maxsplit=1)[0], known)
         return f"did you mean `{meant}`?" if meant else None
+
+
+# Lists of which most calls have nothing.
+_OFTEN_EMPTY = frozenset({"unread", "fresh", "unclear", "sends", "urls", "secrets", "deletes", "creates", "writes"})
+
+
+def _needs_of(text: str) -> tuple[str, ...]:
+    """The lists that must not be empty: those of which something is sought in every way to hold."""
+    words = tokens(text)
+    found = []
+    start = depth = 0
+    for place, word in enumerate(words):
+        depth += (word.text in ("(", "[", "[?", "{")) - (word.text in (")", "]", "}"))
+        if depth == 0 and word.text in ("||", "?"):
+            return ()
+        if depth == 0 and (word.text == "&&" or place == len(words) - 1):
+            part = words[start : place + (word.text != "&&")]
+            if _seeks(part):
+                found.append(part[0].text)
+            start = place + 1
+    return tuple(found)
+
+
+def _seeks(part: list[Token]) -> bool:
+    """Whether this is `list.exists(…)` and nothing behind it."""
+    head = [word.text for word in part[1:4]] == [".", "exists", "("]
+    if not head or part[0].text not in _OFTEN_EMPTY:
+        return False
+    depth = 0
+    for place, word in enumerate(part[3:], 3):
+        depth += (word.text == "(") - (word.text == ")")
+        if depth == 0:
+            return place == len(part) - 1
+    return False
 
 
 def called_has(text: str) -> list[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from interlock.facts.paths import Places, anchor_of
 from interlock.facts.shell import Command
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Moment
-from interlock.policy.patterns import glob_pattern
+from interlock.policy.patterns import glob_pattern, may_mean
 from interlock.policy.rule import Rule
 
 __all__ = ["Index", "Placed"]
@@ -43,7 +43,7 @@ class Index:
         self._by_trait: dict[str, list[Placed]] = {}
         self._by_regex: list[tuple[str, Placed]] = []
         self._regexes: _RuleSet | None = None
-        self._by_path: list[tuple[str, Placed]] = []
+        self._by_path: list[tuple[str, str, Placed]] = []  # the sort of use, the glob, the rule
         self._paths: dict[Places, _PathSet] = {}
         self.changes = any(one.rule.changes for one in placed)
         for one in placed:
@@ -60,7 +60,7 @@ class Index:
             for trait in condition.does.traits:
                 self._by_trait.setdefault(trait, []).append(one)
         elif condition.path is not None:
-            self._by_path += [(glob, one) for globs in condition.path.globs.values() for glob in globs]
+            self._by_path += [(sort, glob, one) for sort, globs in condition.path.globs.items() for glob in globs]
         else:
             self._always.append(one)
 
@@ -88,12 +88,19 @@ class Index:
                 found.update((one.number, one) for one in self._regexes.matching(text))
 
     def _by_paths(self, facts: Facts, places: Places, found: dict[int, Placed]) -> None:
-        if facts.lost or any(use.glob for use in facts.all_paths):
-            found.update((one.number, one) for _, one in self._by_path)
+        if facts.lost:
+            found.update((one.number, one) for _, _, one in self._by_path)
             return
         paths = self._path_set(places)
         for use in facts.all_paths:
-            found.update((one.number, one) for one in paths.meaning(use, facts))
+            if use.glob:  # an automaton knows what it stands for as little as we do
+                found.update(
+                    (one.number, one)
+                    for sort, glob, one in self._by_path
+                    if (not sort or getattr(use, sort)) and may_mean(glob, use, places, facts)
+                )
+            else:
+                found.update((one.number, one) for one in paths.meaning(use, facts))
 
     def _path_set(self, places: Places) -> _PathSet:
         found = self._paths.get(places)
@@ -131,11 +138,11 @@ class _RuleSet:
 class _PathSet(_RuleSet):
     """One automaton for the path globs of many rules, and what lies in the folders that they name."""
 
-    def __init__(self, globs: Sequence[tuple[str, Placed]], places: Places) -> None:
-        super().__init__([(glob_pattern(glob, places), one) for glob, one in globs])
+    def __init__(self, globs: Sequence[tuple[str, str, Placed]], places: Places) -> None:
+        super().__init__([(glob_pattern(glob, places), one) for _, glob, one in globs])
         self._inside: dict[str, list[Placed]] = {}  # a folder → the rules about something that lies in it
         self._anywhere = False
-        for glob, one in globs:
+        for _, glob, one in globs:
             anchor = anchor_of(glob, places)
             if anchor is None:
                 self._anywhere = True

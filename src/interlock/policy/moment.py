@@ -151,6 +151,10 @@ class Moment:
         known = {name: self._value(name) for name in names}
         return {**known, **language.constants, **state}
 
+    def lacks(self, lists: tuple[str, ...]) -> bool:
+        """Whether one of these lists is empty."""
+        return any(not self._value(name) for name in lists)
+
     def _value(self, name: str) -> Any:
         """The value of a variable, worked out when an expression first needs it."""
         if name not in self._values:

@@ -24,6 +24,7 @@ from interlock.source import InterlockError, did_you_mean
 
 __all__ = [
     "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern", "globs_of",
+    "may_mean",
 ]  # fmt: skip
 
 _Test: TypeAlias = Callable[[str], bool]
@@ -321,7 +322,7 @@ class PathPattern(Struct, frozen=True):
     def matches(self, use: PathUse, places: Places, facts: Facts | None = None) -> bool:
         """Whether a rule that restricts is about this use of a path, or of something that lies in it."""
         return any(
-            (not sort or getattr(use, sort)) and any(_may_mean(glob, use, places, facts) for glob in globs)
+            (not sort or getattr(use, sort)) and any(may_mean(glob, use, places, facts) for glob in globs)
             for sort, globs in self.globs.items()
         )
 
@@ -343,9 +344,15 @@ def _needed(use: PathUse) -> list[tuple[str, ...]]:
     return found or [("write",)]
 
 
-def _may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bool:
+def may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bool:
+    """Whether a glob of a rule that restricts may mean a path, or something that lies in it."""
     path = use.path
     anchor = anchor_of(glob, places)
+    if anchor is not None and not path.startswith(anchor):
+        # Everything that the glob means lies elsewhere, unless the path, or a pattern of the shell's, leads there.
+        inside = use.below and below(anchor, path)
+        if not inside and not (use.glob and anchor.startswith(_literal_start(path))):
+            return False
     if path.startswith(f"/{UNKNOWN}") and anchor is not None and glob not in _EVERYTHING:
         return False  # it may be anywhere; that it is there in particular is nobody's guess
     if _path_test(glob, places)(path):
@@ -358,6 +365,12 @@ def _may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> b
         names = facts.entries(path) if facts is not None else ()
         return any(_path_test(glob, places)(f"{path}/{name}") for name in names)
     return False
+
+
+@lru_cache(maxsize=256)
+def _literal_start(path: str) -> str:
+    """What every file begins with that a shell's pattern stands for."""
+    return re.split(r"[*?\[]", path, maxsplit=1)[0]
 
 
 def _may_stand_for(use: PathUse, glob: str, anchor: str | None, places: Places) -> bool:
