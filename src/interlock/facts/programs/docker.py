@@ -283,7 +283,7 @@ TABLE: Table = {
                 "login logout auth": act("signs-in network", "*"), "pull": act("downloads network", "*"),
                 "*": act("publishes-package network", "*")}),
     "crictl ctr": Program("n/namespace= a/address= r/runtime-endpoint= i/image-endpoint= t/timeout= *", "text*",
-        "container/changes", subs={"ps images img pods inspect inspecti inspectp "
+        "container/changes", subs={"ps img pods inspect inspecti inspectp "
         "logs stats info version": look("*"), "exec": Program("i t s", "text argv", "read-only container/enters"),
             "rm rmi rmp stopp stop": act("container/removes",
                 _ACTS + " prune!container/prunes", special=lambda draft: draft.add("forced")),
