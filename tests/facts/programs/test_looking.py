@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.facts.programs.reading import looks, said, use
+from tests.facts.programs.reading import looks, runs, said, use
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,17 @@ from tests.facts.programs.reading import looks, said, use
             "curl -Q PWD ftp://x.org", "sqlcmd query 'SELECT 1'", "sqlite3 a.db 'PRAGMA table_info(t)'",
         "sqlite3 -readonly a.db 'DROP TABLE t'", "aws cognito-idp admin-get-user --username x",
             "fzf --bind=ctrl-/:toggle-preview", "terraform console",
+        # checkers and formatters
+        "shellcheck -o all -S warning a.sh", "shfmt -i 2 -d .", "yamllint -d relaxed .", "clang-format a.c", "tidy "
+        "-qe a.html",
+            "stylua --check .", "mdformat --check a.md", "scalafmt --test", "swiftformat --lint .", "taplo lint",
+        "buf lint", "buf format -d", "statix check .", "semgrep --config auto .", "hlint src", "ormolu --mode check "
+        "a.hs",
+            "gosec ./...", "lychee a.md", "google-java-format A.java", "elm-format --validate src", "cppcheck src",
+        # viewers and filters
+        "glow a.md", "mlr --icsv --ojson cat a.csv", "xsv stats a.csv", "dasel -f a.json .x", "toml2json a.toml",
+            "cue vet a.cue",
+            "jsonnet a.jsonnet", "uuidgen", "fdupes -r .", "zoxide query a", "duc ls", "json5 a.json5", "rtk gain",
     ],
 )  # fmt: skip
 def test_it_looks(line):
@@ -48,10 +59,45 @@ def test_it_looks(line):
         "curl -o f https://x.org", "sqlcmd query 'DROP TABLE t'", "sqlite3 a.db 'PRAGMA optimize'",
             "sqlite3 a.db 'PRAGMA journal_mode=wal'", "aws license-manager check-in-license --token x",
         "ansible-vault encrypt_string x", "docker exec web", "kubectl exec pod",
+        "shfmt -w .", "clang-format -i a.c", "tidy -m a.html", "stylua .", "mdformat a.md", "scalafmt", "swiftformat .",
+            "astyle a.c", "sqlfmt .", "pint", "alejandra .", "nixfmt a.nix", "phpcbf src", "php-cs-fixer fix", "taplo "
+            "fmt",
+        "buf format -w", "buf generate", "buf push", "statix fix .", "semgrep --autofix .", "semgrep publish r.yml",
+            "hlint --refactor a.hs", "ormolu -i a.hs", "ormolu --mode inplace a.hs", "gosec -out=a ./...", "typos -w",
+        "google-java-format -i A.java", "elm-format src", "perltidy a.pl", "phpstan analyse", "sqlfluff fix .",
+        "mlr --csv tee b.csv a.csv", "mlr -I --csv sort -f a a.csv", "mlr --c2p put '$z = system(\"ls\")' a.csv",
+            "mlr --csv put 'tee > $a.\".csv\", $*' a.csv", "xsv index a.csv", "dasel put -f a.json -v 1 .x", "cue fmt",
+        "jsonnet -m out a.jsonnet", "fdupes -rdN .", "rtk init", "json5 -c a.json5", "toml2json a.toml b.json",
     ],
 )  # fmt: skip
 def test_it_does_more_than_look(line):
     assert not looks(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "nested"),
+    [
+        ("rtk rm -rf x", ("argv", "rm", "-rf", "x")), ("rtk proxy rm -rf x", ("argv", "rm", "-rf", "x")),
+        ("dotenv -f a.env run -- rm -rf x", ("argv", "rm", "-rf", "x")), ("dotenvx run -- rm -rf x", ("argv", "rm",
+            "-rf", "x")),
+        ("cross-env A=b rm -rf x", ("argv", "env", "A=b", "rm", "-rf", "x")), ("retry -t 3 rm -rf x", ("argv", "rm",
+            "-rf", "x")),
+        ("xterm -e rm -rf x", ("argv", "rm", "-rf", "x")), ("xterm -T a -e 'rm -rf x'", ("shell", "rm -rf x")),
+        ("gnome-terminal -- rm -rf x", ("argv", "rm", "-rf", "x")), ("kitty rm -rf x", ("argv", "rm", "-rf", "x")),
+        ("viddy -n 1 rm -rf x", ("shell", "rm -rf x")), ("bear -- rm -rf x", ("argv", "rm", "-rf", "x")),
+        ("mpirun -np 4 rm -rf x", ("argv", "rm", "-rf", "x")), ("pee 'rm -rf x' cat", ("shell", "rm -rf x")),
+        ("py-spy record -- rm -rf x", ("argv", "rm", "-rf", "x")), ("dtach -A /tmp/s rm -rf x", ("argv", "rm", "-rf",
+            "x")),
+        ("pssh -h hosts rm -rf x", ("shell", "rm -rf x")), ("ttyd -p 80 rm -rf x", ("argv", "rm", "-rf", "x")),
+    ],
+)  # fmt: skip
+def test_what_a_launcher_starts_is_read(line, nested):
+    assert nested in runs(line)
+
+
+def test_a_shell_behind_a_page_is_a_shell_for_others():
+    assert {"network/listens", "network/shell"} <= use("ttyd -p 80 bash").traits
+    assert "network/shell" not in use("ttyd htop").traits
 
 
 def test_a_rehearsed_publication_publishes_nothing():

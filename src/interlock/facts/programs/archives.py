@@ -266,7 +266,8 @@ _XZ = (
 
 TABLE: Table = {
     "tar gtar bsdtar star": look(_TAR_LONG, special=_tar, rewrite=_tar_bundle),
-    "unzip funzip zipinfo": look("Z A a b B C D E F f h!dry i I= J j K k L l M m n N O= o P= p q s t T u U v V W X x= Y "
+    "unzip funzip zipinfo": look("Z A a b B C D E F f h!dry i I= J j K k L l M m n N O= o P= p q s t T u U v V W X x= "
+        "Y "
         "z / : ^ 1 2 c d=", special=_unzip),
     "zip zipcloak zipnote zipsplit": Program("r/R/recurse-paths!recursive u/update f/freshen d/delete m/move "
         "j/junk-paths x/exclude= i/include= e/encrypt P/password= q/quiet v/verbose y/symlinks T/test "

@@ -124,17 +124,6 @@ TABLE: Table = {
     "bibtex biber typst context makeinfo texi2pdf groff troff nroff": Program(
             "shell-escape!forced pdf o/output=write output-directory=write c C f g interaction= halt-on-error "
             "jobname= *", "read*", "runs-project"),
-    "shellcheck shfmt yamllint jsonlint actionlint editorconfig-checker vale proselint luacheck selene stylua taplo "
-    "buf protolint sqlfluff sqlfmt cppcheck clang-tidy clang-format cpplint uncrustify astyle codespell typos "
-    "tidy checkmake zizmor semgrep detekt ktlint scalafmt google-java-format swiftlint swiftformat phpcs "
-    "phpcbf php-cs-fixer phpstan psalm pint phpmd mdformat deadnix statix nixfmt alejandra": look(
-        "f/format= s/shell/severity= e/exclude= x/external-sources a/check-sourced C? W= o/enable= S= P= i!acts "
-        "w/write!acts fix!acts fix-errors!acts apply!acts d/diff l/list n/dry-run ci sr bn kp fn ln= p= "
-        "c/config= config-file=read strict no-warnings list-files write-changes!acts interactive!acts D= L= "
-        "I= q/quiet H enable= std= suppress= style= Werror verbose color= r/recursive json v "
-        "in-place!acts check error-exitcode= inline-suppr "
-        "platform= j= level= memory-limit= standard= report= report-file=write output=write rules= dry-run m= h V "
-        "test autofix!acts", "read*"),
     "protoc flatc thrift swig bison yacc flex lex ragel antlr4 re2c gperf qmake moc uic rcc glib-compile-schemas "
     "glib-compile-resources gettext msgfmt xgettext msgmerge msginit": act("runs-project", "*",
             "mention*"),
