@@ -85,6 +85,12 @@ def _subcommand_runs(*verbs: str) -> Special:
     return of
 
 
+def _elsewhere(draft: Draft) -> None:
+    """A job of a batch system: it runs on another machine."""
+    if draft.operands:
+        draft.run("argv", *draft.operands, where="host")
+
+
 def _shells(draft: Draft) -> None:
     """Every operand is a command line."""
     for word in draft.operands:
@@ -173,21 +179,24 @@ TABLE: Table = {
         "dlsym f W= H= w= h= r= e", "argv", "read-only"),
     # in a batch or on many machines
     "mpirun mpiexec orterun": Program(_BATCH + " c= n= x=", "argv", "read-only", long=True),
-    "srun salloc sattach": Program(_BATCH, "argv", "cluster/runs"),
-    "sbatch qsub bsub msub scrontab crontab-ui": act("cluster/runs schedules", _BATCH, "file"),
+    "srun salloc sattach": Program(_BATCH, "text*", "network", special=_elsewhere, stops=True),
+    "sbatch qsub msub": act("runs-project network", _BATCH, "file"),
+    "bsub": Program(_BATCH, "text*", "network", special=_elsewhere, stops=True),
+    "scrontab": act("schedules", "*", "read*"),
     "squeue sinfo sacct sstat sprio sshare sdiag sreport qstat bjobs bqueues bhosts showq pestat sview": look("*",
         "text*",
         "cluster/reads"),
-    "scancel qdel bkill qhold qrls bstop bresume": act("cluster/deletes", "*"),
+    "scancel qdel bkill qhold qrls bstop bresume": act("kills network", "*"),
     "scontrol sacctmgr qmgr badmin": Program("*", "text*", "", subs={"show list ping version help": look("*", "text*",
-        "cluster/reads"), "*": act("cluster/changes", "*")}),
-    "pssh parallel-ssh pdsh clush dsh mssh csshX cssh clusterssh": Program("h/hosts=read H/host=host l/user= p/par= "
+        "cluster/reads"), "*": act("changes network", "*")}),
+    "pssh parallel-ssh pdsh clush dsh": Program("h/hosts=read H/host=host l/user= p/par= "
         "o/outdir=write "
         "e/errdir=write t/timeout= O= v A/askpass x= X= i/inline P I g= w= a f= R= b n= c=", "text*", "cloud/runs "
         "network",
             special=lambda draft: draft.run("shell", " ".join(draft.operands),
                 where="host") if draft.operands else None,
                 stops=True),
+    "mssh csshX cssh clusterssh tmux-cssh": act("interactive network", "*", "host*"),
     "pscp prsync pslurp pnuke parallel-scp rpdcp pdcp": act("network", "h=read H=host l= *", "send* text"),
     # environments of development
     "devbox flox devenv lando ddev kool devpod devcontainer dda herd ": Program("*", "text*", "", subs={
@@ -195,7 +204,7 @@ TABLE: Table = {
         "run shell exec enter activate ssh start up": Program("*", "text*", "runs-project",
             special=lambda draft: _after_dashes(draft) if "--" in draft.args else None),
         "delete rm remove destroy uninstall": act("changes", "*"), "*": act("changes network", "*")}),
-    "mirrord": Program("", "text*", "cluster/runs network", special=_subcommand_runs("exec")),
+    "mirrord": Program("", "text*", "network", special=_subcommand_runs("exec")),
     "x11docker distrobox-enter distrobox-host-exec": Program("n/name= e H/no-workdir T v *", "text*",
         "container/enters",
         special=_after_dashes),

@@ -148,11 +148,13 @@ TABLE: Table = {
         "split partition index schema validate tojsonl to sqlp excel extdedup": act("changes", "*", "mention*"),
         "luau py foreach apply fetch fetchpost geocode map filter transform": act("only-runs", "*", "mention*"),
         "*": act("changes", "*", "mention*")}),
-    "csvtk csvtool tsv-filter tsv-select tsv-join tsv-summarize tsv-uniq tsv-append tsv-sample tsv-pretty keep-header "
+    "csvtk tsv-filter tsv-select tsv-join tsv-summarize tsv-uniq tsv-append tsv-sample tsv-pretty keep-header "
     "number-lines csvquote ": look(f"{_OUT} w/out-file=write i!acts prefix=write out-prefix=write *", "mention*"),
     "parquet-tools pqrs parquet-cli parquet ": look(
         f"{_OUT} out-without-guess=write *", "text*", special=_verb_edits("merge", "split", "transform", "convert",
             "rewrite")),
+    "csvtool": look(f"{_OUT} t= u= z=", "text*", special=lambda draft: draft.run("shell", draft.operands[1])
+        if draft.operands[:1] == ["call"] and len(draft.operands) > 1 else None),
     "recsel rec2csv recinf": look("e= q= n= p= P= R= c C t= i d s= S= j= G= U m= x= type= expression=", "read*"),
     "xml": Program("q/quiet no-doc-namespace doc-namespace", "text*", "", subs={
         "sel select el elements val validate fo format c14n canonic esc escape unesc unescape ls list pyx xmln": look(
