@@ -83,7 +83,7 @@ def test_it_does_more_than_look(line):
         ("cross-env A=b rm -rf x", ("argv", "env", "A=b", "rm", "-rf", "x")), ("retry -t 3 rm -rf x", ("argv", "rm",
             "-rf", "x")),
         ("xterm -e rm -rf x", ("argv", "rm", "-rf", "x")), ("xterm -T a -e 'rm -rf x'", ("shell", "rm -rf x")),
-        ("gnome-terminal -- rm -rf x", ("argv", "rm", "-rf", "x")), ("kitty rm -rf x", ("argv", "rm", "-rf", "x")),
+        ("gnome-terminal -- rm -rf x", ("argv", "rm", "-rf", "x")), ("footclient rm -rf x", ("argv", "rm", "-rf", "x")),
         ("viddy -n 1 rm -rf x", ("shell", "rm -rf x")), ("bear -- rm -rf x", ("argv", "rm", "-rf", "x")),
         ("mpirun -np 4 rm -rf x", ("argv", "rm", "-rf", "x")), ("pee 'rm -rf x' cat", ("shell", "rm -rf x")),
         ("py-spy record -- rm -rf x", ("argv", "rm", "-rf", "x")), ("dtach -A /tmp/s rm -rf x", ("argv", "rm", "-rf",

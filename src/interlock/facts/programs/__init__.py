@@ -21,12 +21,9 @@ from interlock.facts.programs import (
     interfaces,
     interpreters,
     kubectl,
-<<<<<<< HEAD
-    machines,
-=======
     launchers,
     linters,
->>>>>>> 9276978 (Know checkers, viewers and launchers: what they write, and what they start)
+    machines,
     macos,
     media,
     migrations,
@@ -46,12 +43,9 @@ from interlock.facts.programs import (
     text,
     tracing,
     users,
-<<<<<<< HEAD
     vehicles,
-    volumes,
-=======
     viewers,
->>>>>>> 9276978 (Know checkers, viewers and launchers: what they write, and what they start)
+    volumes,
     windows,
 )
 from interlock.facts.programs.interpret import Form, compiled, interpret
@@ -66,7 +60,6 @@ __all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program", "usual
 FAMILIES: dict[str, Table] = {
     module.__name__.rpartition(".")[2]: module.TABLE
     for module in (
-<<<<<<< HEAD
         coreutils,
         text,
         find,
@@ -108,12 +101,9 @@ FAMILIES: dict[str, Table] = {
         servers,
         cmdlets,
         vehicles,
-=======
-        coreutils, text, find, shells_and_wrappers, git, gh, interpreters, packages_python, packages_node,
-        packages_system, docker, kubectl, terraform, cloud_aws, cloud_gcp_azure, databases, network, archives,
-        crypto, processes, systemd, disks, users, editors, build, linters, macos, media, windows, launchers,
+        linters,
+        launchers,
         viewers,
->>>>>>> 9276978 (Know checkers, viewers and launchers: what they write, and what they start)
     )
 }
 _PROGRAMS: dict[str, Program] = {}

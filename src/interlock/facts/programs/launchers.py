@@ -123,26 +123,19 @@ TABLE: Table = {
     "dotenv dotenv-cli": Program("e=read f/file=read c? v= p= o/override q/quote= export d/debug i/ignore cascade",
         "text*",
         "read-only", special=_dotenv, stops=True),
-    "dotenvx": Program("f/env-file=read q/quiet v/verbose d/debug l/log-level=", "text*", "", subs={
-        "run": Program("f/env-file=read e/env= o/overload convention= q/quiet v/verbose d/debug strict ignore= fv=",
-            "text*",
-            "read-only", special=_after_dashes, stops=True),
-        "get decrypt keypair": act("reads-secret", "*"), "set encrypt rotate": act("encrypts writes-secret", "*"),
-        "ls settings": look("*"), "*": act("changes", "*")}),
     "envchain summon with-contenv": Program("s/set!writes-secret l/list unset!writes-secret n/no-noecho f/file=read "
         "p= e= "
         "D= yaml=", "text*", "reads-secret", special=lambda draft: draft.run("argv",
             *draft.operands[1 if draft.name == "envchain" else 0 :]) if len(draft.operands) > 1 else None, stops=True),
-    "s6-setuidgid envuidgid s6-envdir": Program("u= U= e=read m= d= o= p= f= c= r= t= "
+    "envuidgid": Program("u= U= e=read m= d= o= p= f= c= r= t= "
         "/= b= n= l= L= v P 0 1 2", "text argv", "privilege"),
     # again, together, or with a message at the end
     "retry": Program("t/times= d/delay= m= u/until= w= b f/fail= e", "argv", "read-only"),
-    "noti ": Program("t/title= m/message= b/banner s/speech p= w/pwatch= k? v d e/slack", "argv",
+    "noti": Program("t/title= m/message= b/banner s/speech p= w/pwatch= k? v d e/slack", "argv",
         "notifies"),
     "viddy hwatch": Program("n/interval= d/differences t/no-title p/precise x/exec s/shell= shell-options= debug pty c "
         "b/beep e/errexit g/chgexit r= l? o/output= A= E/exec-on-change=shell B W", "text*", "read-only",
             special=lambda draft: draft.run("shell", " ".join(draft.operands)) if draft.operands else None, stops=True),
-    "sem": Program("j/jobs= id= fg u wait bg st/semaphoretimeout= delay= pipe", "shell+", "read-only"),
     "gargs": Program("p= n= s= r v d e l=", "shell+", "read-only", stdin="args"),
     "tsp task-spooler nq fq": Program("K!kills C!changes l t= c= p= o= i= s= r= w= k= T= u= U= h B V n f m d D= L= S= "
         "q",
@@ -150,7 +143,7 @@ TABLE: Table = {
     "pee zrun cronic mispipe": Program(_WRAP, "text*", "read-only", special=lambda draft: _shells(draft)
         if draft.name in {"pee", "mispipe"} else draft.run("argv", *draft.operands) if draft.operands else None,
             stops=True),
-    "daemonize daemon catatonit s6-svscan": Program("a c=base e=write E= o=write p=write l=write u= v n/name= "
+    "daemonize daemon catatonit": Program("a c=base e=write E= o=write p=write l=write u= v n/name= "
         "r/respawn "
         "D=base i/inherit f/foreground S U running!dry restart stop!kills", "argv", "service"),
     "dtach abduco": Program("a A c n p N E r= z e= f l q v", "text*", "interactive",
@@ -174,8 +167,7 @@ TABLE: Table = {
             *draft.args[draft.args.index("--") + 1 :]) if "--" in draft.args[:-1] else None),
     "gcov lcov genhtml gcovr llvm-cov llvm-profdata": act("changes", "o/output/output-file=write d/directory=read *",
         "read*"),
-    "proot": Program("r/rootfs=read R= S= b/bind= q= w=base 0 k= v= kill-on-exit i=", "argv", "read-only"),
-    "gamemoderun mangohud prime-run optirun primusrun gamescope pasuspender pw-jack ": Program(
+    "gamemoderun mangohud prime-run optirun primusrun gamescope pasuspender pw-jack": Program(
         "dlsym f W= H= w= h= r= e", "argv", "read-only"),
     # in a batch or on many machines
     "mpirun mpiexec orterun": Program(_BATCH + " c= n= x=", "argv", "read-only", long=True),
@@ -197,9 +189,9 @@ TABLE: Table = {
                 where="host") if draft.operands else None,
                 stops=True),
     "mssh csshX cssh clusterssh tmux-cssh": act("interactive network", "*", "host*"),
-    "pscp prsync pslurp pnuke parallel-scp rpdcp pdcp": act("network", "h=read H=host l= *", "send* text"),
+    "prsync pslurp pnuke parallel-scp rpdcp pdcp": act("network", "h=read H=host l= *", "send* text"),
     # environments of development
-    "devbox flox devenv lando ddev kool devpod devcontainer dda herd ": Program("*", "text*", "", subs={
+    "devbox flox devenv lando ddev kool devpod devcontainer dda herd": Program("*", "text*", "", subs={
         "list info status version ps logs describe search show providers": look("*", "text*", "network"),
         "run shell exec enter activate ssh start up": Program("*", "text*", "runs-project",
             special=lambda draft: _after_dashes(draft) if "--" in draft.args else None),
@@ -214,21 +206,18 @@ TABLE: Table = {
     "distrobox-list": look("n/no-color r/root v/verbose"),
     "rtk": Program("v/verbose u/ultra-compact skip-env V!dry", "text*", "read-only", special=_rtk, stops=True),
     # in a window of its own
-    "xterm uxterm lxterm rxvt urxvt urxvtc st aterm eterm mlterm roxterm cool-retro-term sakura "
+    "lxterm urxvtc aterm eterm roxterm cool-retro-term sakura "
     "termite": Program("*", "text*",
         "interactive", special=_terminal("-e")),
-    "gnome-terminal mate-terminal xfce4-terminal lxterminal tilix terminator guake ptyxis kgx gnome-console konsole "
-    "yakuake qterminal deepin-terminal terminology alacritty ghostty rio contour hyper tabby": Program("*", "text*",
+    "guake gnome-console "
+    "yakuake deepin-terminal terminology rio contour hyper tabby": Program("*", "text*",
         "interactive", special=_terminal("-e", "-x", "--command", "--execute")),
-    "kitty foot footclient": Program("T/title= a/app-id= c/config=read o/override= d/directory=base hold 1 e F m w= "
+    "footclient": Program("T/title= a/app-id= c/config=read o/override= d/directory=base hold 1 e F m w= "
         "W= *",
         "argv", "interactive"),
-    "wezterm": Program("n/skip-config config-file=file config=", "text*", "interactive", subs={
-        "start connect ssh serial": Program("*", "text*", "interactive", special=_after_dashes),
-        "ls-fonts show-keys": look("*"), "*": act("interactive", "*", "mention*")}),
-    "xdg-terminal-exec x-terminal-emulator cosmic-term": Program("*", "text*", "read-only", special=lambda draft:
+    "xdg-terminal-exec cosmic-term": Program("*", "text*", "read-only", special=lambda draft:
         draft.run("argv", *[word for word in draft.args if word != "-e"]) if draft.args else None),
-    "gtk-launch dex run-mailcap see exo-open kioclient5 handlr mimeopen": act(
+    "gtk-launch dex exo-open kioclient5 handlr mimeopen": act(
         "interactive", "*", "mention*"),
     "ttyd gotty wetty shellinabox shellinaboxd upterm sshx": Program("p/port= i/interface= c/credential= u/uid= "
         "g/gid= "

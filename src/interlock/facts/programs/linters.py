@@ -162,7 +162,7 @@ TABLE: Table = {
     "lizard plato jing weblint html-tidy tidy-html5 "
     "desktop-file-validate rpmlint lintian namcap sqlcheck "
     "gokart pyt cfn_nag cfn_nag_scan dockerfilelint dockerfile_lint "
-    "compose-lint dclint kube-score ": _LOOK,
+    "compose-lint dclint kube-score": _LOOK,
     "gosec": look("fmt= out=write exclude= include= severity= confidence= nosec quiet exclude-dir= conf=read tests "
         "tags= "
         "sort verbose= no-fail track-suppressions stdout concurrency= terse color", "read*", long=True),

@@ -61,14 +61,14 @@ TABLE: Table = {
         "real-time-html!network/listens daemonize!acts pid-file=write db-path=write persist!acts restore "
         "l/debug-file=write "
         "invalid-requests=write unknowns-log=write addr= port= ws-url= no-global-config e= q s", "read*"),
-    "chroma pygmentize highlight source-highlight syncat": look(f"{_OUT} O= S= l/lexer= f/formatter= F/filter= g x "
+    "chroma source-highlight syncat": look(f"{_OUT} O= S= l/lexer= f/formatter= F/filter= g x "
         "s/style/syntax= t= i/input=read out-format= o=write c/style-outfile=write d/outdir=write src-lang= "
         "lang-def=read "
         "html html-only html-styles lexer= formatter= json unbuffered check list trace fail L a N v I/include-style "
         "k= J= "
         "force batch-recursive=write stdout", "read*"),
     "diff-so-fancy difftastic git-delta riff ydiff cdiff interdiff combinediff "
-    "csv-diff json-diff jsondiff dyff htmldiff spiff graphtage ": look(
+    "csv-diff json-diff jsondiff dyff htmldiff spiff graphtage": look(
         f"{_OUT} *", "read*"),
     "jd": look(f"{_OUT} p!acts f= t= set mset setkeys= color git-diff-driver v2 yaml port=text!network/listens "
         "precision=",
@@ -80,7 +80,7 @@ TABLE: Table = {
         "t/type= c/config-cfg=read e/encoding= flatten", "read*"),
     "zdiff xzdiff bzdiff lzdiff zstddiff zcmp xzcmp bzcmp lzcmp xzmore zipgrep zstdless lzless lzmore pdfgrep "
     "ptargrep vgrep "
-    "sqfscat isoinfo isosize ": look(
+    "sqfscat isoinfo isosize": look(
         "A= B= C= m= e= f=read c h H i l n o p P q r R v w x a b d E F G I L s t u y z password= page-range= color= "
         "max-count= page-number= ignore-case cache!acts include= exclude= warn-empty unac show= edit!acts", "read*"),
     "ugrep-indexer rnm qmv qcp vimv mcp mln detox convmv edir massren renameutils brename "
@@ -90,13 +90,10 @@ TABLE: Table = {
     "csvlens csview tidy-viewer csvtopretty ncdump h5ls h5stat "
     "mmdblookup geoiplookup geoiplookup6 orc-contents dbview": look(
         f"{_OUT} *", "read*"),
-    "visidata vd": Program("b/batch p/play=file f/filetype= o/output=write save-filetype= c/config=file visidata-dir= "
-        "y N *",
-        "fetch*", "interactive changes"),
     "json5": look("c/convert!acts o/out-file=write s/space= v/validate V", "read*"),
     "yj toml2json toml2yaml yaml2json yaml2toml json2yaml json2toml remarshal json2json hjson jsonc cson2json "
     "plist2json "
-    "yaml-to-json xml2json json2xml csv2json json2csv tsv2csv csv2tsv csv2md any2json ": look(
+    "yaml-to-json xml2json json2xml csv2json json2csv tsv2csv csv2tsv csv2md any2json": look(
         f"{_OUT} i/input=read *", "read write*"),
     "jsonnet": look(f"{_OUT} J/jpath=read V/ext-str= A/tla-str= ext-code= tla-code= ext-str-file=read S/string "
         "y/yaml-stream "
@@ -149,12 +146,10 @@ TABLE: Table = {
         "luau py foreach apply fetch fetchpost geocode map filter transform": act("only-runs", "*", "mention*"),
         "*": act("changes", "*", "mention*")}),
     "csvtk tsv-filter tsv-select tsv-join tsv-summarize tsv-uniq tsv-append tsv-sample tsv-pretty keep-header "
-    "number-lines csvquote ": look(f"{_OUT} w/out-file=write i!acts prefix=write out-prefix=write *", "mention*"),
-    "parquet-tools pqrs parquet-cli parquet ": look(
+    "number-lines csvquote": look(f"{_OUT} w/out-file=write i!acts prefix=write out-prefix=write *", "mention*"),
+    "parquet-tools pqrs parquet-cli parquet": look(
         f"{_OUT} out-without-guess=write *", "text*", special=_verb_edits("merge", "split", "transform", "convert",
             "rewrite")),
-    "csvtool": look(f"{_OUT} t= u= z=", "text*", special=lambda draft: draft.run("shell", draft.operands[1])
-        if draft.operands[:1] == ["call"] and len(draft.operands) > 1 else None),
     "recsel rec2csv recinf": look("e= q= n= p= P= R= c C t= i d s= S= j= G= U m= x= type= expression=", "read*"),
     "xml": Program("q/quiet no-doc-namespace doc-namespace", "text*", "", subs={
         "sel select el elements val validate fo format c14n canonic esc escape unesc unescape ls list pyx xmln": look(
@@ -173,11 +168,11 @@ TABLE: Table = {
     # disks and trees
     "dysk dfc pydf diskonaut tre as-tree erd erdtree lsix fselect dutree smem vtop "
     "lsfd lslocks uuidparse fincore bottom btm zenith nload bmon "
-    "ifstat speedometer battop cpufetch ramfetch rfetch macchina nitch archey pfetch hyfetch countryfetch "
-    "gpustat nvitop amdgpu_top intel_gpu_top i7z drm_info eglinfo "
+    "speedometer battop cpufetch ramfetch rfetch macchina nitch archey pfetch hyfetch countryfetch "
+    "gpustat nvitop amdgpu_top drm_info eglinfo "
     "clinfo wayland-info xlsclients xlsatoms xlsfonts fc-scan "
-    "fc-query fc-pattern decode-dimms systool lsdev lsinitcpio lsinitrd pinout raspinfo hardinfo istats uprecords "
-    "runlevel utmpdump lldpctl routel resolveip ascii errno mcookie manpath readpe eu-readelf pldd": look(
+    "fc-query fc-pattern decode-dimms systool lsdev lsinitcpio pinout raspinfo hardinfo istats uprecords "
+    "runlevel utmpdump routel resolveip ascii errno mcookie manpath readpe eu-readelf pldd": look(
         f"{_OUT} *", "read*"),
     "duc": Program("d/database= v/verbose q/quiet", "text*", "", subs={"info ls ui xml json": look("*", "mention*"),
         "*": act("changes", "*", "mention*")}),
@@ -189,8 +184,8 @@ TABLE: Table = {
                     "--noprompt"} & set(draft.flags) and not any(word[:1] == "-" and set(word) & set(
                     "dNLlBiI") for word in draft.args) else None),
     "broot xplr joshuto clifm felix superfile spf fff cfm rover noice sfm": act("interactive", "*", "mention*"),
-    "progress waitpid ": look("*", "text*"),
-    "inotifywait inotifywatch fswatch fsmon fatrace extrace": look(f"m/monitor r/recursive q/quiet e/event= "
+    "progress waitpid": look("*", "text*"),
+    "inotifywait inotifywatch fswatch fsmon": look(f"m/monitor r/recursive q/quiet e/event= "
         "t/timeout= c/csv f= "
         f"format= timefmt= {_OUT} outfile=write exclude= excludei= include= fromfile=read d/daemon!acts l= x 0 1 n",
             "read*",
@@ -228,12 +223,12 @@ TABLE: Table = {
     "ipcalc sipcalc subnetcalc cidr cidrcalc grepcidr aggregate6 rolldice roll numbat eva fend kalker bitwise pcalc "
     "insect rink speedcrunch jcal ddate kosmorro hebcal semver uuidgen uuid ulid ksuid nanoid "
     "pwgen pwqgen makepasswd apg xkcdpass diceware phraze genpass lorem fakedata faker pretty-bytes convertall "
-    "tzselect zdump "
-    "cowthink pokeget pokego ponysay pridecat nyancat asciiquarium cbonsai pipes.sh unimatrix genact "
+    "zdump "
+    "pokeget pokego ponysay pridecat nyancat asciiquarium cbonsai pipes.sh unimatrix genact "
     "tty-clock termdown peaclock rig blahaj": look(f"{_OUT} *", "text*"),
     "ipinfo ipapi rdap nicinfo dnstracer dnswalk adig ahost acountry "
-    "networkQuality speedtest-rs speed-test fast-cli librespeed-cli httping tcptraceroute trip trippy prettyping "
+    "networkQuality speedtest-rs speed-test fast-cli librespeed-cli httping tcptraceroute trippy prettyping "
     "ansiweather wttr forecast rsstail hn "
-    "avahi-browse is-up npm-name npm-home npm-why yarn-why crt "
+    "is-up npm-name npm-home npm-why yarn-why crt "
     "tickrs": _FETCH,
 }  # fmt: skip
