@@ -25,8 +25,8 @@ from tests.facts.programs.reading import looks, runs, said, use
         "sqlite3 -readonly a.db 'DROP TABLE t'", "aws cognito-idp admin-get-user --username x",
             "fzf --bind=ctrl-/:toggle-preview", "terraform console",
         # checkers and formatters
-        "shellcheck -o all -S warning a.sh", "shfmt -i 2 -d .", "yamllint -d relaxed .", "clang-format a.c", "tidy "
-        "-qe a.html",
+        "shellcheck -o all -S warning a.sh", "shfmt -i 2 -d .", "yamllint -d relaxed .", "clang-format a.c",
+            "tidy -q -e a.html",
             "stylua --check .", "mdformat --check a.md", "scalafmt --test", "swiftformat --lint .", "taplo lint",
         "buf lint", "buf format -d", "statix check .", "semgrep --config auto .", "hlint src", "ormolu --mode check "
         "a.hs",
