@@ -33,6 +33,7 @@ def _defaults(draft: Draft) -> None:
     if words[:1] == ["-host"]:
         words = words[2:]
     if words[:1] in (["read"], ["read-type"], ["domains"], ["find"], ["help"], ["export"]):
+        draft.reads += [word for word in words[1:2] if "/" in word]
         if words[0] == "export" and words[2:3] not in (["-"], []):
             draft.writes += words[2:3]
         draft.looks()
@@ -46,7 +47,8 @@ def _security(draft: Draft) -> None:
     words = draft.args
     verb = next((word for word in words if not word.startswith("-")), "")
     if verb.startswith(("find-generic", "find-internet", "dump-keychain", "export")):
-        secret = bool({"-w", "-g", "-d"} & set(words)) or verb in {"dump-keychain", "export"}
+        shows = any(word[:1] == "-" and not {"w", "g", "d"}.isdisjoint(word[1:3]) for word in words)
+        secret = shows or verb in {"dump-keychain", "export"}
         if secret:
             draft.add("reads-secret")
         else:
@@ -198,7 +200,9 @@ TABLE: Table = {
     "xcrun": Program("sdk= f/find r/run l/log n/no-cache k/kill-cache show-sdk-path show-sdk-version "
         "show-sdk-platform-path toolchain= v/verbose show-toolchain-path", "argv", "read-only"),
     "xcode-select": act("system-settings", "p/print-path!dry v!dry s/switch= r/reset install h!dry"),
-    "simctl altool notarytool stapler productbuild pkgbuild productsign": act("publishes-package network", "*",
+    "simctl": act("device", "*", subs={"list getenv get_app_container appinfo listapps help diagnose": look("*"),
+        "delete erase": act("device shreds", "*"), "*": act("device", "*")}),
+    "altool notarytool stapler productbuild pkgbuild productsign": act("publishes-package network", "*",
         "mention*"),
     "installer": act("installs-package system-package", "pkg=read target= pkginfo!dry dominfo!dry volinfo!dry *",
         long=True),
