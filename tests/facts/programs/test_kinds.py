@@ -15,6 +15,9 @@ from tests.facts.programs.reading import runs, said, use
             "privilege"),
         ("kill -9 5", "kills", ""), ("kill -l", "read-only", "kills"), ("pkill x", "kills", ""), ("killall x",
             "kills", ""), ("pgrep x", "", "kills"),
+        ("node --inspect x.js", "", "network/listens"), ("node --inspect=0.0.0.0 x.js", "network/listens", ""),
+        ("kubectl port-forward x 80", "network changes", "network/tunnels"),
+        ("kubectl port-forward x 80 --address 0.0.0.0", "network/tunnels", ""),
         ("kill %1", "changes", "kills"), ("kill -s TERM %2", "changes", "kills"), ("kill -9 %1 5", "kills", ""),
             ("kill -9 -1", "kills forced", ""), ("kill %:3000", "changes", "kills"), ("kill %:5432", "kills", ""),
         ("pkill -f 'next dev'", "changes", "kills"), ("pkill -f 'python app.py'", "changes", "kills"),
@@ -132,7 +135,7 @@ from tests.facts.programs.reading import runs, said, use
                 "database/writes"),
         # the network
         ("nc -l 80", "network/listens", ""), ("nc h 80", "sends-stdin", "network/listens"), ("ssh -L 1:h:2 x",
-            "network/tunnels", ""), ("ssh x", "network", "network/tunnels"), ("http.server", "network/listens",
+            "network/tunnels", ""), ("ssh x", "network", "network/tunnels"), ("http.server", "network/serves",
                 "read-only"), ("curl -k https://x", "insecure", ""),
         ("curl -o x https://y", "downloads", ""), ("curl https://y", "network", "downloads"), ("nmap x",
             "network/scans", ""), ("ngrok http 80", "network/tunnels", ""), ("mail -s x y", "notifies", ""),

@@ -11,7 +11,10 @@ __all__ = ["TABLE"]
 def _make(draft: Draft) -> None:
     file = draft.value("--file") or "Makefile"
     targets = [word for word in draft.operands if "=" not in word]
-    draft.run("file", file, *targets, by="make")
+    if file == "-":
+        draft.stdin = "code:other"
+    else:
+        draft.run("file", file, *targets, by="make")
     for name, value in draft.values:
         if name == "--eval":
             draft.run("code:other", value)

@@ -109,6 +109,9 @@ def _php(draft: Draft) -> None:
 
 
 def _node(draft: Draft) -> None:
+    given = [value for name, value in draft.values if name.startswith("--inspect")]
+    if any("." in value and not value.startswith("127.") for value in given):
+        draft.add("network/listens")  # a debugger waits on this machine's own address, unless it is given another
     if "--check" in draft.flags:
         draft.reads += draft.operands
         return
@@ -232,7 +235,7 @@ _RUBY = (
 )
 _NODE = (
     "e/eval= p/print= c/check i/interactive r/require=file import= env-file=read env-file-if-exists=read test watch "
-    "watch-path= inspect?!network/listens inspect-brk?!network/listens max-old-space-size= "
+    "watch-path= inspect? inspect-brk? inspect-wait? inspect-port= max-old-space-size= "
     "experimental-strip-types experimental-vm-modules experimental-modules "
     "loader= no-warnings trace-warnings trace-deprecation unhandled-rejections= input-type= harmony expose-gc prof "
     "cpu-prof heap-prof enable-source-maps v!dry h!dry conditions= C= preserve-symlinks openssl-legacy-provider "
@@ -304,7 +307,8 @@ TABLE: Table = {
     "dis platform sysconfig calendar this site": look("m= b/ p= k n= e= w= i= s= sort-keys "
         "json-lines no-ensure-ascii indent= tab no-indent compact terse nonaliased user-site user-base".replace("b/ ",
             ""), "read*"),
-    "http.server": act("network/listens", "b/bind= d/directory=read p/protocol= cgi"),
+    "http.server": act("network/serves recursive", "b/bind= d/directory=read p/protocol= cgi!network/listens",
+        special=lambda draft: draft.reads.append("." if draft.value("--directory") is None else "/dev/null")),
     "py_compile compileall": Program("q f b r= l d= s= p= x= i=read j=", "read*", "changes"),
     "zipfile tarfile": Program("l/list t/test e/extract c/create v/verbose filter=", "mention*", "changes"),
 }  # fmt: skip

@@ -92,7 +92,8 @@ _KUBECTL: Table = {
     "exec": Program(_TOP + " c/container= f/filename= pod-running-timeout= q/quiet i/stdin t/tty it", "text*",
         "read-only container/enters network", special=_exec),
     "cp": act("cluster/changes network", _TOP + " c/container= no-preserve retries=", special=_copy),
-    "port-forward proxy": act("network/tunnels network", "*"),
+    "port-forward": act("network changes", _TOP + " address=text!network/tunnels pod-running-timeout="),
+    "proxy": act("network/tunnels network", "*"),
     "plugin completion": look("*"), "krew": act("installs-package network", "*"),
 }  # fmt: skip
 _HELM = (

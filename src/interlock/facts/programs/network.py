@@ -492,8 +492,11 @@ TABLE: Table = {
         "network network/tunnels", "*"),
     "mail sendmail mutt s-nail swaks msmtp ssmtp neomutt himalaya": act("notifies network sends-stdin",
         "s= c= b= a=send A=send r= t v n i e E H N T u= S= f= attach=send", special=_mail),
-    "http-server serve live-server miniserve caddy nginx apache2 httpd lighttpd php-fpm darkhttpd webfs": act(
-        "network/listens", "t!dry T!dry V!dry *", "mention*"),
+    "http-server serve live-server miniserve darkhttpd": act("network/serves recursive", "l/listen= p/port= a= d/debug "
+        "s/single/silent c/config= n/no-clipboard S/ssl C/cert=read K/key=read P/proxy= o? i g b e/ext= t= cors? "
+        "L/no-port-switching host= no-browser open? watch= ignore= wait= index= auth= u U", "read*",
+        special=lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
+    "caddy nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry *", "mention*"),
     "tor privoxy squid mitmproxy mitmdump mitmweb burpsuite": act("network/listens network/tunnels", "*"),
     "ab wrk siege vegeta k6 locust hey bombardier iperf iperf3 speedtest speedtest-cli fast": act("network", "*",
         "mention*"),

@@ -56,6 +56,7 @@ TRAITS: dict[str, str] = {
     "network": "It talks to other machines.",
     "sends-stdin": "What comes in on its standard input leaves this machine.",
     "network/listens": "It opens a port that others can reach.",
+    "network/serves": "It shows the files of a folder to whoever asks for them.",
     "network/tunnels": "It forwards ports or traffic.",
     "network/scans": "It probes other machines for what they offer.",
     "network/maps": "It lists the machines that this one knows of or is connected with.",
