@@ -237,8 +237,7 @@ class Language:
         """
         found = tuple(references(text))
         self._refuse_has_on_state(found, text)
-        self._checked(self.environment, text)
-        program = self._checked(self.environment, _with_kept_regexes(text))
+        program = self._checked(self.environment, text)
         if condition and program.return_type().name() not in ("BOOL", "DYN"):
             raise _located(f"the condition is {_words_for(program)}, not true or false", 0)
         used = {r.path[0] for r in found if r.root == "input" and r.path and not r.guarded[0]}
@@ -263,9 +262,10 @@ class Language:
 
     def _checked(self, environment: Any, text: str) -> Any:
         try:
-            return environment.compile(text)
+            return environment.compile(_with_kept_regexes(text))
         except RuntimeError as error:
-            raise self._translated(str(error), text) from error
+            message = str(error).replace("'matched'", "'matches'")  # as the writer knows it
+            raise self._translated(message, text) from error
 
     def _refuse_has_on_state(self, found: tuple[Reference, ...], text: str) -> None:
         for name in called_has(text):
