@@ -34,7 +34,10 @@ from tests.facts.programs.reading import looks, runs, said, use
         # viewers and filters
         "glow a.md", "mlr --icsv --ojson cat a.csv", "xsv stats a.csv", "dasel -f a.json .x", "toml2json a.toml",
             "cue vet a.cue",
-            "jsonnet a.jsonnet", "uuidgen", "fdupes -r .", "zoxide query a", "duc ls", "json5 a.json5", "rtk gain",
+            "jsonnet a.jsonnet", "uuidgen", "jar tf a.jar", "jcmd 1 VM.version", "pkg-config --cflags x", "ghcup list",
+        "cast call 0x1 f", "wasm2wat a.wasm", "ocamlformat a.ml", "packer fmt -check .", "packer validate a.hcl",
+            "chezmoi diff", "stow -n x", "samtools view a.bam", "hledger bal", "cmark a.md", "nbdiff a b",
+                "git-sizer", "fdupes -r .", "zoxide query a", "duc ls", "json5 a.json5", "rtk gain",
     ],
 )  # fmt: skip
 def test_it_looks(line):
@@ -67,6 +70,10 @@ def test_it_looks(line):
         "google-java-format -i A.java", "elm-format src", "perltidy a.pl", "phpstan analyse", "sqlfluff fix .",
         "mlr --csv tee b.csv a.csv", "mlr -I --csv sort -f a a.csv", "mlr --c2p put '$z = system(\"ls\")' a.csv",
             "mlr --csv put 'tee > $a.\".csv\", $*' a.csv", "xsv index a.csv", "dasel put -f a.json -v 1 .x", "cue fmt",
+        "jar xf a.jar", "jar cf a.jar b", "jcmd 1 GC.heap_dump x", "ghcup install ghc", "cast send 0x1", "wat2wasm "
+        "a.wat",
+            "ocamlformat -i a.ml", "packer fmt .", "packer build .", "chezmoi apply", "stow x", "samtools sort a.bam",
+        "hledger add", "rst2html a.rst b.html", "bfg --delete-files x", "help2man ./x", "croc send f", "gist f",
         "jsonnet -m out a.jsonnet", "fdupes -rdN .", "rtk init", "json5 -c a.json5", "toml2json a.toml b.json",
     ],
 )  # fmt: skip
@@ -93,6 +100,11 @@ def test_it_does_more_than_look(line):
 )  # fmt: skip
 def test_what_a_launcher_starts_is_read(line, nested):
     assert nested in runs(line)
+
+
+def test_files_that_leave_are_named():
+    for line in ("croc send key.txt", "wormhole send key.txt", "ffsend upload key.txt", "gist -p key.txt"):
+        assert said(line, "sent") == {"sent": ("key.txt",)}, line
 
 
 def test_a_shell_behind_a_page_is_a_shell_for_others():

@@ -11,6 +11,7 @@ from interlock.facts.programs import (
     coreutils,
     crypto,
     databases,
+    dev_tools,
     disks,
     docker,
     editors,
@@ -21,6 +22,7 @@ from interlock.facts.programs import (
     interfaces,
     interpreters,
     kubectl,
+    languages,
     launchers,
     linters,
     machines,
@@ -103,6 +105,8 @@ FAMILIES: dict[str, Table] = {
         vehicles,
         linters,
         launchers,
+        dev_tools,
+        languages,
         viewers,
     )
 }

@@ -301,7 +301,7 @@ TABLE: Table = {
                 "C/contain nv", "text argv", "container/runs"),
                     "delete rm destroy purge remove prune stop": act("container/removes", "*"),
                         "*": act("container/changes", "*")}),
-    "qemu-system-x86_64 qemu-img virt-install packer":
+    "qemu-system-x86_64 qemu-img virt-install":
         Program("*", "text*", "virtual-machine", subs={
         "list status config showvminfo dominfo info global-status version validate inspect pending listsnapshot "
         "snapshot-list net-list pool-list vol-list domstate port ssh-config": look("*"),
