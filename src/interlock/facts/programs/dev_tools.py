@@ -26,6 +26,17 @@ _SHOWS = look(_ANY, "read*")
 _ASKS = act("network interactive", _ANY, "mention*")
 
 
+def _listens_to_others(draft: Draft) -> None:
+    """A server for this machine alone, unless it is given another address."""
+    for name, value in draft.values:
+        if name == "--host" and value not in {"localhost", "127.0.0.1", "::1"}:
+            draft.add("network/listens")
+
+
+_LOCAL = Program("host/address/a/bind/ip= p/port= r/root=read c/config=read d/database=write f/file=read *", "mention*",
+    "interactive", special=_listens_to_others)  # fmt: skip
+
+
 def _verbs(shows: str, otherwise: str = "changes", traits: str = "", **more: Program) -> Program:
     """A program of subcommands: those that show, and what the rest does."""
     return Program("*", "text*", "", subs={shows: look(_ANY, "mention*", traits), **more,
@@ -71,9 +82,10 @@ TABLE: Table = {
     "documentation dartdoc exdoc ex_doc redoc-cli widdershins shins slate aglio apidoc swagger-markdown staticjinja "
     "staticrypt "
     "quarto jupyter-book bookdown blogdown": _RUNS,
-    "grip livereload browser-sync sirv servor updog simplehttpserver filebrowser dufs "
+    "livereload browser-sync sirv servor updog simplehttpserver dufs "
     "http-server-upload static-server ecstatic sfz": act(
         "network/listens", "*", "read*"),
+    "grip filebrowser jupyter-server": _LOCAL,
     # diagrams
     "sfdp twopi osage patchwork d2 blockdiag seqdiag actdiag nwdiag packetdiag rackdiag nomnoml svgbob svgbob_cli "
     "structurizr "
@@ -181,7 +193,8 @@ TABLE: Table = {
             "tags test "
             "activity xact cleared equity source select query": look(f"f/file=read {_OUT} *", "text*"),
             "*": act("changes interactive", "*", "mention*")}),
-    "hledger-ui hledger-web fava": act("network/listens", "*", "mention*"),
+    "hledger-ui": act("interactive", "*", "mention*"),
+    "hledger-web fava": _LOCAL,
     # models
     "crush qwen fabric tgpt chatgpt gpt4all shell-gpt shell_gpt yai deepseek cline roo plandex amazonq "
     "cody gptme rawdog open-interpreter interpreter chatblade oatmeal elia parllama tenere lmstudio lms openai "
@@ -193,9 +206,10 @@ TABLE: Table = {
     "llama-cli llama-run llama-bench llama-perplexity llama-simple koboldcpp whisper-cli whisper-cpp": act("changes",
         _ANY,
         "mention*"),
-    "llama-server vllm text-generation-launcher tgi sglang localai local-ai lmdeploy "
+    "vllm text-generation-launcher tgi sglang localai local-ai lmdeploy "
     "infinity_emb": act("network/listens",
         "*", "mention*"),
+    "llama-server": _LOCAL,
     # files that leave, and arrive
     "croc wormhole magic-wormhole wormhole-william": Program("*", "text*", "", subs={
         "send tx s": Program("code= c= text= no-compress zip git 0 v *", "text*", "network", special=_sends),
@@ -212,7 +226,8 @@ TABLE: Table = {
     "imgur imgur-uploader uguu catbox litterbox airpaste airshare sharik landrop localsend-cli qrcp webwormhole "
     "ww": Program(
         "p/private d/description= f/filename= u/update= r/read= s shorten o open c copy l/list *", "text*", "network",
-            special=_sends),
+            special=lambda draft: _sends(draft) if "--list" not in draft.flags and "--read" not in draft.flags
+                else draft.looks()),
     "gdown mega-get megadl megatools megatools-dl spotdl deemix ytmdl svtplay-dl annie get_iplayer animdl ani-cli "
     "webtorrent peerflix transmission-cli deluge deluged qbittorrent-nox aria2p depotdownloader single-file "
     "wpull grab-site zimit archivebox suckit goclone": act("downloads network", f"{_OUT} d/dest/directory=write "

@@ -160,7 +160,7 @@ TABLE: Table = {
     "swipl gprolog yap sicstus mercury mmc": act("only-runs", "g=code:other t=code:other c!changes o=write s=file "
         "l=file f=file q *",
         "file*"),
-    "matlab mathematica wolframscript wolfram maple scilab scilab-cli freemat yacas giac sagemath": act("only-runs",
+    "matlab mathematica wolframscript wolfram maple scilab scilab-cli sagemath": act("only-runs",
         "r=code:other batch=code:other c/code=code:other e=code:other f/file=file nodisplay nosplash *", "file*",
             long=True),
     "nokogiri slimrb haml kramdown liquid rouge rougify": look(f"{_OUT} e=code:ruby *", "read*", "network"),
