@@ -85,7 +85,7 @@ TABLE: Table = {
     "livereload browser-sync sirv servor updog simplehttpserver dufs "
     "http-server-upload static-server ecstatic sfz": act(
         "network/listens", "*", "read*"),
-    "grip filebrowser jupyter-server": _LOCAL,
+    "grip filebrowser": _LOCAL,
     # diagrams
     "sfdp twopi osage patchwork d2 blockdiag seqdiag actdiag nwdiag packetdiag rackdiag nomnoml svgbob svgbob_cli "
     "structurizr "
