@@ -35,6 +35,12 @@ from tests.facts.programs.reading import looks, runs, said, use
         "glow a.md", "mlr --icsv --ojson cat a.csv", "xsv stats a.csv", "dasel -f a.json .x", "toml2json a.toml",
             "cue vet a.cue",
             "jsonnet a.jsonnet", "uuidgen", "jar tf a.jar", "jcmd 1 VM.version", "pkg-config --cflags x", "ghcup list",
+        "make --version", "ninja -t targets", "xcodebuild -list", "cmake --list-presets", "zig env", "zig fmt --check "
+        ".",
+            "dart analyze", "dart format -o none .", "biome check .", "dotnet --list-sdks", "cargo --list", "php -l "
+            "a.php",
+        "ruby -v", "lua -v", "exiftool a.jpg", "adb devices", "emulator -list-avds", "go tool cover -func=c.out",
+            "flutter config --list", "dnf history", "mise config", "conda env export", "exiv2 pr a.jpg",
         "cast call 0x1 f", "wasm2wat a.wasm", "ocamlformat a.ml", "packer fmt -check .", "packer validate a.hcl",
             "chezmoi diff", "stow -n x", "samtools view a.bam", "hledger bal", "cmark a.md", "nbdiff a b",
                 "git-sizer", "fdupes -r .", "zoxide query a", "duc ls", "json5 a.json5", "rtk gain",
@@ -70,6 +76,13 @@ def test_it_looks(line):
         "google-java-format -i A.java", "elm-format src", "perltidy a.pl", "phpstan analyse", "sqlfluff fix .",
         "mlr --csv tee b.csv a.csv", "mlr -I --csv sort -f a a.csv", "mlr --c2p put '$z = system(\"ls\")' a.csv",
             "mlr --csv put 'tee > $a.\".csv\", $*' a.csv", "xsv index a.csv", "dasel put -f a.json -v 1 .x", "cue fmt",
+        "rake -T", "mix help", "make -n", "ninja -t clean", "ninja", "zig fmt .", "dart format .", "biome check "
+        "--write .",
+            "go tool compile a.go", "go tool pprof -http=:1 x", "mat2 a.jpg", "exiftool -Artist=x a.jpg", "exiv2 rm "
+            "a.jpg",
+        "adb logcat -c", "flutter config --enable-web", "flutter channel beta", "dnf history undo 3", "mise config "
+        "set a b",
+            "conda env export -f a.yml", "pod cache clean", "direnv export bash", "atuin history prune",
         "jar xf a.jar", "jar cf a.jar b", "jcmd 1 GC.heap_dump x", "ghcup install ghc", "cast send 0x1", "wat2wasm "
         "a.wat",
             "ocamlformat -i a.ml", "packer fmt .", "packer build .", "chezmoi apply", "stow x", "samtools sort a.bam",

@@ -9,6 +9,8 @@ __all__ = ["TABLE"]
 
 
 def _make(draft: Draft) -> None:
+    if draft.dry:
+        return
     file = draft.value("--file") or "Makefile"
     targets = [word for word in draft.operands if "=" not in word]
     if file == "-":
@@ -21,6 +23,8 @@ def _make(draft: Draft) -> None:
 
 
 def _just(draft: Draft) -> None:
+    if draft.dry:
+        return
     if {"--list", "--summary", "--show", "--dump", "--evaluate", "--variables", "--groups"} & set(draft.flags):
         draft.looks("runs-project")
         return
@@ -44,6 +48,8 @@ def _compiler(draft: Draft) -> None:
 
 
 def _cmake(draft: Draft) -> None:
+    if draft.dry:
+        return
     flags = set(draft.flags)
     if "-E" in flags:
         words = draft.operands
@@ -91,24 +97,32 @@ TABLE: Table = {
                     "text*", "runs-project", special=_just),
     "task": Program("l/list!dry a/list-all!dry t/taskfile= d/dir=base n/dry f/force w/watch s/silent v/verbose "
         "p/parallel summary!dry status!dry init!changes g/global y/yes C= o= x i json", "text*", "runs-project",
-            special=lambda draft: draft.run("file", draft.value("--taskfile") or "Taskfile.yml", *draft.operands,
-                by="task")),
+            special=lambda draft: None if draft.dry else draft.run("file", draft.value("--taskfile")
+                or "Taskfile.yml", *draft.operands, by="task")),
     "rake thor rails bin/rails spring guard rspec minitest cucumber jekyll brakeman rubocop standardrb erb "
-    "capistrano puma sidekiq rackup unicorn": act("runs-project", "T/tasks!dry P/prereqs!dry W/where?!dry "
-            "e=code:ruby *", "mention*"),
-    "ant lein mill bazel bazelisk buck buck2 pants please ninja scons waf "
-    "meson xmake premake premake5 tup redo bjam xcodebuild cordova dune rebar elm "
+    "capistrano puma sidekiq rackup unicorn": act("runs-project", "e=code:ruby *", "mention*"),
+    "ant lein mill bazel bazelisk buck buck2 pants please scons waf "
+    "meson xmake premake premake5 tup redo bjam cordova dune rebar elm "
     "spago purs shake nant msbuild cake psake jake brunch hugo zola eleventy hexo jbang quarkus micronaut "
     "pio platformio arduino-cli esptool idf.py west mbed qmk openocd avrdude": Program("version!dry help!dry q *",
         "mention*", "runs-project"),
+    "ninja samu": Program("C=base f=read j= k= l= n!dry v quiet d= w= t= version!dry h!dry", "text*", "runs-project",
+        special=lambda draft: draft.looks("runs-project") if draft.value("-t") in {"list", "targets", "query",
+            "commands",
+            "deps", "graph", "rules", "compdb", "compdb-targets", "missingdeps", "inputs", "multi-inputs",
+                "msvc"} else None),
+    "xcodebuild": Program("list!dry version!dry showsdks!dry showdestinations!dry showTestPlans!dry json quiet "
+        "verbose usage!dry "
+        "checkFirstLaunchStatus!dry workspace=read project=read scheme= target= sdk= *", "mention*", "runs-project",
+            long=True),
     "cmake ctest cpack ccmake": Program("S= B=create G= D= U= A= T= P= E N L? build= install= target= t= j= "
-        "parallel? config= prefix= component= v/verbose preset= list-presets? C=read fresh toolchain= Wno-dev Wdev "
+        "parallel? config= prefix= component= v/verbose preset= list-presets?!dry C=read fresh toolchain= Wno-dev Wdev "
         "graphviz=write system-information!dry trace log-level= debug-output open= workflow R= output-on-failure "
         "V VV test-dir= H= I= O=write Q F W=", "text*", "runs-project", special=_cmake, long=False,
                     stops=False),
     "autoconf automake autoreconf configure ./configure libtoolize aclocal autoheader config.status": act(
         "runs-project", "*", "mention*"),
-    "gcc cc g++ c++ clang clang++ tcc icc emcc em++ gfortran musl-gcc ld ld.gold ld.lld lld mold zig nasm yasm as "
+    "gcc cc g++ c++ clang clang++ tcc icc emcc em++ gfortran musl-gcc ld ld.gold ld.lld lld mold nasm yasm as "
     "fasm nvcc hipcc dmd ldc2 gdc gnat gnatmake ghc ocamlc ocamlopt fpc javac kotlinc scalac groovyc swiftc csc "
     "mcs fsc vbc erlc valac tinygo": Program(_CC, "text*", "changes", special=_compiler),
     "objdump readelf nm size ldd otool dwarfdump addr2line c++filt pahole lsdiff rabin2 radare2 r2 checksec": look(

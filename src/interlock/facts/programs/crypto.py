@@ -189,5 +189,5 @@ TABLE: Table = {
                         "*": act("reads-secret network", "*")}),
     "direnv": Program("", subs={"allow permit grant": act("runs-project", "*"),
         "deny revoke block prune reload edit": act("changes", "*"), "exec": Program("", "read argv", "runs-project"),
-            "status version show_dump hook export": look("*"), "*": act("changes", "*")}),
+            "status version show_dump hook": look("*"), "export": act("runs-project", "*"), "*": act("changes", "*")}),
 }  # fmt: skip

@@ -142,6 +142,7 @@ TABLE: Table = {
         "defer= override= p", "text*"),
     "xstow rcm rcup rcdn mkrc dotbot homeshick homesick tuckr dotter dotdrop konsave mackup bashdot dotfiles topgrade "
     "lsrc": look("*", "text*"),
+    "emulator": act("device", "list-avds!dry version!dry help!dry accel-check!dry webcam-list!dry avd= *", long=True),
     # machine images
     "packer": Program("", "text*", "read-only", subs={
         "version": look("*"), "validate inspect": look("syntax-only no-warn-undeclared-var evaluate-datasources "

@@ -176,7 +176,8 @@ TABLE: Table = {
         "config": Program(_R, subs={"list ls get": look("h/host="), "set clear-cache": act("changes", "*")}),
         "ruleset rs": Program(_R, subs={"list ls view check": look(_LIST + " default p/parents", "text*",
         "network")}),
-        "attestation at": Program(_R, subs={"verify download trusted-root": look("*", "read*", "network")}),
+        "attestation at": Program(_R, subs={"verify trusted-root": look("*", "read*", "network"), "download": act(
+            "downloads network", "*", "read*")}),
         "copilot agent-task preview models": act("interactive network", "*"),
     }),
     "glab hub tea fj lab": Program("h!dry R/repo=", subs={

@@ -87,6 +87,8 @@ def _code(kind: str, *names: str) -> Special:
         elif draft.operands and draft.operands[0] != "-":
             draft.reads.append(draft.operands[0])
             draft.run("file", *draft.operands, by=draft.name)
+        elif draft.args in (("-v",), ("-V",), ("--version",)):
+            draft.dry = True
         elif not draft.dry:
             draft.stdin = cast("Stdin", language)
 
@@ -103,7 +105,8 @@ def _php(draft: Draft) -> None:
         draft.add("network/listens")
         draft.acts()
         return
-    if {"--info", "--modules", "--ini", "--rf", "--rc"} & set(draft.flags):
+    if {"--info", "--modules", "--ini", "--rf", "--rc", "--syntax-check"} & set(draft.flags):
+        draft.reads += draft.operands
         return
     _code("php", "--run", "--process-code", "--process-begin", "--process-end")(draft)
 
@@ -261,7 +264,7 @@ TABLE: Table = {
     "lua luajit luau": Program("e= i l= v E W j= O?", "text*", "read-only", special=_code("other", "-e"), stops=True),
     "R Rscript julia octave octave-cli gnuplot maxima ghci runghc runhaskell scala scala3 kotlin groovy clojure clj "
     "bb elixir iex erl escript swift crystal nim racket guile scheme sbcl clisp ocaml raku tclsh wish jshell jjs "
-    "jrunscript sage gst gap io janet dart v pike": Program(
+    "jrunscript sage gst gap io janet v pike": Program(
         "e/eval/E/execute= f= q/quiet s/slave no-save vanilla i r= L= p= x= l= c= C= noshell m= M= n t B= J= "
         "project? threads= script=file", "text*", "read-only", special=_code("other", "--eval", "-c", "-x"),
                 stops=True),

@@ -60,7 +60,7 @@ TABLE: Table = {
         "mention*")}),
     "jlink jpackage jmod native-image proguard r8 d8": _WRITES,
     "cs coursier": Program("", "text*", "", subs={
-        "search list version complete-dep resolve java-home channel get": look("*", "text*", "network"),
+        "search list version complete-dep resolve java-home": look("*", "text*", "network"),
         "launch": act("runs-package network", "*"), "*": act("installs-package network", "*", "mention*")}),
     "scala-cli amm ammonite bleep seed boot shadow-cljs lumo planck cljs figwheel nbb "
     "kscript kotlin-native konan gosh": _RUNS,
@@ -98,6 +98,22 @@ TABLE: Table = {
         "tree raw web!interactive list= peek= focus= ignore= sample_index= seconds= base= diff_base= nodecount= cum "
         "flat", "mention*",
             "network", long=True),
+    "zig": Program("", "text*", "", subs={
+        "version env targets zen help libc std ast-check": look("*", "read*"),
+        "fmt": Program("check!dry stdin!dry exclude= ast-check color=", "edit*", "changes"),
+        "cc c++ ar ranlib dlltool lib objcopy translate-c build-exe build-lib build-obj init fetch": act("changes",
+            "o=write *",
+            "mention*"), "build test test-obj run": act("runs-project", "*", "mention*")}),
+    "dart": Program("v verbose enable-analytics!changes disable-analytics!changes suppress-analytics version!dry",
+        "text*", "", subs={
+        "analyze": look("fatal-infos fatal-warnings no-fatal-warnings format= cache=write", "read*"),
+        "format": Program("o/output= set-exit-if-changed l/line-length= fix show= summary= page-width= "
+            "language-version=", "read*",
+            "changes", special=lambda draft: draft.looks("changes") if draft.value("--output") in {"none", "show",
+                "json"}
+                else draft.writes.extend(draft.operands)),
+        "info": look("*"), "fix": act("changes", "n/dry-run!dry apply *"), "pub": act("installs-package network", "*"),
+        "*": act("runs-project", "*", "mention*")}),
     # C and C++
     "pkg-config pkgconf": look("cflags libs libs-only-l libs-only-L libs-only-other cflags-only-I cflags-only-other "
         "modversion exists atleast-version= exact-version= max-version= list-all list-package-names print-errors "
@@ -199,7 +215,7 @@ TABLE: Table = {
     "algokit "
     "spl-token octez-client bitcoin-cli electrum hsd-cli hsw-cli lncli lightning-cli monero-wallet-cli": Program("*",
         "text*", "",
-        subs={"balance account address block-height block-time cluster-version config-get epoch epoch-info fees "
+        subs={"balance address block-height block-time cluster-version config-get epoch epoch-info fees "
             "gossip help version "
               "getblockcount getblockchaininfo getnetworkinfo getpeerinfo getinfo getrawtransaction "
               "gettransaction": look("*", "text*",

@@ -41,7 +41,7 @@ def _exiftool(draft: Draft) -> None:
         draft.add("hides")
     else:
         draft.unknown.clear()
-        draft.looks()
+        draft.looks("changes")
 
 
 def _paste(draft: Draft) -> None:
@@ -100,7 +100,15 @@ TABLE: Table = {
     "mocp cmus spotify rhythmbox audacity HandBrakeCLI mkvmerge mkvextract mp4box gst-launch-1.0 espeak "
     "espeak-ng festival": act("changes", "*", "mention*",
                 special=_sound),
-    "exiftool exiv2 jhead mat2": Program("*", "text*", "changes", special=_exiftool),
+    "exiftool": Program("*", "text*", "changes", special=_exiftool),
+    "exiv2": Program("*", "text*", "changes", subs={"pr print": look("*", "read*"), "*": act("changes hides", "*",
+        "mention*")}),
+    "jhead": look("v c l n=!acts ft!acts dsft=text!acts te=text!acts dt!acts dc!acts de!acts du!acts dx!acts "
+        "purejpg!acts "
+        "autorot!acts norot!acts cmd=shell ce!acts ca= cl=text!acts ci=text!acts cs=write rt!acts st=write "
+        "ts=text!acts "
+        "ta=text!acts da=text!acts mkexif!acts model= exonly quiet exifmap se h!dry", "read*", long=True),
+    "mat2": act("hides", "l/list check-dependencies s/show!dry L/lightweight inplace V/verbose", "write*"),
     "optipng pngquant jpegoptim oxipng cwebp dwebp gifsicle gifski svgcleaner inkscape gimp blender krita "
     "darktable-cli rawtherapee-cli rsvg-convert potrace dot neato fdp circo plantuml mmdc ditaa qrencode zbarimg "
     "tesseract img2pdf heif-convert avifenc": act("changes", "o/output=write out=write *", "mention*"),
@@ -139,7 +147,8 @@ TABLE: Table = {
         subs={"list info cat tree monitor help version": look("*", "read*"), "trash remove": act("changes", "*",
             "delete*"), "open launch": act("interactive", "*", "fetch*"), "*": act("changes", "*", "mention*")}),
     "adb fastboot scrcpy idevice_id ideviceinfo ios-deploy": Program("s= d e t= H= P= L= a", "text*", "device",
-        subs={"devices version get-state get-serialno logcat bugreport help": look("*", "text*", "device"),
+        subs={"devices version get-state get-serialno logcat help": look("c/clear!changes f=write *"),
+            "bugreport": act("device captures", "*", "write*"),
             "shell": Program("x n T t", "text*", "device", special=lambda draft: draft.run("shell",
                 " ".join(draft.operands), where="host") if draft.operands else None, stops=True),
                     "pull": act("device", "a", "text* write"), "push": act("device", "*", "read* text"),

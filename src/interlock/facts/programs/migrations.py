@@ -190,7 +190,7 @@ TABLE: Table = {
         "repository-file=read cache-dir= no-cache no-lock limit-upload= limit-download= insecure-tls!insecure "
             "cleanup-cache",
         "text*", "changes", subs={
-        "snapshots ls list stats diff find check version cat cache help": look(_REMOTE, "text*", "network"),
+        "snapshots ls list stats diff find check version cat help": look(_REMOTE, "text*", "network"),
         "key": Program(_REMOTE, subs={"list": look(_REMOTE, "text*", "network"), "add passwd": act("writes-secret "
             "network",
             _REMOTE),
@@ -198,10 +198,11 @@ TABLE: Table = {
         "backup": act("network", "n/dry-run!dry exclude= exclude-file=read files-from=read tag= host= "
             "one-file-system " + _REMOTE,
             "mention*", special=lambda draft: draft.send()),
-        "init copy tag": act("network", _REMOTE), "mount": act("mounts network", _REMOTE, "create"),
+        "cache": act("changes", "*"), "init copy tag": act("network", _REMOTE), "mount": act("mounts network",
+            _REMOTE, "create"),
         "restore": act("changes network", "t/target=write include= exclude= s/snapshot= tag= host= verify dry-run!dry "
             "delete!shreds overwrite= " + _REMOTE, "text*"),
-        "dump": look(_REMOTE, "text*", "network"),
+        "dump": look("t/target=write " + _REMOTE, "text*", "network"),
         "forget prune rewrite recover repair rebuild-index": act("shreds network", "n/dry-run!dry " + _REMOTE,
             "mention*"),
         "unlock": act("changes network", "remove-all!shreds"), "migrate self-update generate": act("changes network",

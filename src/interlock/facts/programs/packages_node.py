@@ -222,7 +222,18 @@ TABLE: Table = {
         "cache-location=write init!changes debug no-error-on-unmatched-pattern print-config= p/dot i= r= s=", "read*",
             "runs-project",
             special=_writes_if_asked),
-    "prettier biome dprint rome": Program("w/write c/check l/list-different config=read no-config ignore-path=read "
+    # Its settings are data; it loads no code of the project.
+    "biome rome": Program("V!dry", "text*", "", subs={
+        "check lint format ci": look("write!acts fix!acts apply!acts apply-unsafe!acts unsafe suppress?!acts reason= "
+            "staged "
+            "changed since= config-path=read max-diagnostics= diagnostic-level= reporter= colors= use-server!acts "
+            "verbose "
+            "skip-errors error-on-warnings no-errors-on-unmatched files-ignore-unknown= log-level= only= skip= "
+            "stdin-file-path= json-pretty json formatter-enabled= linter-enabled= organize-imports-enabled= "
+            "assist-enabled= "
+            "vcs-enabled= vcs-use-ignore-file= indent-style= indent-width= line-width=", "read*"),
+        "explain rage version search": look("*", "text*"), "*": act("changes", "*", "mention*")}),
+    "prettier dprint": Program("w/write c/check l/list-different config=read no-config ignore-path=read "
         "parser= plugin= stdin-filepath= loglevel= log-level= cache single-quote tab-width= print-width= "
         "trailing-comma= no-semi u/ignore-unknown apply fix apply-unsafe find-config-path= support-info "
         "file-info=", "read*", "runs-project", special=_writes_if_asked),

@@ -218,7 +218,8 @@ TABLE: Table = {
             "manifest-path=read frozen locked", "argv", "read-only"),
         "install update create upgrade add": act("installs-package network", "d/dry-run!dry *"),
             "remove uninstall": act("removes-package", "d/dry-run!dry *"),
-        "env": Program("", subs={"list export": look("*"), "create update": act("installs-package network", "*"),
+        "env": Program("", subs={"list export": look("f/file=write *"), "create update": act("installs-package "
+            "network", "*"),
             "remove": act("removes-package", "*"), "config": act("changes", "*")}),
         "activate deactivate shell init config clean build package rename notices doctor compare exec global task "
         "project": act("changes", "*"),
@@ -226,8 +227,10 @@ TABLE: Table = {
     "pyenv asdf mise rtx nodenv rbenv nvm fnm n volta jenv goenv tfenv sdk rvm chruby proto": Program(
         "q/quiet v/verbose y/yes C/cd=base E/env=", subs={
         "versions version which whence ls list current where root prefix commands latest ls-remote list-all "
-        "plugin-list info status doctor shims completions help outdated registry bin-paths config": look("*",
+        "plugin-list info status doctor shims completions help outdated registry bin-paths": look("*",
                 "text*"),
+        "config": act("changes", "*", special=lambda draft: draft.looks("changes") if draft.operands in ([],
+            ["ls"]) else None),
         "exec x": Program("", "argv", "read-only"),
         "install uninstall global local use shell default alias update upgrade plugin plugins add remove reshim "
         "rehash activate deactivate trust self-update set unset prune cache implode link init pin reset flush "

@@ -216,9 +216,13 @@ TABLE: Table = {
         "install in upgrade update up dup dist-upgrade downgrade reinstall localinstall groupinstall groupupdate "
         "system-upgrade distro-sync swap builddep patch offline-upgrade needs-restarting": act(_IN,
                 "dry-run!dry *"), "remove erase rm autoremove groupremove": act(_OUT, "dry-run!dry *"),
-        "list search info provides whatprovides repolist repoquery check-update history grouplist groupinfo deplist "
+        "list search info provides whatprovides repolist repoquery check-update grouplist groupinfo deplist "
         "check updateinfo lr ls se if wp pchk list-updates lu help version repos patches products packages "
-        "leaves alias": look("*", "text*", _LOOK),
+        "leaves": look("*", "text*", _LOOK),
+        "history": look("*", "text*", _LOOK,
+            special=lambda draft: draft.add("installs-package") if draft.operands[:1] in (
+            ["undo"], ["redo"], ["rollback"], ["replay"], ["store"]) else None),
+        "alias": look("*", special=lambda draft: draft.acts() if draft.operands[:1] in (["add"], ["delete"]) else None),
         "config-manager copr addrepo ar rr mr module group clean makecache refresh ref mark versionlock shell "
         "plugins repo rs advisory": act("package-source system-package network", "*"),
     }),
@@ -282,7 +286,7 @@ TABLE: Table = {
         "build profile flake store upgrade-nix copy daemon edit bundle print-dev-env fmt": act(
             "installs-package network", "dry-run!dry *"), "*": Program("run= command= *", "text*", "installs-package",
                 special=_nix_shell)}),
-    "cargo": Program(_CARGO + " V!dry C=base", subs={
+    "cargo": Program(_CARGO.replace(" l/list", " l/list!dry") + " V!dry C=base", subs={
         "tree metadata search info version help locate-project pkgid verify-project read-manifest report audit deny "
         "outdated machete": look(_CARGO.replace("config=", "config=text!acts") + " fix!changes *", "text*", "network",
             special=lambda draft: draft.acts() if draft.words == ["audit"] and draft.operands[:1] == ["fix"] else None),
@@ -311,7 +315,13 @@ TABLE: Table = {
     "rustc rustfmt rustdoc": Program("o=write O g L= l= C= A= W= D= F= crate-type= crate-name= edition= emit= "
         "print=!dry target= out-dir=write check!dry V!dry v explain=!dry cfg= extern= test", "read*", "changes"),
     "go": Program("C=base", subs={
-        "version env list doc vet help tool": look("m json f= u deps compiled e find test export tags= mod= versions "
+        "tool": act("changes", "*", long=True,
+            special=lambda draft: draft.looks("changes") if (draft.operands[:1] in (["nm"],
+            ["objdump"], ["buildid"], ["addr2line"],
+                []) or (draft.operands[:1] == ["cover"] and any(word.startswith("-func")
+                for word in draft.args))) and not any(word.startswith(("-w", "-o",
+                    "-http")) for word in draft.args) else None),
+        "version env list doc vet help": look("m json f= u deps compiled e find test export tags= mod= versions "
             "retracted all src short c cmd changed w=text!changes u=text!changes v n x vettool=program".replace(
                 " u deps", " deps"), "mention*", long=True, special=lambda draft: draft.acts() if {"-w",
                     "-u"} & set(draft.flags) and draft.words == ["env"] else None),
@@ -330,7 +340,7 @@ TABLE: Table = {
             subs=_LANG),
     # Its own shell runs what follows a `!` as Perl.
     "cpan": Program("*", "text*", "installs-package network", subs=_LANG, stdin="code:perl"),
-    "dotnet": Program("info version list-sdks list-runtimes",
+    "dotnet": Program("info!dry version!dry list-sdks!dry list-runtimes!dry d/diagnostics",
         subs={"list help --info --version --list-sdks": look("*"), "run test build publish pack watch msbuild format "
             "exec vstest": act("runs-project", "*"), "add restore tool workload new": act("installs-package network",
                 "*"), "remove clean": act("changes", "*"), "nuget": act("publishes-package network", "*"),

@@ -66,10 +66,14 @@ TABLE: Table = {
             "me info": look("*", "text*", "network"), "register": act("signs-in", "*")}),
         "repo": Program("*", subs={"push": _OUT, "list": look("*"), "*": act("package-source network", "*")}),
         "spec lib": Program("*", subs={"lint which cat": look("*", "text*", "network"), "create": act("changes", "*")}),
-        "search list outdated env cache": look("*", "text*", "network"), "deintegrate": act("changes", "*"),
+        "search list outdated env": look("*", "text*", "network"), "cache": act("changes", "*"),
+            "deintegrate": act("changes", "*"),
         "*": act("installs-package network", "*")}),
     "flutter fvm": Program("v/verbose d/device-id= version!dry", "text*", "runs-project", subs={
-        "doctor devices emulators logs analyze config channel help": look("*"),
+        "doctor devices analyze help": look("*"), "logs": look("c/clear!acts d= device-id="),
+        "emulators": act("device", "*", special=lambda draft: draft.looks("device") if draft.args == ("emulators",) else None),
+        "config channel": act("changes", "*", special=lambda draft: draft.looks("changes") if draft.args in (
+            ("config", "--list"), ("channel",)) else None),
         "pub": Program("*", subs={"publish": _OUT, "deps outdated": look("*"), "*": act("installs-package network",
             "*")}),
         "*": act("runs-project", "*", "mention*")}),
@@ -77,7 +81,7 @@ TABLE: Table = {
     "hex": act("publishes-package network", "*"),
     "cpan-upload cpan_upload mago-upload": _OUT,
     "fastlane": act("runs-project", "*", "mention*", special=_lane, subs={
-        "lanes list action actions env docs search_plugins": look("*"),
+        "action actions env docs search_plugins": look("*"),
         "init new_action add_plugin install_plugins update_plugins update_fastlane": act("changes", "*"),
         "*": act("runs-project", "*", "mention*", special=lambda draft: _lanes(draft))}),
     "cosign notation": Program("*", "text*", "network", subs={
@@ -98,26 +102,13 @@ TABLE: Table = {
 
 
 def _mix(draft: Draft) -> None:
+    """Every task reads the project's own mix.exs, which is code."""
     task = draft.operands[0] if draft.operands else ""
     if task.startswith("hex.") and task.rpartition(".")[2] in {"publish", "retire", "owner", "organization"}:
         if "--dry-run" not in draft.args:
             draft.add("publishes-package", "network")
     elif task in {"ecto.drop", "ecto.reset", "ecto.rollback", "ecto.load"}:
         draft.add("database/deletes")
-    elif task in {
-        "help",
-        "hex.info",
-        "hex.search",
-        "deps",
-        "deps.tree",
-        "hex.outdated",
-        "xref",
-        "phx.routes",
-        "hex.audit",
-        "ecto.migrations",
-    }:
-        draft.looks("runs-project")
-        draft.add("runs-project")
     elif task.startswith(("deps.", "local.", "archive.", "escript.")) or task in {"hex.install"}:
         draft.add("installs-package", "network")
 

@@ -202,7 +202,8 @@ TABLE: Table = {
         "lf=write pf=write s=program f=file r x v q d n p= *", "text*", long=True),
     "rsyslogd syslogd syslog-ng": act("service", "f=file n d i=write N= D v!dry V!dry u= C cfgfile=file *"),
     "fail2ban-client fail2ban-server": look("c/conf=file s= p= x b f d t!dry i v q", subs={
-        "status ping version banned get help echo": look("*"), "set unban": act("service firewall", "*", special=_banned),
+        "status ping version banned get help echo": look("*"), "set unban": act("service firewall", "*",
+            special=_banned),
         "*": act("service", "*")}),
     "sshd ftpd vsftpd in.ftpd telnetd inetd xinetd thttpd webfsd starman hypnotoad thin mosquitto uwsgi": act(
         "network/listens", "f/config=file c=file p/port= D d q exec=shell t!dry T!dry attach-daemon=shell *",

@@ -205,7 +205,10 @@ TABLE: Table = {
         f"{_OUT} u/update!acts clear-cache!acts seed-config!acts *", "text*", "network"),
     "navi": act("interactive only-runs", "*", "mention*"),
     "atuin hstr mcfly resh": Program("*", "text*", "interactive", subs={
-        "search history stats info doctor uuid": look("delete!history-wiped delete-it-all!history-wiped *", "text*",
+        "history": Program("*", "text*", "reads-environment",
+            special=lambda draft: draft.looks() if draft.operands[:1] in (
+            ["list"], ["last"]) else draft.acts()),
+        "search stats info doctor uuid": look("delete!history-wiped delete-it-all!history-wiped *", "text*",
             "reads-environment"), "sync login logout register account": act("network signs-in", "*"),
         "init gen-completions": look("*"), "*": act("changes", "*", "mention*")}),
     "zoxide": Program("", "text*", "", subs={"query init": look("a/all i/interactive l/list s/score exclude= cmd= "
