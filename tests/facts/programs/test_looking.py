@@ -41,6 +41,7 @@ from tests.facts.programs.reading import looks, runs, said, use
             "a.php",
         "ruby -v", "lua -v", "exiftool a.jpg", "adb devices", "emulator -list-avds", "go tool cover -func=c.out",
             "flutter config --list", "dnf history", "mise config", "conda env export", "exiv2 pr a.jpg",
+        "pamtopng a.pam", "exiv2 a.jpg", "metaflac --list a.flac", "timew summary", "todo.sh ls", "pw-dump",
         "cast call 0x1 f", "wasm2wat a.wasm", "ocamlformat a.ml", "packer fmt -check .", "packer validate a.hcl",
             "chezmoi diff", "stow -n x", "samtools view a.bam", "hledger bal", "cmark a.md", "nbdiff a b",
                 "git-sizer", "fdupes -r .", "zoxide query a", "duc ls", "json5 a.json5", "rtk gain",
@@ -83,6 +84,9 @@ def test_it_looks(line):
         "adb logcat -c", "flutter config --enable-web", "flutter channel beta", "dnf history undo 3", "mise config "
         "set a b",
             "conda env export -f a.yml", "pod cache clean", "direnv export bash", "atuin history prune",
+        "pamsplit a.pam", "giftopnm -alphaout=b a.gif", "metaflac --remove-all a.flac", "timew start x", "todo.sh add "
+        "x",
+            "exiv2 -d a a.jpg", "bspc quit", "obsidian", "mid3v2 -t x a.mp3",
         "jar xf a.jar", "jar cf a.jar b", "jcmd 1 GC.heap_dump x", "ghcup install ghc", "cast send 0x1", "wat2wasm "
         "a.wat",
             "ocamlformat -i a.ml", "packer fmt .", "packer build .", "chezmoi apply", "stow x", "samtools sort a.bam",

@@ -11,6 +11,7 @@ from interlock.facts.programs import (
     coreutils,
     crypto,
     databases,
+    desktop,
     dev_tools,
     disks,
     docker,
@@ -106,6 +107,7 @@ FAMILIES: dict[str, Table] = {
         linters,
         launchers,
         dev_tools,
+        desktop,
         languages,
         viewers,
     )

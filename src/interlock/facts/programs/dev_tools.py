@@ -241,7 +241,7 @@ TABLE: Table = {
            "download get pull": act("downloads network", _ANY), "delete rm trash purge remove": act("cloud/deletes "
                "network", "*")}),
     # recordings of a terminal
-    "vhs terminalizer ttygif ttyrec termtosvg svg-term svg-term-cli t-rec betamax": act("captures runs-project",
+    "vhs terminalizer ttygif ttyrec termtosvg svg-term svg-term-cli t-rec betamax": act("runs-project",
         _ANY, "mention*"),
     "agg ttyplay ttytime": _WRITES,
 }  # fmt: skip

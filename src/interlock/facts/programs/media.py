@@ -101,14 +101,18 @@ TABLE: Table = {
     "espeak-ng festival": act("changes", "*", "mention*",
                 special=_sound),
     "exiftool": Program("*", "text*", "changes", special=_exiftool),
-    "exiv2": Program("*", "text*", "changes", subs={"pr print": look("*", "read*"), "*": act("changes hides", "*",
-        "mention*")}),
+    "exiv2": look("v q h!dry V!dry k b u g= K= n= P= p= d=text!acts e=text!acts i=text!acts M=text!acts m=text!acts "
+        "r=text!acts a=text!acts Y=text!acts O=text!acts D=text!acts t!acts T!acts l= S= c=text!acts f!acts F!acts",
+            "read*",
+        special=lambda draft: draft.acts() if draft.operands[:1] in (["ad"], ["adjust"], ["rm"], ["delete"], ["in"],
+            ["insert"], ["ex"], ["extract"], ["mv"], ["rename"], ["mo"], ["modify"], ["fi"], ["fixiso"], ["fc"],
+                ["fixcom"]) else None),
     "jhead": look("v c l n=!acts ft!acts dsft=text!acts te=text!acts dt!acts dc!acts de!acts du!acts dx!acts "
         "purejpg!acts "
         "autorot!acts norot!acts cmd=shell ce!acts ca= cl=text!acts ci=text!acts cs=write rt!acts st=write "
         "ts=text!acts "
         "ta=text!acts da=text!acts mkexif!acts model= exonly quiet exifmap se h!dry", "read*", long=True),
-    "mat2": act("hides", "l/list check-dependencies s/show!dry L/lightweight inplace V/verbose", "write*"),
+    "mat2": act("hides", "l/list!dry check-dependencies!dry s/show!dry L/lightweight inplace V/verbose", "write*"),
     "optipng pngquant jpegoptim oxipng cwebp dwebp gifsicle gifski svgcleaner inkscape gimp blender krita "
     "darktable-cli rawtherapee-cli rsvg-convert potrace dot neato fdp circo plantuml mmdc ditaa qrencode zbarimg "
     "tesseract img2pdf heif-convert avifenc": act("changes", "o/output=write out=write *", "mention*"),

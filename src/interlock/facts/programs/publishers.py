@@ -71,7 +71,8 @@ TABLE: Table = {
         "*": act("installs-package network", "*")}),
     "flutter fvm": Program("v/verbose d/device-id= version!dry", "text*", "runs-project", subs={
         "doctor devices analyze help": look("*"), "logs": look("c/clear!acts d= device-id="),
-        "emulators": act("device", "*", special=lambda draft: draft.looks("device") if draft.args == ("emulators",) else None),
+        "emulators": act("device", "*",
+            special=lambda draft: draft.looks("device") if draft.args == ("emulators",) else None),
         "config channel": act("changes", "*", special=lambda draft: draft.looks("changes") if draft.args in (
             ("config", "--list"), ("channel",)) else None),
         "pub": Program("*", subs={"publish": _OUT, "deps outdated": look("*"), "*": act("installs-package network",
