@@ -119,11 +119,10 @@ class Touched:
 
 def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
     """Add the paths that the commands of a line touch."""
-    away = {command.name for command in shell.commands if any(one.where != "here" for one in command.use.runs)}
     sent = _sent_onwards(shell.commands)
     for number, command in enumerate(shell.commands):
-        if away and not away.isdisjoint(command.nested):
-            continue  # on another machine, or in a container
+        if "elsewhere" in command.use.traits:
+            continue
         base = _base_of(command, shell.commands, places)
         leaves = "sends-stdin" in command.use.traits and not _stays(command)
         _add_redirects(command, base, touched, send=number in sent or leaves)

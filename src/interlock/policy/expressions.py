@@ -48,7 +48,8 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "match": (_MAP, "the item a rule is tried on: `command`, `path` and its `kind`, `url`, `text`"),
     "commands": (
         _T.List(_MAP),
-        "the commands that would run: `program`, `name`, `args`, `text`, `env`, `traits`, `opaque` (why), `file`",
+        "the commands that would run: `program`, `name`, `args`, `text`, `words` (as a shell sees it), `env`, "
+        "`traits`, `opaque` (why), `file`",
     ),
     "reads": (_T.List(_T.STRING), "the paths read"),
     "writes": (_T.List(_T.STRING), "the paths written"),

@@ -222,6 +222,7 @@ def _command(command: Command) -> JsonObject:
         "name": _visible(command.name),
         "args": [_visible(word) for word in command.args],
         "text": _visible(command.text),
+        "words": _visible(command.words),
         "env": {name: _visible(value) for name, value in command.env.items()},
         "traits": sorted(use.traits),
         "opaque": command.opaque,

@@ -110,6 +110,7 @@ TRAITS: dict[str, str] = {
     "virtual-machine": "It changes virtual machines.",
     "device": "It talks to hardware or a connected device.",
     "windows": "It is a program of Windows.",
+    "elsewhere": "It runs on another machine or in a container.",
 }
 
 # What a command may have beside `read-only`: it says how it looks, not that it changes something.
@@ -118,4 +119,5 @@ HARMLESS = frozenset({
     "cloud/reads", "cluster/reads", "database/reads", "infra/plans", "container/enters", "interactive", "windows",
         "system-package",
     "insecure", "fingerprints", "network/maps",
+    "elsewhere",
 })  # fmt: skip

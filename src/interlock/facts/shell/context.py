@@ -71,6 +71,7 @@ class Context(Struct, frozen=True):
     active: frozenset[int | str] = frozenset()  # functions, by their identity, and aliases being walked
     depth: int = 0
     plain: bool = False  # functions and aliases are not looked for
+    away: bool = False  # it runs on another machine or in a container
     aside: bool = False  # it is run by a program that is for something else
 
     def apart(self, how: str) -> Context:

@@ -128,6 +128,8 @@ class Runner(Expander):
                 return printed
         settings = settings_in(_given_to(job, state)) if name == "git" else ()
         use = self.use_of(program, (*settings, *args) if settings else args)
+        if context.away:
+            use = replace(use, traits=use.traits | {"elsewhere"})
         if len(self.found.commands) > job.begun and (_runs_texts(use) or use.sends or "network" in use.traits):
             stage = self.found.feed(job.begun, context.pipeline, context.stage)
             context = context.at(context.pipeline, stage, context.feed)
@@ -276,7 +278,7 @@ class Runner(Expander):
                     self._text(text, state if job.name in _SAME_SHELL else state.child(job.env), inner, job.node)
                 continue
             before, begun = state.cwd, len(self.found.commands)
-            inner = replace(inner, aside=True) if nested.aside else inner
+            inner = replace(inner, aside=inner.aside or nested.aside, away=inner.away or nested.where != "here")
             child = self._child(job, nested, state)
             if use.base:
                 child.cwd = (*before, use.base)
