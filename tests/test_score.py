@@ -69,6 +69,19 @@ def test_a_corpus_without_rows_is_refused(tmp_path: Path, text: str):
         read_corpus(written(tmp_path, text))
 
 
+def test_a_file_whose_rows_are_all_left_out_says_so(tmp_path):
+    file = tmp_path / "c.jsonl"
+    file.write_text('{"command": "ls", "context": "elsewhere"}\n')
+    with pytest.raises(InterlockError, match="which are left out"):
+        read_corpus(file)
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_row(tmp_path):
+    file = tmp_path / "c.jsonl"
+    file.write_bytes(b'\xef\xbb\xbf{"command": "ls"}\r\n')
+    assert [row.command for row in read_corpus(file).rows] == ["ls"]
+
+
 def test_a_corpus_that_is_not_there_is_the_persons_error(tmp_path: Path):
     with pytest.raises(InterlockError, match="cannot be read"):
         read_corpus(tmp_path / "nowhere.jsonl")

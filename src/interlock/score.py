@@ -27,6 +27,7 @@ _STOPPED = ("ask", "defer", "deny")
 # A rule that only marks, so that what is opaque is what the rules themselves see as opaque.
 _MARKS = "version: 1\nrules: [{id: opaque, when: opaque}]"
 _OPAQUE = "opaque"
+_ONE_A_LINE = 'write one object a line: {"command": "ls", "expected": "allow"}'
 _CHUNK = 50
 _MANY = 1_000
 _MOST_WORKERS = 8
@@ -107,7 +108,7 @@ class Score(Struct, frozen=True):
 def read_corpus(file: Path) -> Corpus:
     """The rows of a JSON Lines file. Raises InterlockError that names the line."""
     try:
-        lines = file.read_bytes().split(b"\n")
+        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
         raise InterlockError(f"{file} cannot be read: {error.strerror}") from error
     rows: list[Row] = []
@@ -120,8 +121,10 @@ def read_corpus(file: Path) -> Corpus:
             skipped += 1
         else:
             rows.append(_row(data, number, Source(str(file), number)))
+    if skipped and not rows:
+        raise InterlockError(f"{file} holds no rows but such as have `context` or `conflict`, which are left out")
     if not rows:
-        raise InterlockError(f"{file} holds no rows", help='write one a line: {"command": "ls", "expected": "allow"}')
+        raise InterlockError(f"{file} holds no rows", help=_ONE_A_LINE)
     return Corpus(tuple(rows), skipped)
 
 
@@ -129,13 +132,13 @@ def _object(line: bytes, source: Source) -> dict[str, Any]:
     try:
         return read_object(line)
     except InterlockError as error:
-        raise InterlockError(f"the line is no JSON object: {error.message}", source) from error
+        raise InterlockError(f"the line is no JSON object: {error.message}", source, help=_ONE_A_LINE) from error
 
 
 def _row(data: dict[str, Any], number: int, source: Source) -> Row:
     command, expected = data.get("command"), data.get("expected")
     if not isinstance(command, str):
-        raise InterlockError("the row has no `command`", source, help='write {"command": "ls", "expected": "allow"}')
+        raise InterlockError("the row has no `command`", source, help=_ONE_A_LINE)
     if expected is not None and expected not in _EXPECTED:
         shown = json.encode(expected).decode()
         raise InterlockError(f"`expected` is {shown}; it may be `allow`, `ask`, `deny` or null", source)

@@ -258,3 +258,9 @@ def test_nothing_is_recorded(project: Project):
     before = sorted(project.home.rglob("*"))
     assert explained(project, "ls")[0] == 0
     assert sorted(project.home.rglob("*")) == before
+
+
+def test_a_pack_by_name_takes_the_place_of_the_projects_policy(project):
+    code, text = explained(project, "kill -9 4", "--pack", "guarded")
+    assert (code, "system/process-killed" in text) == (0, True)
+    assert explained(project, "ls", "--pack", "guarded", "--policy", "x.yaml")[0] == 1

@@ -33,6 +33,7 @@ def test_the_figures_are_shares_of_the_rows_they_are_about(project: Project):
     code, text = project.said("score", "corpus.jsonl")
     assert code == 0
     assert re.sub(r"[\d,]+ rows/s", "N rows/s", text) == snapshot("""\
+judged by interlock.yaml (not trusted: its deny and ask), core
 5 rows, 1 left out; N rows/s
 misses     50.00%       1 of 2       rows to deny that pass
 friction   50.00%       1 of 2       rows to allow that are stopped
@@ -67,6 +68,17 @@ def test_json_holds_the_figures_and_the_rows(project: Project):
         {"id": "b", "command": "mv x y", "expected": "deny", "decision": "none", "rules": [], "error": ""}
     ]
     assert data["shares"]["friction"] == 0.5
+
+
+def test_json_holds_the_rows_that_are_asked_for(project: Project):
+    data = json.decode(project.run("score", "corpus.jsonl", "--json", "--rows", "ask").stdout)
+    assert {kind: [row["id"] for row in rows] for kind, rows in data["found"].items()} == {"ask": ["c"]}
+
+
+def test_it_is_told_who_judged(project: Project):
+    assert project.said("score", "corpus.jsonl", "--pack", "guarded")[1].startswith("judged by pack guarded, core\n")
+    data = json.decode(project.run("score", "corpus.jsonl", "--pack", "strict", "--json").stdout)
+    assert data["policies"] == ["pack strict", "core"]
 
 
 def test_a_pack_by_name_takes_the_place_of_the_projects_policy(project: Project):

@@ -12,11 +12,11 @@ from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policies, policy_option, reporting, say
-from interlock.config import core_policy, load_file, project_root
+from interlock.config import core_policy, find_pack, load_file, project_root
 from interlock.guard import Guard
 from interlock.inforce import policies_in_force
 from interlock.policy.engine import Step
-from interlock.policy.load import Policy
+from interlock.policy.load import Policy, load_policy
 from interlock.probe.world import Machine
 from interlock.service import Reply
 from interlock.source import InterlockError
@@ -39,6 +39,7 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 )
 @click.option("--branch", help="Pretend that this branch is checked out.")
 @click.option("--run", "really_run", is_flag=True, help="Really run `run` checks and hooks.")
+@click.option("--pack", "pack", help="Judge by this shipped pack instead of the policies that hold in this project.")
 @policy_option
 @json_option
 def explain(
@@ -47,6 +48,7 @@ def explain(
     event_file: Path | None,
     branch: str | None,
     really_run: bool,
+    pack: str | None,
     policy_file: Path | None,
     as_json: bool,
 ) -> None:
@@ -57,6 +59,7 @@ def explain(
       interlock explain "git push -f origin main"
       interlock explain --tool Write '{"file_path": "/etc/hosts", "content": "x"}'
       interlock explain --tool Read .env
+      interlock explain "rm -rf build" --pack strict
       interlock explain --event event.json --json
 
     Nothing is executed or recorded: hooks are not asked and `run` checks count as passed unless you say --run.
@@ -66,7 +69,7 @@ def explain(
         root = project_root(Path.cwd())
         steps: list[Step] = []
         world = _World(str(root), branch, really_run)
-        acting = [load_file(policy_file), core_policy()] if policy_file else _acting(root)
+        acting = _acting(root, pack, policy_file)
         with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append,
                    run_hooks=really_run) as guard:  # fmt: skip
             guard.handle("claude-code", raw)  # once, so that the time shown is not that of starting
@@ -78,8 +81,15 @@ def explain(
         say(to_json(_data(steps, reply, took)) if as_json else _text(steps, reply, took, len(guard.engine.rules)))
 
 
-def _acting(root: Path) -> tuple[Policy, ...]:
-    """What holds here; a policy that is broken now is the person's to mend, whatever holds meanwhile."""
+def _acting(root: Path, pack: str | None, policy_file: Path | None) -> Sequence[Policy]:
+    """What was named, or holds here; a policy that is broken now is the person's to mend, whatever holds meanwhile."""
+    if pack is not None and policy_file is not None:
+        raise InterlockError("--pack and --policy are two policies", help="give one of them")
+    if pack is not None:
+        file, text = find_pack(pack, "")
+        return [load_policy(text, file, find_pack), core_policy()]
+    if policy_file is not None:
+        return [load_file(policy_file), core_policy()]
     policies(None)
     return policies_in_force(root, remember=False).policies
 

@@ -12,7 +12,7 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policies, policy_option, reporting, say, visible
-from interlock.config import core_policy, find_pack, load_file
+from interlock.config import Layered, core_policy, find_pack, load_file
 from interlock.policy.load import Policy, load_policy
 from interlock.score import KINDS, Judged, Score, judge_rows, read_corpus, score_of, workers_for
 from interlock.source import InterlockError
@@ -49,20 +49,21 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
       interlock score corpus.jsonl --pack strict --rows misses
       interlock score corpus.jsonl --policy interlock.yaml --json
 
-    `interlock explain` shows why a row was judged as it was. Exit 1 if a rule failed on any row.
+    `interlock explain` shows why a row was judged as it was, with --pack by a pack. Exit 1 if a rule failed on any row.
     """
     with reporting():
-        acting = _acting(pack, policy_file)
+        acting, judges = _acting(pack, policy_file), _judges(pack, policy_file)
         found = read_corpus(corpus)
         start = time.perf_counter()
         judged = _watched(judge_rows(found.rows, acting, workers_for(len(found.rows))), len(found.rows))
         took = time.perf_counter() - start
         total = score_of(judged)
         if as_json:
-            say(to_json(_data(judged, total, found.skipped, took)))
+            say(to_json({"policies": judges} | _data(judged, total, found.skipped, took, kind)))
         elif kind is not None:
             _print_rows([row for row in judged if KINDS[kind](row)])
         else:
+            say(f"judged by {', '.join(judges)}")
             _print(total, found.skipped, took)
         sys.exit(1 if total.counts["crashes"] else 0)
 
@@ -86,7 +87,22 @@ def _acting(pack: str | None, policy_file: Path | None) -> list[Policy]:
     return [layer.in_force for layer in policies(None)]
 
 
-def _data(judged: Sequence[Judged], total: Score, skipped: int, took: float) -> dict[str, Any]:
+def _judges(pack: str | None, policy_file: Path | None) -> list[str]:
+    """What the policies are called."""
+    if pack is not None:
+        return [f"pack {pack}", "core"]
+    return [str(policy_file), "core"] if policy_file is not None else [_called(layer) for layer in policies(None)]
+
+
+def _called(layered: Layered) -> str:
+    if layered.layer == "core":
+        return "core"
+    return layered.policy.file if layered.trusted else f"{layered.policy.file} (not trusted: its deny and ask)"
+
+
+def _data(judged: Sequence[Judged], total: Score, skipped: int, took: float, asked_for: str | None) -> dict[str, Any]:
+    """The figures, with the rows that were asked for, or those that somebody would look at."""
+    shown = [asked_for] if asked_for is not None else [kind for kind in KINDS if kind not in ("ask", "deny")]
     return {
         "rows": total.rows,
         "skipped": skipped,
@@ -94,11 +110,7 @@ def _data(judged: Sequence[Judged], total: Score, skipped: int, took: float) -> 
         "counts": total.counts,
         "shares": {kind: total.share(kind) for kind in KINDS},
         "seconds": round(took, 3),
-        "found": {
-            kind: [_row(row) for row in judged if holds(row)]
-            for kind, holds in KINDS.items()
-            if kind not in ("ask", "deny")
-        },
+        "found": {kind: [_row(row) for row in judged if KINDS[kind](row)] for kind in shown},
     }
 
 
