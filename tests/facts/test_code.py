@@ -44,6 +44,7 @@ def effects(kind: str, text: str) -> dict[str, Any]:
             "from http.server import *; HTTPServer(('', 80), x).serve_forever()",
             {"traits": {"network/listens"}},
         ),
+        ("python", "import subprocess, sys; subprocess.run([sys.executable, '-m', 'x'])", {"shell": ["python3 -m x"]}),
         ("js", "fs.rmSync(os.homedir() + '/a')", {"deletes": ["~/a"]}),
         ("sql", "DROP TABLE users", {"traits": {"database/drops", "database/writes"}}),
         ("sql", "delete from a where id = 1", {"traits": {"database/deletes", "database/writes"}}),

@@ -67,6 +67,7 @@ _PATHS = frozenset({
     "path.normalize", "File.expand_path", "File.join",
 })  # fmt: skip
 _HOMES = frozenset({"Path.home", "pathlib.Path.home", "os.homedir", "homedir", "Dir.home", "process.env.HOME"})
+_STANDS_FOR = {"sys.executable": "python3", "process.execPath": "node", "process.argv0": "node"}
 _NAMED = frozenset({"mode", "file", "path", "args", "url", "cmd", "command", "filename", "src", "dst"})
 # The environment as a whole, not a variable of it.
 _ENVIRONMENT = re.compile(
@@ -415,7 +416,7 @@ def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str]
         elif depth == len(joins):
             current = _added(current, token)
         elif depth == 1 and words is not None and not args and token.text != ",":
-            words.append(token.text if token.kind == "text" else UNKNOWN)
+            words.append(token.text if token.kind == "text" else _STANDS_FOR.get(token.text, UNKNOWN))
     if current is not None and not named:
         args.append(current)
     return args, words

@@ -108,6 +108,8 @@ FIELDS = ("reads", "writes", "creates", "deletes", "executable")
         ("git config user.name me", {}),
         ("openssl enc -in a -out b", {"reads": ("a",), "writes": ("b",)}),
         ("vim a", {"reads": ("a",), "writes": ("a",)}),
+        ("od -c a", {"reads": ("a",)}), ("od -A x -t x1 a", {"reads": ("a",)}), ("hexdump -C a", {"reads": ("a",)}),
+        ("strings -n 8 a", {"reads": ("a",)}),
         ("ffmpeg -i a b", {"reads": ("a",), "writes": ("b",)}),
         ("sqlite3 a.db 'delete from t'", {"reads": ("a.db",), "writes": ("a.db",)}),
         ("ssh-keygen -t ed25519 -f k", {"writes": ("k", "k.pub")}),

@@ -119,3 +119,8 @@ def test_a_variable_set_beside_a_command_is_not_what_its_words_see():
 def test_names_that_a_search_prints_are_handed_on_by_xargs():
     *_, last = read_shell("find src -name '*.sh' | sort | xargs -n1 bash -n").commands
     assert (last.args, last.use.reads) == (("-n", "src/\0"), ("src/\0",))
+
+
+def test_a_trap_sees_the_variables_of_its_shell_and_changes_none_of_them():
+    assert found("d=build; trap 'rm -r $d' EXIT") == ["trap rm -r $d EXIT", "rm -r build"]
+    assert read_shell("trap 'cd /' EXIT; rm a").commands[-1].cwd == ()

@@ -261,12 +261,14 @@ TABLE: Table = {
     "base64 base32 base16 basenc base58 ascii85 b64encode b64decode gbase64": look(
         "d/D/decode i/ignore-garbage w/wrap= b/break= o/output=write base64 base64url base32 base32hex base16 "
         "base2msbf base2lsbf z85 m r p h input=read e/encode n/noerrcheck u copyright", "read*", "encodes"),
-    "hexdump hd od strings hexyl": look("a/autoskip b/bits c/cols= C/capitalize d e/little-endian E f g/groupsize= h "
-        "i/include l/len= n/name= o/offset= p/ps/plain/postscript r/revert!encodes s/seek/skip= u R= v V "
-        "t/radix/format= A/address-radix= "
-        "j/skip-bytes= N/read-bytes= S/strings? w/width? x traditional endian= "
-        "bytes= encoding= all data print-file-name radix= length= border= "
-        "no-squeezing color=", "read*"),
+    "od": look("A/address-radix= a b c d f i l o s x v/output-duplicates j/skip-bytes= N/read-bytes= S/strings? "
+        "t/format= w/width? endian= traditional", "read*"),
+    "hexdump hd": look("b/one-byte-octal c/one-byte-char C/canonical d e/format= f/format-file=read L/color? n/length= "
+        "o s/skip= v/no-squeezing x X", "read*"),
+    "strings": look("a/all d/data e/encoding= f/print-file-name n/bytes= o t/radix= T/target= w/include-all-whitespace "
+        "s/output-separator= U/unicode= 4 6 8 arch=", "read*"),
+    "hexyl": look("n/length= c/bytes= s/skip= block-size= v/no-squeezing color= border= p/plain no-characters C "
+        "g/group-size= o/display-offset= panels= b/base= terminal-width= endianness= character-table=", "read*"),
     "xxd": look("a/autoskip b/bits c/cols= C/capitalize d e E/EBCDIC g/groupsize= i/include l/len= n/name= o= "
         "p/ps/plain/postscript r/revert!encodes R= s/seek= t u v", "read write"),
     "uuencode uudecode": look("m o=write p c e=  r", "read*", "encodes"),

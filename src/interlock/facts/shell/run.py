@@ -300,7 +300,7 @@ class Runner(Expander):
         """The state in which a nested command runs."""
         if job.name in _SAME_SHELL:
             return state
-        if nested.kind == "argv":
+        if nested.kind == "argv" or job.name == "trap":  # what a trap runs sees the variables, and changes none here
             return state.copy()
         child = state.child(job.env)
         args = job.args
