@@ -31,6 +31,7 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("js", "require('https').get('https://a.org/x')", {"urls": ["https://a.org/x"], "traits": {"network"}}),
         ("perl", "unlink 'a', 'b'", {"deletes": ["a", "b"]}),
         ("perl", "open(F, '>a'); print F 1", {"writes": ["a"]}),
+        ("perl", "open F, '/a/b'; print <F>", {"reads": ["/a/b"]}),
         ("perl", "print `id`", {"shell": ["id"]}),
         ("ruby", "FileUtils.rm_rf('a')", {"deletes": ["a"]}),
         ("ruby", 'system "ls", "a b"', {"shell": ["ls 'a b'"]}),

@@ -60,6 +60,7 @@ _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 # Where a call needs no parentheses.
 _LOOSE = frozenset({"perl", "ruby", "php"})
 _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
+_LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
 # Calls whose result is the path that they are given, or is made of those.
 _PATHS = frozenset({
     "os.path.expanduser", "os.path.expandvars", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath",
@@ -258,7 +259,7 @@ def _run(call: _Call, effects: CodeEffects) -> None:
 def _open(call: _Call, effects: CodeEffects) -> None:
     mode, target = "r", call.args[0] if call.args else UNKNOWN
     rest = call.args[1:]
-    if target == UNKNOWN and len(rest) == 1 and rest[0][:1] in ("<", ">", "+", "|"):
+    if target == UNKNOWN and len(rest) == 1 and (rest[0][:1] in ("<", ">", "+", "|") or "/" in rest[0]):
         target, rest = rest[0], []
     if target.startswith((">", "+<", "|")) or target.endswith("|"):  # perl's and ruby's older form
         mode, target = target[:1], target.strip("+<>| ")
@@ -359,7 +360,9 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
 
 def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
-    return after is not None and (after.kind in ("text", "tick") or (after.kind == "name" and after.text[0] in "$@"))
+    if after is None or after.kind not in ("text", "tick", "name"):
+        return False
+    return after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS
 
 
 def _takes_a_call(tokens: list[_Token], place: int) -> bool:

@@ -329,7 +329,8 @@ TABLE: Table = {
     "uptime free": look("p/pretty s/since= r/raw b/bytes k/kibi m/mebi g/gibi tebi pebi kilo mega giga tera peta "
         "h/human c/count= l/lohi si t/total v/committed w/wide L/line"),
     "getconf locale": look("a/all-locales m/charmaps k/keyword-name c/category-name v="),
-    "getent": look("i/no-idn s/service= A/no-addrconfig"),
+    "getent": look("i/no-idn s/service= A/no-addrconfig", special=lambda draft: draft.reads.extend(
+        f"/etc/{word}" for word in draft.operands[:1] if word in {"shadow", "gshadow"})),
     "nohup setsid": Program("c/ctty f/fork w/wait", "argv", "read-only"),
     "cp": Program(
         "a/archive!recursive attributes-only b/backup? copy-contents d debug f/force!forced i/interactive H l/link "

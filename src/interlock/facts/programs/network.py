@@ -33,8 +33,11 @@ def _curl(draft: Draft) -> None:
         if name in {"--data", "--data-binary", "--data-ascii", "--data-urlencode", "--json", "--form"}:
             draft.sends = True
             text = value
-            if name == "--form" or (name == "--data-urlencode" and not value.startswith("@")):
+            if name == "--form":
                 text = value.partition("=")[2]
+            elif name == "--data-urlencode" and not value.startswith("@"):
+                key, mark, rest = value.partition("=")
+                text = rest if mark else "@" + key.partition("@")[2] if "@" in key else ""
             if text[:1] in {"@", "<"} and name != "--form-string":
                 file = text[1:].partition(";")[0]
                 if file == "-":
