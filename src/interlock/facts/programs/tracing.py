@@ -50,6 +50,13 @@ def _bpftrace(draft: Draft) -> None:
         draft.looks("debugger", "kernel")
 
 
+def _packets(draft: Draft) -> None:
+    """Packets of a file are only read."""
+    if "-r" in draft.flags and not {"-i", "--iface", "-w", "-l"} & set(draft.flags):
+        draft.drop("captures")
+        draft.add("changes")
+
+
 def _extrace(draft: Draft) -> None:
     if draft.operands:
         draft.run("argv", *draft.operands)
@@ -72,6 +79,9 @@ TABLE: Table = {
     "fatrace": look("c/current-mount C/command= f/filter= o/output=write p/ignore-pid= s/seconds= t/timestamp u/user "
         "d/dir= j/json"),
     "extrace": look("d e f l p= q t u w Q o=write", special=_extrace, stops=True),
+    "snort suricata zeek bro tcpick tcpflow tcpxtract kismet netsniff-ng arpspoof dnsspoof mdk4 "
+        "driftnet": act("captures",
+        "r=read V!dry T!dry t!dry *", "mention*", special=_packets),
     "sysdig csysdig": act("captures", "l!dry L!dry *"),
     "turbostat": Program("q/quiet i/interval= n/num_iterations= c/cpu= s/show= hide= S/Summary d/debug l/list "
         "e/enable= "
@@ -85,6 +95,9 @@ TABLE: Table = {
         "h/html? C/csv? r/report? q/quiet debug auto-tune-dump",
             special=lambda draft: None if {"--html", "--csv", "--report", "--auto-tune", "--calibrate", "--workload"}
                 & set(draft.flags) else draft.looks("changes")),
+    "xdp-filter": Program("*", subs={"status": look("*"), "poll": look("*"), "*": act("firewall", "*")}),
+    "powertop2tuned": act("system-settings", "*", "mention*"),
+    "haveged": act("service kernel", "h!dry *", "mention*"),
     "auto-cpufreq": act("system-settings", "monitor!dry stats!dry get-state!dry debug!dry v!dry *"),
     "aulast aulastlog auvirt ausyscall": look("*", "text*"),
     "ntpq": look("4/ipv4 6/ipv6 c/command= d/debug-level D= i/interactive n/numeric p/peers w/wide W=", "host*",
