@@ -79,7 +79,7 @@ TABLE: Table = {
     "fatrace": look("c/current-mount C/command= f/filter= o/output=write p/ignore-pid= s/seconds= t/timestamp u/user "
         "d/dir= j/json"),
     "extrace": look("d e f l p= q t u w Q o=write", special=_extrace, stops=True),
-    "snort suricata zeek bro tcpick tcpflow tcpxtract kismet netsniff-ng arpspoof dnsspoof mdk4 "
+    "snort suricata zeek tcpick tcpflow tcpxtract kismet netsniff-ng arpspoof dnsspoof mdk4 "
         "driftnet": act("captures",
         "r=read V!dry T!dry t!dry *", "mention*", special=_packets),
     "sysdig csysdig": act("captures", "l!dry L!dry *"),
