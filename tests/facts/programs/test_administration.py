@@ -34,7 +34,7 @@ cryptsetup luksDump /dev/sda1; partx -l disk.img; partx --show /dev/sda; kpartx 
 losetup -j img; zramctl; udisksctl status; udisksctl info -b /dev/sda; nvme list; nvme smart-log /dev/nvme0
 hdparm -I /dev/sda; hdparm -tT /dev/sda; hdparm -B /dev/sda; hdparm -W /dev/sda; badblocks -sv /dev/sda
 blockdev --getpbsz /dev/sda; blockdev --getsize64 /dev/sda; fstrim -n /; f3read /media/x; iscsiadm -m session
-iscsiadm -m node; iscsiadm -m discovery -t st -p 10.0.0.5; btrbk list; snapper list; timeshift --list
+iscsiadm -m node; btrbk list; snapper list; timeshift --list
 fdisk -l; sfdisk -d /dev/sda; sfdisk --part-type /dev/sda 1; sgdisk -p /dev/sda; sgdisk -i 1 /dev/sda; gdisk -l /dev/sda
 """,
     "machines": """
@@ -72,6 +72,9 @@ resolvectl --legend=no query a.example
 aa-status --profiled; pm2 ls; pm2 logs x; swapon; setcap -v cap_net_raw=p a; tcpdump -r a.pcap; tshark -r a.pcap
 ipset save; ipset list; arptables-save; perf top; GetFileInfo a; arecord -l; slurp; xdotool getactivewindow; xinput list
 xinput list-props 5; wmctrl -l; ufw app list; xinput; shutdown --show
+pacman-key -l; oma search x; pro status; urpmq x; do-release-upgrade -c; rpm-ostree status; abroot pkg list
+xdp-filter poll
+synoupgrade --check; ceph mgr module ls; apachectl -t -f x.conf
 """,
 }
 
@@ -301,6 +304,26 @@ xinput test 5: captures
 xinput disable 5: system-settings
 ufw app default allow: firewall
 shutdown -c: changes
+ceph mgr module enable x: changes
+chkconfig --list --del x: service
+pdbedit -L -u me -a: users
+apachectl -D X: service
+mokutil --sb-state --import k: kernel
+mmcli -m 0 -e: device
+v4l2-ctl -d /dev/video0 --overlay=1: device
+iscsiadm -m discovery -t st -p 10.0.0.5: network
+arpspoof -i eth0 -t 10.0.0.5 10.0.0.1: captures
+snort -i eth0: captures
+hostapd -t a.conf: system-settings
+btrfs scrub limit -l 5 /: changes
+pacman-key --list-keys --delete x: package-source
+pro attach x: package-source
+urpmi.addmedia x: package-source
+installpkg a.tgz: installs-package system-package
+removepkg a: removes-package
+do-release-upgrade: installs-package
+steamos-readonly disable: security-off
+xdp-filter port 80: firewall
 telinit q: changes
 telinit 6: reboots
 """,

@@ -73,10 +73,9 @@ def _serial(draft: Draft) -> None:
 
 
 def _modem(draft: Draft) -> None:
-    """`mmcli -m 0` and what lists; other options act on the modem."""
-    named = {"-m", "-b", "-i", "-s", "-L", "-J", "-K", "-v", "--modem", "--list-modems", "--output-json"}
-    acts = ("create", "delete", "send", "enable", "disable", "reset", "simple", "set", "connect", "start", "store")
-    if all(flag in named or not any(word in flag for word in acts) for flag in draft.flags):
+    """`mmcli -m 0`, and options that list or get; the others act on the modem."""
+    names = {"--modem", "--bearer", "--sim", "--sms", "--list-modems", "--output-json", "--output-keyvalue"}
+    if all(flag in names or "-list" in flag or flag.endswith(("-status", "-get")) for flag in draft.flags):
         draft.looks("device")
 
 
@@ -93,8 +92,8 @@ def _ipmi(draft: Draft) -> None:
 
 
 def _v4l2(draft: Draft) -> None:
-    sets = ("--set", "--stream", "-c", "-v", "-f", "-p", "-s", "-i", "-o")
-    if not any(flag.startswith(sets) for flag in draft.flags):
+    shows = ("--list", "--get", "--info", "--all", "--device", "-d", "-D", "-l", "-L", "-C", "-V", "-z")
+    if draft.flags and all(flag.startswith(shows) for flag in draft.flags):
         draft.looks("device")
 
 
@@ -126,7 +125,7 @@ TABLE: Table = {
     "chronyc": Program("4 6 a c d e h= m n N p= v", "text*", "network", subs={
         "tracking sources sourcestats activity ntpdata serverstats rtcdata clients selectdata authdata sourcename "
         "waitsync smoothing help": look("*", "text*", "network"), "*": _TIME}),
-    "adjtimex": act("system-settings", "p/print!dry *"),
+    "adjtimex": act("system-settings", "p/print *", special=_only("--print", "system-settings")),
     "tzselect clockdiff": _SHOW,
     "tzconfig sethostname": _SET,
     "rtcwake": act("reboots", "m/mode= s/seconds= t/time= date= d/device= a/auto l/local u/utc v/verbose "
@@ -152,8 +151,10 @@ TABLE: Table = {
         "H/hookhelp= M/automods A/addhooks= S/skiphooks= c/config=read k/kernel= n v/verbose z= t= D r= V!dry h!dry",
             special=_initcpio),
     "efibootmgr": act("system-settings kernel", "*", special=_efi),
-    "mokutil": act("system-settings kernel", "l/list-enrolled!dry N/list-new!dry D/list-delete!dry sb-state!dry db!dry "
-        "pk!dry kek!dry dbx!dry test-key=text!dry list-sbat-revocations!dry *"),
+    "mokutil": act("system-settings kernel", "l/list-enrolled N/list-new D/list-delete sb-state db pk kek dbx "
+        "test-key= "
+        "list-sbat-revocations short *", special=_only("--list-enrolled --list-new --list-delete --sb-state --db --pk "
+            "--kek --dbx --test-key --list-sbat-revocations --short", "system-settings", "kernel")),
     "sbctl": look("*", subs={"status verify list-bundles list-files list-enrolled-keys setup-mode": _SHOW, "*": _BOOT}),
     "fwupdmgr": Program("y/assume-yes json *", "text*", "kernel network", subs={"get-* search security "
         "hwids help check-reboot-needed": look("*", "text*", "network"),

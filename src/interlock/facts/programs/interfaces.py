@@ -161,7 +161,7 @@ TABLE: Table = {
     "macchanger ip6tunnel iptunnel ipmaddr nameif openfortivpn vpnc-disconnect": _LINKS,
     "brctl": look(subs={"show showmacs showstp": _SHOW, "*": _SET}),
     "netplan": look("debug root-dir=", subs={"get status info help": look("*"), "*": _SET}),
-    "hostapd": act("network system-settings", "t!dry v!dry h!dry *", "read*"),
+    "hostapd": act("network system-settings", "v!dry h!dry *", "read*"),
     "lldpctl lldpcli": look("d f/format= v k", "text*", special=_lldp),
     "wg": look("*", subs={"show": look("", special=_secret_word), "showconf": _KEYS, "genkey genpsk pubkey": look(),
         "*": _LINKS}),

@@ -24,9 +24,10 @@ def _if(shows: str, *instead_of: str, bare: bool = False) -> Special:
 
 
 def _apachectl(draft: Draft) -> None:
-    shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h", "-D", "-f"}
-    words = draft.operands
-    if words[:1] in (["configtest"], ["status"], ["fullstatus"]) or (draft.flags and shows.issuperset(draft.flags)):
+    """`-D` and `-f` say with what it would start."""
+    shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h"}
+    flags = set(draft.flags)
+    if draft.operands[:1] in (["configtest"], ["status"], ["fullstatus"]) or (shows & flags and "-k" not in flags):
         draft.looks("service")
 
 
@@ -43,7 +44,7 @@ def _exim(draft: Draft) -> None:
 
 _CEPH_SHOWS = frozenset({
     "status", "stat", "df", "tree", "ls", "dump", "stats", "perf", "detail", "list", "get", "find", "metadata",
-    "versions", "metrics", "blocked-by", "ls-tree", "module", "query", "count-metadata", "lspools", "export",
+    "versions", "metrics", "blocked-by", "ls-tree", "query", "count-metadata", "lspools", "export",
 })  # fmt: skip
 
 
@@ -51,7 +52,7 @@ def _ceph(draft: Draft) -> None:
     """`ceph -s`, `ceph osd tree`: the second word says what is shown."""
     words = draft.operands
     alone = {"status", "health", "df", "version", "versions", "report", "fsid", "features", "quorum_status", "time"}
-    second = "".join(words[2:3] if words[1:2] == ["pool"] else words[1:2])
+    second = "".join(words[2:3] if words[1:2] in (["pool"], ["module"]) else words[1:2])
     if words[:1] == ["auth"] and second != "caps":
         draft.add("reads-secret")
     elif second in _CEPH_SHOWS or (words and words[0] in alone) or (not words and "--status" in draft.flags):
@@ -60,6 +61,11 @@ def _ceph(draft: Draft) -> None:
 
 def _sysrc(draft: Draft) -> None:
     if "-x" not in draft.flags and not any("=" in word for word in draft.operands):
+        draft.looks("service", "autostart")
+
+
+def _listed(draft: Draft) -> None:
+    if draft.flags == ["--list"]:
         draft.looks("service", "autostart")
 
 
@@ -76,7 +82,7 @@ def _needrestart(draft: Draft) -> None:
 def _pdbedit(draft: Draft) -> None:
     if "--smbpasswd-style" in draft.flags:
         draft.add("reads-secret")
-    elif "--list" in draft.flags:
+    elif "--list" in draft.flags and not {"--create", "--delete", "--modify", "--import"} & set(draft.flags):
         draft.looks("users")
 
 
@@ -178,7 +184,7 @@ TABLE: Table = {
     "run_init": Program("", "argv", "privilege service"),
     # What starts with the machine, and who may log in.
     "update-rc.d": act("service autostart", "n!dry *"),
-    "chkconfig": act("service autostart", "l/list!dry *"),
+    "chkconfig": act("service autostart", "l/list *", special=_listed),
     "sysrc": act("service autostart", "*", special=_sysrc),
     "authselect": Program("*", subs={"current list list-features show requirements check test backup-list": _SHOW,
         "*": act("system-settings users", "*")}),

@@ -81,7 +81,7 @@ TABLE: Table = {
     "extrace": look("d e f l p= q t u w Q o=write", special=_extrace, stops=True),
     "snort suricata zeek tcpick tcpflow tcpxtract kismet netsniff-ng arpspoof dnsspoof mdk4 "
         "driftnet": act("captures",
-        "r=read V!dry T!dry t!dry *", "mention*", special=_packets),
+        "r=read *", "mention*", special=_packets),
     "sysdig csysdig": act("captures", "l!dry L!dry *"),
     "turbostat": Program("q/quiet i/interval= n/num_iterations= c/cpu= s/show= hide= S/Summary d/debug l/list "
         "e/enable= "

@@ -122,8 +122,10 @@ def _mdadm(draft: Draft) -> None:
 
 
 def _iscsi(draft: Draft) -> None:
-    """Without an operation, a record is shown; discovery asks a portal what it offers."""
+    """Without an operation, a record is shown; a discovery keeps what a portal offers."""
     flags = set(draft.flags)
+    if {"--type", "--portal", "--discover"} & flags and (draft.value("--mode") or "").startswith("discovery"):
+        return
     if not {"--login", "--logout", "--rescan", "--logoutall", "--loginall"} & flags and draft.value("--op") in {
         None,
         "show",
@@ -191,7 +193,7 @@ TABLE: Table = {
             "label": act("changes", "*", "mention*", special=_label)}, _CHANGE),
         "balance": _verbs({"status": _SHOW}, _CHANGE),
         "device": _verbs({"stats": look("z/reset!changes *"), "usage ready": _SHOW, "scan": _MOUNT}, _FORMAT),
-        "scrub": _verbs({"status limit": _SHOW}, _CHANGE),
+        "scrub": _verbs({"status": _SHOW}, _CHANGE),
         "check": act("formats-disk", "p/progress r/tree-root= b/backup s/super= repair init-csum-tree init-extent-tree "
             "clear-space-cache= clear-ino-cache readonly force check-data-csum Q/qgroup-report= E/subvol-extents= "
             "chunk-root= mode=", "read*", special=_check),
