@@ -73,7 +73,7 @@ aa-status --profiled; pm2 ls; pm2 logs x; swapon; setcap -v cap_net_raw=p a; tcp
 ipset save; ipset list; arptables-save; perf top; GetFileInfo a; arecord -l; slurp; xdotool getactivewindow; xinput list
 xinput list-props 5; wmctrl -l; ufw app list; xinput; shutdown --show
 pacman-key -l; oma search x; pro status; urpmq x; do-release-upgrade -c; rpm-ostree status; abroot pkg list
-xdp-filter poll
+xdp-filter poll; macchanger -s eth0; systemd-hwdb query x; pihole -q a.example; bootc upgrade --check
 synoupgrade --check; ceph mgr module ls; apachectl -t -f x.conf
 """,
 }
@@ -324,6 +324,10 @@ removepkg a: removes-package
 do-release-upgrade: installs-package
 steamos-readonly disable: security-off
 xdp-filter port 80: firewall
+macchanger -r eth0: system-settings
+systemd-hwdb update: system-settings
+pihole disable: service
+bootc upgrade: installs-package
 telinit q: changes
 telinit 6: reboots
 """,

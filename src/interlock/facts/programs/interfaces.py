@@ -158,7 +158,10 @@ TABLE: Table = {
     "connmanctl": look("", subs={"state technologies services peers monitor vpnconnections scan help tethering_clients":
         _SHOW, "*": _SET}),
     "ifup ifdown dhclient-script ifmetric ifenslave vconfig ifplugd slattach pppd pon poff "
-    "macchanger ip6tunnel iptunnel ipmaddr nameif openfortivpn vpnc-disconnect": _LINKS,
+    "ip6tunnel iptunnel ipmaddr nameif openfortivpn vpnc-disconnect": _LINKS,
+    "macchanger": act("system-settings", "s/show l/list? r/random e/ending a/another A p/permanent b/bia m/mac=",
+        special=lambda draft: draft.looks("system-settings") if draft.flags and {"--show", "--list"}.issuperset(
+            draft.flags) else None),
     "brctl": look(subs={"show showmacs showstp": _SHOW, "*": _SET}),
     "netplan": look("debug root-dir=", subs={"get status info help": look("*"), "*": _SET}),
     "hostapd": act("network system-settings", "v!dry h!dry *", "read*"),

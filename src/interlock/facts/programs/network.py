@@ -284,6 +284,10 @@ def _openvpn(draft: Draft) -> None:
     for name, value in draft.values:
         if name in {"--up", "--down", "--route-up"}:
             draft.aside(value)
+    if "--genkey" in draft.flags:
+        draft.drop("network", "system-settings")
+        draft.add("changes")
+        draft.writes += draft.operands[-1:]
 
 
 def _mail(draft: Draft) -> None:
@@ -489,7 +493,7 @@ TABLE: Table = {
     "john hashcat aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*",
     "read*"),
     "openvpn openconnect vpnc zerotier-one": act(
-        "network system-settings", "up=shell down=shell route-up=shell config=read script-security= dev= *",
+        "network system-settings", "up=shell down=shell route-up=shell config=read script-security= dev= genkey *",
             special=_openvpn),
     "ngrok cloudflared localtunnel lt bore chisel frpc frps devtunnel serveo zrok pagekite": act(
         "network network/tunnels", "*"),

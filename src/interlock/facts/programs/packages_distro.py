@@ -87,9 +87,11 @@ TABLE: Table = {
     "synoupgrade": act("installs-package system-package network", "check!dry check-smallupdate!dry *"),
     "abroot": look("*", subs={"status": _SHOW, "pkg": Program("*", subs={"list": _SHOW, "*": _INSTALL}),
         "*": act("system-settings kernel", "*")}),
-    "bootc": look("*", subs={"status": _SHOW, "*": act("installs-package system-package kernel network", "*")}),
+    "bootc": look("*", subs={"status": _SHOW, "*": act("installs-package system-package kernel network",
+        "check!dry *")}),
     "rpm-ostree": look("*", subs={"status search db": look("*", "text*", "network"), "initramfs kargs initramfs-etc":
-        act("kernel system-settings", "*"), "*": act("installs-package system-package network", "*")}),
+        act("kernel system-settings", "*"), "*": act("installs-package system-package network", "preview!dry "
+            "check!dry n/dry-run!dry *")}),
     "steamos-update atomupd-manager": Program("*", "text*", "installs-package system-package network", subs={
         "check list-variants": look("*", "text*", "network"), "*": _INSTALL}),
     "steamos-readonly steamos-devmode": look("*", subs={"status": _SHOW, "disable": act("security-off", "*"),

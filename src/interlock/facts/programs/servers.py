@@ -64,6 +64,12 @@ def _sysrc(draft: Draft) -> None:
         draft.looks("service", "autostart")
 
 
+def _pihole(draft: Draft) -> None:
+    """Its verbs may be options."""
+    if draft.args[:1] in ((), ("status",), ("version",), ("query",), ("tail",), ("-q",), ("-v",), ("-t",), ("-c",)):
+        draft.looks("service", "system-settings")
+
+
 def _listed(draft: Draft) -> None:
     if draft.flags == ["--list"]:
         draft.looks("service", "autostart")
@@ -143,8 +149,7 @@ TABLE: Table = {
     "rndc": Program("*", subs={"status": _SHOW, "*": _SERVICE}),
     "unbound-control": Program("c=read s= q", subs={"status stats_noreset list_* get_option dump_* lookup": _SHOW,
         "*": _SERVICE}),
-    "pihole": look("*", subs={"status version query tail -q -v -t -c chronometer": _SHOW,
-        "*": act("service system-settings", "*")}),
+    "pihole": act("service system-settings", "*", special=_pihole),
     "pivpn": look("*", subs={"clients list -c -l -d debug help": _SHOW, "*": act("users system-settings", "*")}),
     "ceph": act("changes network", "s/status w h!dry v!dry c=read f/format= n/name= k/keyring=read cluster= *",
         special=_ceph),

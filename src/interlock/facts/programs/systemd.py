@@ -156,8 +156,9 @@ TABLE: Table = {
     "systemd-analyze systemd-cgls systemd-cgtop systemd-delta systemd-path systemd-escape systemd-id128 "
     "systemd-resolve": look("user system global order require no-pager *", "mention*"),
     "systemd-tmpfiles systemd-sysusers systemd-firstboot systemd-machine-id-setup systemd-cryptenroll systemd-nspawn "
-    "systemd-creds systemd-mount systemd-umount systemd-hwdb systemd-ask-password systemd-notify systemd-cat":
+    "systemd-creds systemd-mount systemd-umount systemd-ask-password systemd-notify systemd-cat":
             act("system-settings", "*", "mention*"),
+    "systemd-hwdb": look("*", subs={"query": look("*"), "*": act("system-settings", "*")}),
     "homectl": look(_CTL, subs={"list inspect show": look(_CTL), "with": act("users", "", "text argv"),
         "*": act("users", "*")}),
     "loginctl machinectl portablectl importctl": look(_CTL, subs={

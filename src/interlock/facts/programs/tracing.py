@@ -52,7 +52,7 @@ def _bpftrace(draft: Draft) -> None:
 
 def _packets(draft: Draft) -> None:
     """Packets of a file are only read."""
-    if "-r" in draft.flags and not {"-i", "--iface", "-w", "-l"} & set(draft.flags):
+    if "--readfile" in draft.flags and not {"-i", "--iface", "-w", "-l"} & set(draft.flags):
         draft.drop("captures")
         draft.add("changes")
 
@@ -81,7 +81,7 @@ TABLE: Table = {
     "extrace": look("d e f l p= q t u w Q o=write", special=_extrace, stops=True),
     "snort suricata zeek tcpick tcpflow tcpxtract kismet netsniff-ng arpspoof dnsspoof mdk4 "
         "driftnet": act("captures",
-        "r=read *", "mention*", special=_packets),
+        "r/readfile=read *", "mention*", special=_packets),
     "sysdig csysdig": act("captures", "l!dry L!dry *"),
     "turbostat": Program("q/quiet i/interval= n/num_iterations= c/cpu= s/show= hide= S/Summary d/debug l/list "
         "e/enable= "
