@@ -12,6 +12,7 @@ RM = ("argv", "rm", "-rf", "x")
 @pytest.mark.parametrize(
     "wrapper",
     [
+        "repeat 3", "-", "runcon -t x", "runcon u:r:t", "setpriv --reuid 1", "foreman run", "lerna exec --",
         "sudo", "sudo -u root", "sudo -nE A=b", "doas -u x", "env", "env -i A=b C=d", "env -u HOME", "env --",
             "nohup", "time", "time -p",
         "timeout 5", "timeout -s KILL --foreground 5s", "nice", "nice -n 5", "nice -5", "ionice -c 2 -n 7",
@@ -42,6 +43,14 @@ def test_a_wrapped_command_is_found(wrapper):
         ("sudo -s rm x", [("shell", "rm x")]),
         ("env -S 'rm -rf' x", [("shell", "rm -rf x")]),
         ("trap 'rm x' EXIT", [("shell", "rm x")]),
+        ("coreutils --coreutils-prog=rm -rf x", [("argv", "rm", "-rf", "x")]),
+        ("start-stop-daemon -S -x /bin/rm -- -rf x", [("argv", "/bin/rm", "-rf", "x")]),
+        ("start-stop-daemon -K -x /bin/rm", []),
+        ("capsh -- -c 'rm x'", [("argv", "bash", "-c", "rm x")]),
+        ("sg g -c 'rm x'", [("shell", "rm x")]),
+        ("sg g 'rm x'", [("shell", "rm x")]),
+        ("zargs -- a b -- rm -f", [("argv", "rm", "-f", "a", "b")]),
+        ("nodemon -x 'rm x' a.js", [("shell", "rm x")]),
         ("trap - EXIT", []),
         ("command -v rm", []),
         ("xargs rm -f", [("argv", "rm", "-f", "\0")]),

@@ -193,3 +193,24 @@ def test_what_only_the_run_tells_has_a_name_where_its_sort_is_known(line, words)
 )  # fmt: skip
 def test_what_the_run_tells_stays_unknown_where_it_could_be_anything(line):
     assert any("\0" in one for one in found(line))
+
+
+@pytest.mark.parametrize(
+    ("line", "folder"),
+    [
+        ("rm $(cd a && pwd)/x", "/p/a/x"),
+        ("D=$(cd /a; pwd -P); rm $D/x", "/a/x"),
+        ("rm $(pwd)/x", "/p/x"),
+        ("cd b; rm $(dirname $(pwd))/x", "/p/x"),
+        ("rm $(ls && pwd)/x", "\0/x"),
+        ("rm $(cd a || pwd)/x", "\0/x"),
+    ],
+)
+def test_where_the_shell_stands_is_known_in_a_substitution(line, folder):
+    assert read_shell(line, {"PWD": "/p"}).commands[-1].args == (folder,)
+
+
+def test_many_steps_lead_where_they_would_one_by_one():
+    shell = read_shell("cd a;" * 40 + "cd ..;" * 38 + "rm x")
+    assert "/".join(shell.commands[-1].cwd).count("a") - "/".join(shell.commands[-1].cwd).count("..") <= 16
+    assert len(shell.commands[-1].cwd) <= 16

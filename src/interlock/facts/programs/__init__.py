@@ -42,6 +42,7 @@ from interlock.facts.programs import (
     services_cluster,
     services_data,
     shells_and_wrappers,
+    starters,
     systemd,
     terraform,
     text,
@@ -111,6 +112,7 @@ FAMILIES: dict[str, Table] = {
         dev_tools,
         desktop,
         languages,
+        starters,
         viewers,
     )
 }

@@ -180,7 +180,11 @@ TABLE: Table = {
         "list ls ps status l jlist prettylist show describe desc info logs monit env id pid ping report conf get "
         "sysmonit display": look("*"), "kill delete del": act("service kills", "*"), "save dump startup unstartup "
             "resurrect": act("service autostart", "*"), "*": act("runs-project service", "*", "mention*")}),
-    "supervisord forever nodemon foreman overmind honcho hivemind": act("runs-project service", "*", "mention*"),
+    "nodemon": act("runs-project service", "x/exec=shell *", "mention*"),
+    "foreman honcho overmind": Program("*", "text*", "runs-project service", subs={
+        "run": act("runs-project", "e/env=read f/procfile=read d/root=base", "argv"),
+        "*": act("runs-project service", "*", "mention*")}),
+    "supervisord forever hivemind": act("runs-project service", "*", "mention*"),
     "supervisorctl": look("c/configuration=read s= u= p= i",
         subs={"status avail pid version tail maintail fg": look("*"), "start stop restart reload reread update add "
             "remove clear shutdown signal": act("service", "*")}),

@@ -53,7 +53,8 @@ TABLE: Table = {
     "changeset changesets": Program("*", "text*", "changes", subs={"status": look("*"), "publish": _OUT,
         "*": act("changes", "*")}),
     "lerna rush nx": Program("*", "text*", "runs-project", subs={
-        "publish": act("publishes-package runs-project network", "*"), "ls list changed diff info show report graph "
+        "publish": act("publishes-package runs-project network", "*"),
+        "exec": act("runs-project", "*", "argv"), "ls list changed diff info show report graph "
             "scan": look("*"),
         "version": act("git/commits git/publishes runs-project", "*"),
         "release": act("publishes-package git/commits runs-project network", "d/dry-run!dry skip-publish *"),

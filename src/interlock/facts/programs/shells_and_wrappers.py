@@ -424,7 +424,6 @@ TABLE: Table = {
     "runuser": Program("c/command= f/fast g/group= G/supp-group= l/login m/p/preserve-environment P/pty "
         "s/shell=program session-command= u/user= w=",
                        "text*", "read-only privilege", special=_runuser, stops=True),
-    "sg newgrp": Program("c=line", "text shell+", "read-only privilege"),
     "arch": Program(traits="read-only", parse=_arch),
     "env": Program("i/ignore-environment 0/null u/unset= C/chdir=base S/split-string= block-signal? default-signal? "
         "ignore-signal? list-signal-handling v/debug P= argv0= a= L= U=",

@@ -173,8 +173,8 @@ TABLE: Table = {
             special=_sets_one), "status query statistics info show-cache "
         "show-server-state monitor settle verify test cat service openpgp tlsa": look(_CTL + " *", "text*",
             "network"), "*": act("system-settings", "*")}),
-    "service invoke-rc.d rc-service s6-svc runsvdir runsvchdir start-stop-daemon": act("service",
-        "status-all full-restart x/exec=program a/startas=program *", special=_service),
+    "service invoke-rc.d rc-service s6-svc runsvdir runsvchdir": act("service",
+        "status-all full-restart *", special=_service),
     "sv initctl rcctl": act("service", "*", special=_runit),
     "rc-status s6-svstat": look("*"),
     "rc-update": act("service autostart", "a/all v/verbose u/update", special=_rc_update),

@@ -33,7 +33,7 @@ TABLE: Table = {
         "S/status a/all d/delete e/expire l/lock/list u/unlock n/mindays= x/maxdays= w/warndays= i/inactive= q/quiet "
         "R/root= r= stdin k *", special=_passwd),
     "visudo": act("users privilege", "c/check f/file= q/quiet s/strict O P x/export=", special=_visudo),
-    "setcap capsh setpriv": act("privilege permissions", "r v q n= print decode= *", "text mention*",
+    "setcap": act("privilege permissions", "r v q n= *", "text mention*",
         special=_verifies),
     "kinit kdestroy kpasswd kadmin": act("signs-in network", "*"),
     "klist": look("*"),

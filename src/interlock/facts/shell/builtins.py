@@ -8,6 +8,7 @@ from typing import Protocol
 
 from interlock.facts.shell.context import Feed
 from interlock.facts.shell.model import UNKNOWN
+from interlock.facts.shell.outputs import output
 from interlock.facts.shell.state import State
 
 __all__ = ["remember"]
@@ -32,7 +33,8 @@ def remember(noting: Noting, name: str, args: tuple[str, ...], state: State, fee
     if name == "read" and feed is not None:
         names = [word for word in args if _NAME.fullmatch(word)]
         if len(names) == 1:  # it gets the whole line
-            state.assign(names[0], feed.names())
+            lines = (feed.read() or "").splitlines() if args in ((names[0],), ("-r", names[0])) else []
+            state.assign(names[0], lines[0].strip() if len(lines) == 1 else feed.names())
     if name in _EVALUATES and any(_RUNS_IN_INDEX.search(word) for word in args):
         noting.note("arithmetic that may run a text")
 
@@ -83,7 +85,7 @@ def _let(args: tuple[str, ...], state: State) -> None:
 
 def _printf(args: tuple[str, ...], state: State) -> None:
     if args[:1] == ("-v",) and len(args) > 1:
-        state.assign(args[1], None)
+        state.assign(args[1], output("printf", args[2:], lambda: None))
 
 
 def _set(args: tuple[str, ...], state: State) -> None:

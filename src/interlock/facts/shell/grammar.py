@@ -37,6 +37,7 @@ _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\+?=|\[)")
 _CALL = re.compile(r"\([ \t\n]*\)")
 _PLAIN_NAME = re.compile(r"[^ \t\n'\"\\$`;&|<>()]+")
 _TIME_OPTION = re.compile(r"(?:[ \t]+-p)?(?:[ \t]+--)?(?=[ \t\n]|\Z)")
+_TIMES_NOTHING = re.compile(r"[ \t]*(?:[-\n;|&]|\Z)")
 _NUMBER = re.compile(r"[0-9]+-?|-")
 _TEST_OPERATOR = re.compile(r"&&|\|\||[()<>!](?=[ \t\n(]|\Z)|[()<>]")
 _END_OF_TEST = re.compile(r"\]\](?=[ \t\n;&|()<>]|\Z)")
@@ -172,8 +173,7 @@ class Grammar(Scanner):
                 self.at += 1
             elif keyword == "time":
                 option = _TIME_OPTION.match(self.text, found.end())
-                rest = self.text[option.end() : self.size].lstrip(" \t") if option else "-"
-                if option is None or rest[:1] in ("-", "", "\n", ";", "|", "&"):
+                if option is None or _TIMES_NOTHING.match(self.text, option.end(), self.size):
                     return self._simple()
                 self.at = option.end()
             else:

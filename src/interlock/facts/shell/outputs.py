@@ -7,6 +7,7 @@ a new file in /tmp, or a process as `kill` could be told of it (`%!` the shell's
 from __future__ import annotations
 
 import binascii
+import posixpath
 import re
 from collections.abc import Callable
 
@@ -208,6 +209,10 @@ def _decoded(decode: Callable[[], bytes]) -> str | None:
         return None
 
 
+def _is_path(args: tuple[str, ...]) -> bool:
+    return len(args) == 1 and args[0] != "" and not args[0].startswith("-") and "\0" not in args[0]
+
+
 _PRINTERS: dict[str, Callable[[tuple[str, ...], Callable[[], str | None]], str | None]] = {
     "echo": _echo,
     "printf": _printf,
@@ -219,6 +224,8 @@ _PRINTERS: dict[str, Callable[[tuple[str, ...], Callable[[], str | None]], str |
     "tr": _tr,
     "which": _which,
     "command": _command,
+    "dirname": lambda args, stdin: (posixpath.dirname(args[0].rstrip("/") or "/") or ".") if _is_path(args) else None,
+    "basename": lambda args, stdin: posixpath.basename(args[0].rstrip("/")) or "/" if _is_path(args) else None,
     ":": lambda args, stdin: "",
     "true": lambda args, stdin: "",
     "mktemp": _mktemp,

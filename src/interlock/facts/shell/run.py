@@ -21,7 +21,7 @@ from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, sea
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
-from interlock.facts.shell.tree import Function, Group, Node, Process, Simple
+from interlock.facts.shell.tree import Function, Group, Node, Process, Simple, Variable
 
 __all__ = ["SPLICED", "Job", "Runner", "UseOf"]
 
@@ -32,6 +32,7 @@ UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 MOST_COMMANDS = 600
 MOST_LEVELS = 64
 _MOST_STEPS = 3_000
+_MOST_LINES = 50
 _MOST_FILLED = 4096  # characters of an input whose words become arguments
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
@@ -73,6 +74,7 @@ class Runner(Expander):
         self.called: set[int] = set()  # functions, by their identity
         self.printed: dict[int, tuple[Process, Feed | None]] = {}  # by the identity of a `<(…)`, what comes out of it
         self.level = 0
+        self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
         self._steps = _MOST_STEPS
 
@@ -98,6 +100,7 @@ class Runner(Expander):
 
     def emit(self, command: Command, state: State, context: Context, node: Simple | Group) -> None:
         """Add a command, with where it stands."""
+        self.fetched = self.fetched or "network" in command.use.traits
         start, end = context.span or (node.start, node.end)
         self.found.commands.append(
             replace(
@@ -143,18 +146,22 @@ class Runner(Expander):
             self._guess(job, state, context)
         elif "=" in name and not use.known and args:
             self._argv(list(args), job, state.copy(), context.within(name))  # a misspelt `A=1 command`
+        elif not use.known and "--" in args:
+            self._behind_dashes(job, state, context)
         if not context.nested and _is_driven(use, context, job.redirects):
             self.driven = name
         remember(self, name, args, state, context.feed)
         if name == "alias":
             self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
         if use.cd is not None:
-            state.cwd = (*state.cwd, use.cd)
+            state.enter(use.cd)
         if use.runs or use.stdin != "data":
             self.level += 1
             printed = self._inner(job, use, state, context, place)
             self.level -= 1
             return printed
+        if name == "pwd" and args in ((), ("-P",), ("-L",)):
+            return Feed(text=self.text([Variable("PWD", quoted=True)], state, context) + "\n")
         depth = context.feed.depth + 1 if context.feed is not None else 0
         return Feed(name=name, args=args, before=context.feed, depth=depth)
 
@@ -206,8 +213,7 @@ class Runner(Expander):
         that nobody knows. What comes from another machine may bring commands along.
         """
         known = "".join(texts).replace(UNKNOWN, "").strip()
-        fetched = any("network" in one.use.traits for one in self.found.commands)
-        return reason if fetched or not known else SPLICED
+        return reason if self.fetched or not known else SPLICED
 
     def _is_typed(self, program: str, use: Use) -> bool:
         """Whether a command is rather the next line for a program that a person drives: `less a`, then `!sh`."""
@@ -229,6 +235,12 @@ class Runner(Expander):
         words = [rest, *job.args] if rest else list(job.args)
         if words and UNKNOWN not in words[0] and self.use_of(words[0], tuple(words[1:])).known:
             self._argv(words, job, state.copy(), context.within(UNKNOWN))
+
+    def _behind_dashes(self, job: Job, state: State, context: Context) -> None:
+        """Read what a program that nobody has described is given behind `--`, if that is a command."""
+        words = list(job.args[job.args.index("--") + 1 :])
+        if words and UNKNOWN not in words[0] and self.use_of(words[0], tuple(words[1:])).known:
+            self._argv(words, job, state.copy(), context.within(job.name))
 
     def _argv(self, words: list[str], job: Job, state: State, context: Context) -> Feed | None:
         inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env)
@@ -268,7 +280,7 @@ class Runner(Expander):
         printed: Feed | None = None
         inner = context.within(job.name, plain=False, feed=context.feed if use.stdin == "data" else None)
         for nested in use.runs:
-            if not nested.words:
+            if not nested.words or not self.may(0):
                 continue
             if nested.kind not in ("argv", "shell"):
                 text = self._printed_for(nested, job.node) if nested.kind == "file" else None
@@ -286,8 +298,8 @@ class Runner(Expander):
                 printed = self._text(" ".join(nested.words), child, inner, job.node)
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
-                words = self._filled(nested.words, use, context)
-                printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
+                for words in self._filled(nested.words, use, context):
+                    printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
             if use.base and child is state:
                 state.cwd = before
             if nested.aside and any(one.name in _SHELLS for one in self.found.commands[begun:]):
@@ -313,26 +325,33 @@ class Runner(Expander):
     def _passed_on(self, job: Job, words: tuple[str, ...], state: State, context: Context) -> dict[str, str]:
         """The variables that `env` and `sudo` set for a command."""
         given: dict[str, str] = {}
-        for word in job.args[: max(len(job.args) - len(words), 0)]:
+        before = len(job.args) - len(words)
+        if before <= 0 or job.args[before:] != words:
+            return given
+        for word in job.args[:before]:
             found = _GIVEN.fullmatch(word)
             if found is not None:
                 given[found[1]] = found[2]
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> list[str]:
-        """A command to which words from the input are added, with those words where they are known."""
-        text = context.feed.read() if use.stdin == "args" and context.feed is not None else None
-        names = context.feed.names() if text is None and use.stdin == "args" and context.feed is not None else None
+    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> list[list[str]]:
+        """The commands to which words from the input are added, with those words where they are known."""
+        feed = context.feed if use.stdin == "args" else None
+        text = feed.read() if feed is not None else None
+        names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
-            return [word.replace(UNKNOWN, names) for word in words]
-        if text is None or UNKNOWN in text or len(text) > _MOST_FILLED:
-            return list(words)
+            return [[word.replace(UNKNOWN, names) for word in words]]
+        if not text or UNKNOWN in text or len(text) > _MOST_FILLED:
+            return [list(words)]
+        if any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
+            lines = [line.strip() for line in text.splitlines() if line.strip()]
+            return [[word.replace(UNKNOWN, line) for word in words] for line in lines[:_MOST_LINES]] or [list(words)]
         items = [item.strip("'\"") for item in text.split()]
         filled: list[str] = []
         for word in words:
-            filled += items if word == UNKNOWN else [word.replace(UNKNOWN, text.strip())]
-        return filled or list(words)
+            filled += items if word == UNKNOWN else [word]
+        return [filled or list(words)]
 
     def _stdin(self, job: Job, use: Use, state: State, context: Context, place: int) -> Feed | None:
         """Walk what a command reads and runs."""

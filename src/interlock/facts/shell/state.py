@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 from typing import TypeAlias
 
@@ -10,6 +11,7 @@ from interlock.facts.shell.tree import Function
 
 __all__ = ["State", "Value"]
 
+_MOST_STEPS = 16
 _USUAL = {"HOME": "~", "SHELL": "/bin/bash", "BASH": "/bin/bash"}
 
 Value: TypeAlias = str | tuple[str, ...] | None  # a text, an array, or not to be known
@@ -85,6 +87,15 @@ class State:
             first.searched = first.searched or other.searched
         for slot in self.__slots__:
             setattr(self, slot, getattr(first, slot))
+
+    def enter(self, folder: str) -> None:
+        """Go to another directory. The steps are kept apart as long as they are few."""
+        if len(self.cwd) < _MOST_STEPS:
+            self.cwd = (*self.cwd, folder)
+        elif folder.startswith(("/", "~")) or UNKNOWN in folder or UNKNOWN in self.cwd[-1]:
+            self.cwd = (*self.cwd[:-1], folder) if folder.startswith(("/", "~")) else (UNKNOWN,)
+        else:
+            self.cwd = (*self.cwd[:-1], posixpath.normpath(posixpath.join(self.cwd[-1], folder)))
 
     def assign(self, name: str, value: Value) -> None:
         if isinstance(value, str) and UNKNOWN in value and value.strip(UNKNOWN) == "":

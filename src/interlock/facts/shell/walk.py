@@ -49,6 +49,7 @@ _SUCCEEDS = frozenset({
     "cd", "mkdir", "true", ":", "echo", "export", "set", "umask", "shopt", "trap", "pushd", "printf",
     "declare", "local",
 })  # fmt: skip
+_QUIET = frozenset({"cd", "true", ":", "export", "set", "umask", "shopt", "declare", "local", "unset"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _SETS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--")
 _RUNS_IN_INDEX = re.compile(r"\[[^\]]*(?:\$\(|`)")
@@ -88,7 +89,7 @@ class Walk(Runner):
         feed = None
         for one in node.nodes:
             feed = self.walk(one, state, context)
-        return feed if len(node.nodes) == 1 else None
+        return feed if all(map(_prints_nothing, node.nodes[:-1])) else None
 
     def _background(self, node: Background, state: State, context: Context) -> Feed | None:
         return self.walk(node.body, state.copy(), context)
@@ -96,12 +97,12 @@ class Walk(Runner):
     def _chain(self, node: Chain, state: State, context: Context) -> Feed | None:
         left: list[State] = []  # how things stand where the chain may have been left
         previous = node.links[0][1]
-        self.walk(previous, state, context)
+        printed = self.walk(previous, state, context)
         for op, link in node.links[1:]:
             if op == "&&":
                 if not _succeeds(previous):
                     left.append(state.copy())
-                self.walk(link, state, context)
+                printed = self.walk(link, state, context)
             else:
                 other = state.copy()
                 if left:
@@ -114,7 +115,8 @@ class Walk(Runner):
             previous = link
         if left:
             state.either([state.copy(), *left])
-        return None
+        quiet = all(_prints_nothing(link) for _, link in node.links[:-1])
+        return printed if quiet and all(op != "||" for op, _ in node.links) else None
 
     def _pipeline(self, node: Pipeline, state: State, context: Context) -> Feed | None:
         number, stage, feed = context.pipeline, context.stage, context.feed
@@ -214,8 +216,6 @@ class Walk(Runner):
         printed = self.walk(part.body, state.copy(), context.apart("$(…)"))
         if printed is None:
             return None
-        if printed.name == "pwd" and not printed.args:
-            return self.text([Variable("PWD", quoted=True)], state, context)
         text = printed.read()
         return printed.names() if text is None else text.rstrip("\n")
 
@@ -349,6 +349,12 @@ def _succeeds(node: Node) -> bool:
     if not isinstance(node, Simple):
         return False
     return not node.words or (isinstance(node.words[0], str) and node.words[0] in _SUCCEEDS)
+
+
+def _prints_nothing(node: Node) -> bool:
+    if not isinstance(node, Simple):
+        return False
+    return not node.words or (isinstance(node.words[0], str) and node.words[0] in _QUIET)
 
 
 def _leaves(node: Node) -> bool:

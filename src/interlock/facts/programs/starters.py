@@ -1,0 +1,64 @@
+"""Programs that start another one with other rights, as a daemon, or once for each of many words."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.shells_and_wrappers import run_argv
+from interlock.facts.programs.table import Program, Table
+
+__all__ = ["TABLE"]
+
+
+def _runcon(draft: Draft) -> None:
+    """`runcon CONTEXT COMMAND`, or options for the context."""
+    run_argv(draft, draft.operands if draft.flags else draft.operands[1:])
+
+
+def _coreutils(draft: Draft) -> None:
+    name, _, program = draft.args[0].partition("=") if draft.args else ("", "", "")
+    if name in {"--coreutils-prog", "--coreutils-prog-shebang"} and program:
+        draft.run("argv", program, *draft.args[1:])
+
+
+def _daemon(draft: Draft) -> None:
+    program = draft.value("--exec") or draft.value("--startas")
+    if program is not None and not {"--stop", "--status", "--test"} & set(draft.flags):
+        draft.run("argv", program, *draft.operands)
+
+
+def _zargs(draft: Draft) -> None:
+    """zsh: `zargs [options --] args -- command`."""
+    words = list(draft.operands)
+    at = next((at for at, word in enumerate(words) if word == "--"), len(words))
+    if words[at + 1 :]:
+        draft.run("argv", *words[at + 1 :], *words[:at])
+
+
+def _sg(draft: Draft) -> None:
+    """`sg GROUP [-c] COMMAND`: one word for a shell."""
+    words = draft.operands[1:]
+    words = words[1:] if words[:1] == ["-c"] else words
+    if words:
+        draft.run("shell", " ".join(words))
+
+
+def _capsh(draft: Draft) -> None:
+    if "--" in draft.args:
+        draft.run("argv", "bash", *draft.args[draft.args.index("--") + 1 :])
+
+
+TABLE: Table = {
+    "sg newgrp": Program("c=line", "text*", "read-only privilege", special=_sg, stops=True),
+    "repeat": Program("", "text argv", "read-only"),  # zsh's own
+    "zargs": Program("*", "text*", "only-runs", special=_zargs),
+    "-": Program("", "argv", "read-only"),
+    "runcon": Program("c/compute t/type= u/user= r/role= l/range=", "text*", "privilege", special=_runcon, stops=True),
+    "coreutils": Program(traits="read-only", parse=_coreutils),
+    "start-stop-daemon": Program("S/start K/stop T/status t/test x/exec= n/name= p/pidfile=write a/startas= u/user= "
+        "c/chuid= g/group= s/signal= R/retry= b/background m/make-pidfile C/no-close O/output=write d/chdir=base r= k= "
+        "N= P= I= o/oknodo q/quiet v/verbose remove-pidfile notify-await", "text*", "service", special=_daemon),
+    "setpriv": Program("ambient-caps= inh-caps= bounding-set= clear-groups d/dump groups= init-groups keep-groups "
+        "list-caps no-new-privs reuid= euid= ruid= regid= egid= rgid= securebits= pdeathsig= selinux-label= "
+        "apparmor-profile= reset-env", "argv", "privilege"),
+    "capsh": Program(traits="privilege", parse=_capsh),
+}  # fmt: skip
