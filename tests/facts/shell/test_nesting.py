@@ -28,6 +28,7 @@ from tests.facts.shell.reading import found
         "r$()m x", "r$(:)m x", "chroot / rm x", "parallel -N0 rm x ::: 1", "set -- rm x; \"$@\"",
         "read a <<< x; rm $a", "echo x | while read -r a; do rm $a; done", "printf -v a 'rm %s' x; $a",
         "rm $(basename a/x)", "printf 'a\\nx\\n' | xargs -I{} sh -c 'rm {}'", "nobody-knows-it run -- rm x",
+        "find . -printf 'rm x\\n' | sh",
         "1A=2 rm x", "A-B=2 rm x", "RM=1; B.C= sudo rm x", "git -c alias.z='!rm x' z",
         "GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.z GIT_CONFIG_VALUE_0='!rm x' git z",
         "export GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=core.pager GIT_CONFIG_VALUE_0='rm x'; git log",

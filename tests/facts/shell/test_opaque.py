@@ -83,6 +83,11 @@ OPEN_PATH = "PATH has a directory that anybody writes to"
         ("fi", ("unexpected 'fi'",)),
         ("a (b)", ("unexpected '('",)),
         ("[[ a", ("`]]` is missing",)),
+        ("echo \x1b[2K a", ("characters that change how others are shown",)),
+        ("echo a\x08b", ("characters that change how others are shown",)),
+        ("echo \U000e0041", ("characters that change how others are shown",)),
+        ("find . -printf 'rm %p\\n' | sh", (SPLICED,)),
+        ("find . -printf '%p\\n' | sh", (PIPED, COMPUTED)),
         ("a\0b", ("a character that no line has",)),
     ],
 )  # fmt: skip

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from interlock.facts.programs import use_of_program
 from interlock.facts.programs.use import Use
 from interlock.facts.shell.grammar import parse
-from interlock.facts.shell.hazards import HIDES
+from interlock.facts.shell.hazards import ERASES, HIDES
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Shell, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.walk import Walk
@@ -46,6 +46,6 @@ def read_shell(
     if UNKNOWN in text:
         text = text.replace(UNKNOWN, "")
         budget.note("a character that no line has")
-    if not text.isascii() and HIDES.search(text):
+    if ERASES.search(text) or (not text.isascii() and HIDES.search(text)):
         budget.note("characters that change how others are shown")
     return Walk(budget, use_of, known).shell(parse(text, budget), positional, aside=aside)

@@ -6,10 +6,11 @@ import re
 
 from interlock.facts.shell.model import UNKNOWN
 
-__all__ = ["BUILTINS", "HIDES", "RUN_AS_TEXT", "loads_code", "searches", "unusual"]
+__all__ = ["BUILTINS", "ERASES", "HIDES", "RUN_AS_TEXT", "loads_code", "searches", "unusual"]
 
-# Characters that change how the text around them is shown.
-HIDES = re.compile("[\u202a-\u202e\u2066-\u2069]")
+# Characters that change how the text around them is shown, or that show nothing where a person would see letters.
+HIDES = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
+ERASES = re.compile("[\x08\x1b\x7f\x9b]")
 _UNUSUAL = re.compile(r"[^\x20-\x7e]")
 # Characters that are not seen, or look like a space.
 _UNSEEN = re.compile(

@@ -22,6 +22,8 @@ _LETTERS = {
     "'": "'", "c": "",
 }  # fmt: skip
 _FORMAT = re.compile(r"%(?:(%)|(-?[0-9]*)([sbdiq]))")
+_DIRECTIVE = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?(?:[ABCT].|[a-zA-Z]))")
+_PRINTS = frozenset({"-print", "-print0", "-ls", "-exec", "-execdir", "-ok", "-okdir"})
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
 )
@@ -209,6 +211,13 @@ def _decoded(decode: Callable[[], bytes]) -> str | None:
         return None
 
 
+def _find(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+    """The form in which each name is printed: once, with what is not known of it."""
+    if args.count("-printf") != 1 or args[-2] != "-printf" or not _PRINTS.isdisjoint(args):
+        return None
+    return _unescaped(_DIRECTIVE.sub(lambda found: "%" if found[0] == "%%" else "\0", args[-1]))
+
+
 def _is_path(args: tuple[str, ...]) -> bool:
     return len(args) == 1 and args[0] != "" and not args[0].startswith("-") and "\0" not in args[0]
 
@@ -224,6 +233,7 @@ _PRINTERS: dict[str, Callable[[tuple[str, ...], Callable[[], str | None]], str |
     "tr": _tr,
     "which": _which,
     "command": _command,
+    "find": _find,
     "dirname": lambda args, stdin: (posixpath.dirname(args[0].rstrip("/") or "/") or ".") if _is_path(args) else None,
     "basename": lambda args, stdin: posixpath.basename(args[0].rstrip("/")) or "/" if _is_path(args) else None,
     ":": lambda args, stdin: "",
