@@ -163,7 +163,7 @@ FORMS: Table = {
         "update init sync": act("git/changes network", "init remote no-fetch N f/force!git/discards-work checkout "
             "merge rebase recursive reference= depth= j/jobs= single-branch q/quiet progress recommend-shallow "
             "filter="),
-        "deinit": act("git/changes", "f/force!forced,git/discards-work all q/quiet", "delete*"),
+        "deinit": act("git/changes", "f/force!forced,git/discards-work all q/quiet", "mention*"),
         "set-url set-branch absorbgitdirs": act("git/config", "b/branch= d/default q/quiet"),
     }),
     "apply": Program("stat!dry numstat!dry summary!dry check!dry index intent-to-add 3/3way build-fake-ancestor= "
