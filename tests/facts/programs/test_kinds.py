@@ -156,6 +156,10 @@ from tests.facts.programs.reading import runs, said, use
         ("ausearch -m avc", "read-only", "security-off"), ("auditctl -D", "security-off", ""),
         ("ss -antp", "network/maps", ""), ("netstat", "network/maps", ""), ("ss -tlnp", "read-only", "network/maps"),
         ("netstat -rn", "read-only", "network/maps"), ("netstat -an", "read-only", "network/maps"),
+        ("launchctl setenv A b", "autostart system-settings", ""), ("launchctl list", "read-only", "autostart"),
+        ("loginctl enable-linger me", "autostart", ""), ("loginctl list-users", "read-only", "autostart"),
+        ("security find-generic-password -wa me", "reads-secret", ""),
+        ("simctl list", "read-only", "publishes-package"),
         # a password on a file
         ("openssl enc -aes-256-cbc -in a -out b", "locks", ""), ("openssl aes-256-cbc -in a -out b", "locks", ""),
         ("openssl enc -pbkdf2 -in a -out b", "locks", ""), ("openssl enc -d -aes-256-cbc -in b", "encrypts", "locks"),

@@ -166,7 +166,8 @@ TABLE: Table = {
         "list status show list-images image-status show-image tree introspect list-names get-property monitor "
         "capture list-transfers inspect": look(_CTL),
         "kill-session terminate-session kill-user terminate-user terminate poweroff kill reboot remove": act("kills",
-            "*"), "shell login": act("privilege", "*"), "*": act("system-settings", "*")}),
+            "*"), "shell login": act("privilege", "*"), "enable-linger": act("autostart", "*"),
+        "*": act("system-settings", "*")}),
     "hostnamectl timedatectl localectl": look(_CTL, special=_sets),
     "resolvectl oomctl udevadm": look(_CTL + " legend= c/class= p/protocol= raw? cache= zone= cname=", subs={
         "dns domain llmnr mdns dnssec dnsovertls nta default-route": look(_CTL + " *", "text*", "network",
@@ -189,8 +190,8 @@ TABLE: Table = {
         "procinfo managername managerpid manageruid examine dumpstate dumpjpcategory variant getenv plist": look("*"),
             "load bootstrap enable start kickstart submit": act("service autostart", "*", "mention*"),
                 "unload bootout disable stop remove kill reboot": act("service kills", "*", "mention*"),
-                            "setenv unsetenv config limit asuser attach debug uncache": act("system-settings",
-                                "*")}),
+        "setenv config": act("system-settings autostart", "*"),
+        "unsetenv limit asuser attach debug uncache": act("system-settings", "*")}),
     "gsettings dconf xfconf-query kwriteconfig5 kreadconfig5 gconftool-2": look("schemadir= *",
         subs={"get list-schemas list-keys list-recursively range describe monitor list-children writable read list "
             "dump watch": look("*"), "set reset reset-recursively write load update compile": act("system-settings",
