@@ -160,6 +160,8 @@ from tests.facts.programs.reading import runs, said, use
         ("loginctl enable-linger me", "autostart", ""), ("loginctl list-users", "read-only", "autostart"),
         ("security find-generic-password -wa me", "reads-secret", ""),
         ("simctl list", "read-only", "publishes-package"),
+        ("go run x.example/y@latest", "runs-package network", ""), ("go run ./cmd", "runs-project", "runs-package"),
+        ("sfltool resetbtm", "security-off", ""), ("sfltool dumpbtm", "read-only", "security-off"),
         # a password on a file
         ("openssl enc -aes-256-cbc -in a -out b", "locks", ""), ("openssl aes-256-cbc -in a -out b", "locks", ""),
         ("openssl enc -pbkdf2 -in a -out b", "locks", ""), ("openssl enc -d -aes-256-cbc -in b", "encrypts", "locks"),

@@ -230,6 +230,8 @@ TABLE: Table = {
     "scselect dscacheutil": act("system-settings", "q=text!dry cachedump!dry statistics!dry configuration!dry a=",
         long=True),
     "tccutil": act("security-off", "*"),
+    "sfltool": Program(subs={"dumpbtm csinfo": look("*"), "*": act("security-off", "*")}),
+    "safaridriver": act("system-settings", "enable version!dry p/port= *", long=True),
     "dsconfigad dsimport odutil": act("users", "*"),
     "screensharing kickstart AssetCacheManagerUtil": act("system-settings", "*"),
 }  # fmt: skip

@@ -108,7 +108,9 @@ def _cargo_run(draft: Draft) -> None:
 
 
 def _go_run(draft: Draft) -> None:
-    if draft.operands:
+    if draft.operands and "@" in draft.operands[0]:
+        draft.add("runs-package", "network")
+    elif draft.operands:
         draft.reads.append(draft.operands[0])
         draft.run("file", *draft.operands, by="go run")
 
