@@ -481,7 +481,7 @@ TABLE: Table = {
     "iptables-save ip6tables-save arptables-save ebtables-save": look("c t= f=write M="),
     "iptables-restore ip6tables-restore ufw firewall-cmd nft pfctl ipset ipfw netfilter-persistent": act("firewall",
         "*", "mention*", special=_firewall),
-    "arpspoof dnsspoof macof yersinia wifite bully mdk4 slowloris goldeneye t50": act(
+    "macof yersinia wifite bully slowloris goldeneye t50": act(
         "captures network/scans network", "*"),
     "tcpdump tshark dumpcap wireshark ngrep termshark ettercap bettercap dsniff": act("captures",
         "A b B= c= C= d D!dry e E= f F=read G= h H i= I j= J k K l L m= M= n N O p q Q= r=read R s= S t T= u U v "
