@@ -143,3 +143,22 @@ def test_any_text_can_be_looked_at(kind, text):
 def test_any_nesting_can_be_looked_at(text):
     for kind in ("python", "js", "perl", "ruby"):
         effects_of_code(kind, text)
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "found"),
+    [
+        ("php", '$h = @popen("ls -l", "r");', {"shell": ["ls -l"]}),
+        ("php", '@proc_open("/opt/x", $p, $q);', {"shell": ["/opt/x"]}),
+        ("php", 'copy("/etc/a", "/tmp/b");', {"reads": ["/etc/a"], "writes": ["/tmp/b"]}),
+        ("python", "import os; os.execl('/bin/ls', 'ls', '-l')", {"shell": ["/bin/ls -l"]}),
+        ("python", "import os; os.popen('ls', 'r')", {"shell": ["ls"]}),
+        ("sql", ".import /etc/a t", {"reads": ["/etc/a"], "traits": {"database/writes"}}),
+    ],
+)
+def test_only_the_words_of_a_command_are_taken_for_it(kind: str, text: str, found: dict[str, Any]):
+    assert effects(kind, text) == found
+
+
+def test_perl_evaluates_what_a_call_gives():
+    assert effects_of_code("perl", 'eval decode_base64("aWQ=")').opaque

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from interlock.facts.code_other import other_effects
 from interlock.facts.code_words import (
+    BARE_MOVES,
     DELETES,
     DISGUISES,
     EVALUATES,
@@ -212,7 +213,7 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.traits.add("network/listens")
     elif two in DELETES or last in DELETES:
         effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
-    elif two in MOVES:
+    elif two in MOVES or (kind in ("php", "perl") and name in BARE_MOVES):
         effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
         effects.reads += call.args[:1]
         effects.writes += call.args[1:2]
@@ -362,7 +363,7 @@ def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if after is None or after.kind not in ("text", "tick", "name"):
         return False
-    return after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS
+    return after.kind != "name" or after.text[0] in "$@" or tokens[place].text in (*_LOOSE_OPENS, *EVALUATES)
 
 
 def _takes_a_call(tokens: list[_Token], place: int) -> bool:

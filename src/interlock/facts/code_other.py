@@ -34,7 +34,7 @@ _WORD = re.compile(r"[A-Za-z_][\w.:?-]*")
 _NAMED = re.compile(r"\b(?:local|let|var|val|def|for|\\|fn)?\s*([a-z_]\w*)\s*(?:=(?!=)|<-|in\b|->)")
 _MARKS = re.compile(r"[`!|\0@#]|<<|>>|\.\.\s*[\"']|\]\s*\(|\)\s*\(")
 _KNOWN = words("""
-    print println printf puts display newline cat paste paste0 format sprintf show string.format string.upper
+    disp print println printf puts display newline cat paste paste0 format sprintf show string.format string.upper
     string.rep string.lower string.len string.reverse tostring tonumber toString type typeof class length len size
     nchar str summary head tail sum mean median sd var min max range seq rev sort sorted order unique table round
     floor ceil ceiling abs sqrt exp log log2 log10 sin cos tan pi e mod div rem gcd lcm pow math.pi math.floor

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 __all__ = [
-    "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS", "HARMLESS_MODULES", "LISTENS", "MOVES", "NETWORK",
+    "BARE_MOVES", "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
+    "HARMLESS_MODULES", "LISTENS", "MOVES", "NETWORK",
     "ONE_TEXT", "OPENS",
     "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
 ]  # fmt: skip
@@ -24,6 +25,7 @@ MOVES = _words("""
     fs.renameSync fs.copyFile fs.copyFileSync fs.cp fs.cpSync File.rename FileUtils.mv FileUtils.cp FileUtils.cp_r
     FileUtils.copy FileUtils.install os.symlink os.link fs.symlinkSync fs.linkSync
 """)
+BARE_MOVES = _words("copy rename move symlink link move_uploaded_file")  # in languages that call them so
 WRITES = _words("""
     write_text write_bytes touch os.mkdir os.makedirs os.mkfifo os.truncate os.chmod os.chown os.utime
     shutil.make_archive writeFileSync writeFile appendFileSync appendFile createWriteStream mkdirSync fs.mkdir

@@ -126,3 +126,42 @@ def test_what_files_and_ports_they_touch():
     assert "runs-shell" not in use("script -c 'make test' log").traits
     assert use("tar Pxf a.tar --xform s@.*@/etc/x@").writes[-1:] != ()
     assert use("lwp-request file:///etc/x").reads == ("/etc/x",)
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("java -javaagent:/tmp/a.jar=x -version", "/tmp/a.jar"),
+        ("nvim -l /tmp/a.lua", "/tmp/a.lua"),
+        ("rake -f /tmp/a.rake", "/tmp/a.rake"),
+        ("exiftool -config /tmp/a b.jpg", "/tmp/a"),
+        ("cargo run --manifest-path /tmp/a/Cargo.toml", "/tmp/a/Cargo.toml"),
+        ("ssh -F /tmp/a host", "/tmp/a"),
+        ("openvpn --config /tmp/a.ovpn", "/tmp/a.ovpn"),
+        ("pic -U /tmp/a.pic", "/tmp/a.pic"),
+        ("cobc -xj /tmp/a.cob", "/tmp/a.cob"),
+        ("virsh define /tmp/a.xml", "/tmp/a.xml"),
+        ("jshell --execution local /tmp/a.jsh", "/tmp/a.jsh"),
+    ],
+)
+def test_files_whose_content_is_run(line: str, file: str):
+    assert file in [nested.words[0] for nested in use(line).runs if nested.kind == "file"]
+
+
+def test_settings_in_the_usual_places_are_not_run():
+    assert all(nested.kind != "file" for nested in use("ssh -F ~/.ssh/work host uptime").runs)
+    assert use("pic a.pic").runs == ()
+
+
+@pytest.mark.parametrize("line", ["MANPAGER='sh -c id' man ls", "RSYNC_RSH='bash -i' rsync a b:"])
+def test_a_variable_that_starts_a_shell_is_told(line: str):
+    assert any(reason.endswith("starts a shell") for reason in read_shell(line).reasons)
+
+
+def test_a_variable_that_names_a_pager_is_not():
+    assert read_shell("MANPAGER=cat man ls").reasons == ()
+
+
+def test_names_of_files_on_the_input_are_read():
+    (_, pack) = read_shell("echo a/b c | cpio -o").commands
+    assert pack.use.reads == ("a/b", "c")

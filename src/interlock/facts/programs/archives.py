@@ -320,7 +320,8 @@ TABLE: Table = {
         special=_rsync_like),
     "scp": Program("3 4 6 A B C O p q R r!recursive s T v c= D=shell F=read i=read J=host l= o= P= S=program X=",
         special=_rsync_like, traits="network"),
-    "rclone": Program("P/progress v/verbose n/dry-run!dry i/interactive config=read transfers= checkers= bwlimit= "
+    "rclone": Program("password-command=shell "
+        "P/progress v/verbose n/dry-run!dry i/interactive config=read transfers= checkers= bwlimit= "
         "include= exclude= filter= q/quiet log-file=write u/update max-age= min-age= fast-list size-only c/checksum",
             "text*", "network", subs={
         "ls lsl lsd lsf lsjson size tree check cryptcheck md5sum sha1sum hashsum cat about version listremotes ncdu "

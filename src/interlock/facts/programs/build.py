@@ -99,7 +99,8 @@ TABLE: Table = {
         "p/parallel summary!dry status!dry init!changes g/global y/yes C= o= x i json", "text*", "runs-project",
             special=lambda draft: None if draft.dry else draft.run("file", draft.value("--taskfile")
                 or "Taskfile.yml", *draft.operands, by="task")),
-    "rake thor rails bin/rails spring guard rspec minitest cucumber jekyll brakeman rubocop standardrb erb "
+    "rake": act("runs-project", "e=code:ruby f/rakefile=file *", "mention*"),
+    "thor rails bin/rails spring guard rspec minitest cucumber jekyll brakeman rubocop standardrb erb "
     "capistrano puma sidekiq rackup unicorn": act("runs-project", "e=code:ruby *", "mention*"),
     "ant lein mill bazel bazelisk buck buck2 pants please scons waf "
     "meson xmake premake premake5 tup redo bjam cordova dune rebar elm "
@@ -123,7 +124,7 @@ TABLE: Table = {
     "autoconf automake autoreconf configure ./configure libtoolize aclocal autoheader config.status": act(
         "runs-project", "*", "mention*"),
     "gcc cc g++ c++ clang clang++ tcc icc emcc em++ gfortran musl-gcc ld ld.gold ld.lld lld mold nasm yasm as "
-    "fasm nvcc hipcc dmd ldc2 gdc gnat gnatmake ghc ocamlc ocamlopt fpc javac kotlinc scalac groovyc swiftc csc "
+    "fasm nvcc hipcc dmd ldc2 gdc gnat gnatmake ocamlc ocamlopt fpc javac kotlinc scalac groovyc swiftc csc "
     "mcs fsc vbc erlc valac tinygo": Program(_CC, "text*", "changes", special=_compiler),
     "objdump readelf nm size ldd otool dwarfdump addr2line c++filt pahole lsdiff rabin2 radare2 r2 checksec": look(
         "a/archive-headers A/arch-specific b= C/demangle? d/disassemble? D/disassemble-all e f/file-headers "
@@ -138,7 +139,7 @@ TABLE: Table = {
     "ccache sccache distcc": Program("s/show-stats!dry *", "argv", "changes"),
     "ctags etags cscope gtags global": act("changes", "f=write o=write *", "read*"),
     "doxygen javadoc typedoc jsdoc sphinx-quickstart asciidoctor asciidoc mdbook "
-    "bibtex biber typst context makeinfo texi2pdf groff troff nroff": Program(
+    "bibtex biber typst context makeinfo texi2pdf": Program(
             "shell-escape!forced pdf o/output=write output-directory=write c C f g interaction= halt-on-error "
             "jobname= *", "read*", "runs-project"),
     "protoc flatc thrift swig bison yacc flex lex ragel antlr4 re2c gperf qmake moc uic rcc glib-compile-schemas "

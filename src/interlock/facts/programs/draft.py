@@ -181,6 +181,10 @@ def _create(draft: Draft, word: str) -> None:
     draft.creates.append(word)
 
 
+def _within(draft: Draft, word: str) -> None:
+    draft.writes.append(inside(word))
+
+
 def _delete(draft: Draft, word: str) -> None:
     draft.deletes.append(word)
 
@@ -274,6 +278,7 @@ ROLES: dict[str, Role] = {
     "read": _read,
     "write": _write,
     "edit": _edit,
+    "within": _within,
     "create": _create,
     "delete": _delete,
     "move": _move,

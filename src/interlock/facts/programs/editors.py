@@ -33,9 +33,16 @@ def _commands(draft: Draft) -> None:
         draft.writes += files
 
 
+# Functions of Emacs that work on the files they are given.
+_BATCH = frozenset({
+    "batch-byte-compile", "org-html-export-to-html", "org-latex-export-to-pdf", "ert-run-tests-batch-and-exit",
+    "checkdoc-file", "package-lint-batch-and-exit",
+})  # fmt: skip
+
+
 def _emacs(draft: Draft) -> None:
     for name, value in draft.values:
-        if name in {"--eval", "--funcall"}:
+        if name in {"--eval", "--funcall"} and value not in _BATCH:
             draft.run("code:other", value)
     draft.writes += draft.operands
     draft.reads += draft.operands
@@ -58,8 +65,10 @@ def _extensions(draft: Draft) -> None:
 
 
 TABLE: Table = {
-    "vim vi nvim gvim mvim view ex vimr nvi rvim vim.tiny vim.basic": act("interactive",
-        "R b c= cmd= d e E s S=file u=file U= n L r=read t= q=read T= V? w=write W=write x y Z m M N C D A H F l o? "
+    "vim vi nvim gvim mvim view ex vimr nvi rvim rview vim.tiny vim.basic": act(
+        "interactive",
+        "R b c= cmd= d e E s S=file u=file U= n L r=read t= q=read T= V? w=write W=write x y Z m M N "
+        "C D A H F l=file o? "
         "O? p? nofork noplugin clean headless embed listen= startuptime=write remote= "
         "remote-send= servername= es "
         "i=read", special=_commands),

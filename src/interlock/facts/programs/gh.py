@@ -83,12 +83,20 @@ _LIST = _J + (
 _VIEW = look(_LIST, "text*", "network")
 
 
+_RUN_SETTINGS = ("hooks.", "ui.ssh", "ui.editor", "ui.merge", "extdiff.cmd", "pager.pager")
+
+
 def _settings(draft: Draft) -> None:
     """`hg --config alias.x=!cmd x`."""
     for name, value in draft.values:
         text = value.partition("=")[2]
+        key = value.partition("=")[0]
         if name == "--config" and text.startswith("!"):
-            draft.run("shell", text[1:])
+            draft.aside(text[1:])
+        elif name == "--config" and key.startswith(_RUN_SETTINGS):
+            draft.aside(text)
+        if name == "--config-option" and ":tunnels:" in key:
+            draft.aside(text)
 
 
 # Options by which the others let a caller name programs.
@@ -206,7 +214,8 @@ TABLE: Table = {
     }),
     "act": act("runs-project container/runs", "n/dryrun!dry l/list!dry *"),
     "hg svn jj fossil darcs bzr p4 cvs pijul": Program("R/repository=base cwd=base q/quiet v/verbose "
-        "y/noninteractive config=text!changes color= no-pager at-op= at-operation= ignore-working-copy "
+        "y/noninteractive config=text!changes config-option=text!changes color= no-pager "
+        "at-op= at-operation= ignore-working-copy "
         "non-interactive username= password= no-auth-cache trust-server-cert h!dry", special=_settings, subs={
         "status st diff log annotate blame praise cat heads parents tip summary identify id files locate manifest "
         "paths root showconfig version help info list ls show evolog obslog interdiff outgoing incoming branches "

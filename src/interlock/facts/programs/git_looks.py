@@ -12,13 +12,13 @@ __all__ = ["FORMS"]
 def _grep(draft: Draft) -> None:
     pager = draft.value("--open-files-in-pager")
     if "--open-files-in-pager" in draft.flags:
-        draft.run("argv", pager or "less")
+        draft.aside(pager or "less")
 
 
 def _difftool(draft: Draft) -> None:
     command = draft.value("--extcmd")
     if command is not None:
-        draft.run("shell", command)
+        draft.aside(command)
 
 
 FORMS: Table = {

@@ -16,7 +16,7 @@ def _remote(draft: Draft, word: str) -> None:
         draft.urls.append(word)
     elif ":" in word and not word.startswith(("/", ".", "~")) and "\0" not in word.partition(":")[0]:
         if word.startswith("ext::"):
-            draft.run("shell", word[5:])
+            draft.aside(word[5:])
         else:
             draft.hosts.append(word.partition(":")[0].rpartition("@")[2])
     elif "/" in word or word.startswith((".", "~")):
@@ -60,7 +60,7 @@ def _fetch(draft: Draft) -> None:
             draft.refs.append(word.rpartition(":")[2])
     pack = draft.value("--upload-pack")
     if pack is not None:
-        draft.run("shell", pack)
+        draft.aside(pack)
 
 
 def clones(draft: Draft) -> None:
@@ -74,7 +74,7 @@ def clones(draft: Draft) -> None:
             key, _, text = value.partition("=")
             take_setting(draft, key, text)
         elif name == "--upload-pack":
-            draft.run("shell", value)
+            draft.aside(value)
     name = source.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name or "\0")
 
@@ -83,7 +83,7 @@ def _ls_remote(draft: Draft) -> None:
     if draft.operands:
         _remote(draft, draft.operands[0])
     if (command := draft.value("--upload-pack")) is not None:
-        draft.run("shell", command)
+        draft.aside(command)
         draft.acts()
 
 
@@ -93,7 +93,7 @@ def _archive(draft: Draft) -> None:
         _remote(draft, remote)
         draft.add("network")
     if (command := draft.value("--exec")) is not None:
-        draft.run("shell", command)
+        draft.aside(command)
 
 
 def _alter_remote(draft: Draft) -> None:

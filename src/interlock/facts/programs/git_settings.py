@@ -76,9 +76,9 @@ def take_setting(draft: Draft, key: str, value: str) -> None:
         draft.add("git/chooses-programs")
         draft.acts()
         if low != "core.hookspath":
-            draft.run("shell", value)
+            draft.aside(value)
     elif not plain and (low.startswith(_COMMAND_KEYS) or low.endswith(_COMMAND_ENDS)):
-        draft.run("shell", value.removeprefix("!"))
+        draft.aside(value.removeprefix("!"))
         draft.acts()
         if low.startswith("alias."):
             draft.add("git/chooses-programs")

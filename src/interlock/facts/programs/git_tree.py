@@ -168,7 +168,7 @@ FORMS: Table = {
     }),
     "apply": Program("stat!dry numstat!dry summary!dry check!dry index intent-to-add 3/3way build-fake-ancestor= "
         "R/reverse reject z p= C= unidiff-zero apply!acts no-add allow-binary-replacement exclude= include= "
-        "ignore-space-change whitespace= inaccurate-eof v/verbose recount directory= "
+        "ignore-space-change whitespace= inaccurate-eof v/verbose recount directory=within "
         "unsafe-paths!forced allow-empty cached", "read*", "git/changes",
                      special=lambda draft: draft.writes.append("\0")),
     "checkout-index": act("git/changes", "a/all f/force n/no-create u/index q/quiet prefix= stage= temp "

@@ -19,7 +19,9 @@ _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
 _JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
-_ACTING = {"write", "edit", "create", "delete", "move", "exec", "send", "shell", "line", "file", "program", "ref"}
+_ACTING = frozenset(
+    {"write", "within", "edit", "create", "delete", "move", "exec", "send", "shell", "line", "file", "program", "ref"}
+)
 
 
 _WRITING = (ROLES["write"], ROLES["edit"])

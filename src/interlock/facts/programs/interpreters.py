@@ -85,8 +85,10 @@ def _code(kind: str, *names: str) -> Special:
                 draft.writes += draft.operands
             draft.reads += draft.operands if kind in {"perl", "ruby"} else []
         elif draft.operands and draft.operands[0] != "-":
-            draft.reads.append(draft.operands[0])
-            draft.run("file", *draft.operands, by=draft.name)
+            for words in (draft.operands, draft.operands[1:] if draft.doubtful else []):
+                if words:
+                    draft.reads.append(words[0])
+                    draft.run("file", *words, by=draft.name)
         elif draft.args in (("-v",), ("-V",), ("--version",)):
             draft.dry = True
         elif not draft.dry:
@@ -141,6 +143,9 @@ def _first_of(draft: Draft, by: str) -> None:
 
 
 def _java(draft: Draft) -> None:
+    for word in draft.args:
+        if word.startswith(("-javaagent:", "-agentpath:")):
+            draft.run("file", word.partition(":")[2].partition("=")[0], by="java")
     jar = draft.value("--jar")
     if jar is not None:
         draft.reads.append(jar)
@@ -176,6 +181,13 @@ def _osascript(draft: Draft) -> None:
         _first_of(draft, "osascript")
     elif "-e" not in draft.flags:
         draft.stdin = "code:other"
+
+
+def _other(draft: Draft) -> None:
+    _code("other", "--eval", "-c", "-x")(draft)
+    for at, word in enumerate(draft.args[:-1]):
+        if word in {"-eval", "-run", "-s"} and draft.name in {"erl", "escript"}:
+            draft.run("code:other", draft.args[at + 1])
 
 
 def _httpd(draft: Draft) -> None:
@@ -266,7 +278,7 @@ TABLE: Table = {
     "bb elixir iex erl escript swift crystal nim racket guile scheme sbcl clisp ocaml raku tclsh wish jshell jjs "
     "jrunscript sage gst gap io janet v pike": Program(
         "e/eval/E/execute= f= q/quiet s/slave no-save vanilla i r= L= p= x= l= c= C= noshell m= M= n t B= J= "
-        "project? threads= script=file", "text*", "read-only", special=_code("other", "--eval", "-c", "-x"),
+        "project? threads= script=file", "text*", "read-only", special=_other,
                 stops=True),
     "java": Program("jar= cp/classpath/class-path= p/module-path= m/module= Xmx= ea da version!dry showversion "
         "fullversion!dry help!dry agentlib= javaagent=file *", "text*", "read-only", long=True, special=_java,

@@ -52,6 +52,8 @@ _VIRSH: Table = {
     "snapshot-delete checkpoint-delete managedsave-remove": _REMOVE,
     "console": act("virtual-machine container/enters interactive", "*"),
     "qemu-agent-command qemu-monitor-command lxc-enter-namespace": act("virtual-machine container/runs", "*"),
+    # What describes a machine or a network may name programs of the host.
+    "create define net-create net-define pool-create pool-define": act("virtual-machine", "validate *", "file"),
     "*": _CHANGE,
 }  # fmt: skip
 _PVE = "list status config pending showcmd listsnapshot help cpusets df"

@@ -33,6 +33,11 @@ def _convert(draft: Draft) -> None:
 
 def _exiftool(draft: Draft) -> None:
     draft.reads += draft.operands
+    for option, text in zip(draft.args, draft.args[1:], strict=False):
+        if option == "-config":
+            draft.run("file", text, by="exiftool")
+        elif option == "-if" and ("(" in text or "`" in text):
+            draft.run("code:perl", text)
     if any("=" in word and word.startswith("-") and not word.startswith(("-if", "-d=")) for word in draft.args) or {
         "-overwrite_original",
         "-TagsFromFile",

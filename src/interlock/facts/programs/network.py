@@ -166,6 +166,8 @@ def _ssh(draft: Draft) -> None:
                 draft.add("network/tunnels")
         elif name == "-J":
             draft.hosts += [host_of(hop) for hop in value.split(",")]
+        elif name == "-F" and not value.startswith(("~/.ssh/", "/etc/ssh/", "/dev/null", "none")):
+            draft.run("file", value, by="ssh")
     if not words:
         return
     draft.reach(host)
@@ -292,6 +294,8 @@ def _openvpn(draft: Draft) -> None:
 
 def _mail(draft: Draft) -> None:
     draft.sends = True
+    if (command := draft.value("--exec")) is not None and "!" in command:
+        draft.aside(command.partition("!")[2])
 
 
 def _ping(draft: Draft) -> None:
@@ -418,7 +422,8 @@ TABLE: Table = {
         "curl unsorted response-charset=", traits="network", special=_http),
     "aria2c axel": act("network downloads", "d/dir= o/out/output=write i/input-file=read s/split= "
         "x/max-connection-per-server= c/continue T/torrent-file=read M/metalink-file=read j= n= q a "
-        "on-download-complete=program on-download-error=program U/user-agent= header= "
+        "on-download-complete=program on-download-error=program on-download-start=program "
+        "on-download-stop=program on-download-pause=program on-bt-download-complete=program U/user-agent= header= "
         "max-concurrent-downloads= k= check-certificate? allow-overwrite? conf-path=read "
         "enable-rpc?!network/listens", "url*", special=lambda draft: draft.writes.append("\0")),
     "yt-dlp youtube-dl gallery-dl you-get lux instaloader streamlink httrack lwp-download monolith": act(
@@ -485,7 +490,7 @@ TABLE: Table = {
         "captures network/scans network", "*"),
     "tcpdump tshark dumpcap wireshark ngrep termshark ettercap bettercap dsniff": act("captures",
         "A b B= c= C= d D!dry e E= f F=read G= h H i= I j= J k K l L m= M= n N O p q Q= r=read R s= S t T= u U v "
-        "V=read w=write W= x X y= z= Z= Y= a= o= P g version", special=_tcpdump),
+        "V=read w=write W= x X y= z= Z= Y= a= o= P g version!dry", special=_tcpdump),
     "nmap masscan zmap rustscan nping hping3 nikto gobuster ffuf feroxbuster dirb wfuzz sqlmap hydra medusa nuclei "
     "amass subfinder dnsx httpx wpscan zap naabu katana theHarvester dnsenum dnsrecon enum4linux nbtscan "
     "onesixtyone nxc crackmapexec responder": act(
@@ -495,12 +500,12 @@ TABLE: Table = {
     "john hashcat aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*",
     "read*"),
     "openvpn openconnect vpnc zerotier-one": act(
-        "network system-settings", "up=shell down=shell route-up=shell config=read script-security= dev= genkey *",
+        "network system-settings", "up=shell down=shell route-up=shell config=file script-security= dev= genkey *",
             special=_openvpn),
     "ngrok cloudflared localtunnel lt bore chisel frpc frps devtunnel serveo zrok pagekite": act(
         "network network/tunnels", "*"),
     "mail sendmail mutt s-nail swaks msmtp ssmtp neomutt himalaya": act("notifies network sends-stdin",
-        "s= c= b= a=send A=send r= t v n i e E H N T u= S= f= attach=send", special=_mail),
+        "s= c= b= a=send A=send r= t v n i e E H N T u= S= f= F=file exec= attach=send", special=_mail),
     "http-server serve live-server miniserve darkhttpd": act("network/serves recursive", "l/listen= p/port= a= d/debug "
         "s/single/silent c/config= n/no-clipboard S/ssl C/cert=read K/key=read P/proxy= o? i g b e/ext= t= cors? "
         "L/no-port-switching host= no-browser open? watch= ignore= wait= index= auth= u U", "read*",
@@ -511,7 +516,8 @@ TABLE: Table = {
         "mention*"),
     "wait4x waitforit wait-for-it dockerize": Program("t/timeout= s/strict q/quiet", "host argv",
     "read-only network"),
-    "lynx w3m links elinks browsh carbonyl": look("dump source listonly dump_source width= T= cols= o= O= I=",
+    "lynx w3m links elinks browsh carbonyl": look(
+        "editor=program dump source listonly dump_source width= T= cols= o= O= I=",
         "fetch*", "network interactive", long=True),
     "xdg-open sensible-browser firefox google-chrome chromium chromium-browser brave microsoft-edge safari chrome "
     "opera vivaldi librewolf": act("interactive", "*", "fetch*"),

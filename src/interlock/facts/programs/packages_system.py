@@ -103,8 +103,14 @@ def _brew_services(draft: Draft) -> None:
         draft.looks("service", "autostart")
 
 
+def _linked(draft: Draft) -> None:
+    for name, value in draft.values:
+        if name == "-C" and value.startswith("linker="):
+            draft.run("argv", value.partition("=")[2], aside=True)
+
+
 def _cargo_run(draft: Draft) -> None:
-    draft.run("file", "Cargo.toml", *draft.operands, by="cargo run")
+    draft.run("file", draft.value("--manifest-path") or "Cargo.toml", *draft.operands, by="cargo run")
 
 
 def _go_run(draft: Draft) -> None:
@@ -179,7 +185,7 @@ _LANG: Table = {
     "exec": Program("", "argv", "read-only"),
     "run run-script test build t": act("runs-project", "*"),
     "init new config login logout signin owner cert key self-update dump-autoload pack package unpack "
-    "generate_index server lock pin unpin plugin platform console open": act("changes network", "*"),
+    "generate_index server lock pin unpin plugin platform console open": act("changes network", "e/editor=shell *"),
 }  # fmt: skip
 
 TABLE: Table = {
@@ -315,7 +321,8 @@ TABLE: Table = {
                     special=lambda draft: draft.looks("installs-package") if draft.operands[:1] == ["list"]
                         else None)}),
     "rustc rustfmt rustdoc": Program("o=write O g L= l= C= A= W= D= F= crate-type= crate-name= edition= emit= "
-        "print=!dry target= out-dir=write check!dry V!dry v explain=!dry cfg= extern= test", "read*", "changes"),
+        "print=!dry target= out-dir=write check!dry V!dry v explain=!dry cfg= extern= test", "read*", "changes",
+            special=_linked),
     "go": Program("C=base", subs={
         "tool": act("changes", "*", long=True,
             special=lambda draft: draft.looks("changes") if (draft.operands[:1] in (["nm"],
@@ -344,7 +351,9 @@ TABLE: Table = {
     "cpan": Program("*", "text*", "installs-package network", subs=_LANG, stdin="code:perl"),
     "dotnet": Program("info!dry version!dry list-sdks!dry list-runtimes!dry d/diagnostics",
         subs={"list help --info --version --list-sdks": look("*"), "run test build publish pack watch msbuild format "
-            "exec vstest": act("runs-project", "*"), "add restore tool workload new": act("installs-package network",
+            "exec vstest": act("runs-project", "*"),
+                "fsi": act("runs-project", "exec load=file use=file *", "file"),
+                "add restore tool workload new": act("installs-package network",
                 "*"), "remove clean": act("changes", "*"), "nuget": act("publishes-package network", "*"),
                     "sln ef dev-certs user-secrets": act("changes", "*")}),
     "omz zinit antigen zplug fisher": act("installs-package network", "*"),

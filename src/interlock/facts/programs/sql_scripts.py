@@ -27,7 +27,7 @@ _BULK = re.compile(r"(?i)\bbulk\s+insert\s+\S+\s+from\s+'(?P<text>[^']*)'")
 _SHELLS = re.compile(r"(?i)\bxp_cmdshell\s*\(?\s*N?'(?P<text>(?:[^']|'')*)'")
 _LINE = re.compile(r"(?m)^\s*(?P<name>\.[a-z]+|\\!|\\[a-z]+|system(?=\s)|source(?=\s)|tee(?=\s))[ \t]*(?P<rest>[^\n]*)")
 _WRITING_CALLS = frozenset({"writefile", "lo_export"})
-_RUNNING_CALLS = frozenset({"sys_exec", "sys_eval"})
+_RUNNING_CALLS = frozenset({"sys_exec", "sys_eval", "load_extension"})
 
 
 def _reads(effects: Effects, rest: str) -> None:

@@ -120,7 +120,12 @@ TABLE: Table = {
     "ansible-vault": Program("v/verbose", subs={"view": look("*", "read*", "reads-secret"),
         "encrypt decrypt rekey edit create": act("encrypts", "*", "edit*"), "encrypt_string": act("encrypts", "*")}),
     "ansible-runner ansible-builder molecule": act("runs-project", "*"),
-    "puppet chef chef-client chef-solo knife salt salt-call salt-ssh salt-run cfengine bolt": act(
+    "puppet": Program("version!dry *", "text*", "infra/applies network", subs={
+        "parser lookup facts module help config describe doc epp node resource_type": look("*", "mention*"),
+        "filebucket": look("*", "read*"),
+        "apply": act("infra/applies", "noop!dry e/execute=code:other modulepath= *", "read*"),
+        "*": act("infra/applies network", "noop!dry *")}),
+    "chef chef-client chef-solo knife salt salt-call salt-ssh salt-run cfengine bolt": act(
         "infra/applies network", "noop!dry version!dry *"),
     "nixos-rebuild home-manager darwin-rebuild nh colmena deploy-rs": act("infra/applies system-package", "*"),
     "spin waypoint boundary nomad-pack": act("infra/applies network", "*"),

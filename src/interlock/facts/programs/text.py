@@ -102,6 +102,15 @@ def _uniq(draft: Draft) -> None:
     draft.writes += [word for word in draft.operands[1:2] if word != "-"]
 
 
+def _reckon(draft: Draft) -> None:
+    """dc: a line that starts with `!` is a shell's."""
+    for name, value in draft.values:
+        if name == "--expression" and "!" in value:
+            draft.aside(value.partition("!")[2])
+    if draft.values:
+        draft.stdin = "data"
+
+
 def _pager(draft: Draft) -> None:
     """`less +!cmd`: the first command can be a shell's."""
     for word in draft.operands:
@@ -299,7 +308,7 @@ TABLE: Table = {
     "envsubst": look("v/variables", "text*", "reads-environment"),
     "m4 cpp": Program("D= U= I= E e s P Q g G d? t= o=write F/freeze-state=write R/reload-state=read", "read*",
         "only-runs", special=_m4),
-    "dc": Program("e/expression=code:other f/file=file", "file*", "read-only", stdin="code:other"),
+    "dc": Program("e/expression= f/file=file", "file*", "read-only", special=_reckon, stdin="code:other"),
     "bc": look("h i/interactive l/mathlib q/quiet s/standard w/warn e/expression= f/file=read", "read*"),
     "units qalc": look("t v c e s f= p terse"),
     "spell aspell hunspell": look("l a d= c!changes H t mode= lang= list -1 -2 -3", "read*"),

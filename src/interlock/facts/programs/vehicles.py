@@ -76,6 +76,8 @@ def _typeset(draft: Draft) -> None:
         if "\\" not in word:
             draft.reads.append(word)
             continue
+        if "directlua{" in word:
+            draft.run("code:other", word.partition("directlua{")[2])
         at = word.find("write18{")
         if at >= 0 and allowed:
             draft.aside(word[at + 8 :].partition("}")[0])
@@ -106,6 +108,8 @@ def _pictures(draft: Draft) -> None:
     draft.reads += draft.operands
     if "-U" in draft.flags:
         draft.acts()
+        for word in draft.operands:
+            draft.run("file", word, by=draft.name)
         if not draft.operands:
             draft.stdin = "code:other"
 
@@ -151,7 +155,7 @@ def _folder_of_code(option: str) -> Special:
 def _compiled(draft: Draft) -> None:
     """cobc -j runs what it has compiled."""
     draft.reads += draft.operands
-    if "-j" in draft.flags and draft.operands:
+    if "--job" in draft.flags and draft.operands:
         draft.run("file", *draft.operands, by=draft.name)
 
 
@@ -202,8 +206,8 @@ TABLE: Table = {
         "lf=write pf=write s=program f=file r x v q d n p= *", "text*", long=True),
     "rsyslogd syslogd syslog-ng": act("service", "f=file n d i=write N= D v!dry V!dry u= C cfgfile=file *"),
     "fail2ban-client fail2ban-server": look("c/conf=file s= p= x b f d t!dry i v q", subs={
-        "status ping version banned get help echo": look("*"), "set unban": act("service firewall", "*",
-            special=_banned),
+        "status ping version banned get help echo": look("*"),
+        "set unban": act("service firewall", "*", special=_banned),
         "*": act("service", "*")}),
     "sshd ftpd vsftpd in.ftpd telnetd inetd xinetd thttpd webfsd starman hypnotoad thin mosquitto uwsgi": act(
         "network/listens", "f/config=file c=file p/port= D d q exec=shell t!dry T!dry attach-daemon=shell *",
@@ -243,7 +247,8 @@ TABLE: Table = {
     "tex latex pdftex pdflatex xetex xelatex luatex lualatex latexmk": act("changes", _TEX, special=_typeset,
         long=True),
     "dvips": act("changes", "o=write R? f q p= l= t= D= T= E *", "read*", special=_specials),
-    "pic eqn tbl soelim zsoelim preconv": look("U n C S *", special=_pictures),
+    "pic eqn tbl soelim zsoelim preconv groff troff nroff": look("U n C S T= m= o= P= M= F= r= d= K= I= *",
+        special=_pictures),
     "enscript a2ps": act("device", "I=shell p/o/output=write d= P= q B r E? *", "read*"),
     "msgattrib msgcat msgcomm msgconv msguniq msgen": act("", _GETTEXT, "read*"),
     "msgfilter msgexec": act("", "o/output-file=write i/input=read D= P/properties-input w/width= keep-header",
@@ -255,6 +260,7 @@ TABLE: Table = {
     "csvtool": act("", "t= u= z= o=write", subs={
         "call": Program("o=write", "shell read*", "changes"), "*": act("", "o=write u= t= z=", "mention*")}),
     # --- compiling and testing
+    "ghc": act("changes", "e=code:other o/outputdir=write c M O? make i? package= threaded fno-code Wall *", "read*"),
     "cobc": act("changes", "x F m j/job? o=write I= std= frelax-syntax-checks free *", special=_compiled),
     "gtester": act("runs-project", "o=write k/keep-going l/list p= s= m= seed= q/quiet verbose *", "program*"),
     "acr runscript": act("only-runs", "r= *", "file*"),

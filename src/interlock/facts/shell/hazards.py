@@ -35,7 +35,7 @@ BUILTINS = frozenset({
 # Variables that make programs load code before they do what they are asked.
 _LOADERS = frozenset({
     "BASH_ENV", "DYLD_INSERT_LIBRARIES", "ENV", "GCONV_PATH", "GIT_EXEC_PATH", "LD_AUDIT", "LD_PRELOAD", "PERL5OPT",
-    "RUBYOPT", "SHELLOPTS", "ZDOTDIR",
+    "PERL5DB", "PYTHONSTARTUP", "RUBYOPT", "SHELLOPTS", "VIMINIT", "EXINIT", "LUA_INIT", "ZDOTDIR",
 })  # fmt: skip
 _PROMPT = re.compile(r"\$\(|`|\0")
 _OPTIONS = {

@@ -136,6 +136,8 @@ class Runner(Expander):
         if len(self.found.commands) > job.begun and (_runs_texts(use) or use.sends or "network" in use.traits):
             stage = self.found.feed(job.begun, context.pipeline, context.stage)
             context = context.at(context.pipeline, stage, context.feed)
+        if use.stdin == "args" and not use.runs:
+            use = _told_files(use, context.feed)
         place = len(self.found.commands)
         opaque = "a function that calls itself" if recurs else self._hidden(job, use, state, context)
         command = Command(program, args, job.text, job.env, name, job.redirects, use=use, opaque=opaque)
@@ -168,7 +170,10 @@ class Runner(Expander):
     def run_variable(self, name: str, value: str, node: Simple, state: State, context: Context, *, kept: bool) -> None:
         """Read a variable whose value is a command for somebody. `kept`: it holds for what follows too."""
         if name in RUN_AS_TEXT and value:
+            begun = len(self.found.commands)
             self._text(value, state.child({}), replace(context.apart(name), aside=True), node)
+            if any(one.name in _SHELLS for one in self.found.commands[begun:]):
+                self.note(f"{name} starts a shell")
         elif name == "PATH" and kept:
             state.searched = searches(value)
         elif loads_code(name, value):
@@ -397,6 +402,14 @@ def _is_local(program: str) -> bool:
 def _told(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
+
+
+def _told_files(use: Use, feed: Feed | None) -> Use:
+    """A command that takes the names of files from its input, with those that are known."""
+    text = feed.read() if feed is not None else None
+    if text is None or UNKNOWN in text or len(text) > _MOST_FILLED:
+        return use
+    return replace(use, reads=(*use.reads, *text.split()))
 
 
 def _is_strange(program: str, use: Use, context: Context) -> bool:
