@@ -57,8 +57,10 @@ _TOKEN = re.compile(
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
+_HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 # Where a call needs no parentheses.
+_INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
 _LOOSE = frozenset({"perl", "ruby", "php"})
 _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
 _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
@@ -127,6 +129,8 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         effects.opaque = "a program that is not known before it runs"
         return effects
     unknown, aliases = _modules(kind, text, effects)
+    if kind == "js" and _HANDED_ON.search(text):
+        effects.opaque = "evaluates a text that is not known before it runs"
     defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
     for number, call in enumerate(_calls(kind, text)):
         if number >= _MOST_CALLS:
@@ -205,6 +209,11 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
             effects.opaque = effects.opaque or "evaluates a text that is not known before it runs"
         else:
             _merge(effects, effects_of_code(kind, first))
+    elif kind == "php" and last in _INCLUDES:
+        effects.reads.append(first or UNKNOWN)
+        if first is None or UNKNOWN in first or _WEB.match(first):
+            effects.opaque = effects.opaque or "includes what is not known before it runs"
+            effects.traits.update({"network"} if first is not None and _WEB.match(first) else ())
     elif known(NETWORK):
         effects.traits.add("network")
         effects.sends = effects.sends or last in SENDS

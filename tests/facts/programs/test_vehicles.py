@@ -165,3 +165,48 @@ def test_a_variable_that_names_a_pager_is_not():
 def test_names_of_files_on_the_input_are_read():
     (_, pack) = read_shell("echo a/b c | cpio -o").commands
     assert pack.use.reads == ("a/b", "c")
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("make SHELL=/opt/x", ["/opt/x"]),
+        ("make CC='sh -c id' all", ["sh -c id"]),
+        ("go build -toolexec 'sh -c id' ./...", ["sh -c id"]),
+        ("npm --script-shell=/opt/x run test", ["/opt/x"]),
+        ("gpg --photo-viewer '/opt/x %i' --list-keys", ["/opt/x %i"]),
+        ("make SHELL=/bin/bash test", []),
+        ("make V=1 PREFIX=/opt", []),
+    ],
+)
+def test_builds_that_are_told_which_programs_to_use(line: str, expected: list[str]):
+    assert aside(line) == expected
+
+
+@pytest.mark.parametrize(
+    ("line", "file"),
+    [
+        ("php -d auto_prepend_file=/tmp/a.php b.php", "/tmp/a.php"),
+        ("ruby -r/tmp/a -e 1", "/tmp/a"),
+        ("node --import=/tmp/a.mjs b.js", "/tmp/a.mjs"),
+        ("jest --config /tmp/a.js", "/tmp/a.js"),
+        ("mvn -f /tmp/a/pom.xml test", "/tmp/a/pom.xml"),
+        ("pytest /tmp/test_a.py::test_b", "/tmp/test_a.py"),
+    ],
+)
+def test_code_from_elsewhere_that_an_option_brings_in(line: str, file: str):
+    assert file in [nested.words[0] for nested in use(line).runs if nested.kind == "file"]
+
+
+def test_a_key_that_ssh_is_told_to_use_is_not_read():
+    assert use("ssh -i ~/.ssh/id_ed25519 host uptime").reads == ()
+    assert use("scp -i ~/.ssh/id_ed25519 a host:").reads == ("a",)
+
+
+@pytest.mark.parametrize("value", ["/tmp/a", "src:/tmp/a"])
+def test_a_search_path_that_anybody_writes_to_loads_code(value: str):
+    assert read_shell(f"PYTHONPATH={value} python3 -m b").reasons == ("PYTHONPATH loads code",)
+
+
+def test_a_search_path_of_the_project_does_not():
+    assert read_shell("PYTHONPATH=src:lib python3 -m b").reasons == ()

@@ -169,7 +169,9 @@ def _seven(draft: Draft) -> None:
 def _cpio(draft: Draft) -> None:
     flags = set(draft.flags)
     base = draft.value("--directory") or ""
-    if "--create" in flags:
+    if draft.name == "pax" and "-w" in flags and draft.operands:
+        draft.reads += draft.operands
+    elif "--create" in flags or "-w" in flags:
         draft.stdin = "args"
     elif "--pass-through" in flags:
         draft.stdin = "args"
@@ -318,7 +320,7 @@ TABLE: Table = {
         "only-write-batch=write read-batch=read protocol= iconv= checksum-seed= 4/ipv4 6/ipv6 "
         "daemon!network/listens config=read no-detach no-perms no-owner no-group no-times",
         special=_rsync_like),
-    "scp": Program("3 4 6 A B C O p q R r!recursive s T v c= D=shell F=read i=read J=host l= o= P= S=program X=",
+    "scp": Program("3 4 6 A B C O p q R r!recursive s T v c= D=shell F=read i= J=host l= o= P= S=program X=",
         special=_rsync_like, traits="network"),
     "rclone": Program("password-command=shell "
         "P/progress v/verbose n/dry-run!dry i/interactive config=read transfers= checkers= bwlimit= "

@@ -20,6 +20,15 @@ def _make(draft: Draft) -> None:
     for name, value in draft.values:
         if name == "--eval":
             draft.run("code:other", value)
+    for word in draft.operands:
+        name, mark, value = word.partition("=")
+        if mark and name in _TOOLS and value.rpartition("/")[2] not in _MAKE_SHELLS:
+            draft.aside(value)
+
+
+# Variables of a makefile that name the programs it runs; any of the usual shells may be its shell.
+_TOOLS = frozenset({"SHELL", "CC", "CXX", "LD", "AR", "AS", "CPP", "PYTHON", "GO", "CARGO", "NPM"})
+_MAKE_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 
 
 def _just(draft: Draft) -> None:
@@ -37,7 +46,7 @@ def _just(draft: Draft) -> None:
 def _compiler(draft: Draft) -> None:
     if {"--version", "-v"} & set(draft.flags) and not draft.operands:
         draft.dry = True
-    draft.reads += draft.operands
+    draft.reads += [word[1:] if word[:2] in {"@/", "@~"} else word for word in draft.operands]
     if "-o" not in draft.flags and draft.operands and not {"-E", "--fsyntax-only"} & set(draft.flags):
         draft.writes.append("a.out" if "-c" not in draft.flags and "-S" not in draft.flags else "\0")
     for at, word in enumerate(draft.args):

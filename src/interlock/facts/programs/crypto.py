@@ -131,7 +131,8 @@ _GPG = (
     "passphrase-fd= pinentry-mode= trust-model= keyserver=host keyserver-options= cipher-algo= compress-algo= "
     "digest-algo= z= v/verbose q/quiet with-colons with-fingerprint with-keygrip keyid-format= status-fd= "
     "logger-fd= show-keys import-options= export-options= list-options= verify-options= always-trust "
-    "dearmor enarmor locate-keys "
+    "dearmor enarmor locate-keys agent-program=program dirmngr-program=program photo-viewer=shell "
+    "gpgconf-program=program "
     "no-symkey-cache list-only use-agent f= personal-digest-preferences= no-options options=read "
     "ignore-time-conflict allow-weak-key-signatures"
 )

@@ -162,7 +162,9 @@ def _text(draft: Draft, word: str) -> None:
 
 
 def _read(draft: Draft, word: str) -> None:
-    if word != "-":
+    if word[:2] in {"@/", "@~"}:  # a file with more words in it
+        draft.reads.append(word[1:])
+    elif word != "-":
         draft.reads.append(word)
 
 

@@ -140,7 +140,9 @@ TABLE: Table = {
     "xinput": Program("list? list-props= version", "text*", "system-settings", special=_xinput),
     "wmctrl": act("changes", "l p G x d m h u F i v a= R= c= r= s= b= e= N= I= T= t= k= o= n= g=",
         special=_windows),
-    "xrandr xset xsetroot setxkbmap xmodmap xhost xrdb xbacklight brightnessctl light ddcutil redshift wlr-randr "
+    "xmodmap xrdb": act("system-settings", "pm!dry pk!dry pke!dry query!dry display= e= verbose v quiet n!dry merge load *",
+        "read*", long=True),
+    "xrandr xset xsetroot setxkbmap xhost xbacklight brightnessctl light ddcutil redshift wlr-randr "
     "hyprctl swaymsg i3-msg kscreen-doctor nitrogen loadkeys setfont setterm": act("system-settings",
             "q/query!dry current!dry *"),
     "pactl pacmd amixer alsamixer pavucontrol wpctl pw-cli playerctl bluetoothctl hciconfig hcitool btmgmt": Program(

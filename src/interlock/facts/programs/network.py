@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft, host_of, names_url
+from interlock.facts.programs.draft import Draft, host_of, join, names_url
 from interlock.facts.programs.processes import is_workshop_port
 from interlock.facts.programs.table import Program, Table, act, look, words
 
@@ -274,6 +274,10 @@ def _listing_filter(draft: Draft) -> None:
         draft.looks("firewall")
 
 
+def _aria(draft: Draft) -> None:
+    draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
+
+
 def _tcpdump(draft: Draft) -> None:
     """Packets of a file are only read."""
     if "-r" in draft.flags and not {"-i", "-w"} & set(draft.flags):
@@ -396,7 +400,7 @@ _WGET = (
     "ignore-tags= H/span-hosts L/relative I/include-directories= X/exclude-directories= np/no-parent n x"
 )
 _SSH = (
-    "4 6 A a C f G g K k M N n q s T t V!dry v X x Y y B= b= c= D=text!network/tunnels E=write e= F=read I= i=read "
+    "4 6 A a C f G g K k M N n q s T t V!dry v X x Y y B= b= c= D=text!network/tunnels E=write e= F=read I=file i= "
     "J= L=text!network/tunnels l= m= O= o= P= p= Q= R=text!network/tunnels S= W=text!network/tunnels "
     "w=text!network/tunnels"
 )
@@ -420,23 +424,23 @@ TABLE: Table = {
         "check-status verify= ssl= cert=read cert-key=read I/ignore-stdin "
         "default-scheme= debug k/insecure!insecure http-version= resolve= bearer= "
         "curl unsorted response-charset=", traits="network", special=_http),
-    "aria2c axel": act("network downloads", "d/dir= o/out/output=write i/input-file=read s/split= "
+    "aria2c axel": act("network downloads", "d/dir= o/out/output= i/input-file=read s/split= "
         "x/max-connection-per-server= c/continue T/torrent-file=read M/metalink-file=read j= n= q a "
         "on-download-complete=program on-download-error=program on-download-start=program "
         "on-download-stop=program on-download-pause=program on-bt-download-complete=program U/user-agent= header= "
         "max-concurrent-downloads= k= check-certificate? allow-overwrite? conf-path=read "
-        "enable-rpc?!network/listens", "url*", special=lambda draft: draft.writes.append("\0")),
-    "yt-dlp youtube-dl gallery-dl you-get lux instaloader streamlink httrack lwp-download monolith": act(
+        "enable-rpc?!network/listens", "url*", special=_aria),
+    "yt-dlp youtube-dl gallery-dl you-get lux instaloader streamlink httrack monolith": act(
         "network downloads", "x F f= o/output=write a/batch-file=read exec=shell j J g e *", "url*",
             special=lambda draft: draft.writes.append("\0")),
     "ssh autossh slogin dbclient": act("network sends-stdin", _SSH + " M=", special=_ssh, stops=True),
     "sshpass": Program("p= f=read d= e P= v", "argv", "reads-environment"),
     "mosh et": act("network", "client= server=shell predict= p/port= ssh=shell a n 4 6", special=_mosh, stops=True),
     "ssh-copy-id": act("network users", "i=read f n!dry p= o= s t=", "host"),
-    "ssh-add": act("writes-secret", "l!dry L!dry d D x X t= K k c s= a= A h= q v e= T=", "read*"),
+    "ssh-add": act("writes-secret", "l!dry L!dry d D x X t= K k c s=file a= A h= q v e= T=", "read*"),
     "ssh-keyscan": look("4 6 c D H O= p= q T= t= v f=read", "host*", "network"),
     "sftp": act("network interactive",
-        "4 6 A a C f N p q r v B= b= c= D=shell F=read i=read J= l= o= P= R= S=program s= X=",
+        "4 6 A a C f N p q r v B= b= c= D=shell F=read i= J= l= o= P= R= S=program s= X=",
         special=_sftp),
     "ftp tftp ncftp ncftpget ncftpput lftp": act("network sends-stdin interactive",
         "a d e= f=read g i n p u= v V P= c= s= m R",
@@ -456,8 +460,9 @@ TABLE: Table = {
         "cert=read key=read max-time= format= authority= protoset=read use-reflection emit-defaults", "text*",
             "network", long=True, special=_grpcurl),
     "smbclient smbget smbmap rpcclient": act("network interactive", "*", "host*"),
-    "ping ping6 arping traceroute traceroute6 tracepath tracert mtr": look("4 6 a A B b c= D d e= F= f h= I= "
+    "ping ping6 arping traceroute traceroute6 tracepath tracert mtr": look("4 6 a A B b c= D d e= F/filename=read f h= I= "
         "i= L l= M= m= N= n O P= p= Q= q R r S= s= T= t= U V v W= w= C= G= g= H K k o x z= X report no-dns count= "
+        "raw "
         "tcp udp show-ips interval= report-wide json", traits="network", special=_ping),
     "fping": look("4 6 a A b= B= c= C= d D e f=read g H= i= I= l m M n N o O= p= P q Q= r= R s S= t= T= u v x= X=",
         traits="network",

@@ -91,7 +91,7 @@ _NPM = (
         "S/save D/save-dev O/save-optional P/save-prod E/save-exact B/save-bundle no-save save-peer dry-run!dry "
         "depth= a/all install-links no-bin-links install-strategy= scope= before= timing logs-max= https-proxy= "
         "proxy= noproxy= strict-ssl? cafile=read loglevel= "
-        "allow-same-version h!dry v!dry diff= script-shell= node-options= engine-strict heading= long access= "
+        "allow-same-version h!dry v!dry diff= script-shell=program node-options= engine-strict heading= long access= "
         "list sbom-format= sbom-type= provenance searchlimit= description lockfile-version= update-notifier "
         "no-update-notifier"
     )
@@ -215,7 +215,7 @@ TABLE: Table = {
                                 "read*", "runs-project", long=False),
     "eslint tslint stylelint jshint jscs standard xo oxlint htmlhint markdownlint markdownlint-cli2 textlint alex "
     "write-good": Program(
-        "c/config=read no-eslintrc env= ext= global= parser= parser-options= resolve-plugins-relative-to= plugin= "
+        "c/config=file no-eslintrc env= ext= global= parser= parser-options= resolve-plugins-relative-to= plugin= "
         "rule= rulesdir=read fix!acts fix-dry-run fix-type= ignore-path=read no-ignore ignore-pattern= stdin "
         "stdin-filename= quiet max-warnings= o/output-file=write f/format= color no-color no-inline-config "
         "report-unused-disable-directives cache cache-file=write "
@@ -238,7 +238,7 @@ TABLE: Table = {
         "trailing-comma= no-semi u/ignore-unknown apply fix apply-unsafe find-config-path= support-info "
         "file-info=", "read*", "runs-project", special=_writes_if_asked),
     "jest vitest mocha ava karma cypress playwright jasmine tap tape wdio testcafe nightwatch c8 nyc storybook": act(
-        "runs-project", "*", "text*"),
+        "runs-project", "config=file r/require=file *", "text*"),
     "webpack vite rollup esbuild parcel swc babel rspack turbopack snowpack browserify gulp grunt turbo "
     "next nuxt gatsby astro remix svelte-kit ng vue vue-cli-service react-scripts expo react-native ember "
     "ionic cap capacitor electron electron-builder nest hardhat truffle "

@@ -56,7 +56,11 @@ def _tool(draft: Draft) -> None:
 
 
 def _pytest(draft: Draft) -> None:
-    draft.reads += [word.partition("::")[0] for word in draft.operands]
+    files = [word.partition("::")[0] for word in draft.operands]
+    draft.reads += files
+    for file in files:
+        if file.startswith(("/", "~")):
+            draft.run("file", file, by=draft.name)
     if {"--collect-only", "--fixtures", "--markers"} & set(draft.flags):
         draft.acts()
 
@@ -281,7 +285,7 @@ TABLE: Table = {
         "runs-project", "*", "mention*"),
     "pip-compile pip-sync pip-tools pipreqs pipdeptree pip-review pip-autoremove": act("changes network", "*",
         "mention*"),
-    "pre-commit": Program("", subs={"run": act("runs-project", "*"), "install install-hooks uninstall autoupdate "
+    "pre-commit": Program("", subs={"run": act("runs-project", "c/config=file *"), "install install-hooks uninstall autoupdate "
         "clean gc migrate-config try-repo init-templatedir": act("git/config", "*"),
             "validate-config validate-manifest sample-config help": look("*"), "hook-impl": act("runs-project",
             "*")}),

@@ -334,8 +334,8 @@ TABLE: Table = {
             "retracted all src short c cmd changed w=text!changes u=text!changes v n x vettool=program".replace(
                 " u deps", " deps"), "mention*", long=True, special=lambda draft: draft.acts() if {"-w",
                     "-u"} & set(draft.flags) and draft.words == ["env"] else None),
-        "build test bench generate fix": act("runs-project", "o=write C=base exec=program toolexec=program *",
-            "mention*", long=True), "run": Program("C=base exec=program race tags= mod= ldflags= v x work a n "
+        "build test bench generate fix": act("runs-project", "o=write C=base exec=shell toolexec=shell *",
+            "mention*", long=True), "run": Program("C=base exec=shell race tags= mod= ldflags= v x work a n "
                 "modfile= overlay=", "text*", "runs-project", long=True, special=_go_run, stops=True),
         "fmt": act("changes", "*"), "get install": act("installs-package network", "*"), "clean": act("changes",
             "n!dry *"), "work bug telemetry": act("changes", "*"),

@@ -189,7 +189,8 @@ TABLE: Table = {
         subs={"status avail pid version tail maintail fg": look("*"), "start stop restart reload reread update add "
             "remove clear shutdown signal": act("service", "*")}),
     "sysbench stress stress-ng memtester fio": act("changes", "*", "mention*"),
-    "logger wall write mesg notify-send": act("notifies", "*"),
+    "wall": act("notifies", "n/nobanner t/timeout= g/group=", "mention*"),
+    "logger write mesg notify-send": act("notifies", "f/file=read *"),
     "logrotate": act("log-wiped", "d/debug!dry f/force v/verbose s/state=write m/mail=program l/log=write", "read*"),
     "lastcomm ac": look("*"),
     "pueue": act("schedules", "", subs={"status log follow": look("*"),

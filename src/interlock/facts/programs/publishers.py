@@ -91,9 +91,9 @@ TABLE: Table = {
             "download": look("*", "text*", "network"),
         "sign attest attach copy upload clean save load push": act("publishes-package network", "*"),
         "generate-key-pair import-key-pair key cert": act("writes-secret", "*"), "*": act("changes network", "*")}),
-    "gradle gradlew ./gradlew mvn mvnw ./mvnw sbt": Program("version!dry help!dry q/quiet D= P= f/file=read pl= am "
+    "gradle gradlew ./gradlew mvn mvnw ./mvnw sbt": Program("version!dry help!dry q/quiet D= P= f/file=file I/init-script=file pl= am "
         "T= U B e X o s/settings=read "
-        "p/project-dir=base b=read x/exclude-task= offline dry-run!dry m!dry *", "mention*", "runs-project",
+        "p/project-dir=base b/build-file=file x/exclude-task= offline dry-run!dry m!dry *", "mention*", "runs-project",
             special=lambda draft: _goals(draft)),
     "chart-releaser cr chartmuseum": act("publishes-package network", "*"),
     "butler steamcmd itch": Program("*", "text*", "network", subs={"push": _OUT, "status version": look("*", "text*",

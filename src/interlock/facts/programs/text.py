@@ -202,7 +202,8 @@ TABLE: Table = {
     "paste join comm": look("d/delimiters= s/serial z/zero-terminated a= e= i/ignore-case j= o= t= v= 1 2 3 "
         "check-order nocheck-order header output-delimiter= total", "read*"),
     "tr": look("c/C/complement d/delete s/squeeze-repeats t/truncate-set1 u"),
-    "rev fold fmt expand unexpand nl pr column colrm col tsort ptx ul look": look(
+    "pr": look("a c d D= e? F f h= i? J l= m n? N= o= r s? S? t T v w= W=", "read*"),
+    "rev fold fmt expand unexpand nl column colrm col tsort ptx ul look": look(
         "b/bytes s/spaces w/width= c/crown-margin p= t/tabs= u/uniform-spacing g/goal= i/initial first-only a/all d= "
         "f= h= l= n= v= o= O= N= C= x J R= H= E= r= e T= S= m D A F G "
         "number-lines= separator= output-separator= table table-columns= output-width= json table-name= "

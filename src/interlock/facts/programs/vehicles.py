@@ -190,7 +190,7 @@ TABLE: Table = {
     "asterisk bconsole ginsh jtag scanmem tasksh tdbtool crash msfconsole apport-cli ksshell perlbug byebug "
     "sc-im visidata vd slrn tin trn irssi weechat nmtui rtorrent alpine pine ispell": act(
         "interactive", "c=read F=read x=line f=read r? e=shell interactive *", "mention*"),
-    "psftp pscp plink": act("network interactive", "P= l= pw= i=read b=file bc be m=file batch load= *", "host*"),
+    "psftp pscp plink": act("network interactive", "P= l= pw= i= b=file bc be m=file batch load= *", "host*"),
     "rlogin rsh remsh rexec": act("network sends-stdin interactive insecure", "l= p= e= 8 E L d K x n", "host shell+"),
     "mailx bsd-mailx heirloom-mailx nmh": act("notifies network sends-stdin interactive",
         "s= c= b= r= a=send A= f? u= q=read S= exec= e H N n i v t *"),
@@ -217,6 +217,7 @@ TABLE: Table = {
         special=_served, stops=True),
     "twistd": act("network/listens",
         "y/python=file f/file=file s/source=file n/nodaemon l/logfile=write pidfile=write *"),
+    "xinit startx": act("interactive", "*", "argv"),
     "monit": act("service", "c=file t!dry g= v I *"),
     "runsv svscan s6-svscan s6-supervise": act("service", "P c= d= t= *", "file*"),
     "s6-setuidgid s6-softlimit s6-envdir": Program("u= g= i I h H m= d= s=", "text argv", "read-only privilege"),
@@ -238,7 +239,7 @@ TABLE: Table = {
     "busctl": act("changes", "address= user system H/host= M/machine= list json= verbose no-pager match= "
         "e/session y d/dest= o/object-path= m/method= a=", special=_bus),
     # --- monitoring plugins
-    "check_by_ssh": act("network", "H= o= C= l= i=read p= s= n= E? S? t= u= O= f *", special=_by_ssh),
+    "check_by_ssh": act("network", "H= o= C= l= i= p= s= n= E? S? t= u= O= f *", special=_by_ssh),
     "check_log check_statusfile check_memory check_raid check_cups": look("F=read O=write q= extra-opts=read w= c= *",
         "read*"),
     "check_ssl_cert": look("grep-bin=program curl-bin=program openssl=program nmap-bin=program file-bin=program "
@@ -271,13 +272,13 @@ TABLE: Table = {
     "cdist": act("network", "v d", subs={"shell": act("interactive", "s/shell=program *"), "*": act("network", "*")}),
     "xdg-user-dir": look("", special=_mapped),
     "cowsay cowthink": look("b d g p s t w y e= f=file l n T= W= C r"),
-    "neofetch fastfetch screenfetch": look("config=file source=read c=read load-config=file *", "text*"),
+    "neofetch fastfetch screenfetch": look("config=file source=read c=read load-config=file ascii=read *", "text*"),
     # --- other worlds
     "runc crun": act("container/runs privilege", "root= *"),
     "proot fakechroot": Program("r= R= b= w= q=program 0 v= k= S= s= *", "argv", "read-only"),
     "kvm qemu-nbd nbd-client": act("virtual-machine mounts", "*", "mention*"),
     "socket": act("network sends-stdin", "s l v q r w p= b c f t", special=_socket),
-    "lwp-request GET HEAD POST lwp-mirror urlget": act("network downloads", "m= b= t= i= c= a p= C= H= "
+    "lwp-request GET HEAD POST lwp-mirror lwp-download urlget": act("network downloads", "m= b= t= i= c= a p= C= H= "
         "u U s S e E d o= f x v", "fetch write"),
     "rdesktop xfreerdp vncviewer remmina": act("network interactive", "r= u= p= d= g= *", "host*"),
     "run-mailcap see": look("action= debug", "read*", "interactive"),
