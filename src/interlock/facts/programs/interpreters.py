@@ -102,14 +102,13 @@ def _checks(draft: Draft) -> None:
     _code("perl", "-e", "-E")(draft)
 
 
+_LOADED = frozenset({"auto_prepend_file", "auto_append_file", "extension", "zend_extension"})
+
+
 def _php(draft: Draft) -> None:
     for name, value in draft.values:
         key, _, file = value.partition("=")
-        if (
-            name == "--define"
-            and key in {"auto_prepend_file", "auto_append_file", "extension", "zend_extension"}
-            and file
-        ):
+        if name == "--define" and file and key in _LOADED:
             draft.run("file", file, by="php")
     if "--server" in draft.flags:
         draft.add("network/listens")
@@ -260,7 +259,8 @@ _RUBY = (
     "yjit jit? verbose"
 )
 _NODE = (
-    "e/eval= p/print= c/check i/interactive r/require=file import=file env-file=read env-file-if-exists=read test watch "
+    "e/eval= p/print= c/check i/interactive r/require=file import=file env-file=read env-file-if-exists=read "
+    "test watch "
     "watch-path= inspect? inspect-brk? inspect-wait? inspect-port= max-old-space-size= "
     "experimental-strip-types experimental-vm-modules experimental-modules "
     "loader=file no-warnings trace-warnings trace-deprecation unhandled-rejections= input-type= harmony expose-gc prof "
@@ -284,7 +284,8 @@ TABLE: Table = {
         "m/modules r/run= B/process-begin= R/process-code= F/process-file=file E/process-end= H/hide-args S/server= "
         "t/docroot=read s/syntax-highlight v!dry w/strip z= ini rf= rc= re= ri=", "text*", "read-only",
                 special=_php, stops=True),
-    "lua luajit luau": Program("e= i l=file v E W j= O?", "text*", "read-only", special=_code("other", "-e"), stops=True),
+    "lua luajit luau": Program("e= i l=file v E W j= O?", "text*", "read-only", special=_code("other", "-e"),
+        stops=True),
     "R Rscript julia octave octave-cli gnuplot maxima ghci runghc runhaskell scala scala3 kotlin groovy clojure clj "
     "bb elixir iex erl escript swift crystal nim racket guile scheme sbcl clisp ocaml raku tclsh wish jshell jjs "
     "jrunscript sage gst gap io janet v pike": Program(

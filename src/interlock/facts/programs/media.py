@@ -140,7 +140,8 @@ TABLE: Table = {
     "xinput": Program("list? list-props= version", "text*", "system-settings", special=_xinput),
     "wmctrl": act("changes", "l p G x d m h u F i v a= R= c= r= s= b= e= N= I= T= t= k= o= n= g=",
         special=_windows),
-    "xmodmap xrdb": act("system-settings", "pm!dry pk!dry pke!dry query!dry display= e= verbose v quiet n!dry merge load *",
+    "xmodmap xrdb": act("system-settings", "pm!dry pk!dry pke!dry query!dry display= e= verbose v "
+        "quiet n!dry merge load *",
         "read*", long=True),
     "xrandr xset xsetroot setxkbmap xhost xbacklight brightnessctl light ddcutil redshift wlr-randr "
     "hyprctl swaymsg i3-msg kscreen-doctor nitrogen loadkeys setfont setterm": act("system-settings",

@@ -460,7 +460,8 @@ TABLE: Table = {
         "cert=read key=read max-time= format= authority= protoset=read use-reflection emit-defaults", "text*",
             "network", long=True, special=_grpcurl),
     "smbclient smbget smbmap rpcclient": act("network interactive", "*", "host*"),
-    "ping ping6 arping traceroute traceroute6 tracepath tracert mtr": look("4 6 a A B b c= D d e= F/filename=read f h= I= "
+    "ping ping6 arping traceroute traceroute6 tracepath tracert mtr": look(
+        "4 6 a A B b c= D d e= F/filename=read f h= I= "
         "i= L l= M= m= N= n O P= p= Q= q R r S= s= T= t= U V v W= w= C= G= g= H K k o x z= X report no-dns count= "
         "raw "
         "tcp udp show-ips interval= report-wide json", traits="network", special=_ping),

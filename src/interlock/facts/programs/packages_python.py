@@ -285,7 +285,8 @@ TABLE: Table = {
         "runs-project", "*", "mention*"),
     "pip-compile pip-sync pip-tools pipreqs pipdeptree pip-review pip-autoremove": act("changes network", "*",
         "mention*"),
-    "pre-commit": Program("", subs={"run": act("runs-project", "c/config=file *"), "install install-hooks uninstall autoupdate "
+    "pre-commit": Program("", subs={
+        "run": act("runs-project", "c/config=file *"), "install install-hooks uninstall autoupdate "
         "clean gc migrate-config try-repo init-templatedir": act("git/config", "*"),
             "validate-config validate-manifest sample-config help": look("*"), "hook-impl": act("runs-project",
             "*")}),

@@ -20,10 +20,11 @@ _UNSEEN = re.compile(
 
 # Variables whose values other programs give to a shell.
 RUN_AS_TEXT = frozenset({
-    "BORG_PASSCOMMAND", "BORG_RSH", "BROWSER", "CC", "CRASHPAGER", "CVS_RSH", "CXX", "EDITOR", "GIT_ASKPASS", "GIT_EDITOR",
-    "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND", "GIT_SEQUENCE_EDITOR", "GIT_SSH", "GIT_SSH_COMMAND",
-    "KUBE_EDITOR", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER", "PROMPT_COMMAND", "RESTIC_PASSWORD_COMMAND",
-    "RSYNC_RSH", "RUSTC_WRAPPER", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "SVN_SSH", "SYSTEMD_EDITOR", "SYSTEMD_PAGER", "VISUAL",
+    "BORG_PASSCOMMAND", "BORG_RSH", "BROWSER", "CC", "CRASHPAGER", "CVS_RSH", "CXX", "EDITOR", "GIT_ASKPASS",
+    "GIT_EDITOR", "GIT_EXTERNAL_DIFF", "GIT_PAGER", "GIT_PROXY_COMMAND", "GIT_SEQUENCE_EDITOR", "GIT_SSH",
+    "GIT_SSH_COMMAND", "KUBE_EDITOR", "LESSCLOSE", "LESSOPEN", "MANPAGER", "PAGER", "PROMPT_COMMAND",
+    "RESTIC_PASSWORD_COMMAND", "RSYNC_RSH", "RUSTC_WRAPPER", "SSH_ASKPASS", "SUDO_ASKPASS", "SUDO_EDITOR", "SVN_SSH",
+    "SYSTEMD_EDITOR", "SYSTEMD_PAGER", "VISUAL",
 })  # fmt: skip
 # Commands of the shell itself, which no directory is searched for.
 BUILTINS = frozenset({
@@ -38,7 +39,7 @@ _LOADERS = frozenset({
     "PERL5DB", "PYTHONSTARTUP", "RUBYOPT", "SHELLOPTS", "VIMINIT", "EXINIT", "LUA_INIT", "ZDOTDIR",
 })  # fmt: skip
 _PROMPT = re.compile(r"\$\(|`|\0")
-_ANYBODYS = re.compile(r"(?:^|:)(?:/tmp|/var/tmp|/dev/shm|/private/tmp)(?:/|:|$)")  # noqa: S108 who can write there
+_ANYBODYS = re.compile(r"(?:^|:)(?:/tmp|/var/tmp|/dev/shm|/private/tmp)(?:/|:|$)")  # who can write there
 _OPTIONS = {
     **dict.fromkeys(("PYTHONPATH", "PERL5LIB", "RUBYLIB", "NODE_PATH", "LD_LIBRARY_PATH", "CLASSPATH"), _ANYBODYS),
     "GOFLAGS": re.compile(r"-(?:tool)?exec[= ]"),
