@@ -91,7 +91,8 @@ TABLE: Table = {
             "download": look("*", "text*", "network"),
         "sign attest attach copy upload clean save load push": act("publishes-package network", "*"),
         "generate-key-pair import-key-pair key cert": act("writes-secret", "*"), "*": act("changes network", "*")}),
-    "gradle gradlew ./gradlew mvn mvnw ./mvnw sbt": Program("version!dry help!dry q/quiet D= P= f/file=file I/init-script=file "
+    "gradle gradlew ./gradlew mvn mvnw ./mvnw sbt": Program("version!dry help!dry q/quiet D= P= "
+        "f/file=file I/init-script=file "
         "pl= am "
         "T= U B e X o s/settings=read "
         "p/project-dir=base b/build-file=file x/exclude-task= offline dry-run!dry m!dry *", "mention*", "runs-project",
