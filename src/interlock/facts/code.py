@@ -61,7 +61,8 @@ _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 # Where a call needs no parentheses.
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
-_LOOSE = frozenset({"perl", "ruby", "php"})
+# Words that perl takes without parentheses, though a bare name follows.
+_LOOSE_OPENS = frozenset({"open", "sysopen"}) | EVALUATES
 _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
 _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
 # Calls whose result is the path that they are given, or is made of those.
@@ -372,7 +373,7 @@ def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if after is None or after.kind not in ("text", "tick", "name"):
         return False
-    return after.kind != "name" or after.text[0] in "$@" or tokens[place].text in (*_LOOSE_OPENS, *EVALUATES)
+    return after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS
 
 
 def _takes_a_call(tokens: list[_Token], place: int) -> bool:
