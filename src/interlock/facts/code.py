@@ -59,10 +59,9 @@ _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
 _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
-# Where a call needs no parentheses.
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
-# Words that perl takes without parentheses, though a bare name follows.
-_LOOSE_OPENS = frozenset({"open", "sysopen"}) | EVALUATES
+# Where a call needs no parentheses.
+_LOOSE = frozenset({"perl", "ruby", "php"})
 _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
 _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
 # Calls whose result is the path that they are given, or is made of those.

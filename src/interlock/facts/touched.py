@@ -269,7 +269,7 @@ def _found(finder: Command, root: str) -> Iterator[str]:
     below = f"{root.rstrip('/')}/{_SOMETHING}"
     yield below
     for name in names:
-        if not is_glob(name) and UNKNOWN not in name:
+        if root.strip("/") and not is_glob(name) and UNKNOWN not in name:
             yield f"{root.rstrip('/')}/{name}"
         literal = name.replace(UNKNOWN, "").strip("*?")
         yield f"{below}/{name.replace(UNKNOWN, _SOMETHING) if literal else name}"
