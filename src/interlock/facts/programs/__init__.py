@@ -154,7 +154,7 @@ def use_of_program(name: str, args: tuple[str, ...]) -> Use:
             return interpret(form, candidate, args)
     if len(args) == 1 and args[0] in _PAGES and "/" not in name and "\0" not in name:
         return Use(flags=args, traits=_LOOKS, known=False)
-    return _of_nobody(args)
+    return _of_nobody(name, args)
 
 
 # Installed programs answer these alone with a page of text; a script that lies about may not look at its words.
@@ -162,7 +162,20 @@ _PAGES = frozenset({"--help", "--version"})
 _LOOKS = frozenset({"read-only"})
 
 
-def _of_nobody(args: tuple[str, ...]) -> Use:
+_TOLD = frozenset({"told-to-delete"})
+_TAKES_AWAY = frozenset({"delete", "destroy", "purge", "wipe", "nuke", "drop", "terminate", "unpublish", "erase"})
+
+
+def _told_to_delete(operands: list[str]) -> bool:
+    """`tool delete x`, `tool app destroy`, `tool sites:delete`, `tool delete-all`: said among the first words."""
+    for word in operands[:3]:
+        head, _, tail = word.replace(":", "-").partition("-")
+        if head in _TAKES_AWAY or (":" in word and tail.rpartition("-")[2] in _TAKES_AWAY):
+            return True
+    return False
+
+
+def _of_nobody(name: str, args: tuple[str, ...]) -> Use:
     """What can be said of a program without a table: its words, and that nothing is known."""
     flags: list[str] = []
     operands: list[str] = []
@@ -180,4 +193,11 @@ def _of_nobody(args: tuple[str, ...]) -> Use:
         else:
             operands.append(word)
             mentions.append(word)
-    return Use(mentions=tuple(mentions), flags=tuple(flags), operands=tuple(operands), known=False)
+    told = "/" not in name and _told_to_delete(operands) and not {"--dry-run", "--help", "-h"} & set(flags)
+    return Use(
+        mentions=tuple(mentions),
+        flags=tuple(flags),
+        operands=tuple(operands),
+        traits=_TOLD if told else frozenset(),
+        known=False,
+    )

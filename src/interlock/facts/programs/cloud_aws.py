@@ -148,6 +148,19 @@ def _s3_remove(draft: Draft) -> None:
     draft.urls += [word for word in draft.operands if word.startswith("s3://")]
 
 
+def _sign_on(draft: Draft) -> None:
+    if draft.operands[:1] in (["login"], ["logout"]):
+        draft.add("signs-in", "network")
+    else:
+        _service(draft)
+
+
+def _configured(draft: Draft) -> None:
+    """A region is told; a key is shown."""
+    if not draft.operands or any(part in draft.operands[0] for part in ("key", "secret", "token", "\0")):
+        draft.add("reads-secret")
+
+
 def _aws(draft: Draft) -> None:
     if draft.operands == ["help"]:
         draft.dry = True
@@ -184,10 +197,9 @@ TABLE: Table = {
         }),
         "help": look("*"),
         "configure": act("writes-secret", _COMMON, subs={"list list-profiles": look(_COMMON), "get": look(_COMMON,
-            "text*", "reads-secret"), "export-credentials": look(_COMMON + " format=", "text*", "reads-secret"),
+            special=_configured), "export-credentials": look(_COMMON + " format=", "text*", "reads-secret"),
                 "set sso import add-model sso-session": act("writes-secret", "*")}),
-        "sso": Program(_COMMON, subs={"login logout": act("signs-in network", "*"), "*": Program(_COMMON + " *",
-            "text*", "", special=_service)}),
+        "sso": Program(_COMMON + " *", "text*", "", special=_sign_on),
         "logs": Program(_COMMON, subs={"tail": look("*", "text*", "cloud/reads network"),
             "delete-log-group delete-log-stream delete-retention-policy": act("cloud/deletes log-wiped network", "*"),
                                        "describe-* get-* filter-* list-* test-* start-query stop-query "

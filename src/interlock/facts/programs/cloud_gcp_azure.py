@@ -19,6 +19,10 @@ _GLOBAL = frozenset({
 _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("auth", "login"): ("signs-in",),
     ("auth", "revoke"): ("signs-in",),
+    ("auth", "activate-service-account"): ("signs-in",),
+    ("config", "configurations"): ("changes",),
+    ("update",): ("installs-package",),
+    ("bicep", "upgrade"): ("installs-package",),
     ("auth", "print-access-token"): ("reads-secret",),
     ("auth", "print-identity-token"): ("reads-secret",),
     ("auth", "application-default", "login"): ("signs-in",),

@@ -45,13 +45,13 @@ _DEPLOYS = set_of(
     "trigger execute-change-set edit write push release refresh resume start-execution reprocess requeue undo "
     "revert up"
 )
-_ACCESS = set_of("authorize grant attach-policy allow permit share invite assign expose open")
+_ACCESS = set_of("authorize-account-access grant attach-policy allow permit share invite assign expose open-port")
 _RUNS = set_of("ssh scp run-command exec execute invoke call tunnel start-iap-tunnel console run shell")
 _MAKES = set_of(
     "create add set put make mb new init login logout tag untag label start build upload download copy cp mv "
     "rsync clone register connect associate attach generate regenerate renew join subscribe unsubscribe enroll "
     "book use switch select-context link pull fetch export backup snapshot save lock unlock cordon ack "
-    "acknowledge comment close assume configure setup config"
+    "acknowledge comment close open authorize assume configure setup config"
 )
 _KINDS: dict[str, Verb] = {
     **dict.fromkeys(_MAKES, "makes"),
@@ -106,6 +106,8 @@ def verb_of(word: str) -> Verb:
         parts = parts[1:]
     if "-".join(parts[:2]) in _FALSE_FRIENDS:
         return "runs"
+    if parts[0] == "authorize" and len(parts) > 2:
+        return "access"
     kind = _KINDS.get(parts[0])
     if kind is not None and ":" not in word:
         return kind

@@ -35,7 +35,9 @@ def _openssl(draft: Draft) -> None:
             or {"-k", "-K", "-pass", "-pbkdf2", "-kfile"}.intersection(draft.args)
         ):  # fmt: skip
             draft.add("locks")
-    elif command in {"genrsa", "genpkey", "gendsa", "ecparam", "rsa", "pkey", "ec", "dsa", "pkcs12", "pkcs8", "ssh"}:
+    elif command in {"genrsa", "genpkey", "gendsa"}:
+        draft.add("writes-secret")  # a new key is nobody's yet
+    elif command in {"ecparam", "rsa", "pkey", "ec", "dsa", "pkcs12", "pkcs8", "ssh"}:
         if not ({"--pubout", "--noout", "--pubin", "--list_curves", "--check"} & set(draft.flags)):
             draft.add("reads-secret")
         else:
@@ -137,6 +139,18 @@ _GPG = (
     "ignore-time-conflict allow-weak-key-signatures"
 )
 
+
+def _sops(draft: Draft) -> None:
+    """Decrypted to the terminal or a file, what was kept is plain."""
+    said = draft.operands[:1]
+    if "--decrypt" in draft.flags or said in (["decrypt"], ["exec-env"], ["exec-file"], ["edit"]):
+        draft.add("reads-secret")
+    if said in (["exec-env"], ["exec-file"]) and draft.operands[2:]:
+        draft.run("shell", " ".join(draft.operands[2:]))
+    if "--in-place" in draft.flags:
+        draft.writes += draft.operands
+
+
 TABLE: Table = {
     "openssl libressl gmssl": Program("in=read out=write inform= outform= noout text subject issuer dates enddate "
         "startdate fingerprint serial pubkey pubout pubin modulus purpose ext= hash email ocsp_uri checkend= "
@@ -174,15 +188,35 @@ TABLE: Table = {
     "age rage ccrypt ccencrypt mcrypt aescrypt scrypt bcrypt": act("encrypts", "d/decrypt/D e/encrypt r/recipient= "
         "R/recipients-file=read i/identity=read o/output=write p/passphrase a/armor K/key= k/keyfile=read T "
         "c/cat *", "edit*", special=_lock),
-    "sops ccdecrypt ccat gocryptfs encfs ecryptfs-mount-private tomb "
+    "sops": Program("d/decrypt e/encrypt r/rotate i/in-place!acts o/output=write extract= set= k/kms= p/pgp= a/age= "
+        "input-type= output-type= "
+        "config=read ignore-mac v/verbose *", "read*", "encrypts", special=_sops),
+    "ccdecrypt ccat gocryptfs encfs ecryptfs-mount-private tomb "
     "steghide outguess": act("encrypts", "d/decrypt e/encrypt r/recipient= R=read i/identity=read in-place "
             "o/output=write p/passphrase a/armor extract= set= *", "edit*"),
     "age-keygen": act("writes-secret", "o/output=write y"),
     "pass gopass passage": look("", "text*", "reads-secret", subs={"ls list find search grep version help": look("*"),
         "show": look("*", "text*", "reads-secret"),
-            "insert add edit generate rm delete remove mv cp init import otp": act("writes-secret", "*"),
+            "insert add new create edit generate mv cp init import otp sync mounts": act("writes-secret", "*"),
+            "rm delete remove": act("writes-secret shreds", "*"),
                 "git": act("git/changes", "*"), "*": look("*", "text*", "reads-secret")}),
-    "keepassxc-cli secret-tool keyring bitwarden dashlane dcli ykman"
+    "keepassxc-cli": Program("*", "text*", "", subs={"ls search diceware generate estimate analyze db-info help "
+        "locate": look("*", "read*"),
+        "add edit mkdir mv db-create db-edit import merge attachment-import": act("writes-secret", "*"), "rm rmdir "
+            "attachment-rm": act(
+            "writes-secret shreds", "*"), "*": act("reads-secret", "*")}),
+    "ykman": Program("d/device= r/reader= l/log-level= diagnose", "text*", "device", subs={"list info": look("*"),
+        "apdu script": act("device", "*"),
+        "fido oath openpgp piv otp hsmauth config": Program("*", subs={"info": look("*"), "reset": act("device "
+            "writes-secret shreds", "*"),
+            "accounts credentials fingerprints keys certificates access": Program("*", subs={"list info": look("*"),
+                "code": act("reads-secret", "*"),
+                "delete": act("device writes-secret shreds", "*"), "*": act("device writes-secret", "*")}),
+            "*": act("device", "*")})}),
+    "secret-tool": Program("*", "text*", "", subs={"lookup search": act("reads-secret", "*"),
+        "store": act("writes-secret", "*"),
+        "clear": act("writes-secret shreds", "*"), "lock": act("changes", "*")}),
+    "keyring bitwarden dashlane dcli"
         : Program("*", "text*", "reads-secret network", subs={"run": Program("env-file=read no-masking p/project= "
             "c/config= *", "argv", "reads-secret network"), "version --version help status": look("*"),
                 "signin login signout logout lock unlock": act("signs-in network", "*"),

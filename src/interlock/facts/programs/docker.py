@@ -234,7 +234,8 @@ _DOCKER: Table = {
     "rmi": _RM, "load import": _IMAGE["load import"], "tag untag": act("container/changes", "*"),
         "login logout": act("signs-in network writes-secret", "*"),
     "container": Program(subs=_CONTAINER), "image": Program(subs=_IMAGE),
-        "network volume secret config pod": Program(subs=_OTHER),
+        "network volume pod": Program(subs=_OTHER),
+        "secret config": Program(subs={**_OTHER, "rm remove": act("cluster/deletes network", _ACTS)}),
     "system": Program(subs={"df info events connection": look(_LOOK + " f/format="), "prune": _PRUNE,
         "dial-stdio reset migrate renumber service": act("container/prunes container/removes", "*")}),
     "builder buildx": Program("builder= D/debug", subs={"build b": act("container/changes runs-project network",
@@ -308,6 +309,11 @@ TABLE: Table = {
         "destroy delete undefine unregistervm rm remove halt stop poweroff vol-delete": act(
             "virtual-machine container/removes", "*"), "ssh exec guest": act("virtual-machine container/runs", "*"),
                 "*": act("virtual-machine", "*")}),
+    "packer": Program("machine-readable", "text*", "network", subs={
+        "validate inspect version plugins": look("*"), "fmt": act("changes", "check!dry diff *"),
+            "init": act("downloads network", "*"),
+        "console": look("*"), "build": act("infra/applies cloud/changes runs-project network", "*"),
+            "*": act("changes", "*")}),
     "dive syft grype trivy hadolint dockle docker-slim slim ko kaniko dagger earthly buildctl": act("network",
         "*", "mention*"),
 }  # fmt: skip

@@ -15,6 +15,7 @@ _NONE, _NEEDED, _OPTIONAL = 0, 1, 2
 _DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every operand
 _HELPS = frozenset({"-h", "-help", "--help"})  # alone, and not described otherwise
 _HELP_PAGE = Program("*", "text*", "read-only")
+_TAKES_AWAY = frozenset({"delete", "destroy", "purge", "wipe", "nuke", "drop", "terminate", "unpublish", "erase"})
 _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
@@ -226,7 +227,9 @@ def _subcommand(form: Form, draft: Draft) -> frozenset[str]:
         draft.read_only = False
         draft.unknown.append(operands[0])
         draft.mentions += [word for word in operands if word[:1] != "-"]
-        return frozenset(("changes",)) if not draft.dry else frozenset()
+        if draft.dry:
+            return frozenset()
+        return frozenset(("changes", "told-to-delete") if operands[0] in _TAKES_AWAY else ("changes",))
     draft.words.append(operands[at])
     draft.operands = []
     draft.doubtful = []

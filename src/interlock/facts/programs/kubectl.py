@@ -35,7 +35,53 @@ def _files(draft: Draft) -> list[str]:
     ]
 
 
+def _label(draft: Draft) -> None:
+    """A mark that was not there, on one object by its name, changes nothing that is there."""
+    _apply(draft)
+    flags = set(draft.flags)
+    if "--list" in flags:
+        draft.looks("cluster/changes")
+        draft.add("cluster/reads")
+    elif not flags & {"--overwrite", "--all", "--selector", "--all-namespaces", "--filename"} and not any(
+        word.endswith("-") or "\0" in word for word in draft.operands
+    ):
+        draft.drop("cluster/changes")
+        draft.add("changes")
+
+
+def _forward(draft: Draft) -> None:
+    """A port of this machine alone leads into the cluster, unless it is opened for others."""
+    if (draft.value("--address") or "localhost") not in {"localhost", "127.0.0.1", "::1"}:
+        draft.add("network/tunnels")
+
+
+# Contexts that tools for a cluster on one's own machine make.
+_OWN = (
+    "kind-",
+    "k3d-",
+    "minikube",
+    "docker-desktop",
+    "rancher-desktop",
+    "orbstack",
+    "colima",
+    "microk8s",
+    "docker-for-desktop",
+    "lima-",
+)
+
+
+def _context(draft: Draft) -> None:
+    """What happens in a cluster on this machine is like what happens in a container."""
+    context = draft.value("--context") or draft.value("--kube-context") or ""
+    if context.startswith(_OWN) and not draft.read_only:
+        draft.drop("cluster/changes", "cluster/deletes", "cluster/runs", "infra/applies")
+        draft.add("container/changes")
+
+
 def _apply(draft: Draft) -> None:
+    if draft.operands[:1] == ["view-last-applied"]:
+        draft.looks("cluster/changes")
+        draft.add("cluster/reads")
     draft.reads += _files(draft)
     draft.urls += [value for name, value in draft.values if name == "--filename" and "://" in value]
 
@@ -76,15 +122,25 @@ _ANY = _TOP + " " + _DRY + " *"
 _KUBECTL: Table = {
     "get describe explain logs top api-resources api-versions version cluster-info events wait diff options help "
     "kustomize": look(f"{_TOP} {_OUT} f/follow", "text*", "cluster/reads network", special=_get),
+    "port-forward": act("network changes", _TOP + " address= pod-running-timeout= *", special=_forward),
+    "adm": Program(_TOP, subs={
+        "policy": Program(_TOP, subs={"who-can scc-review scc-subject-review": look("*", "text*", "cluster/reads "
+            "network"),
+            "*": act("cluster/changes cloud/access network", "*")}),
+        "drain cordon prune": act("cluster/deletes network", _ANY), "top node-logs inspect must-gather "
+            "release": look("*", "text*",
+            "cluster/reads network"), "*": act("cluster/changes network", _ANY)}),
     "config": Program(_TOP,
         subs={"view get-contexts get-clusters get-users current-context": look(f"{_TOP} {_OUT}".replace("raw= ",
             "raw "), special=_config), "use-context use set-context set-cluster set-credentials set unset "
-                "rename-context delete-context delete-cluster delete-user": act("changes", "*")}),
+                "rename-context": act("changes", "*"),
+            "delete-context delete-cluster delete-user": act("changes cluster/deletes", "*")}),
     "auth": Program(_TOP, subs={"can-i whoami": look(f"{_TOP} {_OUT} list q/quiet no-headers", "text*",
         "cluster/reads network"), "reconcile": act("cluster/changes cloud/access network", _ANY)}),
     "rollout": Program(_TOP, subs={"status history": look(f"{_TOP} {_OUT}", "text*", "cluster/reads network"),
         "restart undo pause resume": act("cluster/changes network", _ANY)}),
-    "apply create replace patch edit set label annotate scale autoscale expose taint cordon uncordon certificate "
+    "label annotate": act("cluster/changes network", _ANY + " overwrite!forced all!recursive list", special=_label),
+    "apply create replace patch edit set scale autoscale expose taint cordon uncordon certificate "
     "convert": act("cluster/changes network", _ANY + " force!forced prune!cluster/deletes", special=_apply),
     "run debug attach": act("cluster/runs network", _ANY + " image= it/stdin-tty i/stdin t/tty rm", special=_exec),
     "delete": act("cluster/deletes network", _ANY + " all!recursive force!forced grace-period= now", special=_apply),
@@ -92,9 +148,17 @@ _KUBECTL: Table = {
     "exec": Program(_TOP + " c/container= f/filename= pod-running-timeout= q/quiet i/stdin t/tty it", "text*",
         "read-only container/enters network", special=_exec),
     "cp": act("cluster/changes network", _TOP + " c/container= no-preserve retries=", special=_copy),
-    "port-forward": act("network changes", _TOP + " address=text!network/tunnels pod-running-timeout="),
+    # What it lets through has the caller's rights, and no command of its own that could be judged.
     "proxy": act("network/tunnels network", "*"),
-    "plugin completion": look("*"), "krew": act("installs-package network", "*"),
+    "plugin completion": look("*"), "krew": Program(_TOP, subs={"list search info version": look("*", "text*",
+        "network"), "update": act("downloads network", "*"),
+        "uninstall remove": act("removes-package", "*"), "*": act("installs-package network", "*")}),
+    "whoami project projects status": look(f"{_TOP} {_OUT}", "text*", "cluster/reads network",
+        special=lambda draft: draft.add("reads-secret") if {"-t", "--show-token"} & set(draft.args)
+            else draft.add("changes") if draft.words == ["project"] and draft.operands else None),
+    "login logout": act("signs-in network", "*"), "new-project new-app start-build": act("cluster/changes network",
+        _ANY),
+    "rsh": Program(_TOP + " c/container= T t f= shell=", "text*", "container/enters network", special=_exec),
 }  # fmt: skip
 _HELM = (
     "burst-limit= debug kube-apiserver= kube-as-group= kube-as-user= kube-ca-file=read kube-context= "
@@ -115,12 +179,13 @@ _HELM_ANY = _HELM + (
 ).replace(" r/reverse", " reverse").replace(" l/selector", " selector")
 
 TABLE: Table = {
-    "kubectl oc k kubecolor microk8s.kubectl": Program(_TOP, subs=_KUBECTL, traits="read-only"),
-    "helm": Program(_HELM, subs={
+    "kubectl oc k kubecolor microk8s.kubectl": Program(_TOP, subs=_KUBECTL, traits="read-only", special=_context),
+    "helm": Program(_HELM, special=_context, subs={
         "list ls status history hist search show inspect get version env help lint verify template completion": look(
             _HELM_ANY, "mention*", "cluster/reads network"),
         "repo": Program(_HELM, subs={"list ls": look(_HELM_ANY),
-            "add update up index remove rm": act("package-source network", "*")}),
+            # Naming a source installs nothing; installing from it is a change of the cluster.
+            "add update up index remove rm": act("changes network", "*")}),
         "dependency dep dependencies": Program(_HELM, subs={"list ls": look(_HELM_ANY),
             "update up build": act("downloads network", "*")}),
         "plugin": Program(_HELM, subs={"list ls": look(_HELM_ANY),

@@ -220,7 +220,7 @@ TABLE: Table = {
         "key": act("reads-secret writes-secret", _REMOTE), "break-lock rename config upgrade with-lock "
             "import-tar": act("changes", _REMOTE),
     }),
-    "kopia duplicacy bup tarsnap": service("local", {
+    "kopia duplicacy bup": service("local", {
         "read-only network":
             "snapshot list, snapshot ls, repository status, list, ls, show, policy list, policy show, diff, "
             "content stats, maintenance info, check, index, info, user list, blob list, server status, history",
@@ -233,7 +233,11 @@ TABLE: Table = {
             "remove, blob gc, content delete, blob delete, snapshot fix",
         "network/listens": "server start",
         "writes-secret": "repository change-password, user add, user set, password",
-    }, {"-d": "shreds", "--nuke": "shreds", "--fsck-prune": "shreds"}),
+    }),
+    "tarsnap": Program("d!shreds nuke!shreds fsck-prune!shreds c x=text t f= keyfile=read cachedir= list-archives "
+        "print-stats fsck!changes r v *", "mention*", "changes network", special=lambda draft: draft.looks("changes")
+            if {"--list-archives", "--print-stats", "-t"} & set(draft.flags) and not {"-d",
+                "-c"} & set(draft.flags) else None),
     "duplicity": Program(_REMOTE, "text*", "changes network", subs={
         "collection-status list-current-files verify": look(_REMOTE, "text*", "network"),
         "full incremental incr inc backup": act("network", "dry-run!dry " + _REMOTE, "mention*",

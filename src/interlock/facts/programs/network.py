@@ -12,6 +12,7 @@ __all__ = ["TABLE"]
 
 _IN_A_ROW = re.compile(r"(?:\d{1,3}\.){2,3}\0|(?:\d{1,3}\.){3}\d{1,3}/\d")
 _LOOK_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+_METHODS = _LOOK_METHODS | {"POST", "PUT", "PATCH", "DELETE", "TRACE", "CONNECT", "PURGE", "LINK", "UNLINK"}
 
 
 def _address(word: str) -> str:
@@ -65,6 +66,7 @@ def _curl(draft: Draft) -> None:
     method = draft.value("--request")
     if method is not None and method.upper() not in _LOOK_METHODS:
         draft.sends = True
+    _deletes(draft, (method or ("POST" if draft.sends else "GET")).upper())
     if "--get" in flags and draft.sends and method is None:
         draft.sends = bool(draft.sent)
     remote = {"--remote-name", "--remote-name-all", "--remote-header-name"} & flags
@@ -120,14 +122,50 @@ def _wget(draft: Draft) -> None:
         draft.writes.append((base.rstrip("/") + "/" if base else "") + "\0")
 
 
+# Words that ask a tunnel's program about itself.
+_TUNNEL_LOOKS = frozenset({"verify", "completion", "version", "status", "help", "list", "validate", "check", "info"})
+
+
+def _tunnel(draft: Draft) -> None:
+    """What only lists, checks or explains opens nothing."""
+    if draft.args in {("-h",), ("--help",), ("--version",)} or draft.args[-1:] == ("-h",):
+        draft.dry = draft.name not in {"lt", "localtunnel"}
+    said = draft.operands
+    verb = said[1:2] if said[:1] in (["tunnel"], ["config"]) else said[:1]
+    if verb and verb[0] in _TUNNEL_LOOKS:
+        draft.looks("network/tunnels")
+    elif said[:2] == ["tunnel", "delete"] or said[:2] == ["tunnel", "cleanup"]:
+        draft.add("cloud/deletes")
+        draft.drop("network/tunnels")
+
+
+# Ports where stores of data take requests; what is deleted there is gone also on this machine.
+_STORES = frozenset(
+    {"9200", "9201", "5984", "8500", "7700", "6333", "8086", "8123", "8529", "2379", "8983", "15672", "7474"}
+)
+
+
+def _deletes(draft: Draft, method: str) -> None:
+    """A request that deletes, by its method or what the address says; a program under development may be told so."""
+    for url in draft.urls:
+        rest = url.partition("://")[2]
+        host, _, path = rest.partition("/")
+        name, _, port = host.rpartition("@")[2].partition(":")
+        if name in {"localhost", "127.0.0.1", "[", "host.docker.internal"} and port not in _STORES:
+            continue
+        if method == "DELETE" or (method == "POST" and ("_delete_by_query" in path or "delete_series" in path)):
+            draft.add("network/deletes")
+
+
 def _http(draft: Draft) -> None:
     """HTTPie and its kin: `[METHOD] URL [ITEM…]`."""
     words = list(draft.operands)
     method = ""
-    if words and words[0].isupper() and words[0].isalpha():
-        method = words.pop(0)
+    if len(words) > 1 and words[0].upper() in _METHODS:
+        method = words.pop(0).upper()
     if words:
         draft.urls.append(_address(words.pop(0)))
+    _deletes(draft, method)
     sends = method not in _LOOK_METHODS and method != ""
     for word in words:
         if "@" in word and ":" not in word.partition("@")[0]:
@@ -508,15 +546,23 @@ TABLE: Table = {
     "openvpn openconnect vpnc zerotier-one": act(
         "network system-settings", "up=shell down=shell route-up=shell config=file script-security= dev= genkey *",
             special=_openvpn),
+    "caddy": Program("", "text*", "network/listens", subs={
+        "fmt": Program("overwrite!acts w!acts d/diff", "read*", "read-only"), "validate adapt version list-modules "
+            "build-info environ help hash-password":
+            look("c/config=read a/adapter= p/pretty validate envfile=read *"),
+        "stop reload": act("service", "*"), "trust untrust": act("security-off privilege", "*"),
+            "respond": act("network/listens", "*"),
+        "upgrade add-package remove-package": act("installs-package network", "*"), "*": act("network/listens", "*",
+            "mention*")}),
     "ngrok cloudflared localtunnel lt bore chisel frpc frps devtunnel serveo zrok pagekite": act(
-        "network network/tunnels", "*"),
+        "network network/tunnels", "v!dry *", special=_tunnel),
     "mail sendmail mutt s-nail swaks msmtp ssmtp neomutt himalaya": act("notifies network sends-stdin",
         "s= c= b= a=send A=send r= t v n i e E H N T u= S= f= F=file exec= attach=send", special=_mail),
     "http-server serve live-server miniserve darkhttpd": act("network/serves recursive", "l/listen= p/port= a= d/debug "
         "s/single/silent c/config= n/no-clipboard S/ssl C/cert=read K/key=read P/proxy= o? i g b e/ext= t= cors? "
         "L/no-port-switching host= no-browser open? watch= ignore= wait= index= auth= u U", "read*",
         special=lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
-    "caddy nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry *", "mention*"),
+    "nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry *", "mention*"),
     "tor privoxy squid mitmproxy mitmdump mitmweb burpsuite": act("network/listens network/tunnels", "*"),
     "ab wrk siege vegeta k6 locust hey bombardier iperf iperf3 speedtest speedtest-cli fast": act("network", "*",
         "mention*"),

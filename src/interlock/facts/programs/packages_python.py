@@ -105,6 +105,15 @@ _LINT = (
     "show-fixes line-length= extension= range= check!dry diff!dry no-fix color= min-confidence= l= h!dry"
 )
 
+
+def _notebook(draft: Draft) -> None:
+    """It listens on this machine alone, unless it is told an address."""
+    if draft.operands[:1] == ["list"]:
+        draft.looks("runs-project")
+    elif (draft.value("--ip") or "localhost") not in {"localhost", "127.0.0.1", "::1"}:
+        draft.add("network/listens")
+
+
 TABLE: Table = {
     "pip pip3 pip2": Program(_PIP, subs={
         "install": act("installs-package network", f"{_PIP} {_PIP_INSTALL}".replace("dry-run!dry", "dry-run"),
@@ -291,7 +300,8 @@ TABLE: Table = {
             "validate-config validate-manifest sample-config help": look("*"), "hook-impl": act("runs-project",
             "*")}),
     "jupyter jupyter-lab jupyter-notebook": Program("version paths data-dir config-dir",
-        subs={"notebook lab server console qtconsole": act("network/listens", "*"),
+        subs={"notebook lab server console qtconsole": act("runs-project", "ip= port= no-browser notebook-dir= *",
+                special=_notebook),
             "nbconvert execute run": act("runs-project", "*", "mention*"), "kernelspec troubleshoot": act("changes",
                 "*")}),
     "uvicorn gunicorn hypercorn celery streamlit gradio fastapi daphne scrapy "

@@ -7,6 +7,8 @@ from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
+# Only the lists of what there is are fetched anew.
+_LISTS = "changes network"
 _IN, _OUT, _LOOK = "installs-package system-package network", "removes-package system-package", "system-package network"
 
 
@@ -59,6 +61,12 @@ def _rpm(draft: Draft) -> None:
 
 def _pacman(draft: Draft) -> None:
     """The first letter is the operation; the rest belongs to it."""
+    if {"--print", "--help", "--getpkgbuild"} & set(draft.flags) or any(
+        word[:1] == "-" and word[1:2] in {"S", "R", "U"} and {"p", "h"} & set(word[2:])
+        for word in draft.args
+        if word[:2] != "--"
+    ):
+        draft.dry = True
     letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[:2] != "--")
     longs = set(draft.flags)
     if "S" in letters or "--sync" in longs:
@@ -84,6 +92,36 @@ def _pacman(draft: Draft) -> None:
         draft.add("changes")
     elif not letters and draft.name in {"yay", "paru"}:
         draft.add("installs-package")
+
+
+def _entities(draft: Draft) -> None:
+    if draft.operands[:2] == ["database", "drop"]:
+        draft.add("database/deletes")
+
+
+_ASKING = frozenset({
+    "list", "ls", "show", "showall", "info", "count", "status", "help", "read", "search", "check", "summary",
+        "updateinfo", "provides", "query",
+    "candidates", "dump-tlpdb", "auxtrees", "debug", "depends", "executes", "files", "runfiles", "all", "texmf", "news",
+})  # fmt: skip
+
+
+def _asks_only(draft: Draft) -> None:
+    """Forms that only list, by the word that follows or an option that says so."""
+    words = draft.operands
+    if {"--dump", "--list", "--help-cmd", "--help", "-l", "--json"} & set(draft.args) and not words[1:2]:
+        draft.looks("package-source", "system-settings")
+        return
+    verb = words[1:2] if draft.name == "eselect" else words[:1]
+    if (not verb or verb[0] in _ASKING) and (draft.name != "tlmgr" or len(words) < 3):
+        draft.looks("package-source", "system-settings")
+
+
+def _lists_only(draft: Draft) -> None:
+    """Where `update` fetches lists and `upgrade` installs."""
+    if draft.name in {"opkg", "pkg", "pkgin", "slackpkg"}:
+        draft.drop("installs-package", "system-package")
+        draft.add("changes")
 
 
 def _brew_words(args: tuple[str, ...]) -> tuple[str, ...]:
@@ -180,18 +218,18 @@ _LANG: Table = {
     "specification sources stale": look("*", "text*", "network"),
     "install add update upgrade require create-project global get fetch restore i up bump pristine create": act(
         "installs-package network", "*"),
-    "remove uninstall rm cleanup prune clean yank": act("removes-package", "*"),
-    "publish push release upload": act("publishes-package network", "*"),
+    "remove uninstall rm cleanup prune clean": act("removes-package", "*"),
+    "publish push release upload yank owner delete": act("publishes-package network", "dry-run!dry *"),
     "exec": Program("", "argv", "read-only"),
     "run run-script test build t": act("runs-project", "*"),
-    "init new config login logout signin owner cert key self-update dump-autoload pack package unpack "
+    "init new config login logout signin cert key self-update dump-autoload pack package unpack "
     "generate_index server lock pin unpin plugin platform console open": act("changes network", "e/editor=shell *"),
 }  # fmt: skip
 
 TABLE: Table = {
     "apt apt-get aptitude apt-fast nala": Program(_APT, special=_apt, subs={
         "install reinstall upgrade dist-upgrade full-upgrade safe-upgrade build-dep source satisfy": act(_IN, _APT),
-            "update": act("package-source system-package network", _APT),
+            "update": act(_LISTS, _APT),
                 "remove purge autoremove autopurge": act(_OUT, _APT),
         "list search show policy depends rdepends showsrc changelog help moo check why why-not madison pkgnames "
         "dotty showpkg stats unmet dump": look(_APT, "text*", _LOOK),
@@ -200,16 +238,22 @@ TABLE: Table = {
     }),
     "apt-cache apt-file apt-config apt-show-versions dpkg-query dpkg-architecture debconf-show apt-rdepends": look(
         _APT + " W/show S/search L/listfiles p l/list s/status showformat= x/regexp F", "text*", "system-package"),
-    "apt-mark apt-key add-apt-repository apt-add-repository software-properties-gtk update-alternatives alternatives "
+    "apt-mark": Program("", "text*", "system-package", subs={"showmanual showauto showhold showinstall showremove "
+        "showpurge":
+        look("f/file=read"), "*": act("changes system-package", "*")}),
+    "apt-key add-apt-repository apt-add-repository software-properties-gtk update-alternatives alternatives "
     "debconf-set-selections": act("package-source system-package", "y r/remove P/ppa n l/list!dry display!dry "
-            "query!dry config=text!changes *"),
+            "query!dry get-selections!dry config=text!changes *",
+            special=lambda draft: draft.looks("package-source") if draft.name == "apt-key" and draft.operands[:1]
+                in (["list"], ["finger"], ["export"], ["exportall"]) else None),
     "dpkg dpkg-reconfigure": Program("i/install unpack configure r/remove P/purge l/list s/status L/listfiles "
         "S/search p/print-avail I/info c/contents get-selections set-selections!changes C/audit V/verify "
         "force-all!forced no-act/simulate/dry-run!dry a/pending R/recursive G E A add-architecture=text!changes "
         "remove-architecture=text!changes print-architecture print-foreign-architectures compare-versions "
         "x=text!changes e= W b= root= admindir= force-depends!forced f=", "text*",
             "system-package", special=_dpkg),
-    "rpm rpmbuild": Program("i/install U/upgrade F/freshen e/erase q/query V/verify K/checksig import!package-source "
+    "rpmbuild": act("runs-project", "b= t= define= target= D= clean nodeps rebuild=read recompile=read *", "read*"),
+    "rpm": Program("i/install U/upgrade F/freshen e/erase q/query V/verify K/checksig import!package-source "
         "eval=code:other showrc querytags v/verbose h/hash nodeps!forced force!forced test!dry replacepkgs "
         "replacefiles "
         "oldpackage noscripts a/all f/file p/package l/list c/configfiles d/docfiles R/requires provides "
@@ -231,14 +275,18 @@ TABLE: Table = {
             special=lambda draft: draft.add("installs-package") if draft.operands[:1] in (
             ["undo"], ["redo"], ["rollback"], ["replay"], ["store"]) else None),
         "alias": look("*", special=lambda draft: draft.acts() if draft.operands[:1] in (["add"], ["delete"]) else None),
-        "config-manager copr addrepo ar rr mr module group clean makecache refresh ref mark versionlock shell "
-        "plugins repo rs advisory": act("package-source system-package network", "*"),
+        "clean makecache refresh ref": act(_LISTS, "*"),
+        "module group versionlock mark advisory repo copr config-manager": Program("*", "text*", "package-source "
+            "system-package network",
+            special=_asks_only),
+        "addrepo ar rr mr shell plugins rs": act("package-source system-package network", "*"),
     }),
     "pacman yay paru pamac trizen aura pikaur aurman": Program("*", "text*", _LOOK, special=_pacman, help=True),
     "makepkg": act("runs-project installs-package", "*"),
     "apk": Program("p/root= X/repository=url q/quiet v/verbose U/update-cache f/force!forced no-cache s/simulate!dry "
         "allow-untrusted!insecure no-network t/virtual= u/upgrade l/latest print-arch",
-            subs={"add upgrade update fix": act(_IN, "no-cache t/virtual= s/simulate!dry *"), "del": act(_OUT,
+            subs={"update": act(_LISTS, "*"), "add upgrade fix": act(_IN, "no-cache t/virtual= s/simulate!dry *"),
+                "del": act(_OUT,
                 "s/simulate!dry *"), "info list search policy version stats dot audit verify query": look("*",
                     "text*", _LOOK), "cache fetch index manifest": act("changes network", "*")}),
     "snap flatpak": Program("user system v/verbose", subs={"list find search info version connections interfaces "
@@ -249,11 +297,46 @@ TABLE: Table = {
                              "alias unalias revert login logout start stop restart override permission-reset "
                              "repair config mask pin kill switch try save restore forget download build push "
                              "publish": act("system-settings", "*"), "get": look("*")}),
-    "emerge equery eselect portage ebuild xbps-install xbps-remove xbps-query opkg pkg pkg_add pkg_delete pkgin port "
-    "guix slackpkg swupd tlmgr urpme eopkg pisi": Program("*", "text*", "", subs={
+    "equery xbps-query epkginfo qlist eix qfile": look("*", "text*", _LOOK),
+    "eselect": Program("*", "text*", "system-settings", special=_asks_only),
+    # A file of the project's own is built; only the last steps put it on the machine.
+    "ebuild": Program("*", "read text*", "runs-project", special=lambda draft: draft.add("installs-package",
+        "system-package")
+        if {"merge", "qmerge", "install"} & set(draft.operands[1:]) else draft.add("removes-package", "system-package")
+            if "unmerge" in draft.operands else None),
+    "tlmgr": Program("usermode repository= verify-repo= v q gui no-execute-actions package-logfile= pin-file=",
+        "text*", _LOOK, special=_asks_only,
+        subs={"list info search show version help check candidates dump-tlpdb arch conf": Program("*", "text*", _LOOK,
+            special=_asks_only),
+            "backup generate paper pdftex xdvi dvips dvipdfmx key postaction print-platform "
+                "print-platform-info": act("changes", "*"),
+            "option repository pinning platform": Program("*", "text*", "package-source system-package",
+                special=_asks_only),
+            "remove uninstall": act(_OUT, "dry-run!dry n!dry *"), "restore shell gui": act(_IN, "dry-run!dry n!dry *"),
+            "*": act(_IN, "dry-run!dry n!dry list!dry *")}),
+    "guix": Program("*", "text*", "", subs={
+        "search show describe size graph lint refresh hash gc-list processes weather challenge": look("*", "text*",
+            _LOOK),
+        "shell environment": Program("*", "text*", "only-runs installs-package", special=_nix_command),
+            "build": act("runs-project", "n/dry-run!dry *"),
+        # What a person installs for themselves; an earlier generation brings the old state back.
+        "install upgrade pull": act("installs-package network", "n/dry-run!dry *"), "remove": act("removes-package",
+            "n/dry-run!dry *"),
+        "package": Program("i/install=text!installs-package r/remove=text!removes-package "
+            "u/upgrade?!installs-package s/search= I/list-installed? "
+            "A/list-available? l/list-generations? roll-back!changes d/delete-generations?!shreds show= S= m= p= "
+                "n/dry-run!dry", "text*", "read-only"),
+        "gc": act("shreds", "n list-dead!dry list-live!dry *"), "system home deploy": act("infra/applies "
+            "system-package", "n/dry-run!dry *"),
+        "*": act("changes network", "*")}),
+    "emerge portage xbps-install xbps-remove opkg pkg pkg_add pkg_delete pkgin port "
+    "slackpkg swupd urpme eopkg pisi": Program("*", "text*", "", subs={
         "search info list query show version help files which belongs depends uses installed contents deps "
-        "echo outdated dependents variants notes": look("*", "text*", _LOOK),
-                "remove delete uninstall autoremove del clean deinstall": act(_OUT, "*"), "*": act(_IN,
+            "check-update bundle-list "
+        "echo outdated dependents variants notes bundle-info os-info hashdump diagnose list-installed whatdepends "
+            "audit": look("*", "text*", _LOOK),
+                "update": act(_IN, "*", special=_lists_only), "remove delete uninstall autoremove del clean "
+                    "deinstall": act(_OUT, "*"), "*": act(_IN,
                     "p/pretend!dry a/ask *")}),
     "brew linuxbrew": Program(_BREW + "", traits="read-only", rewrite=_brew_words, subs={
         "list ls info abv search desc home homepage deps uses leaves outdated config doctor dr missing cat formula "
@@ -263,9 +346,10 @@ TABLE: Table = {
         "migrate": act("installs-package system-package", _BREW + " f/force!forced n/dry-run!dry"),
         "analytics": look(_BREW, special=lambda draft: draft.add("system-settings") if draft.operands not in ([],
             ["state"]) else None),
+        # In a folder that the person owns, and undone by one command: no package of the machine's own.
         # Even a rehearsal brings brew itself up to date first.
         "install reinstall upgrade update up update-reset postinstall fetch": act(
-            "installs-package system-package network", _BREW + " f/force!forced n/dry-run "
+            "installs-package network", _BREW + " f/force!forced n/dry-run "
                 "s overwrite only-dependencies ignore-dependencies *"),
         "uninstall rm remove autoremove": act("removes-package system-package",
             _BREW + " f/force!forced zap ignore-dependencies n/dry-run!dry *"),
@@ -352,10 +436,13 @@ TABLE: Table = {
     "dotnet": Program("info!dry version!dry list-sdks!dry list-runtimes!dry d/diagnostics",
         subs={"list help --info --version --list-sdks": look("*"), "run test build publish pack watch msbuild format "
             "exec vstest": act("runs-project", "*"),
-                "fsi": act("runs-project", "exec load=file use=file *", "file"),
-                "add restore tool workload new": act("installs-package network",
-                "*"), "remove clean": act("changes", "*"), "nuget": act("publishes-package network", "*"),
-                    "sln ef dev-certs user-secrets": act("changes", "*")}),
+                "fsi": act("runs-project", "exec load=file use=file *", "file"), "add restore tool workload new": act("installs-package network",
+                "*"), "remove clean": act("changes", "*"),
+                "nuget": Program("*", subs={"push delete": act("publishes-package network", "*"),
+                    "list locals verify why": look("*", "text*", "network"),
+                    "add remove update enable disable trust sign config": act("package-source", "*")}),
+                "ef": act("runs-project", "*", "mention*", special=_entities),
+                    "sln dev-certs user-secrets": act("changes", "*")}),
     "omz zinit antigen zplug fisher": act("installs-package network", "*"),
     "ldconfig": act("system-settings kernel", "p/print-cache!dry V!dry *"),
     "update-ca-certificates update-initramfs update-grub grub-install grub-mkconfig locale-gen": act(

@@ -55,6 +55,8 @@ def _ceph(draft: Draft) -> None:
     second = "".join(words[2:3] if words[1:2] in (["pool"], ["module"]) else words[1:2])
     if words[:1] == ["auth"] and second != "caps":
         draft.add("reads-secret")
+    elif second in {"delete", "rm", "purge", "destroy", "zap"}:
+        draft.add("database/drops")
     elif second in _CEPH_SHOWS or (words and words[0] in alone) or (not words and "--status" in draft.flags):
         draft.looks("changes")
 
@@ -156,7 +158,7 @@ TABLE: Table = {
     "cephadm": Program("*", "text*", "service", subs={"ls version list-networks check-host inspect-image gather-facts":
         _SHOW, "shell enter": act("container/runs", "*"), "*": act("service container/changes", "*")}),
     "rados rbd": Program("*", "text*", "changes network", subs={"ls lspools df list info du status showmapped stat":
-        look("*", "text*", "network"), "rm remove purge": act("shreds network", "*"),
+        look("*", "text*", "network"), "rm remove purge rmpool": act("shreds network", "*"),
         "map mount unmap": act("mounts network", "*"), "*": act("changes network", "*")}),
     "postgresql-setup mariadb-install-db mysql_install_db": act("changes", "*", "mention*"),
     # Audits, which write no more than their own log.

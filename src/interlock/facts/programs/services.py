@@ -10,6 +10,7 @@ from interlock.facts.programs.cloud_verbs import (
     touches_secrets,
     verb_of,
 )
+from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Special, words
 from interlock.facts.programs.use import Place
@@ -119,6 +120,8 @@ def speaks(
             if meant is not None:
                 _whole(draft, meant)
                 _flags(draft, noted, marks)
+                if "database/writes" in meant:
+                    _queries(draft)
                 return
         at = find_verb(said)
         verb = verb_of(said[at])
@@ -128,6 +131,8 @@ def speaks(
             verb = "deletes" if later else ""
         _verb(draft, traits, verb, said[: at + 1])
         _flags(draft, noted, marks)
+        if kind == "database" or "database/writes" in (draft.traits or ()):
+            _queries(draft)
 
     return of
 
@@ -142,8 +147,17 @@ def _verb(draft: Draft, traits: dict[Verb, tuple[str, ...]], verb: Verb, said: l
         return
     if touchy:
         draft.add("writes-secret")
-    if touches_access(said):
+        if "cloud/changes" in traits[verb] and said[-1] in {"set", "put", "import", "upload", "update"}:
+            draft.add("cloud/deploys")
+    if touches_access(said) and "changes" not in traits[verb] and "virtual-machine" not in traits[verb]:
         draft.add("cloud/access")
+
+
+def _queries(draft: Draft) -> None:
+    """A word with spaces in it, for a store of data, is a query."""
+    for word in draft.args:
+        if " " in word.strip():
+            judge_sql(draft, word)
 
 
 def _whole(draft: Draft, meant: tuple[str, ...]) -> None:

@@ -336,6 +336,13 @@ TABLE: Table = {
         "cloud/deletes": "rrdelete, rrpurge, dns d",
         "cloud/access": "firewall rules create",
     }),
+    "pdnsutil pdns_control": service("cloud", {
+        "read-only": "list-zone, list-all-zones, check-zone, check-all-zones, show-zone, list-keys, rping, version, "
+            "uptime, get-meta, list, show",
+        "cloud/changes cloud/deploys": "add-record, replace-rrset, load-zone, edit-zone, create-zone, set-kind, "
+            "set-meta, secure-zone, "
+            "rectify-zone, import-zone-key, reload, increase-serial, activate-zone-key",
+    }),
     "huggingface-cli hf": service("cloud", {
         "downloads": "download",
         "publishes-package cloud/changes": "upload, upload-large-folder",

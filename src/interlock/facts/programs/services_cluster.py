@@ -271,8 +271,9 @@ TABLE: Table = {
         "signs-in": "login, logout",
         "changes": "setup, configure set, configure unset, configure reset, update, completion",
         "writes-secret cloud/changes":
-            "secrets set, secrets upload, projects create, configs create, environments create, projects "
+            "projects create, configs create, environments create, projects "
             "update, configs update, configs clone, environments rename, secrets notes set",
+        "writes-secret cloud/changes cloud/deploys": "secrets set, secrets upload",
         "cloud/deletes":
             "secrets delete, projects delete, configs delete, environments delete, configs tokens revoke, "
             "configs unlock",

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import Draft
-from interlock.facts.programs.table import Program, Table, act, look
+from interlock.facts.programs.services import service
+from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
@@ -11,6 +12,41 @@ __all__ = ["TABLE"]
 def _apply(draft: Draft) -> None:
     if "--destroy" in draft.flags:
         draft.add("infra/destroys")
+
+
+def _salt(draft: Draft) -> None:
+    """`salt TARGET MODULE.FUNCTION …`, and the same without a target for this machine."""
+    said = draft.operands[1:] if draft.name in {"salt", "salt-ssh"} else draft.operands
+    function = said[0] if said else ""
+    if function in {"cmd.run", "cmd.shell", "cmd.run_all", "cmd.script"} and said[1:]:
+        draft.run("shell", said[1], where="host")
+    elif function in _SALT_LOOKS or function.endswith((".list", ".show", ".get", ".status", ".items", ".ls", ".info")):
+        draft.looks("infra/applies")
+    elif "test=true" in [word.lower() for word in said]:
+        draft.dry = True
+
+
+_SALT_LOOKS = words(
+    "test.ping test.version grains.items grains.item grains.get pillar.items sys.doc sys.list_functions disk.usage "
+    "status.uptime "
+    "network.interfaces pkg.version pkg.list_pkgs manage.status manage.up manage.down jobs.list_jobs jobs.lookup_jid "
+    "state.show_top "
+    "state.show_sls state.show_highstate service.status file.read file.stats"
+)
+
+
+def _run_all(draft: Draft) -> None:
+    """`terragrunt run-all VERB`, `terragrunt run --all -- VERB`: one of terraform's verbs for many folders at once."""
+    said = set(draft.args)
+    if said & {"destroy"} or ("apply" in said and "-destroy" in said):
+        draft.add("infra/destroys", "cloud/deletes")
+    elif said & {"plan", "validate", "output", "show", "fmt", "init", "providers", "graph"} and not said & {
+        "apply",
+        "import",
+    }:
+        draft.add("infra/plans")
+    else:
+        draft.add("infra/applies")
 
 
 def _ansible(draft: Draft) -> None:
@@ -76,21 +112,38 @@ TABLE: Table = {
         "workspace": Program(_TF, long=True, subs={"list show": look(_TF, long=True), "new select": act("changes",
             _TF, long=True), "delete": act("infra/destroys", _TF, long=True)}),
         "login logout": act("signs-in network", "*"),
-            "test run run-all run-script stack": act("infra/applies runs-project network", "*"),
+            "run-all run stack": act("runs-project network", "*", special=_run_all),
+            "apply-all": act("infra/applies cloud/changes network", "*"),
+            "destroy-all": act("infra/destroys cloud/deletes network", "*"),
+            "plan-all validate-all output-all graph-dependencies": look("*", "text*", "infra/plans network"),
+            "test run-script": act("infra/applies runs-project network", "*"),
                 "hclfmt render-json validate-inputs": act("changes", "*"),
     }),
-    "pulumi": Program("s/stack= C/cwd=base non-interactive color= v/verbose= y/yes!forced",
-        subs={"preview pre": act("infra/plans network runs-project", "*"),
-            "about whoami version logs history": look("*", "text*", "cloud/reads network"),
-                "up update import refresh": act("infra/applies cloud/changes network", "*"),
-                    "destroy down": act("infra/destroys cloud/deletes network", "*"),
-                       "stack": Program("s/stack=",
-                           subs={"ls output history graph": look("show-secrets!reads-secret *", "text*",
-                               "cloud/reads network"), "rm": act("infra/destroys network", "*"),
-                                   "*": act("infra/state network", "*")}), "state": act("infra/state network", "*"),
-                                       "config env": act("writes-secret", "*"),
-            "login logout": act("signs-in network", "*"), "*": act("changes network",
-            "*")}),
+    "pulumi": Program("s/stack= C/cwd=base non-interactive color= v/verbose= y/yes!forced h!dry", subs={
+        "preview pre": act("infra/plans network runs-project", "h!dry *"),
+        "about whoami version logs history schema": look("*", "text*", "cloud/reads network"),
+        "up update import refresh": act("infra/applies cloud/changes network", "h!dry preview-only!dry generate-code "
+            "*"),
+        "destroy down": act("infra/destroys cloud/deletes network", "h!dry preview-only!dry *"),
+        "cancel": act("infra/state network", "*"),
+        "stack": Program("s/stack= h!dry show-secrets!reads-secret i/show-ids u/show-urls show-name",
+            traits="read-only network", subs={
+            "ls output history hist graph tag": look("show-secrets!reads-secret h!dry *", "text*", "cloud/reads "
+                "network"),
+            "rm": act("infra/destroys network", "h!dry *"),
+            "export": look("show-secrets!reads-secret h!dry file=write version=", "text*", "cloud/reads network"),
+            # A new or another stack changes nothing that is there.
+            "init select unselect change-secrets-provider": act("changes network", "h!dry *"),
+            "*": act("infra/state network", "h!dry *")}),
+        "state": act("infra/state network", "h!dry *"),
+        "config": Program("show-secrets!reads-secret j/json path h!dry s/stack=", traits="read-only", subs={
+            "get": look("show-secrets!reads-secret j/json path h!dry s/stack=", "text*",
+                special=lambda draft: draft.add("reads-secret")),
+            "set set-all cp rm rm-all refresh env": act("writes-secret", "h!dry *")}),
+        "env": Program("h!dry", subs={"ls diff version": look("*", "text*", "network"), "get open "
+            "run": act("reads-secret network", "*"),
+            "rm": act("cloud/deletes network", "*"), "*": act("writes-secret network", "*")}),
+        "login logout": act("signs-in network", "*"), "*": act("changes network", "h!dry *")}),
     "terraform-docs tflint tfsec checkov terrascan infracost driftctl kics ansible-lint cfn-lint kube-linter kubeval "
     "kubeconform conftest opa": look(
         "fix!changes output-file=write out=write out-file=write write!changes output-mode= recursive config=read c= "
@@ -118,15 +171,65 @@ TABLE: Table = {
             "publish": act("publishes-package network", "*"),
             "init build import setup": act("changes", "*")})}),
     "ansible-vault": Program("v/verbose", subs={"view": look("*", "read*", "reads-secret"),
-        "encrypt decrypt rekey edit create": act("encrypts", "*", "edit*"), "encrypt_string": act("encrypts", "*")}),
+        "encrypt rekey edit create": act("encrypts", "*", "edit*"), "decrypt": act("encrypts reads-secret", "*",
+            "edit*"), "encrypt_string": act("encrypts", "*")}),
     "ansible-runner ansible-builder molecule": act("runs-project", "*"),
-    "puppet": Program("version!dry *", "text*", "infra/applies network", subs={
-        "parser lookup facts module help config describe doc epp node resource_type": look("*", "mention*"),
-        "filebucket": look("*", "read*"),
+    "puppet": Program("version!dry V!dry h!dry", subs={
+        "agent device": act("infra/applies network", "noop!dry disable=text!service enable!service *", "read*"),
         "apply": act("infra/applies", "noop!dry e/execute=code:other modulepath= *", "read*"),
-        "*": act("infra/applies network", "noop!dry *")}),
-    "chef chef-client chef-solo knife salt salt-call salt-ssh salt-run cfengine bolt": act(
-        "infra/applies network", "noop!dry version!dry *"),
-    "nixos-rebuild home-manager darwin-rebuild nh colmena deploy-rs": act("infra/applies system-package", "*"),
+        "filebucket": look("*", "read*"),
+        "parser epp": Program(subs={"validate dump render": look("*", "read*")}), "help man doc describe facts "
+            "lookup strings": look("*"),
+        "config": Program(subs={"print": look("*"), "*": act("changes", "*")}),
+        "module": Program(subs={"list search changes": look("*", "text*", "network"), "*": act("installs-package "
+            "network", "*")}),
+        "resource": look("edit!infra/applies e!infra/applies *", special=lambda draft: draft.add("infra/applies")
+            if any("=" in word for word in draft.operands) else None),
+        "node": Program(subs={"clean purge deactivate": act("infra/destroys cloud/deletes", "*"),
+            "*": act("infra/state", "*")}),
+        "ssl cert ca": act("infra/state writes-secret", "*"), "*": act("infra/applies network", "*")}),
+    "knife": service("cloud", {
+        "infra/applies cloud/runs": "bootstrap, ssh, winrm",
+        "cloud/changes cloud/deploys": "cookbook upload, upload, node edit, role edit, environment edit, data bag "
+            "edit, node run_list add, "
+            "node run_list set, role from file, environment from file, data bag from file, node from file, spork "
+                "promote",
+        "read-only": "search, status, node list, node show, role list, role show, cookbook list, cookbook show, "
+            "client list, environment list, "
+            "data bag list, diff, list, show, ssl check, ssl fetch, supermarket search", "reads-secret": "data bag "
+                "show, vault show",
+        "cloud/deletes": "node delete, client delete, role delete, cookbook delete, data bag delete, environment "
+            "delete, delete, node bulk delete, "
+            "client bulk delete, cookbook bulk delete, node run_list remove, node policy set",
+    }),
+    "chef chef-client chef-solo cfengine bolt cinc cinc-client": act("infra/applies network",
+        "W/why-run!dry noop!dry version!dry v!dry h!dry *"),
+    "salt salt-call salt-ssh salt-run": Program("v/verbose l/log-level= E/pcre L/list G/grain N/nodegroup C/compound "
+        "b/batch= "
+        "t/timeout= out= local c/config-dir=read version!dry versions-report!dry d/doc!dry h!dry async", "text*",
+            "infra/applies network",
+        special=_salt),
+    "salt-key": Program("*", "text*", "infra/state", special=lambda draft: draft.looks("infra/state")
+        if {"-L", "-l", "--list", "--list-all", "-p", "-f", "-F"} & set(draft.args) and not {"-a", "-d", "-A", "-D",
+            "-r"} & set(draft.args)
+            else None),
+    "nixos-rebuild darwin-rebuild": Program("flake= target-host=host build-host=host use-remote-sudo!privilege "
+        "use-substitutes "
+        "show-trace I= *", subs={"list-generations dry-build dry-run changelog check": look("*"),
+            "build build-vm build-vm-with-bootloader edit repl dry-activate": act("runs-project", "*"),
+            "*": act("infra/applies system-package", "rollback flake= *")}),
+    "home-manager": Program("flake= f/file=read b= n/dry-run!dry A= I= v/verbose *", subs={
+        "generations packages news option help": look("*"), "build instantiate edit init": act("runs-project", "*"),
+        # The person's own packages and settings; an earlier generation brings the old ones back.
+        "switch rollback": act("changes installs-package", "n/dry-run!dry *"),
+        "uninstall expire-generations remove-generations": act("shreds changes", "n/dry-run!dry *"),
+            "*": act("changes", "*")}),
+    "nh": Program("v/verbose h!dry", subs={"search completions": look("*", "text*", "network"),
+        "os darwin": Program("h!dry", subs={"info": look("*"), "build build-vm repl": act("runs-project", "*"),
+            "*": act("infra/applies system-package", "n/dry!dry *")}),
+        "home": Program("h!dry", subs={"build repl": act("runs-project", "*"), "*": act("changes installs-package",
+            "n/dry!dry *")}),
+        "clean": act("shreds", "n/dry!dry *")}),
+    "colmena deploy-rs deploy morph nixops": act("infra/applies network", "dry-activate!dry dry-run!dry h!dry *"),
     "spin waypoint boundary nomad-pack": act("infra/applies network", "*"),
 }  # fmt: skip

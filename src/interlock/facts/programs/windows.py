@@ -99,7 +99,8 @@ TABLE: Table = {
         "windows"),
     "winget choco scoop komac": Program("*", "text*", "installs-package network windows",
         subs={"list search show info --version outdated": look("*", "text*", "network windows"),
-            "uninstall remove": act("removes-package windows", "*"), "*": act("installs-package network windows",
+            "uninstall remove": act("removes-package system-package windows", "*"), "*": act("installs-package "
+                "network windows",
                 "*")}),
     "wine wine64 winetricks proton mono": Program("", "script", "only-runs"),
     "clip.exe explorer.exe start": act("windows interactive", "*", "mention*"),
