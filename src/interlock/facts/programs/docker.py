@@ -309,11 +309,6 @@ TABLE: Table = {
         "destroy delete undefine unregistervm rm remove halt stop poweroff vol-delete": act(
             "virtual-machine container/removes", "*"), "ssh exec guest": act("virtual-machine container/runs", "*"),
                 "*": act("virtual-machine", "*")}),
-    "packer": Program("machine-readable", "text*", "network", subs={
-        "validate inspect version plugins": look("*"), "fmt": act("changes", "check!dry diff *"),
-            "init": act("downloads network", "*"),
-        "console": look("*"), "build": act("infra/applies cloud/changes runs-project network", "*"),
-            "*": act("changes", "*")}),
     "dive syft grype trivy hadolint dockle docker-slim slim ko kaniko dagger earthly buildctl": act("network",
         "*", "mention*"),
 }  # fmt: skip
