@@ -140,7 +140,7 @@ def test_names_of_things_are_no_verbs(line, verb):
         ("knife node delete x", "cloud/deletes", ""),
         ("nixos-rebuild switch", "infra/applies", ""), ("nixos-rebuild build", "", "infra/applies"),
         ("nh search x", "read-only", ""),
-        ("packer validate x", "read-only", ""), 
+        ("packer validate x", "read-only", ""),
         ("apt-get update", "", "package-source"),
         ("brew install x", "installs-package", "system-package"),
         ("brew uninstall x", "removes-package system-package", ""),

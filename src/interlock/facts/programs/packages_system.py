@@ -297,7 +297,7 @@ TABLE: Table = {
                              "alias unalias revert login logout start stop restart override permission-reset "
                              "repair config mask pin kill switch try save restore forget download build push "
                              "publish": act("system-settings", "*"), "get": look("*")}),
-    "equery xbps-query epkginfo qlist eix qfile": look("*", "text*", _LOOK),
+    "equery xbps-query epkginfo": look("*", "text*", _LOOK),
     "eselect": Program("*", "text*", "system-settings", special=_asks_only),
     # A file of the project's own is built; only the last steps put it on the machine.
     "ebuild": Program("*", "read text*", "runs-project", special=lambda draft: draft.add("installs-package",
