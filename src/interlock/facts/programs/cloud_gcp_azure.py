@@ -17,6 +17,8 @@ _GLOBAL = frozenset({
 })  # fmt: skip
 # `gcloud auth print-access-token` and others whose verb is not in the lists.
 _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("domains", "verify"): ("cloud/changes",),
+    ("test", "token"): ("reads-secret",),
     ("auth", "login"): ("signs-in",),
     ("auth", "revoke"): ("signs-in",),
     ("auth", "activate-service-account"): ("signs-in",),

@@ -6,7 +6,10 @@ from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
-_OUT = "o/output/out=write outfile=write"
+_OUT = (
+    "o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write "
+    "save=write export=write log-file/logfile=write"
+)
 _WRITES = act("changes", f"{_OUT} *", "mention*")
 _SHOWS = look(f"{_OUT} *", "read*")
 _OPENS = act("interactive", "*", "mention*")
@@ -64,7 +67,8 @@ TABLE: Table = {
     "pw-dump pw-top pw-mon pw-dot pw-mididump pw-profiler pw-config aseqdump gst-inspect-1.0 gst-discoverer-1.0 "
     "gst-typefind-1.0 gst-device-monitor-1.0 id3info webpinfo jxlinfo gifdiff exif pngmeta "
     "discid cd-discid dvdinfo lsdvd": look(
-        f"{_OUT} remove!acts r!acts create-exif!acts ifd= t= set-value=text!acts i!acts *", "read*"),
+        f"{_OUT} remove!acts r!acts c/create-exif!acts n!acts e!acts remove-thumbnail!acts insert-thumbnail=text!acts "
+            "extract-thumbnail!acts ifd= t= set-value=text!acts i!acts *", "read*"),
     "pw-record pw-midi2record arecordmidi parec": act("captures", "*", "write*"),
     "metaflac": look("list show-md5sum show-min-blocksize show-sample-rate show-channels show-bps show-total-samples "
         "show-tag= "
@@ -169,7 +173,7 @@ TABLE: Table = {
     "kooha grimblast "
     "wayshot wl-screenrec satty swappy ksnip shutter deepin-screenshot": act("captures", "*", "write*"),
     "cliphist clipman clipse clipmenu gpaste-client greenclip parcellite clip-view md-to-clip": act("clipboard", "*"),
-    "xlsw wmname wev slop xrectsel xkbcli mate-dictionary": look("*", "text*"),
+    "xlsw wev slop xrectsel xkbcli mate-dictionary": look("*", "text*"),
     "kdeconnect-cli gsconnect ntfyme adbfs jmtpfs simple-mtpfs gphotofs": act("device", "l/list-devices!dry "
         "a/list-available!dry *",
         "mention*"),

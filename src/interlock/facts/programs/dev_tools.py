@@ -18,7 +18,10 @@ def _sends(draft: Draft) -> None:
         draft.add("sends-stdin")
 
 
-_OUT = "o/output/out=write outfile=write output-file=write"
+_OUT = (
+    "o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write "
+    "save=write export=write log-file/logfile=write i/in-place/inplace!acts"
+)
 _ANY = f"{_OUT} *"
 _RUNS = act("runs-project", _ANY, "mention*")
 _WRITES = act("changes", _ANY, "mention*")
@@ -62,9 +65,9 @@ TABLE: Table = {
     "benchstat benchcmp critcmp cargo-benchcmp asv pyperf": _verbs("compare show stats hist check ",
         "runs-project"),
     # documents
-    "cmark cmark-gfm markdown markdown_py md2html multimarkdown discount lowdown pulldown-cmark comrak scdoc mandoc "
+    "cmark cmark-gfm markdown md2html discount lowdown pulldown-cmark comrak scdoc mandoc "
     "pod2man pod2text "
-    "pod2html rst2html rst2man rst2latex rst2odt rst2xml docutils ronn ronn-ng md2man go-md2man gmi2html texcount "
+    "rst2html rst2man rst2latex rst2odt rst2xml docutils md2man go-md2man gmi2html texcount "
     "detex "
     "untex opendetex delatex dvi2tty odt2txt unrtf grap refer colcrt "
     "html2text html2markdown html2md turndown readability-cli trafilatura txt2html": look(f"{_ANY}", "read write*"),
@@ -111,9 +114,9 @@ TABLE: Table = {
     "grpcui": act("network/listens", "*"),
     "ghz": act("network", f"{_OUT} *", "text*"),
     # repositories and releases
-    "git-quick-stats git-sizer git-fame git-who git-of-theseus gitinspector gitstats git-effort git-summary git-count "
+    "git-sizer git-fame git-who gitinspector git-effort git-summary git-count "
     "git-recent "
-    "git-standup gitlogg hercules code-maat": _SHOWS,
+    "git-standup gitlogg code-maat": _SHOWS,
     "git-absorb git-branchless git-town git-machete git-extras git-open legit git-revise git-imerge git-spice av spr "
     "ghstack "
     "git-stack stg quilt mr myrepos patchman guilt topgit": act("git/changes", "n/dry-run *", "mention*"),
@@ -140,8 +143,10 @@ TABLE: Table = {
     "stow": act("changes", "n/no/simulate!dry d/dir=read t/target=write v/verbose? S/stow R/restow D/delete adopt "
         "no-folding ignore= "
         "defer= override= p", "text*"),
-    "xstow rcm rcup rcdn mkrc dotbot homeshick homesick tuckr dotter dotdrop konsave mackup bashdot dotfiles topgrade "
+    "xstow rcm rcup rcdn mkrc dotbot homeshick homesick tuckr dotter dotdrop konsave mackup bashdot topgrade": act(
+        "changes", "dry-run *", "mention*"),
     "lsrc": look("*", "text*"),
+    "gitstats git-of-theseus ronn ronn-ng multimarkdown pod2html pkgdiff": act("changes", "*", "mention*"),
     "emulator": act("device", "list-avds!dry version!dry help!dry accel-check!dry webcam-list!dry avd= *", long=True),
     # machine images
     "packer": Program("", "text*", "read-only", subs={
@@ -173,10 +178,11 @@ TABLE: Table = {
     "gdal_polygonize.py gdal_calc.py gdal2tiles.py ogr2ogr ogrmerge.py nccopy ncgen ncks ncrcat ncra cdo h5repack "
     "h5copy osmium "
     "osmosis osm2pgsql tippecanoe pdal qgis_process grass saga_cmd whitebox_tools mapshaper": _WRITES,
-    "samtools bcftools htsfile seqkit seqtk bedtools vcftools bamtools": _verbs("view flagstat idxstats stats depth "
+    "samtools bcftools htsfile seqkit seqtk bedtools vcftools bamtools": _verbs("flagstat idxstats depth "
         "mpileup head quickcheck "
-        "tview coverage bedcov phase query fq2fa comp size grep locate fx2tab tab2fx seq intersect subtract "
-        "closest window complement genomecov jaccard nuc fisher reldist summary version help"),
+        "tview coverage bedcov query fq2fa comp size grep locate fx2tab tab2fx seq intersect subtract "
+        "closest window complement genomecov jaccard nuc fisher reldist summary version help",
+        view=look(f"{_OUT} U/unoutput/output-unselected=write *", "mention*")),
     "blastn blastp blastx tblastn tblastx": look("out=write query=read db= outfmt= evalue= num_threads= "
         "max_target_seqs= task= subject=read "
         "remote perc_identity= word_size= import_search_strategy=read export_search_strategy=write html *", "text*",

@@ -39,7 +39,10 @@ def _help_page(draft: Draft) -> None:
         draft.run("argv", word, "--help")
 
 
-_OUT = "o/output/out=write outfile=write"
+_OUT = (
+    "o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write "
+    "save=write export=write log-file/logfile=write"
+)
 _ANY = f"{_OUT} *"
 _RUNS = act("runs-project", _ANY, "mention*")
 _WRITES = act("changes", _ANY, "mention*")
@@ -87,7 +90,7 @@ TABLE: Table = {
         "mention*"),
     "gotestsum ginkgo richgo gotest go-test-coverage mockgen mockery wire stringer gomock moq go-enum easyjson ffjson "
     "gqlgen templ goverter protoc-gen-go gox xgo garble fyne wails go-bindata packr statik pkger": _RUNS,
-    "go-junit-report gotestfmt tparse gocov gocov-html": look(f"{_OUT} *", "read*"),
+    "go-junit-report gotestfmt tparse gocov-html": look(f"{_OUT} *", "read*"),
     "gomodifytags gotests impl fillstruct iferr goplay gorename": act("changes", "*", "mention*"),
     "pkgsite": act("network/listens", "*", "mention*"),
     "godoc": Program("http=text!network/listens goroot= index play v src q", "mention*", "read-only", long=True),
@@ -131,12 +134,13 @@ TABLE: Table = {
     "libtool rlibtool": Program("mode= n/dry-run!dry tag= quiet silent verbose debug config!dry features!dry "
         "preserve-dup-deps",
         "argv", "changes"),
-    "llvm-dis llvm-nm llvm-objdump llvm-readelf llvm-readobj llvm-size llvm-symbolizer llvm-bcanalyzer llvm-dwarfdump "
+    "llvm-nm llvm-objdump llvm-readelf llvm-readobj llvm-size llvm-symbolizer llvm-bcanalyzer llvm-dwarfdump "
     "llvm-strings "
-    "llvm-cxxfilt llvm-undname llvm-pdbutil-dump FileCheck eu-nm eu-size eu-strings eu-stack eu-addr2line eu-elfcmp "
+    "llvm-cxxfilt llvm-undname FileCheck eu-nm eu-size eu-strings eu-stack eu-addr2line eu-elfcmp "
     "eu-objdump "
     "readobj undname demumble rustfilt swift-demangle": look(f"{_OUT} *", "read*"),
-    "llc lli llvm-as llvm-link llvm-mc opt llvm-ar llvm-ranlib llvm-strip llvm-objcopy llvm-lib llvm-rc llvm-cat "
+    "llc lli llvm-dis gocov llvm-as llvm-link llvm-mc opt llvm-ar llvm-ranlib llvm-strip llvm-objcopy llvm-lib "
+    "llvm-rc llvm-cat "
     "clang-cl clang-cpp "
     "clang-repl clang-offload-bundler lld-link wasm-ld ld64 gprbuild gprclean gprinstall gnatprep gnatbind gnatlink "
     "gnatls "
@@ -167,7 +171,7 @@ TABLE: Table = {
     "esy melange menhir ocamllex ocamlyacc ocamlbuild ocamlmktop js_of_ocaml ocamldebug refmt": _WRITES,
     "roc lamdera idris idris2 agda lean lake coqc rocq coqtop isabelle twelf fstar.exe unison ucm": _RUNS,
     # Scripting
-    "prove carton minil dzil milla": _RUNS,
+    "prove nokogiri slimrb haml carton minil dzil milla": _RUNS,
     "phar phar.phar box": Program("", "text*", "", subs={"list info meta-get tree help version verify "
         "diff": look("*", "read*"),
         "*": act("changes", "*", "mention*")}),
@@ -179,7 +183,7 @@ TABLE: Table = {
     "matlab mathematica wolframscript wolfram maple scilab scilab-cli sagemath": act("only-runs",
         "r=code:other batch=code:other c/code=code:other e=code:other f/file=file nodisplay nosplash *", "file*",
             long=True),
-    "nokogiri slimrb haml kramdown liquid rouge rougify": look(f"{_OUT} e=code:ruby *", "read*", "network"),
+    "kramdown liquid rouge rougify": look(f"{_OUT} e=code:ruby *", "read*", "network"),
     "ros qlot clpm ultralisp buildapp cl-launch csi gambit gsi gsc gxi chez": _RUNS,
     # Swift and Apple
     "carthage tuist xcodegen mint accio xcake": Program("", "text*", "", subs={"version outdated list dump graph help":

@@ -175,7 +175,7 @@ TABLE: Table = {
     "sbatch qsub msub": act("runs-project network", _BATCH, "file"),
     "bsub": Program(_BATCH, "text*", "network", special=_elsewhere, stops=True),
     "scrontab": act("schedules", "*", "read*"),
-    "squeue sinfo sacct sstat sprio sshare sdiag sreport qstat bjobs bqueues bhosts showq pestat sview": look("*",
+    "squeue sinfo sacct sstat sprio sshare sdiag sreport qstat bjobs bqueues bhosts showq pestat": look("*",
         "text*",
         "cluster/reads"),
     "scancel qdel bkill qhold qrls bstop bresume": act("kills network", "*"),
@@ -215,7 +215,7 @@ TABLE: Table = {
     "footclient": Program("T/title= a/app-id= c/config=read o/override= d/directory=base hold 1 e F m w= "
         "W= *",
         "argv", "interactive"),
-    "xdg-terminal-exec cosmic-term": Program("*", "text*", "read-only", special=lambda draft:
+    "xdg-terminal-exec cosmic-term": Program("*", "text*", "interactive", special=lambda draft:
         draft.run("argv", *[word for word in draft.args if word != "-e"]) if draft.args else None),
     "gtk-launch dex exo-open kioclient5 handlr mimeopen": act(
         "interactive", "*", "mention*"),

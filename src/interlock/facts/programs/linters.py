@@ -275,7 +275,9 @@ TABLE: Table = {
     "osv-scanner vet nancy auditjs retire depscan dep-scan dependency-check nvd-clojure "
     "cve-bin-tool bomber": look(_CHECK + " lockfile=read sbom=read L=read S=read recursive licenses? offline path=read "
         "experimental-licenses= call-analysis= D/docker= o=write scan=read project= nodeaudit fail-on= report=write",
-            "read*", "network"),
+            "read*", "network", special=lambda draft: draft.acts() if draft.operands[:1] in (["fix"], ["auth"],
+                ["server"],
+                ["cloud"], ["update"], ["login"]) else None),
     "sonar-scanner sonar-scanner-npm codecov codecovcli coveralls codeclimate cc-test-reporter deepsource "
     "codacy-coverage-reporter":
         act("network publishes-package", "*", "mention*"),

@@ -35,7 +35,10 @@ def _zoxide(draft: Draft) -> None:
     draft.cd = "\0"
 
 
-_OUT = "o/output/out=write output-file=write"
+_OUT = (
+    "o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write "
+    "save=write export=write log-file/logfile=write"
+)
 _PLAIN = look(f"{_OUT} *", "read*")  # its only way to write a file is to be told where
 _FETCH = look(f"{_OUT} O=write *", "text*", "network")
 _EDIT = f"i/in-place/inplace!acts w/write!acts {_OUT} *"
@@ -73,7 +76,7 @@ TABLE: Table = {
     "jd": look(f"{_OUT} p!acts f= t= set mset setkeys= color git-diff-driver v2 yaml port=text!network/listens "
         "precision=",
         "read*", long=True),
-    "diffoscope pkgdiff diff-pdf latexdiff": look(f"{_OUT} html=write html-dir=write text=write json=write "
+    "diffoscope diff-pdf latexdiff": look(f"{_OUT} html=write html-dir=write text=write json=write "
         "markdown=write "
         "profile=write output-diff=write restructured-text=write exclude= new-file max-report-size= no-progress "
         "progress "
@@ -146,7 +149,9 @@ TABLE: Table = {
         "luau py foreach apply fetch fetchpost geocode map filter transform": act("only-runs", "*", "mention*"),
         "*": act("changes", "*", "mention*")}),
     "csvtk tsv-filter tsv-select tsv-join tsv-summarize tsv-uniq tsv-append tsv-sample tsv-pretty keep-header "
-    "number-lines csvquote": look(f"{_OUT} w/out-file=write i!acts prefix=write out-prefix=write *", "mention*"),
+    "number-lines csvquote": look(f"{_OUT} w/out-file=write i!acts prefix=write out-prefix=write *", "mention*",
+        special=_verb_edits("split", "splitxlsx", "genautocomplete",
+            "plot")),
     "parquet-tools pqrs parquet-cli parquet": look(
         f"{_OUT} out-without-guess=write *", "text*", special=_verb_edits("merge", "split", "transform", "convert",
             "rewrite")),
@@ -192,7 +197,7 @@ TABLE: Table = {
             "recursive"),
     # pictures in a terminal
     "viu chafa timg catimg img2sixel tiv icat imgcat pixterm jp2a img2txt ascii-image-converter asciiart cacaview "
-    "viewnior nsxiv qiv pqiv mcat gifview": look(
+    "viewnior nsxiv mcat gifview": look(
         f"{_OUT} save-img=write save-txt=write save-gif=write *", "fetch*"),
     "silicon carbon-now freeze aha ansi2html ansifilter ansi2txt terminal-to-html": Program(
         f"{_OUT} x/execute=shell to-clipboard!clipboard c!clipboard *", "read*", "changes",
@@ -200,9 +205,13 @@ TABLE: Table = {
                 "ansi2txt"} and not draft.writes
                 else None),
     # questions to people's manuals and to the shell's past
-    "tealdeer howdoi cht.sh eg bro wikit wikiman archwiki-rs perldoc ri texdoc hoogle dasht "
+    "tealdeer howdoi cht.sh wikit wikiman archwiki-rs texdoc dasht "
     "wtf dict sdcv wn trans ddgr googler cheat.sh tldr++ outfieldr": look(
         f"{_OUT} u/update!acts clear-cache!acts seed-config!acts *", "text*", "network"),
+    "perldoc ri": look("d=write server?!network/listens T m l f= q= v= t u n= a= i list interactive dump=read all "
+        "profile names format= "
+        "pager doc-dir=read system site gems home width=", "text*"),
+    "hoogle": look("*", "text*", "network", special=_verb_edits("generate", "server", "replay", "test")),
     "navi": act("interactive only-runs", "*", "mention*"),
     "atuin hstr mcfly resh": Program("*", "text*", "interactive", subs={
         "history": Program("*", "text*", "reads-environment",
@@ -229,9 +238,9 @@ TABLE: Table = {
     "zdump "
     "pokeget pokego ponysay pridecat nyancat asciiquarium cbonsai pipes.sh unimatrix genact "
     "tty-clock termdown peaclock rig blahaj": look(f"{_OUT} *", "text*"),
-    "ipinfo ipapi rdap nicinfo dnstracer dnswalk adig ahost acountry "
+    "ipinfo ipapi rdap nicinfo dnstracer adig ahost acountry "
     "networkQuality speedtest-rs speed-test fast-cli librespeed-cli httping tcptraceroute trippy prettyping "
     "ansiweather wttr forecast rsstail hn "
-    "is-up npm-name npm-home npm-why yarn-why crt "
+    "is-up npm-name npm-home npm-why yarn-why "
     "tickrs": _FETCH,
 }  # fmt: skip
