@@ -42,6 +42,7 @@ from tests.facts.programs.reading import looks, runs, said, use
         "ruby -v", "lua -v", "exiftool a.jpg", "adb devices", "emulator -list-avds", "go tool cover -func=c.out",
             "flutter config --list", "dnf history", "mise config", "conda env export", "exiv2 pr a.jpg",
         "comrak a.md", "csvtk head b.csv", "hoogle map", "perldoc File::Spec", "exif a.jpg", "osv-scanner -r .",
+        "column -s, -t a", "nl -s: a", "pr -4t a", "git effort", "cargo +nightly tree", "diff --new-line-format=%L a b",
         "pamtopng a.pam", "exiv2 a.jpg", "metaflac --list a.flac", "timew summary", "todo.sh ls", "pw-dump",
         "cast call 0x1 f", "wasm2wat a.wasm", "ocamlformat a.ml", "packer fmt -check .", "packer validate a.hcl",
             "chezmoi diff", "stow -n x", "samtools view a.bam", "hledger bal", "cmark a.md", "nbdiff a b",
@@ -90,6 +91,7 @@ def test_it_looks(line):
             "exiv2 -d a a.jpg", "bspc quit", "obsidian", "mid3v2 -t x a.mp3",
         "rcup", "comrak -i a.md", "csvtk split -f a b.csv", "hoogle server", "perldoc -d x File::Spec", "exif -r a.jpg",
             "llvm-dis a.bc", "osv-scanner fix", "samtools view -U x a.bam", "ronn a.ronn", "auth0 test token",
+        "git clear", "git obliterate f", "git delete-branch b", "git subtree push -P a o b", "cargo +stable publish",
         "jar xf a.jar", "jar cf a.jar b", "jcmd 1 GC.heap_dump x", "ghcup install ghc", "cast send 0x1", "wat2wasm "
         "a.wat",
             "ocamlformat -i a.ml", "packer fmt .", "packer build .", "chezmoi apply", "stow x", "samtools sort a.bam",

@@ -35,6 +35,29 @@ SMALL: Table = {
         "track untrack install uninstall update lock unlock prune dedup": act("git/config", "*"),
         "migrate": act("git/rewrites-history", "*"),
     }),
+    "subtree": Program("q/quiet P/prefix= d/debug", "text*", "git/changes", subs={
+        "add pull merge": act("git/changes network", "*", "mention*"), "split": act("git/changes", "*", "mention*"),
+        "push": act("git/publishes network git/runs-hooks", "*", "mention*")}),
+    # git-extras and other commands that are often installed beside git
+    "fame effort summary line-summary count commits-since guilt show-merged-branches show-unmerged-branches show-tree "
+    "info "
+    "missing standup root contrib local-commits locked ls-crypt extras cliff sizer quick-stats who": look(
+        "o/output=write p/prepend=write c/config=read *", "text*"),
+    "clear clear-soft reset-file force-clone unstage-all": act("git/discards-work", "f/force!forced *", "mention*"),
+    "obliterate reauthor squash undo psykorebase rebase-patch stamp coauthor graft merge-repo "
+    "imerge": act("git/rewrites-history", "*",
+        "mention*"),
+    "delete-branch delete-tag": act("git/deletes-branch git/deletes-remote network", "*"),
+    "delete-merged-branches delete-squashed-branches": act("git/deletes-branch", "*"),
+    "release publish unpublish rename-branch rename-tag rename-remote create-branch": act("git/publishes git/changes "
+        "network", "*"),
+    "scp rscp": Program("*", "text*", "network", special=lambda draft: draft.send(*draft.operands[1:])),
+    "pr mr pull-request fork sync": act("git/changes network", "*"),
+    "paste": act("network sends-stdin", "*"),
+    "changelog authors ignore-io ignore cola magic bug secret annex feature fresh-branch delete-submodule cp touch "
+    "utimes lock "
+    "unlock abort alias setup archive-file brv sed gh-pages merge-into": act("git/changes", "*", "mention*"),
+    "for-each-repo bulk repl": act("only-runs git/changes", "*", "mention*"),
     "credential": act("reads-secret", "*"),
     "credential-store credential-cache": act("writes-secret", "*"),
 }  # fmt: skip

@@ -147,6 +147,11 @@ def _linked(draft: Draft) -> None:
             draft.run("argv", value.partition("=")[2], aside=True)
 
 
+def _without_toolchain(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`cargo +nightly build`: which compiler, before everything else."""
+    return args[1:] if args and args[0][:1] == "+" else args
+
+
 def _cargo_run(draft: Draft) -> None:
     draft.run("file", draft.value("--manifest-path") or "Cargo.toml", *draft.operands, by="cargo run")
 
@@ -378,7 +383,7 @@ TABLE: Table = {
         "build profile flake store upgrade-nix copy daemon edit bundle print-dev-env fmt": act(
             "installs-package network", "dry-run!dry *"), "*": Program("run= command= *", "text*", "installs-package",
                 special=_nix_shell)}),
-    "cargo": Program(_CARGO.replace(" l/list", " l/list!dry") + " V!dry C=base", subs={
+    "cargo": Program(_CARGO.replace(" l/list", " l/list!dry") + " V!dry C=base", rewrite=_without_toolchain, subs={
         "tree metadata search info version help locate-project pkgid verify-project read-manifest report audit deny "
         "outdated machete": look(_CARGO.replace("config=", "config=text!acts") + " fix!changes *", "text*", "network",
             special=lambda draft: draft.acts() if draft.words == ["audit"] and draft.operands[:1] == ["fix"] else None),
@@ -436,7 +441,8 @@ TABLE: Table = {
     "dotnet": Program("info!dry version!dry list-sdks!dry list-runtimes!dry d/diagnostics",
         subs={"list help --info --version --list-sdks": look("*"), "run test build publish pack watch msbuild format "
             "exec vstest": act("runs-project", "*"),
-                "fsi": act("runs-project", "exec load=file use=file *", "file"), "add restore tool workload new": act("installs-package network",
+                "fsi": act("runs-project", "exec load=file use=file *", "file"), "add restore tool workload "
+                    "new": act("installs-package network",
                 "*"), "remove clean": act("changes", "*"),
                 "nuget": Program("*", subs={"push delete": act("publishes-package network", "*"),
                     "list locals verify why": look("*", "text*", "network"),

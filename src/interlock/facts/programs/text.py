@@ -203,7 +203,21 @@ TABLE: Table = {
         "check-order nocheck-order header output-delimiter= total", "read*"),
     "tr": look("c/C/complement d/delete s/squeeze-repeats t/truncate-set1 u"),
     "pr": look("a c d D= e? F f h= i? J l= m n? N= o= r s? S? t T v w= W=", "read*"),
-    "rev fold fmt expand unexpand nl column colrm col tsort ptx ul look": look(
+    "column": look("c/output-width= d/table-noheadings e/table-header-repeat E/table-noextreme= H/table-hide= "
+        "i/tree-id= J/json "
+        "l/table-columns-limit= L/keep-empty-lines m/table-maxout n/table-name= N/table-columns= o/output-separator= "
+        "O/table-order= p/tree-parent= r/tree= R/table-right= s/separator= S/use-spaces= t/table T/table-truncate= V "
+        "W/table-wrap= x/fillrows C/table-column=", "read*"),
+    "nl": look("b/body-numbering= d/section-delimiter= f/footer-numbering= h/header-numbering= i/line-increment= "
+        "l/join-blank-lines= n/number-format= p/no-renumber s/number-separator= v/starting-line-number= "
+        "w/number-width=",
+            "read*"),
+    "pr": look("a/across c/show-control-chars d/double-space D/date-format= e/expand-tabs? f/F/form-feed h/header= "
+        "i/output-tabs? J/join-lines l/length= m/merge n/number-lines? N/first-line-number= o/indent= "
+        "r/no-file-warnings "
+        "s/separator? S/sep-string? t/omit-header T/omit-pagination v/show-nonprinting w/width= W/page-width= pages= "
+        "columns= 0 1 2 3 4 5 6 7 8 9", "read*"),
+    "rev fold fmt expand unexpand colrm col tsort ptx ul look": look(
         "b/bytes s/spaces w/width= c/crown-margin p= t/tabs= u/uniform-spacing g/goal= i/initial first-only a/all d= "
         "f= h= l= n= v= o= O= N= C= x J R= H= E= r= e T= S= m D A F G "
         "number-lines= separator= output-separator= table table-columns= output-width= json table-name= "
@@ -233,7 +247,9 @@ TABLE: Table = {
         "to-file=read i/ignore-case E/ignore-tab-expansion Z/ignore-trailing-space b/ignore-space-change "
         "w/ignore-all-space B/ignore-blank-lines I/ignore-matching-lines= a/text "
         "strip-trailing-cr D/ifdef= x/exclude= X/exclude-from=read S/starting-file= horizon-lines= d/minimal "
-        "speed-large-files color? palette= L= o/output=write binary "
+        "speed-large-files color? palette= L= o/output=write binary line-format= old-line-format= new-line-format= "
+        "unchanged-line-format= old-group-format= new-group-format= unchanged-group-format= changed-group-format= "
+        "GTYPE= "
         "print-bytes bytes= verbose 0 1 2 3 4 5 6 7 8 9 m A", "read*"),
     "vimdiff meld kdiff3 opendiff delta difft icdiff wdiff dwdiff diffstat": look("s/side-by-side n/line-numbers "
         "side-by-side paging= color= c d f x y display= p= w= 1 2 3 N L= U= width= "
