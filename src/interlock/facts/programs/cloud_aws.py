@@ -44,6 +44,8 @@ _LIVE = (
     "put-rule", "put-retention-policy", "batch-write-item", "change-resource-record-sets", "create-invalidation",
     "set-desired-capacity", "set-load-balancer", "set-security-groups", "set-subnets", "set-queue-attributes",
     "set-topic-attributes", "set-identity-", "set-user-pool-", "start-instance-refresh", "reboot-", "execute-",
+    "start-automation-execution", "start-pipeline-execution", "start-build", "start-deployment", "start-job-run",
+    "create-deployment", "unsubscribe", "stop-",
 )  # fmt: skip
 
 
@@ -204,6 +206,8 @@ TABLE: Table = {
             "delete-log-group delete-log-stream delete-retention-policy": act("cloud/deletes log-wiped network", "*"),
                                        "describe-* get-* filter-* list-* test-* start-query stop-query "
                                        "start-live-tail": look("*", "text*", "cloud/reads network"),
+            "put-retention-policy put-resource-policy put-account-policy": act("cloud/changes cloud/deploys network",
+                "*"),
             "*": act("cloud/changes network", "*")}),
         "*": Program(_COMMON + " with-decryption dry-run no-dry-run *", "text*", "", special=_service),
     }),

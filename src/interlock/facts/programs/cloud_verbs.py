@@ -30,7 +30,7 @@ _DELETES = set_of(
     "erase unset empty uninstall reset wipe deprovision deallocate abort kill clear prune flush undeploy del nuke "
     "poweroff shutdown decommission evict unpublish yank rmi rmr deleteall unregister unlink truncate expire "
     "forget remove-all halt suspend pause undefine teardown leave deactivate drain discard invalidate retire "
-    "deletedb release-address delay-delete unassign archive deletion hibernate down"
+    "deletedb release-address delay-delete unassign archive deletion hibernate down unlist unmap"
 )
 # Verbs that are also names of things: one that is no such name, behind them, counts.
 _THINGS = _NOUNS | set_of(
@@ -42,7 +42,7 @@ _DEPLOYS = set_of(
     "deploy redeploy rollback promote publish scale resize failover rebuild reimage restore reboot restart update "
     "modify patch change replace import submit apply sync swap switchover upgrade downgrade migrate cutover "
     "transfer power reconfigure overwrite rotate recover launch ship activate enable rename move send emit "
-    "trigger execute-change-set edit write push release refresh resume start-execution reprocess requeue undo "
+    "trigger execute-change-set edit write push release refresh resume start-execution reprocess requeue undo seek "
     "revert up"
 )
 _ACCESS = set_of("authorize-account-access grant attach-policy allow permit share invite assign expose open-port")
@@ -63,7 +63,8 @@ _KINDS: dict[str, Verb] = {
 }
 _GROUPS_OF_ACCESS = set_of(
     "iam role policy permission credential access ad user users roles grant acl organizations sso login-profile "
-    "service-accounts service-account sp identity permissions collaborators team-members members policies defacl"
+    "service-accounts service-account sp identity permissions collaborators team-members members policies defacl nsg "
+    "security-group security"
 )
 _SECRET = set_of(
     "secret secrets password access-token keys credentials token secretsmanager connection-string key-value "
@@ -108,6 +109,8 @@ def verb_of(word: str) -> Verb:
         return "runs"
     if parts[0] == "authorize" and len(parts) > 2:
         return "access"
+    if parts[0] == "set" and len(parts) > 1:
+        return "deploys"
     kind = _KINDS.get(parts[0])
     if kind is not None and ":" not in word:
         return kind
@@ -164,7 +167,10 @@ def judge_verb(draft: Draft, groups: list[str], verb: str) -> None:
     if kind == "looks":
         draft.looks()
         draft.add("cloud/reads")
-        if touchy and not verb.startswith(("list", "ls", "describe")) and verb != "help":
+        shown = verb.startswith(("list-keys", "list-credentials", "list-publishing", "list-connection"))
+        if shown or (draft.name == "az" and verb == "list" and groups[-1:] == ["keys"]):
+            draft.add("reads-secret")
+        elif touchy and not verb.startswith(("list", "ls", "describe")) and verb != "help":
             draft.add("reads-secret")
         return
     if kind == "deletes":
@@ -173,6 +179,8 @@ def judge_verb(draft: Draft, groups: list[str], verb: str) -> None:
         draft.add("cloud/changes", "cloud/deploys")
     elif kind == "runs":
         draft.add("cloud/runs")
+    elif draft.name == "az" and verb == "set":
+        draft.add("cloud/changes", "cloud/deploys")
     else:
         draft.add("cloud/changes")
     if kind == "access" or touches_access(named):

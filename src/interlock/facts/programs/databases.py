@@ -13,7 +13,7 @@ __all__ = ["TABLE", "judge_sql"]
 _COMMENT = r"(?s)--[^\n]*|/\*.*?\*/"
 _TEXT = r"'(?:[^']|'')*'"
 _DROPS = (
-    r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|"
+    r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|warehouse|catalog|dictionary|stage|partition|"
     r"function|column)|truncate\b|alter\s+table\s+\S+\s+drop)"
 )
 _DELETES = r"(?i)\bdelete\s+from\b|\balter\s+table\s+\S+\s+(?:on\s+\S+\s+)?delete\b|\bdetach\s+delete\b"
@@ -180,7 +180,7 @@ def _mongo(draft: Draft) -> None:
     for name, value in draft.values:
         if name == "--eval":
             draft.run("code:js", value)
-            if re.search(r"drop(Database|Collection)?\(|deleteMany\(\s*\{\s*\}", value):
+            if re.search(r"drop\w*\(|deleteMany\(\s*\{\s*\}", value):
                 draft.add("database/drops")
             elif re.search(r"delete|remove", value):
                 draft.add("database/deletes")
@@ -215,6 +215,8 @@ _REDIS_SETS = {
 def _redis(draft: Draft) -> None:
     _connect(draft, "-h")
     words = draft.operands
+    if "--cluster" in draft.flags and words[:1] and words[0] not in {"info", "check", "help"}:
+        draft.add("database/deletes")
     if (url := draft.value("-u")) is not None:
         draft.urls.append(url)
     if not words:
@@ -340,6 +342,7 @@ TABLE: Table = {
     "pg_restore": act("database/restores database/writes network", _PG + "f/file=write F/format= l/list!dry "
         "L/use-list=read a/data-only c/clean!database/drops C/create j/jobs= n/schema= N= O/no-owner t/table= "
         "s/schema-only x if-exists 1/single-transaction e/exit-on-error P= I= S= T= v", "read*"),
+    "pg_dropcluster": act("database/drops service", "stop"),
     "dropdb dropuser": act("database/drops network", _PG + "f/force!forced i/interactive if-exists maintenance-db=",
         special=_dropdb),
     "createdb createuser vacuumdb reindexdb clusterdb": act("database/writes network", _PG + "*", special=_dropdb),

@@ -12,6 +12,12 @@ __all__ = ["TABLE"]
 _GONE = ("delete", "archive", "merge", "remove", "transfer")
 
 
+# What decides who may do what, and what runs by itself.
+_GUARDS = frozenset(
+    {"protection", "collaborators", "secrets", "hooks", "keys", "rulesets", "environments", "permissions"}
+)
+
+
 def _gone(query: str) -> bool:
     names = query.replace("(", " ").replace("{", " ").split()
     return "mutation" in query and any(name.startswith(_GONE) for name in names)
@@ -50,6 +56,8 @@ def _api(draft: Draft) -> None:
             draft.acts()
     elif method == "DELETE":
         draft.add("forge/deletes")
+    elif method != "GET" and _GUARDS.intersection("/".join(draft.operands[:1]).split("/")):
+        draft.add("cloud/access")
 
 
 def _review(draft: Draft) -> None:
@@ -195,7 +203,8 @@ TABLE: Table = {
                     "checkout": act("git/changes network", "*"), "*": act("forge/writes network", "*")}),
         "repo project release ci pipeline label milestone snippet schedule": Program(_R,
             subs={"list ls view status trace get lint search contributors": look("*", "text*", "network"),
-                "clone": act("network", "*", special=_clone), "delete": act("forge/deletes network", "*"),
+                "clone": act("network", "*", special=_clone), "delete transfer archive": act("forge/deletes network",
+                    "*"),
                     "*": act("forge/writes network", "*")}),
         "auth": Program(_R, subs={"status": look("t/show-token!reads-secret *"), "*": act("signs-in network", "*")}),
         "variable ssh-key token deploy-key": Program(_R, subs={"list ls": look("*", "text*", "network"),

@@ -229,7 +229,7 @@ def _subcommand(form: Form, draft: Draft) -> frozenset[str]:
         draft.mentions += [word for word in operands if word[:1] != "-"]
         if draft.dry:
             return frozenset()
-        return frozenset(("changes", "told-to-delete") if operands[0] in _TAKES_AWAY else ("changes",))
+        return frozenset(("changes", "told-to-delete") if _TAKES_AWAY.intersection(operands[:3]) else ("changes",))
     draft.words.append(operands[at])
     draft.operands = []
     draft.doubtful = []

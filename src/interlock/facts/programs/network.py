@@ -91,6 +91,7 @@ def _curl(draft: Draft) -> None:
 def _wget(draft: Draft) -> None:
     flags = set(draft.flags)
     draft.urls += [_address(word) for word in draft.operands]
+    _deletes(draft, (draft.value("--method") or "GET").upper())
     for name, value in draft.values:
         if name in {"--post-file", "--body-file"}:
             draft.send(value)

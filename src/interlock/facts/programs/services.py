@@ -40,7 +40,7 @@ _TRAITS: dict[str, dict[Verb, tuple[str, ...]]] = {
     "database": {
         "looks": ("database/reads",),
         "makes": ("database/writes",),
-        "deploys": ("database/writes",),
+        "deploys": ("database/writes", "cloud/deploys"),
         "deletes": ("database/deletes",),
         "access": ("database/writes", "cloud/access"),
         "runs": ("database/writes",),
@@ -117,9 +117,10 @@ def speaks(
         _nested(draft, "here" if here else "host")
         for size in (4, 3, 2, 1):
             meant = whole.get(tuple(said[:size]))
-            if meant is not None:
+            if meant is not None and (size >= len(said) or verb_of(said[size]) != "deletes" or _takes_away(meant)):
                 _whole(draft, meant)
-                _flags(draft, noted, marks)
+                if not _CALM.intersection(meant):
+                    _flags(draft, noted, marks)
                 if "database/writes" in meant:
                     _queries(draft)
                 return
@@ -151,6 +152,13 @@ def _verb(draft: Draft, traits: dict[Verb, tuple[str, ...]], verb: Verb, said: l
             draft.add("cloud/deploys")
     if touches_access(said) and "changes" not in traits[verb] and "virtual-machine" not in traits[verb]:
         draft.add("cloud/access")
+
+
+_CALM = frozenset({"runs-project", "cloud/reads", "cluster/reads"})
+
+
+def _takes_away(meant: tuple[str, ...]) -> bool:
+    return any(trait.endswith(("deletes", "destroys", "drops", "removes", "shreds", "runs")) for trait in meant)
 
 
 def _queries(draft: Draft) -> None:

@@ -116,7 +116,7 @@ TABLE: Table = {
         "downloads": "d1 export, r2 object get",
         "database/writes": "d1 migrations apply, d1 execute",
         "database/restores": "d1 time-travel restore",
-    }, {"--remote": "cloud/changes"}),
+    }, {"--remote": "cloud/deploys"}),
     "supabase": service("cloud", {
         "changes":
             "init, link, unlink, migration new, migration squash, migration fetch, functions new, bootstrap",

@@ -21,6 +21,8 @@ def _kafka(draft: Draft) -> None:
             draft.add("database/deletes")
         elif not draft.unknown:
             draft.looks("database/writes")
+    elif "--add" in flags and "acls" in draft.name:
+        draft.add("cloud/access")
     elif "--alter" in flags or ("--execute" in flags and "reassign" in draft.name):
         draft.add("database/writes", "cloud/deploys")
     elif {"--list", "--describe", "--members", "--state", "--verify", "--generate"} & flags or draft.name.startswith(
@@ -95,6 +97,7 @@ TABLE: Table = {
     }),
     "pulsar-admin bin/pulsar-admin": service("database"),
     "influx": service("database", {
+        "database/writes": "write",
         "read-only": "ping, bucket list, org list, version, query, v1 dbrp list, config ls, completion",
         "database/deletes": "delete, bucket delete, org delete, user delete, task delete",
         _LOAD: "restore",
