@@ -168,9 +168,8 @@ def judge_verb(draft: Draft, groups: list[str], verb: str) -> None:
         draft.looks()
         draft.add("cloud/reads")
         shown = verb.startswith(("list-keys", "list-credentials", "list-publishing", "list-connection"))
-        if shown or (draft.name == "az" and verb == "list" and groups[-1:] == ["keys"]):
-            draft.add("reads-secret")
-        elif touchy and not verb.startswith(("list", "ls", "describe")) and verb != "help":
+        keys = draft.name == "az" and verb == "list" and groups[-1:] == ["keys"]
+        if shown or keys or (touchy and not verb.startswith(("list", "ls", "describe")) and verb != "help"):
             draft.add("reads-secret")
         return
     if kind == "deletes":
