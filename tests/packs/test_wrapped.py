@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from interlock.verdict import STRICTNESS
 from tests.packs.shipped import decision
 from tests.packs.test_ready import ORDINARY, RISKY
-from tests.packs.wrapping import AROUND, AS_TEXT, IN_FRONT, SPELLINGS, denied_lines, is_simple
+from tests.packs.wrapping import AROUND, AS_TEXT, IN_FRONT, SPELLINGS, is_simple, lines_that
 
 MOST_LAYERS = 4
 
 
 @st.composite
 def wrapped(draw: st.DrawFn) -> str:
-    """A denied line in random layers: spelled differently, behind other words, in texts, among other commands."""
-    line = draw(st.sampled_from(denied_lines()))
+    """A line in random layers: spelled differently, behind other words, in texts, among other commands."""
+    line = draw(st.sampled_from(lines_that("deny")))
     if is_simple(line) and draw(st.booleans()):
         line = SPELLINGS[draw(st.sampled_from(sorted(SPELLINGS)))](line)
     for _ in range(draw(st.integers(1, MOST_LAYERS))):
@@ -36,7 +36,7 @@ def test_a_denied_line_never_passes_however_it_is_written(line: str):
 
 def test_one_layer_around_a_denied_line_leaves_it_denied():
     """Every line with every wrapper that is no more than another way to write it."""
-    lines = denied_lines()
+    lines = lines_that("deny")
     simple = [line for line in lines if is_simple(line)]
     assert len(lines) > 100
     assert len(simple) > 50
@@ -52,8 +52,8 @@ def test_one_layer_around_a_denied_line_leaves_it_denied():
 
 
 @settings(deadline=None)
-@given(st.sampled_from(denied_lines()), st.sampled_from([*ORDINARY, *RISKY]), st.booleans())
-def test_a_command_before_or_behind_a_denied_line_never_loosens(line: str, other: str, before: bool):
+@given(st.sampled_from([*lines_that("deny"), *lines_that("ask")]), st.sampled_from([*ORDINARY, *RISKY]), st.booleans())
+def test_a_command_before_or_behind_a_line_never_loosens(line: str, other: str, before: bool):
     both = f"{other}\n{line}" if before else f"{line}\n{other}"
     assert STRICTNESS[_word(decision("guarded", both))] >= STRICTNESS[_word(decision("guarded", line))]
 

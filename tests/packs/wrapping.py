@@ -10,7 +10,7 @@ from functools import cache
 
 from tests.packs.shipped import PACKS, decision, pack
 
-__all__ = ["AROUND", "AS_TEXT", "IN_FRONT", "SPELLINGS", "denied_lines", "is_simple"]
+__all__ = ["AROUND", "AS_TEXT", "IN_FRONT", "SPELLINGS", "is_simple", "lines_that"]
 
 _SIGNS = re.compile(r"""[;&|<>(){}`\n"'\\$#!=]|\b(?:if|for|while|case|function)\b""")
 _FILES = re.compile(r"(?!cd |history|eval|exec|source|export|unset)[a-z]")  # programs that no shell has itself
@@ -18,15 +18,15 @@ _PLAIN = re.compile(r"[\w./:@%+,-]+")
 
 
 @cache
-def denied_lines() -> tuple[str, ...]:
-    """Every shell line that a rule of a shipped pack denies by its own cases, whatever the world is like."""
+def lines_that(decide: str) -> tuple[str, ...]:
+    """Every shell line that a rule of a shipped pack denies, or asks about, by its own cases."""
     found: dict[str, None] = {}
     for name in PACKS:
         for rule, _ in pack(name).rules:
-            for case in rule.cases if rule.decision == "deny" else ():
+            for case in rule.cases if rule.decision == decide else ():
                 if case.catch and isinstance(case.given, str):
                     found[case.given] = None
-    return tuple(line for line in found if decision("guarded", line) == "deny")
+    return tuple(line for line in found if decision("guarded", line) == decide)
 
 
 def is_simple(line: str) -> bool:

@@ -36,6 +36,7 @@ _KEEPS = frozenset({
     "compress", "uncompress",
 })  # fmt: skip
 _MOST_TEXTS = 16
+_MOST_PIPELINES = 100_000
 # Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
 _GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
 _SCRIPT = "script "
@@ -103,7 +104,7 @@ class Facts:
     @cached_property
     def all_commands(self) -> tuple[Command, ...]:
         """With those in the files that it runs."""
-        return self.commands + _commands(self._scripts[0]) if self._scripts[0] else self.commands
+        return self.commands + _commands(self._scripts[0], len(self._parts)) if self._scripts[0] else self.commands
 
     @cached_property
     def _scripts(self) -> tuple[list[_Part], tuple[RunFile, ...]]:
@@ -285,8 +286,15 @@ def _told(part: _Part, within: tuple[str, ...]) -> Shell:
     return replace(part.shell, commands=tuple(commands))
 
 
-def _commands(parts: list[_Part]) -> tuple[Command, ...]:
-    return parts[0].shell.commands if len(parts) == 1 else tuple(one for part in parts for one in part.shell.commands)
+def _commands(parts: list[_Part], before: int = 0) -> tuple[Command, ...]:
+    """The commands of some parts. Pipelines are numbered in each of them from one on, and stay apart."""
+    if len(parts) == 1 and not before:
+        return parts[0].shell.commands
+    return tuple(
+        replace(one, pipeline=one.pipeline + number * _MOST_PIPELINES)
+        for number, part in enumerate(parts, before)
+        for one in part.shell.commands
+    )
 
 
 def _has_lost_path(part: _Part) -> bool:

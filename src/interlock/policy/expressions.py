@@ -49,7 +49,7 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "commands": (
         _T.List(_MAP),
         "the commands that would run: `program`, `name`, `args`, `text`, `words` (as a shell sees it), `env`, "
-        "`traits`, `opaque` (why), `file`",
+        "`traits`, `opaque` (why), `file`, `pipeline` and `stage` (earlier stages feed later ones)",
     ),
     "reads": (_T.List(_T.STRING), "the paths read"),
     "writes": (_T.List(_T.STRING), "the paths written"),

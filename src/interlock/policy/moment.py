@@ -227,6 +227,8 @@ def _command(command: Command) -> JsonObject:
         "traits": sorted(use.traits),
         "opaque": command.opaque,
         "file": file_of(command),
+        "pipeline": command.pipeline,
+        "stage": command.stage,
     }
 
 
