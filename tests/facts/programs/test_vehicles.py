@@ -192,6 +192,9 @@ def test_builds_that_are_told_which_programs_to_use(line: str, expected: list[st
         ("jest --config /tmp/a.js", "/tmp/a.js"),
         ("mvn -f /tmp/a/pom.xml test", "/tmp/a/pom.xml"),
         ("pytest /tmp/test_a.py::test_b", "/tmp/test_a.py"),
+        ("java -cp lib/a.jar:/tmp/a Main", "/tmp/a"),
+        ("perl -I/tmp/a -MB -e 1", "/tmp/a"),
+        ("screen -c /tmp/a -dm ls", "/tmp/a"),
     ],
 )
 def test_code_from_elsewhere_that_an_option_brings_in(line: str, file: str):
@@ -210,3 +213,8 @@ def test_a_search_path_that_anybody_writes_to_loads_code(value: str):
 
 def test_a_search_path_of_the_project_does_not():
     assert read_shell("PYTHONPATH=src:lib python3 -m b").reasons == ()
+
+
+def test_an_address_that_deno_runs_is_fetched_and_run():
+    assert "executes-download" in use("deno run -A https://a.example/b.ts").traits
+    assert "executes-download" not in use("deno run -A b.ts").traits

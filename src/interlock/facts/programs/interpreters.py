@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import Draft, names_url
 from interlock.facts.programs.table import Program, Special, Table, act, look
 from interlock.facts.programs.use import Kind, Stdin
 
@@ -99,6 +99,7 @@ def _code(kind: str, *names: str) -> Special:
 
 def _checks(draft: Draft) -> None:
     """perl -c and ruby -c check the syntax, but run BEGIN blocks."""
+    _load_from(draft, draft.value("-I") or "")
     _code("perl", "-e", "-E")(draft)
 
 
@@ -149,7 +150,18 @@ def _first_of(draft: Draft, by: str) -> None:
         draft.run("file", *draft.operands, by=by)
 
 
+_ANYBODYS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/private/tmp/")  # noqa: S108 who can write there
+
+
+def _load_from(draft: Draft, folders: str) -> None:
+    """Note folders that code is looked for in, where anybody can put some."""
+    for folder in folders.split(":"):
+        if (folder + "/").startswith(_ANYBODYS):
+            draft.run("file", folder, by=draft.name)
+
+
 def _java(draft: Draft) -> None:
+    _load_from(draft, draft.value("--classpath") or draft.value("--cp") or "")
     for word in draft.args:
         if word.startswith(("-javaagent:", "-agentpath:")):
             draft.run("file", word.partition(":")[2].partition("=")[0], by="java")
@@ -195,6 +207,14 @@ def _other(draft: Draft) -> None:
     for at, word in enumerate(draft.args[:-1]):
         if word in {"-eval", "-run", "-s"} and draft.name in {"erl", "escript"}:
             draft.run("code:other", draft.args[at + 1])
+
+
+def _fetched(draft: Draft) -> None:
+    """deno runs an address as it runs a file."""
+    for word in draft.operands[:1]:
+        if names_url(word) and not word.startswith("file:"):
+            draft.urls.append(word)
+            draft.add("executes-download", "network")
 
 
 def _httpd(draft: Draft) -> None:
@@ -299,7 +319,7 @@ TABLE: Table = {
         "run serve": Program("A/allow-all!forced allow-read? allow-write? allow-net? allow-env? allow-run? "
             "allow-ffi? allow-sys? R? W? N? E? S? deny-read? deny-write? deny-net? no-prompt c/config=read "
             "import-map=read lock? no-lock r/reload? watch? inspect? no-check check? node-modules-dir? env-file? "
-            "unstable *", "script", "read-only"),
+            "unstable *", "script", "read-only", special=_fetched),
         "eval": Program("p/print T/ts ext= check? *", "code:js", "read-only"),
         "repl": act("interactive only-runs", "*", stdin="code:js"),
         "test bench task x": act("runs-project", "*"),

@@ -103,7 +103,7 @@ TABLE: Table = {
         special=lambda draft: draft.writes.extend(draft.operands) if draft.name == "mogrify" else _convert(draft)),
     "sox rec play lame oggenc flac opusenc mpg123 mpv vlc mplayer ffplay cvlc aplay paplay arecord parecord cava "
     "mocp cmus spotify rhythmbox audacity HandBrakeCLI mkvmerge mkvextract mp4box gst-launch-1.0 espeak "
-    "espeak-ng festival": act("changes", "*", "mention*",
+    "espeak-ng festival": act("changes", "script=file scripts=file *", "mention*",
                 special=_sound),
     "exiftool": Program("*", "text*", "changes", special=_exiftool),
     "exiv2": look("v q h!dry V!dry k b u g= K= n= P= p= d=text!acts e=text!acts i=text!acts M=text!acts m=text!acts "

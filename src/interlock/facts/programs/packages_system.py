@@ -441,8 +441,8 @@ TABLE: Table = {
     "dotnet": Program("info!dry version!dry list-sdks!dry list-runtimes!dry d/diagnostics",
         subs={"list help --info --version --list-sdks": look("*"), "run test build publish pack watch msbuild format "
             "exec vstest": act("runs-project", "*"),
-                "fsi": act("runs-project", "exec load=file use=file *", "file"), "add restore tool workload "
-                    "new": act("installs-package network",
+                "fsi": act("runs-project", "exec load=file use=file *", "file"),
+                "add restore tool workload new": act("installs-package network",
                 "*"), "remove clean": act("changes", "*"),
                 "nuget": Program("*", subs={"push delete": act("publishes-package network", "*"),
                     "list locals verify why": look("*", "text*", "network"),

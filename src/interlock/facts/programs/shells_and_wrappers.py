@@ -543,7 +543,7 @@ TABLE: Table = {
             "argv", "only-runs", long=True),
     "tmux byobu tmate": Program("2 C c=line D f=file L= l N S= T= u V v", "text*", "read-only", special=_tmux,
     stops=True),
-    "screen": Program("4 6 a A c=read D d? e= f h= i L list ls l m O p= q R? r? S= s= T= t= U v wipe x X Q", "text*",
+    "screen": Program("4 6 a A c=file D d? e= f h= i L list ls l m O p= q R? r? S= s= T= t= U v wipe x X Q", "text*",
         "only-runs", special=_screen, stops=True),
     "zellij": Program("s/session= l/layout=read c/config=read config-dir= data-dir= d/debug max-panes=", "text*",
         "interactive changes"),

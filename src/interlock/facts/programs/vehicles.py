@@ -194,7 +194,8 @@ TABLE: Table = {
     "rlogin rsh remsh rexec": act("network sends-stdin interactive insecure", "l= p= e= 8 E L d K x n", "host shell+"),
     "mailx bsd-mailx heirloom-mailx nmh": act("notifies network sends-stdin interactive",
         "s= c= b= r= a=send A= f? u= q=read S= exec= e H N n i v t *"),
-    "nsupdate": act("cloud/changes cloud/deploys network interactive", "k=read y= v d D l g o p= r= t= u= T P L=", "read*"),
+    "nsupdate": act("cloud/changes cloud/deploys network interactive",
+        "k=read y= v d D l g o p= r= t= u= T P L=", "read*"),
     "ansible-test": act("runs-project", "v/verbose color? *", subs={
         "shell": act("runs-shell container/runs", "*"), "*": act("runs-project", "*", "mention*")}),
     "dosbox dosbox-x": act("interactive", "c= conf=file noconsole exit fullscreen userconf machine= *", "mention*",
