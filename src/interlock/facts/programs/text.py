@@ -212,11 +212,6 @@ TABLE: Table = {
         "l/join-blank-lines= n/number-format= p/no-renumber s/number-separator= v/starting-line-number= "
         "w/number-width=",
             "read*"),
-    "pr": look("a/across c/show-control-chars d/double-space D/date-format= e/expand-tabs? f/F/form-feed h/header= "
-        "i/output-tabs? J/join-lines l/length= m/merge n/number-lines? N/first-line-number= o/indent= "
-        "r/no-file-warnings "
-        "s/separator? S/sep-string? t/omit-header T/omit-pagination v/show-nonprinting w/width= W/page-width= pages= "
-        "columns= 0 1 2 3 4 5 6 7 8 9", "read*"),
     "rev fold fmt expand unexpand colrm col tsort ptx ul look": look(
         "b/bytes s/spaces w/width= c/crown-margin p= t/tabs= u/uniform-spacing g/goal= i/initial first-only a/all d= "
         "f= h= l= n= v= o= O= N= C= x J R= H= E= r= e T= S= m D A F G "
