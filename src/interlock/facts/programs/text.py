@@ -202,7 +202,10 @@ TABLE: Table = {
     "paste join comm": look("d/delimiters= s/serial z/zero-terminated a= e= i/ignore-case j= o= t= v= 1 2 3 "
         "check-order nocheck-order header output-delimiter= total", "read*"),
     "tr": look("c/C/complement d/delete s/squeeze-repeats t/truncate-set1 u"),
-    "pr": look("a c d D= e? F f h= i? J l= m n? N= o= r s? S? t T v w= W=", "read*"),
+    "pr": look("a/across c/show-control-chars d/double-space D/date-format= e/expand-tabs? f/F/form-feed h/header= "
+        "i/output-tabs? J/join-lines l/length= m/merge n/number-lines? N/first-line-number= o/indent= "
+        "r/no-file-warnings s/separator? S/sep-string? t/omit-header T/omit-pagination v/show-nonprinting w/width= "
+        "W/page-width= pages= columns= 0 1 2 3 4 5 6 7 8 9", "read*"),
     "column": look("c/output-width= d/table-noheadings e/table-header-repeat E/table-noextreme= H/table-hide= "
         "i/tree-id= J/json "
         "l/table-columns-limit= L/keep-empty-lines m/table-maxout n/table-name= N/table-columns= o/output-separator= "
