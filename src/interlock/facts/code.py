@@ -25,6 +25,7 @@ from interlock.facts.code_words import (
     NETWORK,
     ONE_TEXT,
     OPENS,
+    QUERIES,
     READS,
     RISKY_MODULES,
     RUNS,
@@ -62,6 +63,7 @@ _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
 # Where a call needs no parentheses.
 _LOOSE = frozenset({"perl", "ruby", "php"})
+_CHANGES_DATA = re.compile(r"(?i)\s*(?:drop|truncate|delete|alter|update|grant|revoke)\s")
 _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
 _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
 # Calls whose result is the path that they are given, or is made of those.
@@ -220,6 +222,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.urls += [url for arg in call.args for url in _WEB.findall(arg)]
     elif known(LISTENS):
         effects.traits.add("network/listens")
+    elif last in QUERIES and first is not None and _CHANGES_DATA.match(first):
+        _merge(effects, effects_of_code("sql", first))
     elif two in DELETES or last in DELETES:
         effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
     elif two in MOVES or (kind in ("php", "perl") and name in BARE_MOVES):

@@ -6,7 +6,7 @@ __all__ = [
     "BARE_MOVES", "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
     "HARMLESS_MODULES", "LISTENS", "MOVES", "NETWORK",
     "ONE_TEXT", "OPENS",
-    "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
+    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
 ]  # fmt: skip
 
 
@@ -72,7 +72,12 @@ EVALUATES = _words("""
 """)
 # What they call or make is not told by their names.
 DISGUISES = _words("getattr __import__ importlib.import_module marshal.loads pickle.loads pickle.load globals vars")
-RISKY_MODULES = _words("ctypes cffi paramiko fabric telnetlib pexpect scapy winreg _winreg ffi-napi")
+RISKY_MODULES = _words("""
+    ctypes cffi paramiko fabric telnetlib pexpect scapy winreg _winreg ffi-napi boto3 botocore kubernetes docker azure
+    hvac keyring browser_cookie3 pynput pyautogui
+""")
+# Calls that take one text in a database's language.
+QUERIES = _words("execute executemany executescript exec_driver_sql query raw exec unsafe $executeRawUnsafe")
 HARMLESS_MODULES = _words("""
     json sys math re datetime time random string collections itertools functools base64 hashlib hmac uuid platform
     textwrap pprint statistics decimal fractions os pathlib glob csv io typing struct ast html urllib yaml toml tomllib
