@@ -355,7 +355,7 @@ TABLE: Table = {
         "json-lines no-ensure-ascii indent= tab no-indent compact terse nonaliased user-site user-base".replace("b/ ",
             ""), "read*"),
     "http.server": act("network/serves recursive", "b/bind= d/directory=read p/protocol= cgi!network/listens",
-        special=lambda draft: draft.reads.append("." if draft.value("--directory") is None else "/dev/null")),
+        special=lambda draft: draft.reads.append(".") if draft.value("--directory") is None else None),
     "py_compile compileall": Program("q f b r= l d= s= p= x= i=read j=", "read*", "changes"),
     "zipfile tarfile": Program("l/list t/test e/extract c/create v/verbose filter=", "mention*", "changes"),
 }  # fmt: skip
