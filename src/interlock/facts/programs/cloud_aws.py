@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.cloud_verbs import judge_verb
+from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Table, act, look, words
 
@@ -27,6 +28,21 @@ def _service(draft: Draft) -> None:
         if word.startswith(("file://", "fileb://")):
             draft.reads.append(word.partition("://")[2])
     _particular(draft, service, verb, said)
+    if verb in {"start-query-execution", "execute-statement", "batch-execute-statement"}:
+        _query(draft)
+
+
+def _query(draft: Draft) -> None:
+    """A query for a store of data is judged as one."""
+    args = draft.args
+    for at, word in enumerate(args):
+        name, mark, text = word.partition("=")
+        if name in {"--query-string", "--sql", "--statement", "--sqls"}:
+            judge_sql(draft, text if mark else args[at + 1] if at + 1 < len(args) else "\0")
+            if not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
+                draft.looks("cloud/changes", "cloud/deploys", "cloud/runs")
+                draft.add("cloud/reads")
+            return
 
 
 _SENDS = words(
@@ -159,7 +175,7 @@ def _sign_on(draft: Draft) -> None:
 
 def _configured(draft: Draft) -> None:
     """A region is told; a key is shown."""
-    if not draft.operands or any(part in draft.operands[0] for part in ("key", "secret", "token", "\0")):
+    if not draft.operands or any(part in draft.operands[0] for part in ("secret", "token", "\0")):
         draft.add("reads-secret")
 
 

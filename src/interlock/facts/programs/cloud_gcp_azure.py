@@ -22,7 +22,9 @@ _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("auth", "login"): ("signs-in",),
     ("auth", "revoke"): ("signs-in",),
     ("auth", "activate-service-account"): ("signs-in",),
-    ("config", "configurations"): ("changes",),
+    ("config", "configurations", "activate"): ("changes",),
+    ("config", "configurations", "create"): ("changes",),
+    ("config", "configurations", "delete"): ("changes",),
     ("update",): ("installs-package",),
     ("bicep", "upgrade"): ("installs-package",),
     ("auth", "print-access-token"): ("reads-secret",),
@@ -80,7 +82,7 @@ def _cloud(draft: Draft) -> None:
             return
     if {"--help", "-h", "--dry-run", "--validate-only"} & set(draft.args):
         draft.dry = True
-    last = draft.name in _LAST and not any(deletes(word) for word in words[1:])
+    last = draft.name in _LAST and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
     groups, verb = (words[:-1], words[-1]) if last else _verb(words)
     if verb_of(verb) == "runs":
         draft.add("network", "cloud/runs")

@@ -295,6 +295,8 @@ def _dropdb(draft: Draft) -> None:
 
 
 def _pg_data(draft: Draft) -> None:
+    if draft.name in {"pg_resetwal", "pg_rewind"} and {"-n", "--dry-run", "-?"} & set(draft.args):
+        draft.dry = True
     if draft.name in {"pg_resetwal", "pg_rewind"} or (draft.name == "pg_ctl" and "stop" in draft.operands):
         draft.add("database/deletes")
     elif draft.name == "pg_ctl" and draft.operands[:1] == ["status"]:
@@ -363,7 +365,12 @@ TABLE: Table = {
         "authenticationDatabase= tls tlsCAFile=read f/file=file json? retryWrites", special=_mongo),
     "mongodump bsondump mongoexport": act("database/dumps network", "o/out=write d/db= c/collection= h/host= port= "
         "u= p= uri=url q/query= gzip archive?write *", "text*"),
-    "mongorestore mongoimport": act("database/restores database/writes network",
+    # It puts rows in; what is there stays, unless it is told otherwise.
+    "mongoimport": act("database/writes network", "drop!database/drops d/db= c/collection= file=read uri=url mode= *",
+        "read*",
+        special=lambda draft: draft.add("database/deletes") if draft.value("--mode") in {"delete", "upsert",
+            "merge"} else None),
+    "mongorestore": act("database/restores database/writes network",
         "drop!database/drops d/db= c/collection= file=read uri=url *", "read*"),
     "redis-cli valkey-cli keydb-cli": act("database/writes network", "h= p= s=read a= u= n= r= i= x d= c 2 3 tls "
         "cacert=read cert=read key=read raw no-raw csv json stat latency latency-history lru-test= replica rdb=write "

@@ -18,7 +18,7 @@ TABLE: Table = {
         "runs-project": "build",
         _DEPLOY: "deploy, redeploy, alias",
         "downloads": "pull",
-        "reads-secret downloads": "env pull",
+        "writes-secret downloads": "env pull",
         "read-only": "env ls, bisect",
         "changes": "link",
         "signs-in": "login, logout",
@@ -223,7 +223,7 @@ TABLE: Table = {
         "writes-secret": "credentials",
         _LOCAL_DEV: "start, build:run",
         "publishes-package": "publish, metadata:push",
-        "reads-secret downloads": "env:pull",
+        "writes-secret downloads": "env:pull",
     }),
     "appcenter twilio sendgrid mailgun postmark courier resend slack-cli": service("cloud", {
         "signs-in": "login, logout",

@@ -260,8 +260,8 @@ TABLE: Table = {
     }),
     "dolt doltctl": service("database", {
         "read-only": "status, log, diff, ls, branch, blame, schema show, version, remote",
-        "database/deletes": "reset, table rm, checkout, revert, gc, filter-branch",
-        "database/writes": "sql, add, commit, merge, table import, clone, pull, fetch, init",
+        "database/deletes": "reset, table rm, revert, filter-branch",
+        "database/writes": "checkout, gc, sql, add, commit, merge, table import, clone, pull, fetch, init",
         "database/writes cloud/deploys": "push",
         "service network/listens": "sql-server",
     }),
