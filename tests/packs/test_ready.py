@@ -34,7 +34,7 @@ RISKY = (
     "rm -rf ~/other",
     "sudo make install",
     "kill -9 1234",
-    "apt-get install -y jq",
+    "apt-get remove -y jq",
     "npm publish",
     "docker system prune -af",
     "kubectl delete pod web",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
@@ -52,6 +54,8 @@ def _service(draft: Draft) -> None:
     """`service NAME status`, and listings of all."""
     flags = set(draft.flags)
     listing = "--status-all" in flags or draft.args[:1] == ("--status-all",)
+    if draft.operands and "/" in draft.operands[0]:  # it is run from where services' scripts stand
+        draft.run("argv", posixpath.normpath("/etc/init.d/" + draft.operands[0]), *draft.operands[1:])
     if draft.name == "rc-service":
         listing = bool({"-l", "-e", "-r", "--list", "--exists", "--resolve"} & flags)
     if listing or draft.operands[1:2] == ["status"]:
