@@ -138,6 +138,8 @@ class Facts:
             found.append("a command that is no text")
         if self._use.url and None in [read_url(text) for text in _texts_at(self._given, self._use.url)]:
             found.append("an address that cannot be read")
+        if self._followed.cut:
+            found.append("files that run more files than are read")
         if any(_has_lost_path(part) for part in self._parts):
             found.append("a path that is not known before it runs")
         if any(UNKNOWN in url.host for url in self.urls):
@@ -341,6 +343,7 @@ class _Scripts:
         self.parts: list[_Part] = []
         self.unread: list[RunFile] = []
         self.ran: list[RunFile] = []
+        self.cut = False  # there are more than are followed
         self._files = files
         self._left = _MOST_FILES
 
@@ -353,7 +356,9 @@ class _Scripts:
                 folder = resolve(command.use.base, part.places, folder)
             file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
             self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
-            read = self._read(part, one, file, folder) if depth <= _MOST_DEPTH and self._left > 0 else None
+            within = depth <= _MOST_DEPTH and self._left > 0
+            self.cut = self.cut or not within
+            read = self._read(part, one, file, folder) if within else None
             if read is None:
                 self.unread.append(self.ran[-1])
                 continue

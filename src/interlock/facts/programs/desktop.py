@@ -169,9 +169,11 @@ TABLE: Table = {
     "ybacklight caffeine caffeine-indicator kde-inhibit optimus-manager switcherooctl "
     "openrgb cbatticon betterdiscordctl spicetify oh-my-bash omf bash-it antibody p10k "
     "balooctl balooctl6 tracker3 tracker localsearch recollindex": act("changes", "version!dry *", "mention*"),
-    "hyprshot i3-scrot mate-screenshot xfce4-screenshooter gpu-screen-recorder screenkey showmethekey silentcast peek "
-    "kooha grimblast "
-    "wayshot wl-screenrec satty swappy ksnip shutter deepin-screenshot": act("captures", "*", "write*"),
+    "i3-scrot gpu-screen-recorder showmethekey silentcast grimblast wayshot wl-screenrec": act("captures", "*",
+        "write*"),
+    # A person points at what is taken.
+    "gnome-screenshot flameshot spectacle obs hyprshot mate-screenshot xfce4-screenshooter screenkey peek kooha satty "
+    "swappy ksnip shutter deepin-screenshot": act("captures interactive", "*", "write*"),
     "cliphist clipman clipse clipmenu gpaste-client greenclip parcellite clip-view md-to-clip": act("clipboard", "*"),
     "xlsw wev slop xrectsel xkbcli mate-dictionary": look("*", "text*"),
     "kdeconnect-cli gsconnect ntfyme adbfs jmtpfs simple-mtpfs gphotofs": act("device", "l/list-devices!dry "

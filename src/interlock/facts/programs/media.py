@@ -131,7 +131,7 @@ TABLE: Table = {
     "lpadmin cancel lprm cupsenable cupsdisable cupsctl": act("device system-settings", "*"),
     "xclip xsel wl-copy wl-paste pbcopy pbpaste clip termux-clipboard-get copyq win32yank": act("clipboard", "*",
         special=_paste),
-    "scrot maim grim gnome-screenshot flameshot spectacle import xwd screencapture wf-recorder obs "
+    "scrot maim grim import xwd screencapture wf-recorder "
     "simplescreenrecorder recordmydesktop byzanz-record fswebcam streamer imagesnap": act("captures", "*",
             "write*"),
     "slurp": look("*", "text*", "interactive"),
