@@ -111,7 +111,7 @@ def verb_of(word: str) -> Verb:
         return "access"
     if parts[0] == "set" and len(parts) > 1:
         return "deploys"
-    kind = _KINDS.get(parts[0])
+    kind = _KINDS.get(parts[0]) if parts[0] not in {"ssh", "console", "shell"} else None  # `ssh-keys` are things
     if kind is not None and ":" not in word:
         return kind
     if any(_KINDS.get(part) == "deletes" for part in parts[1:]):

@@ -13,7 +13,7 @@ __all__ = ["TABLE", "judge_sql"]
 _COMMENT = r"(?s)--[^\n]*|/\*.*?\*/"
 _TEXT = r"'(?:[^']|'')*'"
 _DROPS = (
-    r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|warehouse|catalog|dictionary|stage|partition|"
+    r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|warehouse|extension|sequence|catalog|dictionary|stage|partition|"
     r"function|column)|truncate\b|alter\s+table\s+\S+\s+drop)"
 )
 _DELETES = r"(?i)\bdelete\s+from\b|\balter\s+table\s+\S+\s+(?:on\s+\S+\s+)?delete\b|\bdetach\s+delete\b"
@@ -182,7 +182,7 @@ def _mongo(draft: Draft) -> None:
             draft.run("code:js", value)
             if re.search(r"drop\w*\(|deleteMany\(\s*\{\s*\}", value):
                 draft.add("database/drops")
-            elif re.search(r"delete|remove", value):
+            elif re.search(r"delete|remove|update(?:Many)?\(\s*\{\s*\}", value):
                 draft.add("database/deletes")
     _connect(draft, "--host")
     for word in draft.operands:
@@ -226,7 +226,21 @@ def _redis(draft: Draft) -> None:
     verb = words[0].lower()
     if verb in {"flushall", "flushdb"}:
         draft.add("database/drops")
-    elif verb in {"del", "unlink", "hdel", "srem", "zrem", "lrem", "ltrim", "xdel", "getdel", "spop", "lpop", "rpop"}:
+    elif verb in {
+        "del",
+        "unlink",
+        "hdel",
+        "srem",
+        "zrem",
+        "lrem",
+        "ltrim",
+        "xdel",
+        "xtrim",
+        "getdel",
+        "spop",
+        "lpop",
+        "rpop",
+    }:
         draft.add("database/deletes")
     elif verb == "shutdown" or verb in _REDIS_STOPS or (verb, words[1].lower() if words[1:] else "") in _REDIS_SETS:
         draft.add("service", "database/deletes")

@@ -261,7 +261,7 @@ _DOCKER: Table = {
         "text*", "container/changes network"),
     "trust": Program(subs={"inspect": look("pretty", "text*", "network"), "*": act("container/changes network", "*")}),
     "machine": Program(subs={"ls list inspect info": look("*"), "ssh": act("container/runs", "*"),
-        "*": act("virtual-machine", "*")}),
+        "rm reset": act("virtual-machine container/removes", "*"), "*": act("virtual-machine", "*")}),
     "generate kube play unshare auto-update healthcheck": act("container/runs", "*"),
 }  # fmt: skip
 
