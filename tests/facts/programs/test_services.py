@@ -185,6 +185,8 @@ def test_names_of_things_are_no_verbs(line, verb):
         ("gh api -X PUT repos/a/b/branches/main/protection --input p.json", "cloud/access", ""),
         ("wget --method=DELETE https://x.example/1", "network/deletes", ""),
         ("pg_rewind -D x -n", "read-only", "database/deletes"),
+        ("emerge --unmerge x", "removes-package system-package", "installs-package"), ("emerge -s x", "read-only", ""),
+        ("xbps-remove x", "removes-package", "installs-package"), ("emerge x", "installs-package", "removes-package"),
         # clouds
         ("aws ecs update-service --desired-count 0", "cloud/deploys", ""),
         ("aws sqs create-queue --queue-name x", "cloud/changes", "cloud/deploys"),

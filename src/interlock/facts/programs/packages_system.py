@@ -117,6 +117,18 @@ def _asks_only(draft: Draft) -> None:
         draft.looks("package-source", "system-settings")
 
 
+def _by_name(draft: Draft) -> None:
+    """Programs that remove by their name, and options that do instead of a verb."""
+    given = set(draft.args)
+    if draft.name in {"xbps-remove", "pkg_delete", "urpme"} or (
+        draft.name == "emerge" and given & {"-C", "--unmerge", "-c", "--depclean", "-P", "--prune"}
+    ):
+        draft.drop("installs-package")
+        draft.add("removes-package", "system-package")
+    elif draft.name == "emerge" and given & {"-s", "--search", "-S", "--searchdesc", "--info", "-p", "--pretend"}:
+        draft.looks("installs-package")
+
+
 def _lists_only(draft: Draft) -> None:
     """Where `update` fetches lists and `upgrade` installs."""
     if draft.name in {"opkg", "pkg", "pkgin", "slackpkg"}:
@@ -335,7 +347,7 @@ TABLE: Table = {
             "system-package", "n/dry-run!dry *"),
         "*": act("changes network", "*")}),
     "emerge portage xbps-install xbps-remove opkg pkg pkg_add pkg_delete pkgin port "
-    "slackpkg swupd urpme eopkg pisi": Program("*", "text*", "", subs={
+    "slackpkg swupd urpme eopkg pisi": Program("*", "text*", "", special=_by_name, subs={
         "search info list query show version help files which belongs depends uses installed contents deps "
             "check-update bundle-list "
         "echo outdated dependents variants notes bundle-info os-info hashdump diagnose list-installed whatdepends "
