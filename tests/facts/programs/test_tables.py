@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
 
-from interlock.facts.programs import FAMILIES, TRAITS, known_programs, use_of_program
+from interlock.facts.programs import COMMON, TRAITS, known_programs, use_of_program
 from interlock.facts.programs.interpret import compiled
+from interlock.facts.programs.rare import RARE
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
 
+FAMILIES = {**COMMON, **RARE}
 FORMS = [
     (f"{family}: {names.split()[0]}", program) for family, table in FAMILIES.items() for names, program in table.items()
 ]
@@ -53,3 +57,16 @@ def test_every_program_answers():
         for args in ((), ("--help",), ("x",), ("-x",), ("x", "y", "-z", "--", "w"), ("\0",), ("",)):
             found = use_of_program(name, args)
             assert found.traits <= set(TRAITS), (name, args)
+
+
+def test_a_program_of_every_session_is_known_without_the_rest():
+    """What is read first decides how long the first call of a session takes."""
+    code = (
+        "import sys; from interlock.facts.shell import read_shell\n"
+        "read_shell('cd src && git status | grep -c x; ls -la; npm test; python3 -m pytest; sed -n 1p a; cat <<< b')\n"
+        "print('interlock.facts.programs.rare' in sys.modules)\n"
+        "read_shell('terraform plan')\n"
+        "print('interlock.facts.programs.rare' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "True"]

@@ -3,55 +3,15 @@
 from __future__ import annotations
 
 from interlock.facts.programs import (
-    archives,
     build,
-    cloud_aws,
-    cloud_gcp_azure,
-    cmdlets,
     coreutils,
-    crypto,
-    databases,
-    desktop,
-    dev_tools,
-    disks,
-    docker,
-    editors,
     find,
-    gh,
     git,
-    hardware,
-    interfaces,
     interpreters,
-    kubectl,
-    languages,
-    launchers,
-    linters,
-    machines,
-    macos,
-    media,
-    migrations,
-    network,
-    packages_distro,
     packages_node,
     packages_python,
-    packages_system,
-    processes,
-    publishers,
-    servers,
-    services_cloud,
-    services_cluster,
-    services_data,
     shells_and_wrappers,
-    starters,
-    systemd,
-    terraform,
     text,
-    tracing,
-    users,
-    vehicles,
-    viewers,
-    volumes,
-    windows,
 )
 from interlock.facts.programs.interpret import Form, compiled, interpret
 from interlock.facts.programs.names import candidates
@@ -61,81 +21,59 @@ from interlock.facts.programs.use import Nested, Use
 
 __all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program", "usual_name"]
 
-# Where two families have a program, the first one's table counts.
-FAMILIES: dict[str, Table] = {
-    module.__name__.rpartition(".")[2]: module.TABLE
-    for module in (
-        coreutils,
-        text,
-        find,
-        shells_and_wrappers,
-        git,
-        gh,
-        interpreters,
-        services_cloud,
-        services_cluster,
-        services_data,
-        migrations,
-        publishers,
-        packages_python,
-        packages_node,
-        packages_system,
-        packages_distro,
-        docker,
-        kubectl,
-        terraform,
-        cloud_aws,
-        cloud_gcp_azure,
-        databases,
-        network,
-        interfaces,
-        archives,
-        crypto,
-        processes,
-        systemd,
-        disks,
-        volumes,
-        users,
-        editors,
-        build,
-        macos,
-        media,
-        windows,
-        machines,
-        tracing,
-        hardware,
-        servers,
-        cmdlets,
-        vehicles,
-        linters,
-        launchers,
-        dev_tools,
-        desktop,
-        languages,
-        starters,
-        viewers,
-    )
+# Programs that most sessions meet. The other families are read when a program is met that these do not have.
+COMMON: dict[str, Table] = {
+    "build": build.TABLE,
+    "coreutils": coreutils.TABLE,
+    "find": find.TABLE,
+    "git": git.TABLE,
+    "interpreters": interpreters.TABLE,
+    "packages_node": packages_node.TABLE,
+    "packages_python": packages_python.TABLE,
+    "shells_and_wrappers": shells_and_wrappers.TABLE,
+    "text": text.TABLE,
 }
 _PROGRAMS: dict[str, Program] = {}
-for _table in FAMILIES.values():
-    for _names, _program in _table.items():
-        for _name in _names.split():
-            _PROGRAMS.setdefault(_name, _program)
+_rare_are_known = False
+
+
+def _learn(families: dict[str, Table]) -> None:
+    for table in families.values():
+        for names, program in table.items():
+            for name in names.split():
+                _PROGRAMS.setdefault(name, program)
+
+
+def _table_of(name: str) -> Program | None:
+    """A program's table, from whichever family has it."""
+    global _rare_are_known
+    found = _PROGRAMS.get(name)
+    if found is None and not _rare_are_known:
+        from interlock.facts.programs.rare import RARE  # noqa: PLC0415 four times as long to read as the common ones
+
+        _learn(RARE)
+        _rare_are_known = True
+        found = _PROGRAMS.get(name)
+    return found
+
+
+_learn(COMMON)
 _FORMS: dict[str, Form] = {}
 
 
 def known_programs() -> frozenset[str]:
     """Every program that has a table."""
+    _table_of("")
     return frozenset(_PROGRAMS)
 
 
 def usual_name(name: str) -> str:
     """A program's name as its table has it, where a file system without upper case would find it: `GIT`, `git.exe`."""
-    if name in _PROGRAMS:
+    if _table_of(name):
         return name
     low = name.lower()
-    low = low if low in _PROGRAMS else low.removesuffix(".exe")
-    return low if low in _PROGRAMS else name
+    low = low if _table_of(low) else low.removesuffix(".exe")
+    return low if _table_of(low) else name
 
 
 def use_of_program(name: str, args: tuple[str, ...]) -> Use:
@@ -148,8 +86,8 @@ def use_of_program(name: str, args: tuple[str, ...]) -> Use:
         return interpret(form, name, args)
     for candidate in candidates(name) if "\0" not in name else ():
         form = _FORMS.get(candidate)
-        if form is None and candidate in _PROGRAMS:
-            form = _FORMS[candidate] = compiled(_PROGRAMS[candidate], top=True)
+        if form is None and (table := _table_of(candidate)) is not None:
+            form = _FORMS[candidate] = compiled(table, top=True)
         if form is not None:
             return interpret(form, candidate, args)
     if len(args) == 1 and args[0] in _PAGES and "/" not in name and "\0" not in name:
