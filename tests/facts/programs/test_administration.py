@@ -141,16 +141,16 @@ zerotier-cli join 5: network system-settings
 """,
     "volumes": """
 btrfs su d a: shreds
-btrfs su c a: changes
-btrfs f de -r a: changes
+btrfs su c a: upkeep
+btrfs f de -r a: upkeep
 btrfs f r 5g /: formats-disk
-btrfs f label /mnt x: changes
+btrfs f label /mnt x: upkeep
 btrfs d a /dev/sdb /: formats-disk
 btrfs d st -z /: changes
-btrfs b start /: changes
+btrfs b start /: upkeep
 btrfs c --repair /dev/sda1: formats-disk
 btrfs resc z /dev/sda1: formats-disk
-btrfs p s a ro true: changes
+btrfs p s a ro true: upkeep
 btrfs send -f out snap: -
 zpool destroy tank: formats-disk
 zpool import tank: mounts
@@ -160,7 +160,7 @@ vgchange -ay vg: mounts
 lvm lvremove vg/a: formats-disk
 vgcfgrestore vg: formats-disk
 pvck --repair -f m /dev/sda1: formats-disk
-lvmdevices --adddev /dev/sda1: changes
+lvmdevices --adddev /dev/sda1: upkeep
 mdadm --create /dev/md0 -l 1 -n 2 /dev/sda /dev/sdb: formats-disk
 mdadm --stop /dev/md0: mounts
 cryptsetup luksDump --dump-volume-key /dev/sda1: reads-secret
@@ -212,8 +212,8 @@ bpftool prog load a.o /sys/fs/bpf/x: kernel
 bpftool batch file x: kernel
 bpftrace x.bt: kernel
 criu dump -t 5: captures
-powertop --auto-tune: kernel
-powertop --html=a.html: changes
+powertop --auto-tune: system-settings
+powertop --html=a.html: upkeep
 auditctl -D: security-off
 auditctl -e 0: security-off
 auditctl -w /etc/passwd: system-settings
@@ -244,7 +244,7 @@ rpi-eeprom-update -a: kernel
 raspi-config nonint do_ssh 0: system-settings
 kmod load x: kernel
 dkms install a/1: kernel
-cpupower frequency-set -g powersave: kernel
+cpupower frequency-set -g powersave: system-settings
 setpci -s 0:1 4.w=5: kernel
 tuned-adm profile x: system-settings
 libinput debug-events: captures
@@ -315,7 +315,7 @@ iscsiadm -m discovery -t st -p 10.0.0.5: network
 arpspoof -i eth0 -t 10.0.0.5 10.0.0.1: captures
 snort -i eth0: captures
 hostapd -t a.conf: system-settings
-btrfs scrub limit -l 5 /: changes
+btrfs scrub limit -l 5 /: upkeep
 pacman-key --list-keys --delete x: package-source
 pro attach x: package-source
 urpmi.addmedia x: package-source

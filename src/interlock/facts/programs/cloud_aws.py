@@ -237,7 +237,8 @@ TABLE: Table = {
             "exclusively e change-set no-change-set a/app= *", "text*", "cloud/reads network infra/plans"),
         "context": look("r/reset=text!changes force clear!changes json", "text*"),
         "synth synthesize build package bundle": act("runs-project", "*"),
-        "deploy watch bootstrap import rollback migrate publish init local pipeline create terminate open use setenv "
+        "init": act("changes", "*"),
+        "deploy watch bootstrap import rollback migrate publish local pipeline create terminate open use setenv "
         "swap sync gc refactor up flags drift": act("infra/applies cloud/changes network", "*"),
         "destroy delete remove": act("infra/destroys cloud/deletes network", "*"),
     }),

@@ -225,6 +225,14 @@ _SUM = (
     "b/binary c/check l/length= tag t/text z/zero ignore-missing quiet status strict w/warn a/algorithm= r q s= p 0 1"
 )
 
+
+def _marks(draft: Draft) -> None:
+    """What a person notes at a file is theirs; the system's own marks decide who may do what with it."""
+    names = [value for name, value in draft.values if name in {"--name", "--remove"}]
+    if any(not name.startswith("user.") for name in names):
+        draft.add("hides")
+
+
 TABLE: Table = {
     "ls dir vdir": look(
         "a/all A/almost-all author b/escape block-size= B/ignore-backups c C color? d/directory D/dired f F/classify? "
@@ -380,7 +388,8 @@ TABLE: Table = {
         "p/absolute-names n/numeric v V l r D m/match= name= only-values "
         "h/no-dereference dump encoding= one-file-system", "read*", help=True),
     "chattr": act("permissions hides", "R!recursive V f v= p=", "text write*", help=False),
-    "setfattr": act("hides", "n/name= v/value= x/remove= h/no-dereference restore=read", "write*"),
+    "setfattr": act("changes", "n/name= v/value= x/remove= h/no-dereference restore=read!hides", "write*",
+        special=_marks),
     "chcon restorecon setfiles": act("permissions", "h/no-dereference R/r/recursive!recursive u/user= l/range= "
         "t/type= reference=read v n!dry F p D i e= f=read", "write*"),
     "umask": Program("S p", "text*", "read-only",
@@ -408,7 +417,7 @@ TABLE: Table = {
         "sections= locale= k"),
     "locate plocate mlocate slocate": look("A/all b/basename c/count d/database=read e/existing i/ignore-case p "
         "l/limit= n= N/literal 0/null S/statistics q/quiet r/regexp= regex w/wholename P H L"),
-    "updatedb": act("changes", "*", ""),
+    "updatedb": act("upkeep", "*", ""),
     "mdfind": look("0 live count onlyin=read name= literal interpret attr= s=", long=True),
     "tput clear reset tset": look("S T= x V", "text*"),
     "stty": look("a/all g/save F/file=read", "text*"),

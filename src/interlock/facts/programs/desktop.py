@@ -169,7 +169,8 @@ TABLE: Table = {
     "ybacklight caffeine caffeine-indicator kde-inhibit optimus-manager switcherooctl "
     "openrgb cbatticon betterdiscordctl spicetify oh-my-bash omf bash-it antibody p10k "
     "balooctl balooctl6 tracker3 tracker localsearch recollindex": act("changes", "version!dry *", "mention*"),
-    "i3-scrot gpu-screen-recorder showmethekey silentcast grimblast wayshot wl-screenrec": act("captures", "*",
+    "i3-scrot gpu-screen-recorder showmethekey silentcast grimblast wayshot wl-screenrec": act("captures",
+        "list-audio-devices!dry list-capture-options!dry list-monitors!dry list-application-audio!dry info!dry *",
         "write*"),
     # A person points at what is taken.
     "gnome-screenshot flameshot spectacle obs hyprshot mate-screenshot xfce4-screenshooter screenkey peek kooha satty "

@@ -277,7 +277,9 @@ TABLE: Table = {
         subs={"inspect list-tags ls manifest digest config catalog validate version layers blob tree "
             "completion help discover repo standalone-verify": look("*", "text*", "network"),
             # What a registry holds is there for others.
-            "delete gc": act("container/removes publishes-package network", "n/dry-run!dry *"),
+            "delete": act("container/removes publishes-package network", "n/dry-run!dry *"),
+            # Prints what could go.
+            "gc": look("*", "text*", "network"),
             "copy cp sync": act("network", "dry-run!dry *", special=_between),
             "append mutate rebase flatten index edit": act("network", "h!dry o/output=write t/tag= *", special=_retag),
             "registry": act("network/listens", "h!dry *"), "export save": act("network downloads", "*", "text* write"),

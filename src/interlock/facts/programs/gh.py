@@ -167,7 +167,10 @@ TABLE: Table = {
         "auth": Program(_R, subs={"status": look("h/hostname= t/show-token!reads-secret a/active json= q/jq=",
             "text*", "network"), "token": look("h/hostname= u/user= secure-storage", "text*", "reads-secret"),
                 "login logout refresh setup-git switch": act("signs-in network", "*")}),
-        "secret variable": Program(_R, subs={"list ls": _VIEW, "get": look(_LIST, "text*", "network"),
+        "variable": Program(_R, subs={"list ls": _VIEW, "get": look(_LIST, "text*", "network"),
+            "set": act("forge/writes network", "f/env-file=read *"),
+            "delete remove": act("forge/deletes network", "*")}),
+        "secret": Program(_R, subs={"list ls": _VIEW, "get": look(_LIST, "text*", "network"),
             "set": act("writes-secret forge/writes cloud/access network", "*"),
                 "delete remove": act("forge/deletes writes-secret network", "*")}),
         "ssh-key gpg-key": Program(_R, subs={"list ls": _VIEW, "add": act("writes-secret forge/writes network users",
@@ -180,7 +183,9 @@ TABLE: Table = {
         "api": act("forge/writes network", "cache= F/field= f/raw-field= H/header= hostname= i/include input= q/jq= "
             "X/method= paginate p/preview= silent slurp t/template= verbose", special=_api),
         "codespace cs": Program(_R, subs={"list ls view logs": _VIEW,
-            "ssh cp jupyter code ports": act("cloud/runs network", "*"),
+            "ports": Program(_R, "text*", "network read-only", subs={"forward": act("network/tunnels network", "*"),
+                "visibility": act("network/tunnels cloud/access network", "*")}),
+            "ssh cp jupyter code": act("cloud/runs network", "*"),
                 "create edit rebuild stop": act("cloud/changes network", "*"), "delete": act("cloud/deletes network",
                     "*")}),
         "extension ext extensions": Program(_R, subs={"list ls search": _VIEW, "browse": act("interactive "
@@ -222,7 +227,30 @@ TABLE: Table = {
             "*": act("forge/writes network", "*")}),
     }),
     "act": act("runs-project container/runs", "n/dryrun!dry l/list!dry *"),
-    "hg svn jj fossil darcs bzr p4 cvs pijul": Program("R/repository=base cwd=base q/quiet v/verbose "
+    # Every operation is kept, and `jj undo` takes any of them back.
+    "jj": Program("R/repository=base no-pager quiet color= at-op= at-operation= ignore-working-copy ignore-immutable "
+        "config=text!changes config-file=read!changes debug", subs={
+        "status st diff log show evolog obslog interdiff root version help": look("T/template= r/revisions= *",
+            "text*"),
+        "file": Program(subs={"list show annotate search": look("*"), "*": act("git/changes", "*", "mention*")}),
+        "op operation": Program(subs={"log show diff": look("*"), "abandon": act("git/expires", "*"),
+            "*": act("git/changes", "*")}),
+        "restore": act("git/changes", "*", "mention*"),
+        "revert undo redo abandon": act("git/changes", "*"),
+        "bookmark b branch": Program(subs={"list l": look("*"), "*": act("git/changes", "*")}),
+        "tag": Program(subs={"list l": look("*"), "*": act("git/changes", "*")}),
+        "git": Program(subs={"push": act("git/publishes network", "dry-run!dry deleted!git/deletes-remote *"),
+            "remote": Program(subs={"list": look("*"), "*": act("git/config", "*")}),
+            "root": look("*"), "*": act("git/changes network", "*", "mention*")}),
+        "config": Program(subs={"list l get path": look("*"), "*": act("git/config", "*")}),
+        "rebase squash split absorb describe desc commit ci new edit diffedit metaedit": act("git/changes",
+            "tool=text!changes *", "mention*"),
+        "fix": act("git/changes runs-project", "*"),
+        "gerrit": act("git/publishes network", "n/dry-run!dry *"),
+        "util": Program(subs={"gc": act("git/expires", "*"), "exec": Program("", "argv", "read-only"),
+            "*": look("*")}),
+        "*": act("git/changes", "*", "mention*")}),
+    "hg svn fossil darcs bzr p4 cvs pijul": Program("R/repository=base cwd=base q/quiet v/verbose "
         "y/noninteractive config=text!changes config-option=text!changes color= no-pager "
         "at-op= at-operation= ignore-working-copy "
         "non-interactive username= password= no-auth-cache trust-server-cert h!dry", special=_settings, subs={

@@ -159,8 +159,10 @@ TABLE: Table = {
     "fwupdmgr": Program("y/assume-yes json *", "text*", "kernel network", subs={"get-* search security "
         "hwids help check-reboot-needed": look("*", "text*", "network"),
         "*": act("kernel network", "*")}),
-    "flashrom": act("kernel device", "p/programmer= r/read=write L/list-supported!dry R!dry w/write= E/erase v/verify= "
-        "c/chip= l/layout=read i/image= V f/force!forced n/noverify o/output=write flash-name!dry flash-size!dry"),
+    # Without an order to write, a chip is looked for, read or compared.
+    "flashrom": act("device", "p/programmer= r/read=write L/list-supported!dry R!dry w/write=read!kernel "
+        "E/erase!kernel v/verify=read c/chip= l/layout=read i/image= V f/force!forced n/noverify o/output=write "
+        "flash-name!dry flash-size!dry wp-enable!kernel wp-disable!kernel wp-range=text!kernel *"),
     "rpi-eeprom-update": act("kernel", "l!dry j!dry a d r f= s h!dry",
         special=lambda draft: None if draft.flags else draft.looks("kernel")),
     "vcgencmd": look("t", subs={"measure_* get_* version commands vcos mem_* pm_get_*": _SHOW, "*": _DEVICE}),
@@ -175,8 +177,9 @@ TABLE: Table = {
     "eclean-kernel": act("removes-package system-package kernel", "l/list-kernels!dry p/pretend!dry n= a d *"),
     "kmod dkms": act("kernel", "n/dry-run/show!dry f/force!forced k= m= v= a= all *", "mention*", special=_kmod),
     "cpupower": Program("c/cpu= v", "text*", "read-only", subs={"frequency-info idle-info info monitor powercap-info":
-        _SHOW, "*": act("kernel", "*")}),
-    "cpufreq-set chmem chcpu ryzenadj undervolt throttled wrmsr x86_energy_perf_policy": act("kernel", "*"),
+        _SHOW, "frequency-set": _SET, "*": act("kernel", "*")}),
+    "cpufreq-set": _SET,
+    "chmem chcpu ryzenadj undervolt throttled wrmsr x86_energy_perf_policy": act("kernel", "*"),
     "rdmsr edac-util ras-mc-ctl mcelog usb-devices parse-edid get-edid "
     "edid-decode hwloc-info dumpkeys fgconsole gpiodetect gpioinfo kbdinfo sginfo sg_inq sg_map sg_scan "
     "sg_readcap sg_vpd ": look("*", "mention*"),

@@ -33,6 +33,12 @@ def _jcmd(draft: Draft) -> None:
         draft.looks("debugger")
 
 
+def _jmap(draft: Draft) -> None:
+    """`-dump:file=x` copies the memory; the rest counts what is in it."""
+    if any(word.startswith("-dump") for word in draft.args):
+        draft.add("captures")
+
+
 def _help_page(draft: Draft) -> None:
     """help2man asks the program itself."""
     for word in draft.operands[:1]:
@@ -57,7 +63,10 @@ TABLE: Table = {
         "multi-release= dotoutput=write generate-module-info=write generate-open-module=write print-module-deps "
         "list-deps ignore-missing-deps api-only include= module-path= apionly version", "read*", long=True),
     "jstack jinfo": look("l e F m sysprops flags flag=text!changes", "text*", "debugger", long=True),
-    "jmap jhsdb jhat jconsole jvisualvm jmc visualvm": act("debugger captures", "*", "mention*"),
+    "jmap": act("debugger", "*", "mention*", long=True,
+        special=_jmap),
+    "jhat": act("network/listens", "p= J= h!dry *", "read*", long=True),
+    "jhsdb jconsole jvisualvm jmc visualvm": act("debugger captures", "*", "mention*"),
     "jcmd": act("debugger", "l f=file h!dry", special=_jcmd, stops=True),
     "jfr": Program("", "text*", "", subs={"print summary view metadata": look("*", "read*"), "*": act("changes", "*",
         "mention*")}),

@@ -8,11 +8,12 @@ from interlock.facts.programs.table import Program, Special, Table, act, look
 __all__ = ["TABLE"]
 
 
-def _shows(*names: str, otherwise: str) -> Special:
-    """A program with many verbs, of which these only show; `get*` is every name that begins so."""
+def _shows(*names: str, otherwise: str, safe: str = "") -> Special:
+    """A program with many verbs, of which these only show; `get*` is every name that begins so; `safe` lose nothing."""
 
     starts = tuple(name[:-1] for name in names if name[-1] == "*")
     exact = frozenset(names)
+    kept = frozenset(safe.split())
 
     def of(draft: Draft) -> None:
         words = [word.lstrip("-") for word in draft.args]
@@ -23,7 +24,7 @@ def _shows(*names: str, otherwise: str) -> Special:
             draft.looks()
         else:
             draft.acts()
-            draft.add(*otherwise.split())
+            draft.add(*(["upkeep"] if verb in kept else otherwise.split()))
 
     return of
 
@@ -167,7 +168,8 @@ TABLE: Table = {
         "plugins", "fsid", "pmap", "help", otherwise="mounts")),
     "tmutil": Program(_ANY, "text*", "", special=_shows("list*", "latestbackup", "destinationinfo", "status",
         "compare", "isexcluded", "machinedirectory", "uniquesize", "verifychecksums", "calculatedrift", "version",
-            "currentphase", "help", otherwise="changes shreds")),
+            "currentphase", "help", otherwise="changes shreds",
+            safe="startbackup stopbackup enable snapshot localsnapshot")),
     "pkgutil": Program(_ANY, "text*", "", special=_shows("pkgs*", "packages", "pkg-info*", "files", "file-info*",
         "lsbom", "groups*", "group-pkgs", "pkg-groups", "check-signature", "payload-files", "export-plist",
             "only-files", "only-dirs", "pkgs-plist", "h", "help", "v", otherwise="changes")),

@@ -43,7 +43,12 @@ def _exiftool(draft: Draft) -> None:
         "-TagsFromFile",
     } & set(draft.args):
         draft.writes += draft.operands
-        draft.add("hides")
+        # Dates of the file itself; what a picture says of itself is its content.
+        if any(
+            word.lower().startswith(("-filemodifydate", "-filecreatedate", "-filename", "-fileaccessdate"))
+            for word in draft.args
+        ):
+            draft.add("hides")
     else:
         draft.unknown.clear()
         draft.looks("changes")
@@ -117,7 +122,7 @@ TABLE: Table = {
         "autorot!acts norot!acts cmd=shell ce!acts ca= cl=text!acts ci=text!acts cs=write rt!acts st=write "
         "ts=text!acts "
         "ta=text!acts da=text!acts mkexif!acts model= exonly quiet exifmap se h!dry", "read*", long=True),
-    "mat2": act("hides", "l/list!dry check-dependencies!dry s/show!dry L/lightweight inplace V/verbose", "write*"),
+    "mat2": act("changes", "l/list!dry check-dependencies!dry s/show!dry L/lightweight inplace V/verbose", "write*"),
     "optipng pngquant jpegoptim oxipng cwebp dwebp gifsicle gifski svgcleaner inkscape gimp blender krita "
     "darktable-cli rawtherapee-cli rsvg-convert potrace dot neato fdp circo plantuml mmdc ditaa qrencode zbarimg "
     "tesseract img2pdf heif-convert avifenc": act("changes", "o/output=write out=write *", "mention*"),

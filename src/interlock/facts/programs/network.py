@@ -374,6 +374,8 @@ def _grpcurl(draft: Draft) -> None:
 
 def _firewall(draft: Draft) -> None:
     shows = {"status", "list", "show", "app", "version", "-sr", "-s", "-sn"}
+    if draft.name == "nft":
+        shows |= {"monitor"}
     if draft.name == "ipset":
         shows |= {"save", "test"}
     if draft.operands[:1] == ["app"] and draft.operands[1:2] not in (["list"], ["info"]):
@@ -530,7 +532,7 @@ TABLE: Table = {
             special=_listing_filter),
     "iptables-save ip6tables-save arptables-save ebtables-save": look("c t= f=write M="),
     "iptables-restore ip6tables-restore ufw firewall-cmd nft pfctl ipset ipfw netfilter-persistent": act("firewall",
-        "*", "mention*", special=_firewall),
+        "dry-run!dry *", "mention*", special=_firewall),
     "macof yersinia wifite bully slowloris goldeneye t50": act(
         "captures network/scans network", "*"),
     "tcpdump tshark dumpcap wireshark ngrep termshark ettercap bettercap dsniff": act("captures",

@@ -10,6 +10,7 @@ __all__ = ["TABLE"]
 _SHOW = look("*")
 _INSTALL = act("installs-package system-package network", "*", "mention*")
 _REMOVE = act("removes-package system-package", "*")
+_LISTS = act("upkeep network", "*")
 _SOURCE = act("package-source system-package network", "*", "mention*")
 
 
@@ -39,6 +40,11 @@ def _mirrors(draft: Draft) -> None:
     draft.writes.append(draft.value("--outfile") or "sources.list")
 
 
+def _shown(draft: Draft) -> None:
+    if draft.operands[:1] == ["show"]:
+        draft.looks("package-source", "system-package")
+
+
 def _transacts(draft: Draft) -> None:
     if "--remove" in draft.flags:
         draft.add("removes-package")
@@ -50,25 +56,29 @@ TABLE: Table = {
     "removepkg": act("removes-package system-package", "warn!dry *", long=True),
     "oma": Program("*", "text*", "installs-package system-package", subs={
         "search show list list-files provides files depends rdepends history-list tree": _SHOW,
-        "remove purge": _REMOVE, "refresh": _SOURCE, "*": _INSTALL}),
-    "emaint eclean eclean-dist eclean-pkg": act("removes-package system-package", "p/pretend!dry h!dry *"),
+        "remove purge": _REMOVE, "refresh": _LISTS, "*": _INSTALL}),
+    # Archives that were fetched, and what the tool itself keeps; no package is removed.
+    "emaint eclean eclean-dist eclean-pkg": act("upkeep", "p/pretend!dry h!dry *"),
     "euse": act("package-source system-package", "i/info!dry I/info-installed!dry a/active!dry *"),
     "eix qlist qfile qsearch qdepends qlop": _SHOW,
     "pacman-key": act("package-source system-package", "a/add d/delete e/export f/finger l/list-keys r/recv-keys "
         "u/updatedb v/verify init populate lsign-key list-sigs refresh-keys keyserver= config=read gpgdir= "
         "import=read import-trustdb= edit-key", special=_pacman_key),
-    "pacman-mirrors shiny-mirrors": act("package-source system-package network", "l/country-list!dry "
+    "shiny-mirrors": look("*", subs={"status": _SHOW, "config": act("package-source system-package", "*",
+        special=_shown), "*": _SOURCE}),
+    "pacman-mirrors": act("package-source system-package network", "l/country-list!dry "
         "s/status!dry G/get-branch!dry *"),
-    "pacsync": _SOURCE,
+    "pacsync": _LISTS,
     "pactrans": act("installs-package system-package", "print-only!dry *", special=_transacts),
-    "paclock": act("changes", "print!dry *"),
+    "paclock": act("upkeep", "print!dry *"),
     "rankmirrors expac pactree pacgraph checkupdates paclist pacsift pacini": look("*", "read*", "network"),
     "reflector": look("save=write *", "text*", "network"),
-    "pkgfile": look("u/update!changes *"),
-    "extrepo": look("*", subs={"search": look("*", "text*", "network"), "*": _SOURCE}),
+    "pkgfile": look("u/update!upkeep *"),
+    "extrepo": look("*", subs={"search": look("*", "text*", "network"), "update": _LISTS,
+        "*": _SOURCE}),
     "apt-listchanges": look("*", "mention*"),
     "alien": act("changes", "i/install d/to-deb r/to-rpm t/to-tgz s/scripts k/keep-version *", "read*", special=_alien),
-    "debtap": act("changes", "u/update *", "read*"),
+    "debtap": act("upkeep", "u/update *", "read*"),
     "debootstrap mmdebstrap cdebootstrap": act("downloads network system-package", "variant= arch= include= "
         "exclude= components= foreign second-stage print-debs!dry *", special=_bootstrap),
     "netselect-apt": act("network", "a/arch= c/country= o/outfile= n/nonfree s/sources t/tests= i/include-rel?",
@@ -81,7 +91,8 @@ TABLE: Table = {
         "network"), "*": _SOURCE}),
     "rpmconf": act("changes", "t/test!dry c/clean!changes a/all *"),
     "urpmq urpmf": look("*", "mention*"),
-    "urpmi.addmedia urpmi.removemedia urpmi.update": _SOURCE,
+    "urpmi.addmedia urpmi.removemedia": _SOURCE,
+    "urpmi.update": _LISTS,
     "synopkg": look("*", subs={"list status version is_onoff checkupdate": _SHOW, "uninstall": _REMOVE,
         "start stop restart": act("service", "*"), "*": _INSTALL}),
     "synoupgrade": act("installs-package system-package network", "check!dry check-smallupdate!dry *"),

@@ -8,7 +8,7 @@ from interlock.facts.programs.table import Program, Table, act, look
 __all__ = ["TABLE"]
 
 # Only the lists of what there is are fetched anew.
-_LISTS = "changes network"
+_LISTS = "upkeep network"
 _IN, _OUT, _LOOK = "installs-package system-package network", "removes-package system-package", "system-package network"
 
 
@@ -73,7 +73,7 @@ def _pacman(draft: Draft) -> None:
         if set(letters) & {"s", "i", "l", "g"} and not set(letters) & {"u", "y"}:
             draft.looks()
         elif "c" in letters:
-            draft.add("changes")
+            draft.add("upkeep")
         else:
             draft.add("installs-package")
     elif "R" in letters or "--remove" in longs:
@@ -89,7 +89,7 @@ def _pacman(draft: Draft) -> None:
         draft.unknown.clear()
         draft.looks()
     elif "D" in letters:
-        draft.add("changes")
+        draft.add("upkeep")
     elif not letters and draft.name in {"yay", "paru"}:
         draft.add("installs-package")
 
@@ -110,11 +110,11 @@ def _asks_only(draft: Draft) -> None:
     """Forms that only list, by the word that follows or an option that says so."""
     words = draft.operands
     if {"--dump", "--list", "--help-cmd", "--help", "-l", "--json"} & set(draft.args) and not words[1:2]:
-        draft.looks("package-source", "system-settings")
+        draft.looks("package-source", "system-settings", "upkeep")
         return
     verb = words[1:2] if draft.name == "eselect" else words[:1]
     if (not verb or verb[0] in _ASKING) and (draft.name != "tlmgr" or len(words) < 3):
-        draft.looks("package-source", "system-settings")
+        draft.looks("package-source", "system-settings", "upkeep")
 
 
 def _by_name(draft: Draft) -> None:
@@ -133,7 +133,7 @@ def _lists_only(draft: Draft) -> None:
     """Where `update` fetches lists and `upgrade` installs."""
     if draft.name in {"opkg", "pkg", "pkgin", "slackpkg"}:
         draft.drop("installs-package", "system-package")
-        draft.add("changes")
+        draft.add("upkeep")
 
 
 def _brew_words(args: tuple[str, ...]) -> tuple[str, ...]:
@@ -250,14 +250,14 @@ TABLE: Table = {
                 "remove purge autoremove autopurge": act(_OUT, _APT),
         "list search show policy depends rdepends showsrc changelog help moo check why why-not madison pkgnames "
         "dotty showpkg stats unmet dump": look(_APT, "text*", _LOOK),
-                "clean autoclean download edit-sources": act("changes", _APT),
-                    "hold unhold markauto unmarkauto": act("changes", _APT),
+                "clean autoclean": act("upkeep", _APT), "download edit-sources": act("changes", _APT),
+                    "hold unhold markauto unmarkauto": act("upkeep", _APT),
     }),
     "apt-cache apt-file apt-config apt-show-versions dpkg-query dpkg-architecture debconf-show apt-rdepends": look(
         _APT + " W/show S/search L/listfiles p l/list s/status showformat= x/regexp F", "text*", "system-package"),
     "apt-mark": Program("", "text*", "system-package", subs={"showmanual showauto showhold showinstall showremove "
         "showpurge":
-        look("f/file=read"), "*": act("changes system-package", "*")}),
+        look("f/file=read"), "*": act("upkeep system-package", "*")}),
     "apt-key add-apt-repository apt-add-repository software-properties-gtk update-alternatives alternatives "
     "debconf-set-selections": act("package-source system-package", "y r/remove P/ppa n l/list!dry display!dry "
             "query!dry get-selections!dry config=text!changes *",
@@ -293,9 +293,13 @@ TABLE: Table = {
             ["undo"], ["redo"], ["rollback"], ["replay"], ["store"]) else None),
         "alias": look("*", special=lambda draft: draft.acts() if draft.operands[:1] in (["add"], ["delete"]) else None),
         "clean makecache refresh ref": act(_LISTS, "*"),
-        "module group versionlock mark advisory repo copr config-manager": Program("*", "text*", "package-source "
+        "module group advisory repo copr config-manager": Program("*", "text*", "package-source "
             "system-package network",
             special=_asks_only),
+        # Which of the packages stay as they are, and which were asked for.
+        "versionlock mark addlock al removelock rl": Program("*", "text*", "upkeep system-package",
+            special=_asks_only),
+        "locks ll": look("*", "text*", _LOOK),
         "addrepo ar rr mr shell plugins rs": act("package-source system-package network", "*"),
     }),
     "pacman yay paru pamac trizen aura pikaur aurman": Program("*", "text*", _LOOK, special=_pacman, help=True),
@@ -325,8 +329,9 @@ TABLE: Table = {
         "text*", _LOOK, special=_asks_only,
         subs={"list info search show version help check candidates dump-tlpdb arch conf": Program("*", "text*", _LOOK,
             special=_asks_only),
-            "backup generate paper pdftex xdvi dvips dvipdfmx key postaction print-platform "
-                "print-platform-info": act("changes", "*"),
+            "backup generate paper pdftex xdvi dvips dvipdfmx": act("upkeep", "*"),
+            "print-platform print-platform-info": look("*"),
+            "key postaction": Program("*", "text*", "changes", special=_asks_only),
             "option repository pinning platform": Program("*", "text*", "package-source system-package",
                 special=_asks_only),
             "remove uninstall": act(_OUT, "dry-run!dry n!dry *"), "restore shell gui": act(_IN, "dry-run!dry n!dry *"),
@@ -370,7 +375,7 @@ TABLE: Table = {
                 "s overwrite only-dependencies ignore-dependencies *"),
         "uninstall rm remove autoremove": act("removes-package system-package",
             _BREW + " f/force!forced zap ignore-dependencies n/dry-run!dry *"),
-        "cleanup": act("changes", _BREW + " prune= n/dry-run!dry s scrub prune-prefix"),
+        "cleanup": act("upkeep", _BREW + " prune= n/dry-run!dry s scrub prune-prefix"),
             "tap": act("package-source network", _BREW + " *",
                 special=lambda draft: draft.looks("package-source") if not draft.operands and not draft.flags
                     else None), "untap": act("package-source", "*"),
@@ -462,7 +467,11 @@ TABLE: Table = {
                 "ef": act("runs-project", "*", "mention*", special=_entities),
                     "sln dev-certs user-secrets": act("changes", "*")}),
     "omz zinit antigen zplug fisher": act("installs-package network", "*"),
-    "ldconfig": act("system-settings kernel", "p/print-cache!dry V!dry *"),
-    "update-ca-certificates update-initramfs update-grub grub-install grub-mkconfig locale-gen": act(
+    # Lists are built anew from what is set up; other settings or another root are a change of the system.
+    "ldconfig": act("upkeep", "p/print-cache!dry V!dry v n N X f=read!kernel C=write!kernel r=text!kernel l",
+        "mention*"),
+    "locale-gen": act("system-settings", "h!dry *"),
+    "grub-mkconfig": look("o/output=write!kernel v/version"),
+    "update-ca-certificates update-initramfs update-grub grub-install": act(
         "system-settings kernel", "h!dry ?!dry *"),
 }  # fmt: skip

@@ -144,7 +144,7 @@ TABLE: Table = {
     "killall pkill xkill skill snice slay killall5": act("kills", "e/exact I/ignore-case g/process-group y= o= "
         "i/interactive l!dry n= q/quiet r/regexp s/signal= u/user= U= v/verbose w/wait Z= V!dry f/full x P= t= c d= "
         "a N ns= nslist= G= F= L A h 0 1 2 3 4 5 6 7 8 9 O Q signal= *", special=_pkill),
-    "renice": act("changes", "n/priority= p/pid g/pgrp u/user"),
+    "renice": act("upkeep", "n/priority= p/pid g/pgrp u/user"),
     "ipcrm ipcmk": act("changes", "*"),
     "lscpu lsmem lsblk lspci lsusb inxi modinfo hwloc-ls lstopo lsscsi lsinitramfs "
     "lsb_release acpi upower iasl cpuid x86info lsgpio lsirq": look(_HARDWARE),
@@ -193,8 +193,10 @@ TABLE: Table = {
     "logger write mesg notify-send": act("notifies", "f/file=read *"),
     "logrotate": act("log-wiped", "d/debug!dry f/force v/verbose s/state=write m/mail=program l/log=write", "read*"),
     "lastcomm ac": look("*"),
-    "pueue": act("schedules", "", subs={"status log follow": look("*"),
-        "add": Program("a/after= g/group= d/delay= p/print-task-id w/working-directory=base i/immediate label= "
-            "e/escape", "shell+", "schedules"), "kill remove clean reset clear shutdown": act("kills", "*"),
-                "start pause restart enqueue stash switch edit group parallel": act("changes", "*")}),
+    # A queue of the person's own: what is added runs as if it were called, and lists of what is done are tidied.
+    "pueue": act("changes", "", subs={"status log follow format-status help": look("*"),
+        "add": Program("a/after= g/group= d/delay= p/print-task-id w/working-directory=base i/immediate l/label= "
+            "s/stashed o/priority= e/escape", "shell+", "changes"), "kill reset shutdown": act("kills", "*"),
+        "remove clean start pause restart enqueue stash switch edit group parallel": act("changes", "*"),
+        "completions": Program("", "text within")}),
 }  # fmt: skip

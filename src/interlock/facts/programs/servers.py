@@ -170,7 +170,7 @@ TABLE: Table = {
             special=_module),
     "lynis": look("*", subs={"audit show update": look("*"), "generate configure upload-only": act("changes", "*")}),
     "rkhunter": look("c/check sk/skip-keypress rwo/report-warnings-only l/list? versioncheck C/config-check q/quiet "
-        "nocolors noappend-log l/logfile? enable= disable= nolog update!changes propupd!changes summary unlock!changes "
+        "nocolors noappend-log l/logfile? enable= disable= nolog update!upkeep propupd!changes summary unlock!changes "
         "display-logfile x X cronjob vl/verbose-logging configfile=read"),
     "aide": act("changes", "i/init u/update C/check E/compare D/config-check n/dry-init p/path-check l/limit= "
         "c/config=read B/before= A/after= r/report= L/log-level= W/workers=", special=_aide),

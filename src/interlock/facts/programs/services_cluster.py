@@ -2,13 +2,28 @@
 
 from __future__ import annotations
 
+from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.services import service
-from interlock.facts.programs.table import Table, act, look
+from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 _LOCAL = "container/changes"
 _SHOWN = "reads-secret"
+
+
+def _powered(program: Program) -> Program:
+    """`controlvm NAME poweroff` takes the power away from a running machine; to pause it or ask it to stop is mild."""
+    understands = program.special
+
+    def of(draft: Draft) -> None:
+        if understands is not None:
+            understands(draft)
+        if draft.operands[:1] == ["controlvm"] and draft.operands[2:3] in (["poweroff"], ["reset"], []):
+            draft.add("container/removes")
+
+    return Program("*", "text*", "", special=of, help=False)
+
 
 TABLE: Table = {
     "argocd": service("cluster", {
@@ -357,7 +372,7 @@ TABLE: Table = {
         "cloud/deletes": "cloud box delete, cloud version delete",
         "signs-in": "login, cloud auth login",
     }),
-    "VBoxManage vboxmanage vmrun pveum esxcli govc xe xl ovftool vim-cmd": service("machine", {
+    "VBoxManage vboxmanage vmrun pveum esxcli govc xe xl ovftool vim-cmd": _powered(service("machine", {
         "read-only":
             "list, showvminfo, showhdinfo, showmediuminfo, guestproperty get, guestproperty enumerate, status, "
             "config, pending, listsnapshot, cluster resources, get, ls, vm.info, about, vm-list, host-list, "
@@ -368,9 +383,9 @@ TABLE: Table = {
             "startvm, createvm, modifyvm, registervm, import, export, clonevm, createhd, createmedium, "
             "storageattach, sharedfolder, start, create, set, clone, snapshot, resume, reboot, migrate, "
             "template, guestproperty set, setextradata, natnetwork, hostonlyif, resize, vm-start, vm.create, "
-            "vm.clone, modifyhd, modifymedium, convertfromraw, internalcommands, alloc",
+            "vm.clone, modifyhd, modifymedium, convertfromraw, internalcommands, alloc, controlvm",
         "virtual-machine container/removes":
-            "unregistervm, controlvm, closemedium, discardstate, destroy, stop, shutdown, suspend, delsnapshot, "
+            "unregistervm, closemedium, discardstate, destroy, stop, shutdown, suspend, delsnapshot, "
             "rollback, unlock, deleteVM, revertToSnapshot, deleteSnapshot, delete, vm.destroy, vm.power, "
             "vm-destroy, vm-shutdown, vm-uninstall, datastore.rm, object.destroy, free, remove, user delete, "
             "reset",
@@ -380,7 +395,7 @@ TABLE: Table = {
         "cloud/access":
             "user add, acl modify, passwd, role add, aclmod, useradd, user modify, user token add, "
             "permissions.set",
-    }),
+    })),
     "racadm ilorest redfishtool": service("cloud", {
         "read-only":
             "sensor, sensor list, sdr, sdr list, fru, fru print, chassis status, chassis power status, power "

@@ -35,8 +35,16 @@ def _zargs(draft: Draft) -> None:
 
 
 def _sg(draft: Draft) -> None:
-    """`sg GROUP [-c] COMMAND`: one word for a shell."""
+    """`sg GROUP [-c] COMMAND`: one word for a shell. The linter `ast-grep` goes by the same name."""
     words = draft.operands[1:]
+    linter = draft.operands[:1] in (["run"], ["scan"], ["test"], ["lsp"])
+    if linter and words and words[0].startswith("-") and not words[0].startswith("-c"):
+        if {"-U", "--update-all", "-i", "--interactive"} & set(words):
+            draft.drop("privilege", "read-only")
+            draft.add("changes")
+        else:
+            draft.looks("privilege")
+        return
     words = words[1:] if words[:1] == ["-c"] else words
     if words:
         draft.run("shell", " ".join(words))

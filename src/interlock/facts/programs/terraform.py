@@ -105,7 +105,9 @@ TABLE: Table = {
         "apply": act("infra/applies cloud/changes network", _TF, long=True, special=_apply),
             "destroy": act("infra/destroys cloud/deletes network", _TF, long=True),
         "init get": act("downloads network", _TF, long=True),
-            "import taint untaint refresh force-unlock": act("infra/state network", _TF, long=True),
+            # A mark for the next `apply`, which is asked about; the other of the two takes it away.
+            "taint untaint": act("changes network", _TF, long=True),
+            "import refresh force-unlock": act("infra/state network", _TF, long=True),
         "state": Program(_TF, long=True, subs={"list show pull": look(_TF + " id=", "text*", "cloud/reads network",
             long=True), "mv push replace-provider": act("infra/state", _TF, long=True),
                 "rm": act("infra/state infra/destroys", _TF, long=True)}),

@@ -67,6 +67,12 @@ def _ntpq(draft: Draft) -> None:
         draft.add("system-settings")
 
 
+def _recorded(draft: Draft) -> None:
+    """What was recorded before is read from its file."""
+    if "--read" in draft.flags:
+        draft.drop("captures")
+
+
 TABLE: Table = {
     _also_packaged(_SNOOPERS): look("*"),
     _also_packaged(_LISTENERS): act("captures", "*"),
@@ -82,7 +88,7 @@ TABLE: Table = {
     "snort suricata zeek tcpick tcpflow tcpxtract kismet netsniff-ng arpspoof dnsspoof mdk4 "
         "driftnet": act("captures",
         "r/readfile=read *", "mention*", special=_packets),
-    "sysdig csysdig": act("captures", "l!dry L!dry *"),
+    "sysdig csysdig": act("captures", "l!dry L!dry cl/list-chisels!dry r/read=read w/write=write *", special=_recorded),
     "turbostat": Program("q/quiet i/interval= n/num_iterations= c/cpu= s/show= hide= S/Summary d/debug l/list "
         "e/enable= "
         "a/add= C/Cpu= J/Joules D/Dump o/out=write T/TCC= no-msr no-perf header_iterations= M N", "argv", "read-only"),
@@ -91,13 +97,14 @@ TABLE: Table = {
     "i7z intel_gpu_top radeontop cpufreq-info cpufreq-aperf numatop iotop-c "
     "tlp-stat": look("*"),
     "tegrastats": look("interval= start!changes stop!changes logfile=write readall verbose"),
-    "powertop": act("changes", "d/dump t/time? i/iteration= w/workload=program auto-tune!kernel c/calibrate!kernel "
+    "powertop": act("upkeep", "d/dump t/time? i/iteration= w/workload=program auto-tune!system-settings "
+        "c/calibrate!system-settings "
         "h/html? C/csv? r/report? q/quiet debug auto-tune-dump",
             special=lambda draft: None if {"--html", "--csv", "--report", "--auto-tune", "--calibrate", "--workload"}
-                & set(draft.flags) else draft.looks("changes")),
+                & set(draft.flags) else draft.looks("upkeep")),
     "xdp-filter": Program("*", subs={"status": look("*"), "poll": look("*"), "*": act("firewall", "*")}),
     "powertop2tuned": act("system-settings", "*", "mention*"),
-    "haveged": act("service kernel", "h!dry *", "mention*"),
+    "haveged": act("service", "h!dry *", "mention*"),
     "auto-cpufreq": act("system-settings", "monitor!dry stats!dry get-state!dry debug!dry v!dry *"),
     "aulast aulastlog auvirt ausyscall": look("*", "text*"),
     "ntpq": look("4/ipv4 6/ipv6 c/command= d/debug-level D= i/interactive n/numeric p/peers w/wide W=", "host*",

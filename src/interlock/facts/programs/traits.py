@@ -8,6 +8,7 @@ TRAITS: dict[str, str] = {
     "read-only": "By itself it only looks; commands it runs are judged on their own.",
     "only-runs": "It does nothing but run the code, file or input that it is given.",
     "changes": "It changes something that no other trait names.",
+    "upkeep": "It refreshes, checks, tidies or copies what the machine keeps; nothing that is in use is lost.",
     "told-to-delete": "A program that nobody has described is told to delete something.",
     "privilege": "It acts as another user or with more rights.",
     "runs-project": "It runs code that the project holds: tests, build steps, hooks, plugins.",

@@ -13,6 +13,14 @@ def _passwd(draft: Draft) -> None:
         draft.looks("users", "writes-secret")
 
 
+def _htpasswd(draft: Draft) -> None:
+    """`-n` prints a line, `-v` compares."""
+    if {"-n", "-v"} & set(draft.flags):
+        draft.looks("users", "writes-secret")
+    else:
+        draft.writes += draft.operands[:1]
+
+
 def _verifies(draft: Draft) -> None:
     if draft.name == "setcap" and "-v" in draft.flags:
         draft.looks("privilege", "permissions")
@@ -27,9 +35,12 @@ def _visudo(draft: Draft) -> None:
 
 TABLE: Table = {
     "useradd adduser userdel deluser usermod groupadd addgroup groupdel delgroup groupmod gpasswd newusers chpasswd "
-    "chgpasswd vipw vigr pwconv pwunconv grpconv chfn chsh pw luseradd sysadminctl dseditgroup dsenableroot "
-    "pwpolicy newuidmap newgidmap": act("users", "D/defaults *"),
-    "passwd yppasswd smbpasswd htpasswd pam_tally2": act("users writes-secret",
+    "chgpasswd pwconv pwunconv grpconv chfn pw luseradd sysadminctl dseditgroup dsenableroot "
+    "pwpolicy newuidmap newgidmap": act("users", "D/defaults gethashtypes!dry getpolicy!dry *"),
+    "vipw vigr": act("users", "V!dry h!dry *"),
+    "chsh": act("users", "l/list-shells!dry s/shell= v!dry h!dry *"),
+    "htpasswd": act("users writes-secret", "c b i n m 2 5 B C= r= d s p D v", special=_htpasswd),
+    "passwd yppasswd smbpasswd pam_tally2": act("users writes-secret",
         "S/status a/all d/delete e/expire l/lock/list u/unlock n/mindays= x/maxdays= w/warndays= i/inactive= q/quiet "
         "R/root= r= stdin k *", special=_passwd),
     "visudo": act("users privilege", "c/check f/file= q/quiet s/strict O P x/export=", special=_visudo),

@@ -8,7 +8,7 @@ from interlock.facts.programs.table import Program, Table, act, look
 __all__ = ["TABLE"]
 
 _SHOW = look("*")
-_CHANGE = act("changes", "*", "mention*")
+_CHANGE = act("upkeep", "*", "mention*")
 _FORMAT = act("formats-disk", "*", "mention*")
 _MOUNT = act("mounts", "*", "mention*")
 
@@ -23,12 +23,12 @@ def _check(draft: Draft) -> None:
 
 def _label(draft: Draft) -> None:
     if len(draft.operands) < 2:
-        draft.looks("changes")
+        draft.looks("changes", "upkeep")
 
 
 def _restore(draft: Draft) -> None:
     if {"--dry-run", "--list-roots"} & set(draft.flags):
-        draft.looks("changes")
+        draft.looks("changes", "upkeep")
     else:
         draft.writes += draft.operands[1:2]
 
@@ -38,7 +38,7 @@ def _snapshots(draft: Draft) -> None:
     if {"--list", "--list-snapshots", "--list-devices"} & flags and not {
         "--create", "--cr", "--check", "--restore", "--del", "--delete", "--delete-all", "--clean"
     } & flags:  # fmt: skip
-        draft.looks("changes")
+        draft.looks("changes", "upkeep")
 
 
 _BTRFS = "q/quiet v/verbose log= format= dry-run"
@@ -65,6 +65,7 @@ _ZFS: Table = {
     "rollback": act("shreds", "*"),
     "export unmount": _MOUNT,
     "import mount": act("mounts", "*", "mention*", special=_named),
+    "scrub trim resilver": act("upkeep", "n/dryrun!dry *"),
     "send": look("*"), "*": act("changes", "*"),
 }  # fmt: skip
 
@@ -80,12 +81,12 @@ def _dump(draft: Draft) -> None:
 
 def _lists(draft: Draft) -> None:
     if "--list" in draft.flags:
-        draft.looks("formats-disk", "changes")
+        draft.looks("formats-disk", "upkeep")
 
 
 def _devices(draft: Draft) -> None:
     if not any(name.startswith(("--add", "--del", "--update", "--import")) for name in draft.flags):
-        draft.looks("changes")
+        draft.looks("changes", "upkeep")
 
 
 def _dmsetup(draft: Draft) -> None:
@@ -106,7 +107,7 @@ _LVM: Table = {
     _LVM_CHANGES: act("mounts", _LVM_TEST, "mention*"),
     "vgcfgrestore": act("formats-disk", "t/test!dry l/list f/file=read *", special=_lists),
     "pvck": act("formats-disk", "dump= f/file= repair repairtype= settings= t/test!dry *", special=_dump),
-    "lvmdevices": act("changes", "*", special=_devices),
+    "lvmdevices": act("upkeep", "*", special=_devices),
 }  # fmt: skip
 
 
@@ -190,7 +191,7 @@ TABLE: Table = {
         "subvolume": _verbs({"list show get-default find-new": look("*", "read*"), "delete": act("shreds", "*",
             "delete*")}, _CHANGE),
         "filesystem": _verbs({"show df usage du": look("*", "read*"), "resize": _FORMAT,
-            "label": act("changes", "*", "mention*", special=_label)}, _CHANGE),
+            "label": act("upkeep", "*", "mention*", special=_label)}, _CHANGE),
         "balance": _verbs({"status": _SHOW}, _CHANGE),
         "device": _verbs({"stats": look("z/reset!changes *"), "usage ready": _SHOW, "scan": _MOUNT}, _FORMAT),
         "scrub": _verbs({"status": _SHOW}, _CHANGE),
@@ -262,13 +263,13 @@ TABLE: Table = {
     "partclone.info partclone.chkimg": look("*", "read*"),
     "btrbk": look("c/config= n/dry-run!dry p/preserve v/verbose q/quiet l/loglevel= t/table S print-schedule progress "
         "format= pretty raw single-column s", subs={"list stats usage ls config dryrun extents origin diff":
-            look("*"), "run resume snapshot prune clean archive": _CHANGE}),
+            look("*"), "snapshot": _CHANGE, "run resume prune clean archive": act("changes", "*", "mention*")}),
     "snapper": look("q/quiet v/verbose utc iso t/table-style= c/config= no-dbus r/root= csvout jsonout "
         "machine-readable= separator=", subs={"list ls list-configs get-config diff status xadiff": look("*"),
             "delete remove rm delete-config undochange rollback": act("shreds", "*"), "*": _CHANGE}),
-    "timeshift": act("changes", "list list-snapshots list-devices create check restore!shreds delete!shreds "
+    "timeshift": act("upkeep", "list list-snapshots list-devices create check restore!shreds delete!shreds "
         "delete-all!shreds snapshot= snapshot-device= comments= tags= *", special=_snapshots),
-    "rusnapshot": act("changes", "c/config=read l/list cr d/del r/rw id= k/keep= kind= clean",
+    "rusnapshot": act("upkeep", "c/config=read l/list cr d/del!shreds r/rw id= k/keep= kind= clean!shreds",
         special=_snapshots),
     "bindfs mergerfs unionfs": _MOUNT,
     "quotacheck quotaon quotaoff setquota edquota convertquota": act("system-settings", "*"),

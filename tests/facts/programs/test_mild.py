@@ -1,0 +1,100 @@
+"""Neighbours in one program: what is mild or only looks, and the form next to it that is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.facts.programs.reading import looks, runs, use
+
+# A command, what it does, and what it does not do (`-`: nothing to say).
+ROWS = """
+apt-get update | upkeep | changes
+apt-mark hold jq | upkeep | changes
+dnf versionlock add vim | upkeep | package-source
+dnf config-manager --add-repo https://x.example | package-source | upkeep
+pacman -Sc | upkeep | removes-package
+pacman -Rns vim | removes-package | upkeep
+eclean distfiles | upkeep | removes-package
+emaint sync -a | upkeep | removes-package
+oma refresh | upkeep | package-source
+urpmi.update -a | upkeep | package-source
+urpmi.addmedia x ftp://x.example | package-source | upkeep
+extrepo enable x | package-source | upkeep
+tlmgr paper a4 | upkeep | installs-package
+tlmgr key add a.gpg | changes | upkeep
+updatedb | upkeep | changes
+btrfs scrub start / | upkeep | formats-disk
+btrfs subvolume delete a | shreds | upkeep
+rusnapshot --del --id 3 | shreds | -
+timeshift --create | upkeep | shreds
+timeshift --delete --snapshot x | shreds | -
+tmutil startbackup | upkeep | shreds
+tmutil delete /Volumes/x | shreds | upkeep
+ldconfig | upkeep | kernel
+ldconfig -f x.conf | kernel | -
+locale-gen | system-settings | kernel
+grub-mkconfig -o /boot/grub/grub.cfg | kernel | read-only
+cpufreq-set -g powersave | system-settings | kernel
+flashrom -p internal -r rom.bin | device | kernel
+flashrom -p internal -w rom.bin | kernel | -
+haveged -F | service | kernel
+nft add table inet x | firewall | -
+ufw enable | firewall | -
+setfattr -n user.note -v x a | changes | hides
+setfattr -n security.ima -v x a | hides | -
+exiftool -All= a.jpg | changes | hides
+exiftool -FileModifyDate=2001:01:01 a.jpg | hides | -
+htpasswd -c users me | users | -
+chsh -s /bin/zsh | users | -
+jmap -histo 12 | debugger | captures
+jmap -dump:format=b,file=a 12 | captures | -
+sysdig -r a.scap | - | captures
+sysdig -w a.scap | captures | -
+terraform taint x.y | changes | infra/state
+terraform import x.y 1 | infra/state | -
+cdk init app --language go | changes | infra/applies
+cdk deploy | infra/applies | -
+gh variable set X | forge/writes | cloud/access
+gh secret set X | cloud/access | -
+gh cs ports visibility 80:public | network/tunnels | read-only
+jj undo | git/changes | git/discards-work
+jj abandon x | git/changes | git/discards-work
+jj op abandon ..@- | git/expires | -
+jj git push --deleted | git/deletes-remote | -
+hg purge | git/discards-work | -
+VBoxManage controlvm x pause | virtual-machine | container/removes
+VBoxManage controlvm x poweroff | container/removes | -
+pueue add -- make | changes | schedules
+pueue clean | changes | kills
+pueue kill 3 | kills | -
+sg docker -c ls | privilege | -
+sg run -c ls | privilege | -
+sg run -p a -r b -U | changes | privilege
+"""
+
+LOOKS = """
+nft monitor; ufw --dry-run enable; grub-mkconfig; htpasswd -n me; htpasswd -v users me; chsh -l; vipw -V; jj op log
+jj op show x; jj bookmark list; gh cs ports; gcrane gc x.example/y; dnf versionlock list; shiny-mirrors config show
+tlmgr print-platform; sg run --pattern a --lang ts; gpu-screen-recorder --list-audio-devices; flashrom -L
+"""
+
+
+def rows() -> list[tuple[str, ...]]:
+    return [tuple(part.strip() for part in line.split("|")) for line in ROWS.splitlines() if line]
+
+
+@pytest.mark.parametrize(("line", "does", "leaves"), rows())
+def test_a_mild_form_and_its_neighbour(line, does, leaves):
+    found = use(line).traits
+    assert does in found or does == "-", found
+    assert leaves not in found, found
+    assert "read-only" not in found, found
+
+
+@pytest.mark.parametrize("line", [part.strip() for part in LOOKS.replace("\n", ";").split(";") if part.strip()])
+def test_what_only_looks(line):
+    assert looks(line), use(line)
+
+
+def test_what_is_queued_is_a_command():
+    assert runs("pueue add -g x -- rm -r y") == [("shell", "rm -r y")]
