@@ -565,7 +565,8 @@ TABLE: Table = {
         "s/single/silent c/config= n/no-clipboard S/ssl C/cert=read K/key=read P/proxy= o? i g b e/ext= t= cors? "
         "L/no-port-switching host= no-browser open? watch= ignore= wait= index= auth= u U", "read*",
         special=lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
-    "nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry *", "mention*"),
+    "nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry s=text!service *",
+        "mention*"),
     "tor privoxy squid mitmproxy mitmdump mitmweb burpsuite": act("network/listens network/tunnels", "*"),
     "ab wrk siege vegeta k6 locust hey bombardier iperf iperf3 speedtest speedtest-cli fast": act("network", "*",
         "mention*"),
