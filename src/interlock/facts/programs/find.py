@@ -85,6 +85,8 @@ def _find(draft: Draft) -> None:
         name = word[1:]
         draft.flags.append("-" + name)
         if name in _EXECS:
+            if name.startswith("ok"):
+                draft.add("interactive")
             at = _exec(draft, args, at, roots)
         elif name == "delete":
             draft.deletes += [inside(root) for root in roots]

@@ -459,7 +459,7 @@ TABLE: Table = {
         "export-orgmode=write show-output output= input=read n/command-name= reference=line",
                                   "shell*", "read-only"),
     "xargs gxargs": Program("0/null a/arg-file=read d/delimiter= E= e? eof? I= i/replace? L/max-lines= l? "
-        "n/max-args= o/open-tty P/max-procs= p/interactive r/no-run-if-empty "
+        "n/max-args= o/open-tty!interactive P/max-procs= p/interactive!interactive r/no-run-if-empty "
         "R= S= s/max-chars= t/verbose x/exit show-limits process-slot-var= J=", "text*",
                                 "read-only", special=_xargs, stops=True, stdin="args"),
     "parallel": Program("j/jobs/P= k/keep-order a/arg-file=read 0/null d/delimiter= n/max-args/N= m X q/quote "

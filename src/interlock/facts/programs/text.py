@@ -318,7 +318,7 @@ TABLE: Table = {
         "threads= wrap? wrap-sign= raw id-nth= profile-cpu=write "
         "no-multi-line marker-multi-line= no-ansi no-exact gap-line? border-label-pos= preview-label-pos= "
         "info-command=shell header-label= input-label= list-label= no-extended no-literal no-cycle",
-        "text*", "interactive", special=_preview),
+        "text*", "", special=_preview),
     "calc": act("changes", "*", "mention*"),
     "envsubst": look("v/variables", "text*", "reads-environment"),
     "m4 cpp": Program("D= U= I= E e s P Q g G d? t= o=write F/freeze-state=write R/reload-state=read", "read*",
