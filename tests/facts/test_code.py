@@ -31,8 +31,11 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("js", "require('https').get('https://a.org/x')", {"urls": ["https://a.org/x"], "traits": {"network"}}),
         ("perl", "unlink 'a', 'b'", {"deletes": ["a", "b"]}),
         ("perl", "open(F, '>a'); print F 1", {"writes": ["a"]}),
-        ("python", "import sqlite3; sqlite3.connect('a').execute('DROP TABLE t')",
-            {"traits": {"database/drops", "database/writes"}}),
+        (
+            "python",
+            "import sqlite3; sqlite3.connect('a').execute('DROP TABLE t')",
+            {"traits": {"database/drops", "database/writes"}},
+        ),
         ("python", "import sqlite3; sqlite3.connect('a').execute('select 1')", {}),
         ("perl", "open F, '/a/b'; print <F>", {"reads": ["/a/b"]}),
         ("perl", "print `id`", {"shell": ["id"]}),
@@ -53,10 +56,48 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("sql", "DROP TABLE users", {"traits": {"database/drops", "database/writes"}}),
         ("sql", "delete from a where id = 1", {"traits": {"database/deletes", "database/writes"}}),
         ("sql", "select 'drop table a'", {}),
+        ("sql", 'select * from t where a like "%drop table%"', {}),
+        ("sql", "select '--'; drop table a", {"traits": {"database/drops", "database/writes"}}),
+        ("sql", "/*!50000 drop table a */", {"traits": {"database/drops", "database/writes"}}),
+        ("sql", "execute 'drop table a'", {"traits": {"database/drops", "database/writes"}}),
+        ("sql", "drop database if exists shop_test", {"traits": {"database/writes"}}),
+        ("sql", "drop database shop_test; drop database shop", {"traits": {"database/drops", "database/writes"}}),
+        ("sql", "grant all privileges on *.* to x", {"traits": {"users", "database/writes"}}),
+        ("sql", "grant select on shop.* to x", {"traits": {"database/writes"}}),
+        ("perl", "unlink glob('/a/*')", {"deletes": ["/a/*"]}),
+        ("perl", "unlink glob '*.tmp'", {"deletes": ["*.tmp"]}),
+        ("php", "array_map('unlink', glob('/a/*'));", {"deletes": ["/a/*"]}),
+        ("php", "call_user_func('system', 'rm a');", {"shell": ["rm a"]}),
+        ("php", "array_map('trim', ['a']);", {}),
+        ("python", "from pathlib import Path; Path.home().joinpath('.a', 'b').write_text('x')", {"writes": ["~/.a/b"]}),
+        ("python", "from pathlib import Path; (Path.home() / '.a').write_text('x')", {"writes": ["~/.a"]}),
+        ("python", "from pathlib import Path; p = Path('/a'); p.write_text('x')", {"writes": ["/a"]}),
+        ("python", "import shutil\nd = 'a'\nshutil.rmtree(d)", {"deletes": ["a"]}),
+        ("python", "import os; c = 'rm'; os.system(c + ' a')", {"shell": ["rm a"]}),
+        ("js", "const d = 'a'; require('fs').rmSync(d)", {"deletes": ["a"]}),
+        ("perl", "my $d = 'a'; unlink $d", {"deletes": ["a"]}),
+        (
+            "python",
+            "import tempfile, shutil; d = tempfile.mkdtemp(); shutil.rmtree(d)",
+            {"deletes": ["/tmp/made-by-this-program"]},
+        ),
     ],
 )
 def test_effects_with_constant_arguments_are_read(kind, text, found):
     assert effects(kind, text) == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d = 'a'; d = input(); r(d)", "d = 'a'; d += input(); r(d)", "d = 'a' if x else input(); r(d)",
+        "d = 'a' + input(); r(d)", "d = 'a' 'b'; r(d)", "d = 'a' or input(); r(d)", "d = 'a'.upper(); r(d)",
+        "d = 'a'\nfor d in input(): r(d)", "d = 'a'; f = lambda d: r(d); f(input())", "d = 'a'; (d := input()); r(d)",
+        "d = tempfile.mkdtemp(dir='/b'); r(d)", "d, e = 'a', input(); r(e)",
+    ],
+)  # fmt: skip
+def test_a_name_that_may_mean_something_else_is_not_known(text):
+    assert effects_of_code("python", "from shutil import rmtree as r; " + text).deletes == ["\0"]
 
 
 @pytest.mark.parametrize(

@@ -70,9 +70,23 @@ _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
 _PATHS = frozenset({
     "os.path.expanduser", "os.path.expandvars", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath",
     "os.path.join", "path.expanduser", "expanduser", "Path", "PurePath", "pathlib.Path", "path.join", "path.resolve",
-    "path.normalize", "File.expand_path", "File.join",
+    "path.normalize", "File.expand_path", "File.join", "glob", "glob.glob", "glob.iglob", "bsd_glob", "Dir.glob",
 })  # fmt: skip
 _HOMES = frozenset({"Path.home", "pathlib.Path.home", "os.homedir", "homedir", "Dir.home", "process.env.HOME"})
+_JOINS = frozenset({"joinpath", "with_name"})  # methods of a path that make another of it
+# Calls that are given the name of what they call.
+_CALLERS = frozenset({"array_map", "array_walk", "array_filter", "call_user_func", "call_user_func_array"})
+_TEMPORARY = frozenset({
+    "tempfile.mkdtemp", "mkdtemp", "tempfile.mkstemp", "tempfile.mktemp", "tempfile.gettempdir", "os.tmpdir",
+    "Dir.mktmpdir", "Dir.tmpdir", "sys_get_temp_dir",
+})  # fmt: skip
+# Where a name can mean something else than what was last assigned to it.
+_OTHER_MEANINGS = re.compile(
+    r"\b(?:def|lambda|function|sub|for|foreach|each|with|except|global|exec|eval|globals|locals|setattr|import\s*\*)\b|=>|\|\w+\||:="
+)
+_CONTINUES = frozenset(
+    [*"+-*/%.[({?&|<>=,", "if", "unless", "else", "or", "and", "in", "is", "not", "x", "while", "until"]
+)
 _STANDS_FOR = {"sys.executable": "python3", "process.execPath": "node", "process.argv0": "node"}
 _NAMED = frozenset({"mode", "file", "path", "args", "url", "cmd", "command", "filename", "src", "dst"})
 # The environment as a whole, not a variable of it.
@@ -197,7 +211,10 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     last = name.rpartition(".")[2].rstrip("!?")
     two = ".".join(name.split(".")[-2:])
     first = call.args[0] if call.args else None
-    made_on = call.of.args[0] if call.of is not None and call.of.args else None
+    made_on = _made_path(call.of)
+    if kind == "php" and last in _CALLERS and first and UNKNOWN not in first:
+        inner = _Call(first, call.args[1:])
+        return _judge(kind, inner, effects, unknown, defined)
 
     def known(table: frozenset[str]) -> bool:
         return two in table or last in table
@@ -245,6 +262,16 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.modules = True
     elif kind == "python" and not call.method and _is_strange(name, defined):
         effects.opaque = effects.opaque or f"calls {name}"
+
+
+def _made_path(call: _Call | None) -> str | None:
+    """The path that a call makes: `Path("a")`, `Path.home().joinpath("b")`."""
+    if call is None:
+        return None
+    if call.name.rpartition(".")[2] in _JOINS and call.method:
+        base = _made_path(call.of)
+        return "/".join([UNKNOWN if base is None else base, *call.args])
+    return "~" if call.name in _HOMES else call.args[0] if call.args else None
 
 
 def _is_strange(name: str, defined: set[str]) -> bool:
@@ -344,6 +371,14 @@ def _constant(kind: str, match: re.Match[str]) -> str:
 
 def _calls(kind: str, text: str) -> Iterator[_Call]:
     tokens = _tokens(kind, text)
+    settled = {} if _OTHER_MEANINGS.search(text) else _settled(tokens)
+    if settled:
+        tokens = [
+            _Token("text", settled[token.text])
+            if token.kind == "name" and token.text in settled and after != "="
+            else token
+            for token, after in zip(tokens, [*(token.text for token in tokens[1:]), ""], strict=True)
+        ]
     stack: list[tuple[int, _Call]] = []
     closed: _Call | None = None  # the call that has just ended
     depth = 0
@@ -355,10 +390,15 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
             before = tokens[place - 1] if place else None
             if token.text == "(" and before is not None and before.kind == "name":
                 method = place >= 2 and tokens[place - 2].text in (".", "?.", "&.")
-                of = closed if method else None
-                call = _Call(before.text, *_arguments(kind, tokens, place), of=of, method=method)
+                of, name = closed if method else None, before.text
+                root, _, rest = name.partition(".")
+                if rest in FOLLOWS and root in settled:
+                    of, name, method = _Call("Path", [settled[root]]), rest, True
+                call = _Call(name, *_arguments(kind, tokens, place), of=of, method=method)
                 stack.append((depth, call))
                 yield call
+            elif token.text == "(":  # an expression: `(Path.home() / "a").write_text("b")`
+                stack.append((depth, _Call("Path", _arguments(kind, tokens, place)[0])))
             closed = None
         elif token.kind == "mark" and token.text in ")]}":
             if stack and stack[-1][0] == depth:
@@ -372,11 +412,42 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
             closed = None
 
 
+def _settled(tokens: list[_Token]) -> dict[str, str]:
+    """Names that are given a constant once and nothing else, with what they stand for."""
+    found: dict[str, str | None] = {}
+    depth = 0
+    texts = [token.text if token.kind != "text" else "" for token in tokens] + [""] * 6
+    for place, token in enumerate(tokens):
+        if token.kind == "mark":
+            depth += (token.text in "([{") - (token.text in ")]}")
+            continue
+        if token.kind != "name" or "=" not in texts[place + 1 : place + 3]:
+            continue
+        if texts[place + 1] == "=" and texts[place + 2] == "=":
+            continue
+        value, end = None, place + 3
+        if depth == 0 and texts[place + 1] == "=" and token.text not in found:
+            start = place + 2
+            if start < len(tokens) and tokens[start].kind == "text":
+                value = tokens[start].text
+            elif texts[start] in _TEMPORARY and texts[start + 1 : start + 3] == ["(", ")"]:
+                value, end = "/tmp/made-by-this-program", start + 3
+            elif texts[start] in _PATHS and texts[start + 1] == "(" and texts[start + 3] == ")":
+                value = tokens[start + 2].text if tokens[start + 2].kind == "text" else None
+                end = start + 4
+        goes_on = texts[end] in _CONTINUES or (end < len(tokens) and tokens[end].kind in ("text", "tick"))
+        found[token.text] = None if goes_on else value
+    return {name: value for name, value in found.items() if value is not None}
+
+
 def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     if after is None or after.kind not in ("text", "tick", "name"):
         return False
-    return after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS
+    return (
+        after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS
+        or (_makes_path(after) and tokens[place].text in DELETES)
+    )  # fmt: skip
 
 
 def _takes_a_call(tokens: list[_Token], place: int) -> bool:
@@ -394,7 +465,7 @@ def _loose_arguments(tokens: list[_Token], place: int) -> tuple[list[str], None]
         elif token.kind == "name":
             if token.text in ("if", "unless", "or", "and", "for", "foreach", "do"):
                 break
-            args.append(UNKNOWN)
+            args += [] if _makes_path(token) else [UNKNOWN]
     return args, None
 
 

@@ -179,6 +179,7 @@ hdparm -B254 /dev/sda: device
 hdparm -N p500 /dev/sda: device
 hdparm -y /dev/sda: device
 hdparm --security-erase x /dev/sda: formats-disk
+hdparm --user-master u --security-erase x /dev/sda: formats-disk
 badblocks -sw /dev/sda: formats-disk
 blockdev --getsz --setro /dev/sda: device
 iscsiadm -m node -T iqn -p 10.0.0.5 --login: mounts

@@ -164,7 +164,8 @@ def _dd(draft: Draft) -> None:
 
 
 def _truncate(draft: Draft) -> None:
-    if any("/log/" in word or word.endswith(".log") for word in draft.operands):
+    # A project's own logs are its own; where a word leads from here, rules about paths know.
+    if any(word.startswith(("/", "~")) and ("/log/" in word or word.endswith(".log")) for word in draft.operands):
         draft.add("log-wiped")
     if any("history" in word for word in draft.operands):
         draft.add("history-wiped")

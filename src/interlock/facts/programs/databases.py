@@ -5,13 +5,24 @@ from __future__ import annotations
 import re
 
 from interlock.facts.programs.draft import Draft, host_of, join
+from interlock.facts.programs.little_scripts import Effects
+from interlock.facts.programs.sql_scripts import sql_effects
 from interlock.facts.programs.table import Program, Special, Table, act, look, words
 
 __all__ = ["TABLE", "judge_sql"]
 
 # Compiled when first used: importing tables stays quick.
-_COMMENT = r"(?s)--[^\n]*|/\*.*?\*/"
-_TEXT = r"'(?:[^']|'')*'"
+_TEXT = r"(?s)'(?:[^']|'')*'|\"(?:[^\"]|\"\")*\""
+_TEXT_OR_COMMENT = _TEXT + r"|--[^\n]*|/\*(?!!).*?\*/"  # MySQL runs what stands in `/*! … */`
+_RUNS_TEXT = r"(?i)\bexec(?:ute)?(?:\s+immediate)?\s*[(']|\bprepare\b"
+# A database whose name says that it is made anew for each run of some tests.
+_FOR_TESTS = r"(?:test_\w+|\w+_test(?:_?\d+)?)"
+_DROPS_TESTS = rf"(?i)\bdrop\s+database\s+(?:if\s+exists\s+)?[`\"]?{_FOR_TESTS}[`\"]?\s*(?=;|$)"
+# Who is let in, and to everything.
+_RIGHTS = (
+    r"(?i)\bgrant\s+all\b[^;]*\bon\s+\*\.\*|\bgrant\b[^;]*(?:\bto\s+public\b|\bwith\s+(?:grant|admin)\s+option\b)|"
+    r"\b(?:create|alter)\s+(?:role|user)\b[^;]*\bsuperuser\b"
+)
 _DROPS = (
     r"(?i)\b(?:drop\s+(?:database|schema|table|view|index|user|role|keyspace|collection|materialized|tablespace|owned|warehouse|extension|sequence|catalog|dictionary|stage|partition|"
     r"function|column)|truncate\b|alter\s+table\s+\S+\s+drop)"
@@ -40,7 +51,9 @@ _WRITES = (
 
 def judge_sql(draft: Draft, text: str) -> None:
     """Traits of some SQL; what is not plainly a query may write."""
-    plain = re.sub(_TEXT, "''", re.sub(_COMMENT, " ", text))
+    bare = re.sub(_TEXT_OR_COMMENT, lambda found: found[0] if found[0][0] in "'\"" else " ", text)
+    bare = re.sub(_DROPS_TESTS, "create", bare)
+    plain = bare if re.search(_RUNS_TEXT, bare) else re.sub(_TEXT, "''", bare)
     if "\0" in plain:
         draft.add("database/writes")
         draft.acts()
@@ -51,6 +64,8 @@ def judge_sql(draft: Draft, text: str) -> None:
             continue
         if re.search(_PROGRAMS, statement):
             draft.add("cloud/runs")
+        if re.search(_RIGHTS, statement):
+            draft.add("users")
         if re.search(_UPDATES, statement) and not re.search(_WHERE, statement):
             draft.add("database/deletes")
         if re.search(_DELETES, statement):
@@ -124,7 +139,8 @@ def _sqlite(draft: Draft) -> None:
     if file and file != ":memory:":
         draft.reads.append(file)
     asked = []
-    if file == ":memory:" and not any("attach" in text.lower() for text in texts):
+    forgotten = file == ":memory:" and not any("attach" in text.lower() for text in texts)
+    if forgotten:
         file = ""
     for text in texts:
         if text.lstrip().startswith("."):
@@ -135,7 +151,7 @@ def _sqlite(draft: Draft) -> None:
         # It refuses to write, or to leave its own file.
         for text in asked:
             judge_sql(draft, text)
-    else:
+    elif not forgotten or any(sql_effects(text) != Effects() for text in asked):
         _ask(draft, asked)
     noted = draft.traits or set()
     if "--readonly" in draft.flags:
@@ -306,6 +322,10 @@ def _document(draft: Draft) -> None:
 
 def _dropdb(draft: Draft) -> None:
     _connect(draft, "--host")
+    names = draft.operands
+    if draft.name == "dropdb" and names and all(re.fullmatch(_FOR_TESTS, name) for name in names) and not draft.hosts:
+        draft.drop("database/drops")
+        draft.add("database/writes")
 
 
 def _pg_data(draft: Draft) -> None:

@@ -185,6 +185,12 @@ def _expect(draft: Draft) -> None:
         draft.stdin = "code:other"
 
 
+_NOTICE = (
+    r"\s*(?:display notification \"[^\"\\]*\"(?:\s+(?:with title|subtitle|sound name) \"[^\"\\]*\")*|beep(?: \d+)?|"
+    r"set volume (?:output (?:volume|muted) )?\w+|say \"[^\"\\]*\")\s*"
+)
+
+
 def _osascript(draft: Draft) -> None:
     for name, value in draft.values:
         if name == "-e":
@@ -195,7 +201,8 @@ def _osascript(draft: Draft) -> None:
                 draft.run("shell", quoted)
                 if "administrator privileges" in value:
                     draft.add("privilege")
-            draft.run("code:other", value)
+            if not re.fullmatch(_NOTICE, value):
+                draft.run("code:other", value)
     if draft.operands and "-e" not in draft.flags:
         _first_of(draft, "osascript")
     elif "-e" not in draft.flags:

@@ -157,11 +157,12 @@ def _hdparm(draft: Draft) -> None:
     known = "iItTgCvHq"  # these never set
     gets = "aABcdkKmMNQRruW"
     words = [*draft.args, ""]
+    erases = ("--security-erase", "--trim", "--write-sector", "--make-bad", "--dco-r", "--yes-i")
+    if any(word.startswith(erases) for word in words):
+        draft.add("formats-disk")
+        return
     for at, word in enumerate(words[:-1]):
         if word.startswith("--"):
-            if word.startswith(("--security-erase", "--trim", "--write-sector", "--make-bad", "--dco-r", "--yes-i")):
-                draft.add("formats-disk")
-                return
             if word not in {"--direct", "--verbose", "--Istdout", "--fibmap", "--read-sector", "--dco-identify"}:
                 return
         elif word.startswith("-"):
