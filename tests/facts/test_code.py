@@ -206,3 +206,17 @@ def test_only_the_words_of_a_command_are_taken_for_it(kind: str, text: str, foun
 
 def test_perl_evaluates_what_a_call_gives():
     assert effects_of_code("perl", 'eval decode_base64("aWQ=")').opaque
+
+
+@pytest.mark.parametrize(
+    ("kind", "text", "why"),
+    [
+        ("python", "import sh; sh.ls()", "uses sh"),
+        ("python", "from plumbum.cmd import ls", "uses plumbum"),
+        ("js", "require('shelljs').ls()", "uses shelljs"),
+        ("python", "import shlex; print(shlex.split('a b'))", ""),
+        ("js", "require('path').join('a', 'b')", ""),
+    ],
+)
+def test_modules_made_to_run_programs_or_to_delete_are_not_read(kind, text, why):
+    assert effects_of_code(kind, text).opaque == why

@@ -74,7 +74,8 @@ EVALUATES = _words("""
 DISGUISES = _words("getattr __import__ importlib.import_module marshal.loads pickle.loads pickle.load globals vars")
 RISKY_MODULES = _words("""
     ctypes cffi paramiko fabric telnetlib pexpect scapy winreg _winreg ffi-napi boto3 botocore kubernetes docker azure
-    hvac keyring browser_cookie3 pynput pyautogui
+    hvac keyring browser_cookie3 pynput pyautogui sh plumbum sarge delegator envoy invoke shelljs execa zx
+    cross-spawn rimraf del trash node-pty
 """)
 # Calls that take one text in a database's language.
 QUERIES = _words("execute executemany executescript exec_driver_sql query raw exec unsafe $executeRawUnsafe")
