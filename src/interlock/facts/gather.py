@@ -17,7 +17,7 @@ from interlock.facts.code import MODULES, CodeEffects, effects_of_code
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
-from interlock.facts.scripts import lines_of_file
+from interlock.facts.scripts import code_of_file, lines_of_file
 from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shell import Command, Shell, Unread, read_shell
 from interlock.facts.touched import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
@@ -40,6 +40,12 @@ _MOST_PIPELINES = 100_000
 # Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
 _GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
 _SCRIPT = "script "
+
+
+# Programs that put a text into a file, or change the text that is there.
+_PUTS_TEXT = frozenset({"tee", "dd", "sponge", "sed", "gsed", "perl", "ed", "ex"})
+# They run code of the project without being told which.
+_INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go"})
 
 
 class RunFile(Struct, frozen=True):
@@ -117,6 +123,8 @@ class Facts:
         for part in self._parts:
             if part.shell.unread:
                 found.follow(part, 1)
+            if part.shell.files:
+                found.take_written(part)
         return found
 
     @property
@@ -138,6 +146,8 @@ class Facts:
             found.append("a command that is no text")
         if self._use.url and None in [read_url(text) for text in _texts_at(self._given, self._use.url)]:
             found.append("an address that cannot be read")
+        if self._followed.rewritten:
+            found.append("runs a file that is written here")
         if self._followed.cut:
             found.append("files that run more files than are read")
         if any(_has_lost_path(part) for part in self._parts):
@@ -326,6 +336,12 @@ def _add_parts(parts: list[_Part], touched: Touched) -> None:
                 touched.add(word, folder, delete=True, below=True)
 
 
+def _runs_project(command: Command) -> bool:
+    """Whether a command runs code that the project holds, or may load it."""
+    traits = command.use.traits
+    return command.name in _INTERPRETERS or not traits.isdisjoint({"runs-project", "installs-package", "runs-package"})
+
+
 def _downloads_of(part: _Part) -> Iterator[str]:
     """Where the commands of a line put what the network sends."""
     for command in part.shell.commands:
@@ -343,6 +359,7 @@ class _Scripts:
         self.parts: list[_Part] = []
         self.unread: list[RunFile] = []
         self.ran: list[RunFile] = []
+        self.rewritten = False  # the line itself makes a file that it runs, and nobody knows of what
         self.cut = False  # there are more than are followed
         self._files = files
         self._left = _MOST_FILES
@@ -367,8 +384,36 @@ class _Scripts:
 
     def _read(self, part: _Part, one: Unread, file: str, folder: str) -> tuple[str, str] | None:
         written = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
-        text = written[-1] if written else None if UNKNOWN in file else self._files.read(file)
+        if written:
+            self.rewritten = self.rewritten or any(line.strip() == UNKNOWN for line in written[-1].split("\n"))
+            return lines_of_file(file, one.by, one.args, written[-1]) or code_of_file(file, one.by, written[-1])
+        if UNKNOWN in file or self._is_rewritten(part, one, file):
+            return None
+        text = self._files.read(file)
         return None if text is None else lines_of_file(file, one.by, one.args, text)
+
+    def _is_rewritten(self, part: _Part, one: Unread, file: str) -> bool:
+        """Whether the line puts a text into the file before it runs it, of which nobody knows what it says."""
+        for command in part.shell.commands[: one.command]:
+            targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
+            if command.name in _PUTS_TEXT:
+                targets += command.use.writes
+            folder = folder_of(command, part.places) if targets else ""
+            if any(resolve(target, part.places, folder) == file for target in targets):
+                self.rewritten = self.rewritten or "network" not in command.use.traits
+                return True
+        return False
+
+    def take_written(self, part: _Part) -> None:
+        """Read the code that a line puts into files of the project, where it also runs what the project holds."""
+        runs = [number for number, one in enumerate(part.shell.commands) if _runs_project(one)]
+        ran = {one.file for one in self.ran}
+        for target, text in part.shell.files if runs else ():
+            file = resolve(target, part.places)
+            read = code_of_file(file, "", text)
+            if read is not None and file not in ran and self._left > 0:
+                self._left -= 1
+                self._take(read, file, part.places, 1, Unread(target, (), runs[-1]))
 
     def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread) -> None:
         kind, text = read

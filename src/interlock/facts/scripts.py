@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import DecodeError, json
 
-__all__ = ["lines_of_file"]
+__all__ = ["code_of_file", "lines_of_file"]
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "source", "."})
 _NODE = frozenset({"npm", "pnpm", "yarn", "bun", "npx", "node-run"})
@@ -16,6 +16,14 @@ _RULE = re.compile(r"^([^\s#:=][^:=#]*)::?(?!=)[ \t]*([^\n#;]*)(?:;([^\n]*))?")
 _SETTING = re.compile(r"^(?:export[ \t]+|override[ \t]+)?([\w.-]+)[ \t]*[:?+!]?:?=[ \t]*([^\n]*)$")
 _REFERENCE = re.compile(r"\$\(([\w.-]+)\)|\$\{([\w.-]+)\}|\$([\w@<^*?+])")
 _MOST_TARGETS = 40
+_LANGUAGES = {
+    **dict.fromkeys(("python", "pypy"), "python"), **dict.fromkeys(("node", "nodejs", "bun", "deno", "tsx"), "js"),
+    "perl": "perl", "ruby": "ruby", "php": "php",
+}  # fmt: skip
+_ENDINGS = {
+    "py": "python", "js": "js", "mjs": "js", "cjs": "js", "ts": "js", "mts": "js", "cts": "js", "pl": "perl",
+    "rb": "ruby", "php": "php",
+}  # fmt: skip
 
 
 def lines_of_file(name: str, by: str, args: tuple[str, ...], text: str) -> tuple[str, str] | None:
@@ -33,6 +41,14 @@ def lines_of_file(name: str, by: str, args: tuple[str, ...], text: str) -> tuple
     if re.fullmatch(r"python[\d.]*|pypy[\d.]*", interpreter):
         return "python", text
     return None
+
+
+def code_of_file(name: str, by: str, text: str) -> tuple[str, str] | None:
+    """The language of a text that stands in a file of that name, and the text. None: it is none that is read."""
+    shebang = _SHEBANG.match(text)
+    interpreter = by or (shebang[1] if shebang else "")
+    kind = _LANGUAGES.get(interpreter.rstrip("0123456789.")) or _ENDINGS.get(name.rpartition(".")[2])
+    return None if kind is None else (kind, text)
 
 
 def _looks_like_text(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
@@ -26,6 +27,9 @@ _DIALOGUES = frozenset({"sftp", "ftp", "lftp", "ncftp", "tftp", "smbclient", "ps
 _PUTS = frozenset({"put", "mput", "reput", "send", "append", "mirror"})
 _MOST_WORDS = 64
 _HANDS_ON = frozenset({"xargs", "parallel"})
+_REMOVES = frozenset({"rm", "grm", "srm", "shred", "unlink", "trash", "trash-put"})
+_LISTS_ALL = frozenset({"ls", "git"})
+_PASSES_ALL = frozenset({"sort", "tac", "shuf", "cat", "uniq", "tee", "tr"})
 _SOMETHING = "…"  # a name that nobody has: what is found below a folder lies there, and is not all of it
 _SUBSTITUTED = "$(…)"
 _LOCAL = frozenset({"localhost", "::1", "0.0.0.0", "host.docker.internal"})  # noqa: S104 addresses that are reached
@@ -34,6 +38,17 @@ _DETOURS = frozenset({
     "--config", "--connect-to", "--resolve", "--proxy", "--preproxy", "--proxy1.0", "--socks4", "--socks4a", "--socks5",
     "--socks5-hostname",
 })  # fmt: skip
+
+
+# Programs that give a file or folder another name, by the options that make them do so.
+_LINKS = {
+    "ln": frozenset[str](), "gln": frozenset[str](), "link": frozenset[str](),
+    "cp": frozenset({"--symbolic-link", "--link"}), "gcp": frozenset({"--symbolic-link", "--link"}),
+    "mount": frozenset({"--bind", "--rbind"}),
+}  # fmt: skip
+_ALWAYS_LINKS = frozenset({"ln", "gln", "link"})
+_MOST_LINKS = 4
+_WIDE = re.compile(r"(\.?)(?:[*?]|\[[!^][^\]]*\]|\[(?:a-z|A-Z|a-zA-Z|A-Za-z)[^\]]*\])*\*")
 
 
 class PathUse(Struct, frozen=True):
@@ -56,6 +71,7 @@ class Touched:
         self._places = places
         self._files = files
         self._uses: dict[tuple[str, bool, bool], PathUse] = {}
+        self.links: dict[str, str] = {}  # links that the call makes, and where they lead
         self.lost = ""  # why there may be more
 
     def pattern(self, word: str, base: str) -> None:
@@ -79,7 +95,12 @@ class Touched:
         if len(word) > _LONGEST:
             word = UNKNOWN
         whole = joined(word, self._places, base)
+        for other in self._led(whole, delete=delete):
+            self._put(PathUse(other, below=below), write, delete, send)
         if looked_up and is_glob(word) and UNKNOWN not in whole:
+            everything = _wide(posixpath.normpath(whole)) if delete else ""
+            if everything:  # all that is there, whatever that is
+                self._put(PathUse(everything, below=below), write, delete, send)
             found = self._files.glob(posixpath.normpath(whole))
             for one in found or ():
                 self._add(one, write, delete, send, below)
@@ -88,6 +109,18 @@ class Touched:
             self._put(PathUse(resolve(word, self._places, base), below=below, glob=found is None), write, delete, send)
             return
         self._add(whole, write, delete, send, below)
+
+    def _led(self, whole: str, *, delete: bool) -> list[str]:
+        """Where a path leads through links that the line itself makes."""
+        led: list[str] = []
+        path = resolve(whole, self._places)
+        while self.links and len(led) < _MOST_LINKS:
+            link = next((one for one in self.links if path == one or path.startswith(f"{one}/")), None)
+            if link is None or (delete and path == link and not whole.endswith(("/", "/."))):  # the link itself goes
+                break
+            path = posixpath.normpath(self.links[link] + path[len(link) :])
+            led.append(_wide(path) or path)
+        return led
 
     def _add(self, whole: str, write: bool, delete: bool, send: bool, below: bool) -> None:
         """Add a path as it is written, and where it leads if that is another."""
@@ -130,6 +163,28 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
         if command.name in _DIALOGUES:
             for word in _put(_dialogue(shell.commands, command)):
                 touched.add(word, base, send=True)
+        if command.name in _LINKS:
+            touched.links.update(_links_of(command, base, places))
+
+
+def _links_of(command: Command, base: str, places: Places) -> Iterator[tuple[str, str]]:
+    """The other names that a command gives to files and folders, and what they stand for."""
+    flags, operands = command.use.flags, command.use.operands
+    if command.name not in _ALWAYS_LINKS and _LINKS[command.name].isdisjoint(flags):
+        return
+    *targets, link = operands if len(operands) > 1 else (*operands, ".")
+    for target in targets:
+        at = resolve(link, places, base)
+        leads = resolve(target, places, posixpath.dirname(at) if "--symbolic" in flags else base)
+        names = (at, f"{at}/{posixpath.basename(target)}")  # a folder that is there gets the link into it
+        yield from ((name, leads) for name in names if name not in (base, leads) and UNKNOWN not in at + leads)
+
+
+def _wide(path: str) -> str:
+    """The path with `*` or `.*` as its last name, if that is a pattern for whatever is there; else nothing."""
+    folder, _, name = path.rpartition("/")
+    found = _WIDE.fullmatch(name)
+    return f"{folder}/{found[1]}*" if found else ""
 
 
 def folder_of(command: Command, places: Places) -> str:
@@ -257,7 +312,25 @@ def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
                 if other.name == "find":
                     yield from _found(other, root)
                 else:
-                    yield f"{root.rstrip('/')}/{_SOMETHING}"
+                    every = (
+                        command.name in _REMOVES
+                        and other.name in _LISTS_ALL
+                        and not is_glob(root)
+                        and not _narrowed(commands, other, command)
+                    )
+                    yield f"{root.rstrip('/')}/{'*' if every else _SOMETHING}"
+
+
+def _narrowed(commands: tuple[Command, ...], lister: Command, command: Command) -> bool:
+    """Whether a list of names is of some only, or a stage between it and a command may choose among them."""
+    if lister.name == "git" and (lister.args[:1] != ("ls-files",) or not set(lister.args[1:]) <= {"-z", "-c"}):
+        return True
+    return any(
+        one.pipeline == command.pipeline
+        and lister.stage < one.stage < command.stage
+        and one.name not in _HANDS_ON | _PASSES_ALL
+        for one in commands
+    )
 
 
 def _found(finder: Command, root: str) -> Iterator[str]:

@@ -35,6 +35,10 @@ def remember(noting: Noting, name: str, args: tuple[str, ...], state: State, fee
         if len(names) == 1:  # it gets the whole line
             lines = (feed.read() or "").splitlines() if args in ((names[0],), ("-r", names[0])) else []
             state.assign(names[0], lines[0].strip() if len(lines) == 1 else feed.names())
+    if name == "hash" and any(re.fullmatch("-[a-z]*p.*", word) for word in args):
+        state.searched = "a name is given to another program"
+    if name == "enable" and any(re.fullmatch("-[a-z]*f.*", word) for word in args):
+        noting.note("a command of the shell is loaded from a file")
     if name in _EVALUATES and any(_RUNS_IN_INDEX.search(word) for word in args):
         noting.note("arithmetic that may run a text")
 

@@ -20,6 +20,8 @@ __all__ = ["Expander"]
 _SPACE = " \t\n"
 _ABSOLUTE = frozenset({"HOME", "PWD", "PATH", "SHELL", "OLDPWD"})  # their first character is a slash
 _OFFSETS = re.compile(r" ?(-?[0-9]+) ?(?:: ?(-?[0-9]+) ?)?")
+_STOOD = frozenset({"~+", "~-"})
+_RUNS = re.compile(r"\$\(|`|\0")
 _MOST = 100_000  # a value that grows beyond this is not followed
 
 
@@ -40,7 +42,7 @@ class Expander:
     def fields(self, word: Word, state: State, context: Context) -> list[str]:
         """The fields that a word becomes: none, one or many."""
         if isinstance(word, str):
-            return [word]
+            return [_stood(word, state)] if word[:2] in _STOOD else [word]
         if any(isinstance(part, str) and "{" in part for part in word):
             words = expand_braces(word)
             if words is None:
@@ -66,7 +68,7 @@ class Expander:
         current: str | None = None  # None: no field has begun
         for part in parts:
             if isinstance(part, str):
-                current = part if current is None else current + part
+                current = (_stood(part, state) if part[:2] in _STOOD else part) if current is None else current + part
                 continue
             if isinstance(part, Quoted):
                 current = part.text if current is None else current + part.text
@@ -168,6 +170,8 @@ class Expander:
             return result
         if op in (":?", "?"):
             return value
+        if op == "@" and argument.strip() == "P" and (first is None or _RUNS.search(first)):
+            self.note("a prompt that may run a text")
         if op in (":+", "+"):
             return None if first is None else "" if first == "" and op[0] == ":" else argument
         if op == ":" and argument.strip() == "0:1" and part.name in _ABSOLUTE and part.name not in state.variables:
@@ -196,6 +200,14 @@ def _directory(state: State) -> str | None:
     if start is None or any(UNKNOWN in step or step.startswith("~") for step in state.cwd):
         return None
     return posixpath.normpath(posixpath.join(start, *state.cwd))
+
+
+def _stood(word: str, state: State) -> str:
+    """A word that begins with where the shell stands, or stood before: `~+/a`, `~-`."""
+    if word[2:3] not in ("", "/"):
+        return word
+    here = _directory(state) if word[1] == "+" else None
+    return (here or UNKNOWN) + word[2:]
 
 
 def _separators(state: State) -> str:

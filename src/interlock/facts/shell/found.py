@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from typing import Any
 
 from msgspec.structs import replace
@@ -36,6 +37,11 @@ class Found:
             functions=tuple(dict.fromkeys(self.functions)),
             files=tuple(dict.fromkeys(self.files)),
         )
+
+    def text_of(self, file: str) -> str | None:
+        """The text that the line has put into a file, if that is known."""
+        name = posixpath.normpath(file)
+        return next((text for target, text in reversed(self.files) if posixpath.normpath(target) == name), None)
 
     def pipeline(self) -> int:
         """The number of a new pipeline."""

@@ -51,7 +51,9 @@ def _printf(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | Non
     words = list(args)
     if words[:1] == ["--"]:
         words.pop(0)
-    if not words or words[0].startswith("-"):
+    elif words and words[0].startswith("-"):
+        return None
+    if not words:
         return None
     form = words.pop(0)
     if len(form) * (len(words) + 1) > _MOST or _FORMAT.sub("", form).count("%"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
@@ -38,6 +39,11 @@ _SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
+
+
+_KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
+_COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
+_PATTERN = re.compile(r"[*?]|\[.+\]")
 
 
 class Job(Struct):
@@ -162,10 +168,25 @@ class Runner(Expander):
             printed = self._inner(job, use, state, context, place)
             self.level -= 1
             return printed
+        self._keep(name, use, context)
         if name == "pwd" and args in ((), ("-P",), ("-L",)):
             return Feed(text=self.text([Variable("PWD", quoted=True)], state, context) + "\n")
         depth = context.feed.depth + 1 if context.feed is not None else 0
         return Feed(name=name, args=args, before=context.feed, depth=depth)
+
+    def _keep(self, name: str, use: Use, context: Context) -> None:
+        """Note a text that a command puts into files: its input, or another file of which the line tells the text."""
+        if name in _KEEPS_INPUT:
+            text = context.feed.read() if context.feed is not None else None
+            if text is not None:
+                self.found.files += [(target, text) for target in use.writes]
+        elif name in _COPIES and self.found.files and len(use.operands) > 1:
+            *sources, target = use.operands
+            for source in sources:
+                text = self.found.text_of(source)
+                if text is not None:
+                    at = posixpath.join(target, posixpath.basename(source))
+                    self.found.files += [(target, text), (at, text)]
 
     def run_variable(self, name: str, value: str, node: Simple, state: State, context: Context, *, kept: bool) -> None:
         """Read a variable whose value is a command for somebody. `kept`: it holds for what follows too."""
@@ -189,6 +210,8 @@ class Runner(Expander):
             return odd
         if any(word.startswith("BASH_FUNC_") for word in job.fields):
             return "a function from the environment"
+        if _PATTERN.search(program):
+            return "the program is a pattern for files"
         if program[0] == "=":
             return "the program is a path that zsh looks up"
         if "/" not in program and name not in BUILTINS:

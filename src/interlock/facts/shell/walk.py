@@ -241,7 +241,7 @@ class Walk(Runner):
         fields: list[str] = []
         seen = _seen_by_words(node, state) if node.assignments and node.words else state
         for word in node.words:
-            if isinstance(word, str):
+            if isinstance(word, str) and word[:1] != "~":
                 fields.append(word)
             else:
                 fields += self.fields(word, seen, context)
@@ -319,9 +319,19 @@ class Walk(Runner):
 
     def _write(self, redirects: tuple[Redirect, ...], printed: Feed) -> None:
         """Note a text that goes into a file."""
-        targets = [one.target for one in redirects if one.kind in ("write", "append") and one.target != "/dev/null"]
-        if targets and (text := printed.read()) is not None:
-            self.found.files += [(target, text) for target in targets]
+        targets = [one for one in redirects if one.kind in ("write", "append") and one.target != "/dev/null"]
+        if not targets:
+            return
+        text = printed.read()
+        if text is None and printed.name == "cat" and self.found.files:
+            texts = [self.found.text_of(file) for file in printed.args]
+            text = "".join(one for one in texts if one is not None) if texts and None not in texts else None
+        for one in targets:
+            before = self.found.text_of(one.target) if one.kind == "append" else None
+            if text is not None:
+                self.found.files.append((one.target, (before or "") + text))
+            elif self.found.text_of(one.target) is not None:
+                self.found.files.append((one.target, f"{before or ''}\n{UNKNOWN}\n"))
 
 
 def _seen_by_words(node: Simple, state: State) -> State:

@@ -1,0 +1,100 @@
+"""Disasters that are reached by a detour: another name, a file that is written first, a value that only looks plain."""
+
+from __future__ import annotations
+
+import pytest
+
+from interlock.facts.paths import NoFiles, Places
+from interlock.facts.touched import PathUse, Touched
+from interlock.testing.pretend import PROJECT
+from tests.packs.shipped import decision
+
+HERE = Places(PROJECT, PROJECT, "/home/dev")
+STOPPED = (
+    # links that the line makes
+    "ln -s / x; rm -rf x/*",
+    "ln -s ~ x; rm -rf x/",
+    "ln -s /home h && cd h && rm -rf *",
+    "cp -s / x; rm -rf x/*",
+    "ln -s .git/hooks h; cp evil h/pre-commit",
+    "ln -s interlock.yaml y; echo x > y",
+    "ln interlock.yaml y; echo x > y",
+    # other names for a folder
+    "rm -rf ~+",
+    "cd ~; cd /tmp; rm -rf ~-",
+    "rm -rf ?*",
+    "rm -rf [!x]*",
+    "rm -rf ./[a-z]*",
+    "ls -A | xargs rm -rf",
+    "git ls-files -z | xargs -0 rm",
+    # names of programs
+    "/bin/r? -rf ~",
+    "hash -p /bin/rm ls; ls -rf ~",
+    "enable -f ./x.so x",
+    "x='$(rm -rf ~)'; echo \"${x@P}\"",
+    # files that are written first
+    "tee x.sh <<< 'rm -rf ~'; sh x.sh",
+    "dd of=x.sh <<< 'rm -rf ~'; sh x.sh",
+    "printf 'rm ' > x.sh; printf -- '-rf ~' >> x.sh; sh x.sh",
+    "echo 'rm -rf ~' > a; cp a b; sh b",
+    "echo 'rm -rf ~' > a; mv a b; sh b",
+    "echo 'rm -rf ~' > a; ln -s a b; sh b",
+    "echo 'rm -rf ~' > a; cat a > b; sh b",
+    "echo 'rm -rf ~' | sed s/x/y/ > b; sh b",
+    "echo 'cm0gLXJmIH4=' > a; base64 -d a > b; sh b",
+    'echo \'require("child_process").execSync("rm -rf ~")\' > x.js; node x.js',
+    "echo 'import os; os.system(\"rm -rf ~\")' > conftest.py; pytest",
+    "echo 'import os; os.system(\"rm -rf ~\")' > setup.py; pip install .",
+    "echo 'import os; os.system(\"rm -rf ~\")' > x.py; python3 -m x",
+    'echo \'require("child_process").execSync("rm -rf ~")\' > jest.config.js; npx jest',
+)
+LEFT_ALONE = (
+    "ln -s ../lib/a.py a.py; rm a.py",
+    "ln -s ~/data data; ls data/",
+    "ln -s build/app app; rm -rf app",
+    "rm -rf build/?*",
+    "rm [0-9]*.log",
+    "ls *.tmp | xargs rm",
+    "ls build | xargs -I{} mv build/{} dist/",
+    "hash -r; ls",
+    'x=a; echo "${x@Q}"',
+    "echo 'make test' > x.sh; sh x.sh",
+    "chmod +x run.sh; ./run.sh",
+    "cp run.sh run2.sh; sh run2.sh",
+    "gcc -o app app.c && ./app",
+    "./run.sh > run.log; cat run.log",
+    "echo 'def test_x(): assert True' > test_x.py; pytest test_x.py",
+    "echo 'console.log(1)' > x.js; node x.js",
+)
+
+
+@pytest.mark.parametrize("line", STOPPED)
+def test_a_disaster_by_a_detour_is_stopped(line):
+    assert decision("guarded", line) in ("deny", "ask")
+
+
+@pytest.mark.parametrize("line", LEFT_ALONE)
+def test_what_looks_like_a_detour_and_is_none_is_left_alone(line):
+    assert decision("guarded", line) == "none"
+
+
+class _Full(NoFiles):
+    """A folder with two files in it."""
+
+    def glob(self, pattern: str) -> tuple[str, ...] | None:
+        return (pattern.replace("*", "a"), pattern.replace("*", "b"))
+
+
+@pytest.mark.parametrize("pattern", ["*", "./*", f"{PROJECT}/*"])
+def test_a_pattern_for_everything_is_deleted_as_such_whatever_is_there(pattern):
+    touched = Touched(HERE, _Full())
+    touched.add(pattern, PROJECT, delete=True, below=True, looked_up=True)
+    deleted = {use.path for use in touched.uses if use.delete}
+    assert deleted == {f"{PROJECT}/*", f"{PROJECT}/a", f"{PROJECT}/b"}
+    assert all(isinstance(use, PathUse) and use.below for use in touched.uses)
+
+
+def test_a_pattern_for_some_names_is_the_files_it_stands_for():
+    touched = Touched(HERE, _Full())
+    touched.add("x*", PROJECT, delete=True, looked_up=True)
+    assert {use.path for use in touched.uses} == {f"{PROJECT}/xa", f"{PROJECT}/xb"}
