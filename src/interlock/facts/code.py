@@ -213,8 +213,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     first = call.args[0] if call.args else None
     made_on = _made_path(call.of)
     if kind == "php" and last in _CALLERS and first and UNKNOWN not in first:
-        inner = _Call(first, call.args[1:])
-        return _judge(kind, inner, effects, unknown, defined)
+        _judge(kind, _Call(first, call.args[1:]), effects, unknown, defined)
+        return
 
     def known(table: frozenset[str]) -> bool:
         return two in table or last in table
@@ -431,7 +431,7 @@ def _settled(tokens: list[_Token]) -> dict[str, str]:
             if start < len(tokens) and tokens[start].kind == "text":
                 value = tokens[start].text
             elif texts[start] in _TEMPORARY and texts[start + 1 : start + 3] == ["(", ")"]:
-                value, end = "/tmp/made-by-this-program", start + 3
+                value, end = "/tmp/made-by-this-program", start + 3  # noqa: S108 nothing is written there
             elif texts[start] in _PATHS and texts[start + 1] == "(" and texts[start + 3] == ")":
                 value = tokens[start + 2].text if tokens[start + 2].kind == "text" else None
                 end = start + 4
