@@ -68,6 +68,54 @@ pueue add -- make | changes | schedules
 pueue clean | changes | kills
 pueue kill 3 | kills | -
 sg docker -c ls | privilege | -
+emerge --sync | upkeep | installs-package
+emerge -av vim | installs-package | removes-package
+emerge -avC vim | removes-package | installs-package
+urpmi vim | installs-package | -
+urpme vim | removes-package | -
+brew services run x | service | autostart
+brew services start x | autostart | -
+update-alternatives --config java | system-settings | package-source
+update-alternatives --install /usr/bin/x x /tmp/x 1 | package-source | -
+npm config set fund false | changes | package-source
+npm config set fund false registry https://x.example | package-source | -
+npm config set fund=false registry=https://x.example | package-source | -
+crond -n | service | schedules
+systemd-firstboot --keymap de | system-settings | users
+systemd-firstboot --root-password x | users | -
+systemctl halt --when=cancel | service | reboots
+systemctl halt | reboots | -
+crictl rmi x | container/removes | forced
+crictl rm x | forced | -
+kubectl cp ns/pod:/a b | cluster/reads | cluster/changes
+kubectl cp b ns/pod:/a | cluster/changes | -
+kubectl proxy | network | network/tunnels
+kubectl proxy --address 0.0.0.0 | network/tunnels | -
+kubectl proxy --accept-hosts=.* | network/tunnels | -
+certbot renew --dry-run | network | writes-secret
+certbot renew | writes-secret | -
+rpmkeys --import x | package-source | -
+xev -root | captures | -
+nuclei -ut | network | network/scans
+nuclei -u x.example -tl | network/scans | -
+hashcat -m 0 x | captures | -
+mitmdump -nr a -w b | - | network/listens
+mitmdump -n -C a | network/listens | -
+squid -k reconfigure | service | network/listens
+squid | network/listens | -
+etckeeper commit x | upkeep | shreds
+etckeeper uninit | shreds | -
+regedit -E f k | windows | system-settings
+regedit -D k | system-settings | -
+aa-audit x | upkeep | system-settings
+aa-genprof x | system-settings | -
+lxc stop x | container/changes | container/removes
+lxc delete x | container/removes | -
+vagrant box remove x | virtual-machine | container/removes
+vagrant destroy x | container/removes | -
+pm2 save | service | autostart
+pm2 startup | autostart | -
+photorec /dev/sdb | upkeep | changes
 sg run -c ls | privilege | -
 sg run -p a -r b -U | changes | privilege
 """
@@ -76,6 +124,8 @@ LOOKS = """
 nft monitor; ufw --dry-run enable; grub-mkconfig; htpasswd -n me; htpasswd -v users me; chsh -l; vipw -V; jj op log
 jj op show x; jj bookmark list; gh cs ports; gcrane gc x.example/y; dnf versionlock list; shiny-mirrors config show
 tlmgr print-platform; sg run --pattern a --lang ts; gpu-screen-recorder --list-audio-devices; flashrom -L
+dnf module list; squid -k parse; testdisk /list; john --list=formats; hashcat --example-hashes; xev; pass; scrontab -l
+rpmkeys --list; dmidecode; lshw -c disk; emerge -pv vim; certbot --help
 """
 
 
@@ -94,6 +144,18 @@ def test_a_mild_form_and_its_neighbour(line, does, leaves):
 @pytest.mark.parametrize("line", [part.strip() for part in LOOKS.replace("\n", ";").split(";") if part.strip()])
 def test_what_only_looks(line):
     assert looks(line), use(line)
+
+
+@pytest.mark.parametrize("line", ["dmidecode -t memory", "lshw -c disk -short", "hwinfo --cpu"])
+def test_single_parts_tell_no_machine_from_another(line):
+    assert "fingerprints" not in use(line).traits
+
+
+@pytest.mark.parametrize(
+    "line", ["dmidecode", "dmidecode -t memory -t bios", "lshw", "lshw -c system", "hwinfo --bios"]
+)
+def test_the_whole_machine_does(line):
+    assert "fingerprints" in use(line).traits
 
 
 def test_what_is_queued_is_a_command():

@@ -147,7 +147,7 @@ def test_names_of_things_are_no_verbs(line, verb):
         ("tlmgr option showall", "read-only", ""), ("tlmgr install x", "system-package", ""),
         ("eselect kernel list", "read-only", ""),
         ("eselect kernel set 2", "system-settings", "read-only"), ("dnf module list", "read-only", ""),
-        ("dnf module install x", "package-source", ""),
+        ("dnf module install x", "installs-package", ""),
         ("caddy fmt", "read-only", "network/listens"), ("caddy run", "network/listens", ""),
         ("jupyter lab", "", "network/listens"),
         ("jupyter lab --ip 0.0.0.0", "network/listens", ""), ("cloudflared tunnel list", "read-only", ""),

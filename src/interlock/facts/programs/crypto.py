@@ -195,7 +195,8 @@ TABLE: Table = {
     "steghide outguess": act("encrypts", "d/decrypt e/encrypt r/recipient= R=read i/identity=read in-place "
             "o/output=write p/passphrase a/armor extract= set= *", "edit*"),
     "age-keygen": act("writes-secret", "o/output=write y"),
-    "pass gopass passage": look("", "text*", "reads-secret", subs={"ls list find search grep version help": look("*"),
+    # Alone it lists names.
+    "pass gopass passage": look("", "text*", subs={"ls list find search grep version help": look("*"),
         "show": look("*", "text*", "reads-secret"),
             "insert add new create edit generate mv cp init import otp sync mounts": act("writes-secret", "*"),
             "rm delete remove": act("writes-secret shreds", "*"),

@@ -18,6 +18,17 @@ def _sends(draft: Draft) -> None:
         draft.add("sends-stdin")
 
 
+def _shares(draft: Draft) -> None:
+    if {"--list", "--read"} & set(draft.flags):
+        draft.looks()
+    elif (
+        draft.name == "airshare" and len(draft.operands) < 2 and not {"--upload", "--file-path", "-f"} & set(draft.args)
+    ):
+        draft.add("downloads")  # a code alone: what somebody offers under it is fetched
+    else:
+        _sends(draft)
+
+
 _OUT = (
     "o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write "
     "save=write export=write log-file/logfile=write i/in-place/inplace!acts"
@@ -233,8 +244,7 @@ TABLE: Table = {
     "imgur imgur-uploader uguu catbox litterbox airpaste airshare sharik landrop localsend-cli qrcp webwormhole "
     "ww": Program(
         "p/private d/description= f/filename= u/update= r/read= s shorten o open c copy l/list *", "text*", "network",
-            special=lambda draft: _sends(draft) if "--list" not in draft.flags and "--read" not in draft.flags
-                else draft.looks()),
+            special=_shares),
     "gdown mega-get megadl megatools megatools-dl spotdl deemix ytmdl svtplay-dl annie get_iplayer animdl ani-cli "
     "webtorrent peerflix transmission-cli deluge deluged qbittorrent-nox aria2p depotdownloader single-file "
     "wpull grab-site zimit archivebox suckit goclone": act("downloads network", f"{_OUT} d/dest/directory=write "

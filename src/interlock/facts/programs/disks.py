@@ -114,6 +114,9 @@ TABLE: Table = {
     "smartctl": look("i/info a/all x/xall H/health c/capabilities A/attributes l/log= d/device= j/json? "
         "s/smart=text!device t/test=text!device X/abort!device o=text!device S=text!device scan q= n= f= g/get= b= "
         "r= C B= T= P= v= F= set=text!device"),
-    "testdisk photorec extundelete foremost scalpel ext4magic": act("changes", "*", "mention*"),
+    "testdisk": act("changes", "*", "mention*", special=lambda draft: draft.looks("changes")
+        if draft.args[:1] == ("/list",) else None),
+    # What was deleted is looked for, and put into a folder.
+    "photorec extundelete foremost scalpel ext4magic": act("upkeep", "o=write d=write output-dir=write *", "mention*"),
     "mkbootimg grub-mkrescue woeusb ventoy balena-etcher usbimager": act("formats-disk", "*"),
 }  # fmt: skip

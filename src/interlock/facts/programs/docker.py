@@ -288,7 +288,8 @@ TABLE: Table = {
     "crictl ctr": Program("n/namespace= a/address= r/runtime-endpoint= i/image-endpoint= t/timeout= *", "text*",
         "container/changes", subs={"ps img pods inspect inspecti inspectp "
         "logs stats info version": look("*"), "exec": Program("i t s", "text argv", "read-only container/enters"),
-            "rm rmi rmp stopp stop": act("container/removes",
+            "rmi stop": act("container/removes", _ACTS + " prune!container/prunes a/all!container/prunes"),
+            "rm rmp stopp": act("container/removes",
                 _ACTS + " prune!container/prunes", special=lambda draft: draft.add("forced")),
             "images image i containers container c tasks task t snapshots leases content namespaces plugins "
                 "events": Program("*", traits="read-only", subs={

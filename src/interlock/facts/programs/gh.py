@@ -267,7 +267,10 @@ TABLE: Table = {
                 "write*"), "strip rebase histedit amend uncommit rollback": act("git/rewrites-history", "*"),
         "serve": act("network/listens", "*"), "config": act("git/config", "*"),
     }),
-    "etckeeper gita ghq repo git-lfs git-flow git-crypt git-secret git-annex b4 gitleaks trufflehog onefetch "
+    "etckeeper": act("upkeep", "d=base", subs={"vcs": Program("", "argv", "only-runs",
+        rewrite=lambda args: ("git", *args)), "unclean": look(""),
+        "uninit": act("shreds", "f/force!forced"), "*": act("upkeep", "*")}),
+    "gita ghq repo git-lfs git-flow git-crypt git-secret git-annex b4 gitleaks trufflehog onefetch "
     "git-cliff": act("changes", "*", "mention*"),
     "gitk git-gui sourcetree gitg": look("*", "text*", "interactive"),
 }  # fmt: skip

@@ -93,6 +93,13 @@ def _copy(draft: Draft) -> None:
             draft.send(words[0])
         if ":" not in words[1]:
             draft.writes.append(words[1])
+            draft.drop("cluster/changes")
+            draft.add("cluster/reads")
+
+
+def _proxied(draft: Draft) -> None:
+    if draft.value("--address") not in {None, "localhost", "127.0.0.1", "::1"}:
+        draft.add("network/tunnels")
 
 
 def _config(draft: Draft) -> None:
@@ -149,7 +156,9 @@ _KUBECTL: Table = {
         "read-only container/enters network", special=_exec),
     "cp": act("cluster/changes network", _TOP + " c/container= no-preserve retries=", special=_copy),
     # What it lets through has the caller's rights, and no command of its own that could be judged.
-    "proxy": act("network/tunnels network", "*"),
+    # By itself only this machine can reach it.
+    "proxy": act("network", _TOP + " address= accept-hosts=text!network/tunnels accept-paths= reject-paths= p/port= "
+        "u/unix-socket=write w/www=read P/www-prefix= api-prefix= disable-filter!network/tunnels *", special=_proxied),
     "plugin completion": look("*"), "krew": Program(_TOP, subs={"list search info version": look("*", "text*",
         "network"), "update": act("downloads network", "*"),
         "uninstall remove": act("removes-package", "*"), "*": act("installs-package network", "*")}),

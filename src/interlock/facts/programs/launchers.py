@@ -174,7 +174,7 @@ TABLE: Table = {
     "srun salloc sattach": Program(_BATCH, "text*", "network", special=_elsewhere, stops=True),
     "sbatch qsub msub": act("runs-project network", _BATCH, "file"),
     "bsub": Program(_BATCH, "text*", "network", special=_elsewhere, stops=True),
-    "scrontab": act("schedules", "*", "read*"),
+    "scrontab": act("schedules", "l!dry u/user= e r *", "read*"),
     "squeue sinfo sacct sstat sprio sshare sdiag sreport qstat bjobs bqueues bhosts showq pestat": look("*",
         "text*",
         "cluster/reads"),

@@ -140,7 +140,9 @@ TABLE: Table = {
     "simplescreenrecorder recordmydesktop byzanz-record fswebcam streamer imagesnap": act("captures", "*",
             "write*"),
     "slurp": look("*", "text*", "interactive"),
-    "ydotool xte xev logkeys showkey": act("captures changes", "*"),
+    "ydotool xte logkeys showkey": act("captures changes", "*"),
+    # Events of a window of its own, unless another one is named.
+    "xev": look("root!captures id=text!captures event= name= display= geometry= bw= bs= rv *", long=True),
     "xdotool": act("captures changes", "*", special=_xdotool),
     "xinput": Program("list? list-props= version", "text*", "system-settings", special=_xinput),
     "wmctrl": act("changes", "l p G x d m h u F i v a= R= c= r= s= b= e= N= I= T= t= k= o= n= g=",

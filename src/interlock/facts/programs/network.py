@@ -372,6 +372,17 @@ def _grpcurl(draft: Draft) -> None:
         draft.looks()
 
 
+def _probes_nothing(draft: Draft) -> None:
+    """Lists of what a scanner can do, its own update, and the reading of an earlier result."""
+    asked = {
+        "-list", "--list", "-L", "-tl", "-ut", "-update-templates", "--readscan", "-h", "-help", "--help", "--options",
+        "--list-modules", "--script-help", "--script-updatedb",
+    }  # fmt: skip
+    words = set(draft.args)
+    if (words & asked or words == {"--update"}) and not draft.hosts and not draft.urls and "-d" not in words:
+        draft.drop("network/scans")
+
+
 def _firewall(draft: Draft) -> None:
     shows = {"status", "list", "show", "app", "version", "-sr", "-s", "-sn"}
     if draft.name == "nft":
@@ -542,10 +553,11 @@ TABLE: Table = {
     "amass subfinder dnsx httpx wpscan zap naabu katana theHarvester dnsenum dnsrecon enum4linux nbtscan "
     "onesixtyone nxc crackmapexec responder": act(
         "network network/scans", "oN=write oX=write oG=write oA=write iL=read p= script=file sV sS sT sU sn Pn A O "
-            "T0 T1 T2 T3 T4 T5 v u=url url=url w=read o=write host=host *", "host*", long=True),
+            "T0 T1 T2 T3 T4 T5 v u=url url=url w=read o=write host=host *", "host*", long=True,
+            special=_probes_nothing),
     "hashid": look("e/extended m/mode j/john o/outfile=write", "mention*"),
-    "john hashcat aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*",
-    "read*"),
+    "john hashcat": act("captures", "list=text!dry example-hashes!dry I/backend-info!dry *", "read*"),
+    "aircrack-ng airmon-ng airodump-ng reaver hcxdumptool ophcrack": act("captures", "*", "read*"),
     "openvpn openconnect vpnc zerotier-one": act(
         "network system-settings", "up=shell down=shell route-up=shell config=file script-security= dev= genkey *",
             special=_openvpn),
@@ -567,7 +579,7 @@ TABLE: Table = {
         special=lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
     "nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry s=text!service *",
         "mention*"),
-    "tor privoxy squid mitmproxy mitmdump mitmweb burpsuite": act("network/listens network/tunnels", "*"),
+    "tor privoxy burpsuite": act("network/listens network/tunnels", "*"),
     "ab wrk siege vegeta k6 locust hey bombardier iperf iperf3 speedtest speedtest-cli fast": act("network", "*",
         "mention*"),
     "wait4x waitforit wait-for-it dockerize": Program("t/timeout= s/strict q/quiet", "host argv",

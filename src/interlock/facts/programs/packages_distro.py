@@ -59,7 +59,7 @@ TABLE: Table = {
         "remove purge": _REMOVE, "refresh": _LISTS, "*": _INSTALL}),
     # Archives that were fetched, and what the tool itself keeps; no package is removed.
     "emaint eclean eclean-dist eclean-pkg": act("upkeep", "p/pretend!dry h!dry *"),
-    "euse": act("package-source system-package", "i/info!dry I/info-installed!dry a/active!dry *"),
+    "euse": act("system-settings", "i/info!dry I/info-installed!dry a/active!dry *"),
     "eix qlist qfile qsearch qdepends qlop": _SHOW,
     "pacman-key": act("package-source system-package", "a/add d/delete e/export f/finger l/list-keys r/recv-keys "
         "u/updatedb v/verify init populate lsign-key list-sigs refresh-keys keyserver= config=read gpgdir= "
@@ -87,7 +87,8 @@ TABLE: Table = {
         "installs-package system-package runs-project"),
     "do-release-upgrade": act("installs-package system-package network", "c/check-dist-upgrade-only d p m= f= q *",
         special=_release),
-    "pro ubuntu-advantage ua": look("*", subs={"status version security-status help system api": look("*", "text*",
+    "pro ubuntu-advantage ua": look("*", subs={"fix": act("installs-package system-package network", "dry-run!dry *"),
+        "status version security-status help system api": look("*", "text*",
         "network"), "*": _SOURCE}),
     "rpmconf": act("changes", "t/test!dry c/clean!changes a/all *"),
     "urpmq urpmf": look("*", "mention*"),

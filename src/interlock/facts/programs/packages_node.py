@@ -60,10 +60,20 @@ def _yarn_unknown(draft: Draft) -> None:
             draft.run("file", "package.json", *draft.operands, by=draft.name)
 
 
+# Settings that say how much is printed and how a project's own file is written; nothing of where packages come from.
+_MILD = (
+    "audit-level", "color", "engine-strict", "fetch-retr", "fetch-timeout", "fund", "init-author", "init-license",
+    "init-version", "init.author", "init.license", "init.version", "legacy-peer-deps", "loglevel", "maxsockets",
+    "package-lock", "prefer-offline", "progress", "save", "tag-version-prefix", "timing", "unicode", "update-notifier",
+)  # fmt: skip
+
+
 def _config(draft: Draft) -> None:
     words = draft.operands
     if words[:1] in (["set"], ["delete"], ["edit"], ["rm"], ["fix"], ["unset"]):
-        draft.add("package-source")
+        keys = words[1::2] if words[0] == "set" and "=" not in "".join(words[1:2]) else words[1:]
+        mild = keys and all(key.partition("=")[0].startswith(_MILD) for key in keys)
+        draft.add("changes" if mild or words[0] == "fix" else "package-source")
         draft.acts()
     elif words[:1] == ["get"] and any("token" in word.lower() or "auth" in word.lower() for word in words[1:]):
         draft.add("reads-secret")

@@ -110,11 +110,11 @@ def _asks_only(draft: Draft) -> None:
     """Forms that only list, by the word that follows or an option that says so."""
     words = draft.operands
     if {"--dump", "--list", "--help-cmd", "--help", "-l", "--json"} & set(draft.args) and not words[1:2]:
-        draft.looks("package-source", "system-settings", "upkeep")
+        draft.looks("package-source", "system-settings", "upkeep", "installs-package")
         return
     verb = words[1:2] if draft.name == "eselect" else words[:1]
     if (not verb or verb[0] in _ASKING) and (draft.name != "tlmgr" or len(words) < 3):
-        draft.looks("package-source", "system-settings", "upkeep")
+        draft.looks("package-source", "system-settings", "upkeep", "installs-package")
 
 
 def _by_name(draft: Draft) -> None:
@@ -127,6 +127,16 @@ def _by_name(draft: Draft) -> None:
         draft.add("removes-package", "system-package")
     elif draft.name == "emerge" and given & {"-s", "--search", "-S", "--searchdesc", "--info", "-p", "--pretend"}:
         draft.looks("installs-package")
+
+
+def _emerge(draft: Draft) -> None:
+    flags = set(draft.flags)
+    if {"--depclean", "--unmerge", "--prune"} & flags:
+        draft.add("removes-package")
+    elif {"--sync", "--metadata", "--regen"} & flags:
+        draft.add("upkeep")
+    else:
+        draft.add("installs-package")
 
 
 def _lists_only(draft: Draft) -> None:
@@ -151,6 +161,8 @@ _BREW_OPTIONS = frozenset(
 def _brew_services(draft: Draft) -> None:
     if draft.operands[:1] in ([], ["list"], ["info"]):
         draft.looks("service", "autostart")
+    elif draft.operands[:1] in (["cleanup"], ["run"]):
+        draft.drop("autostart")
 
 
 def _linked(draft: Draft) -> None:
@@ -258,7 +270,11 @@ TABLE: Table = {
     "apt-mark": Program("", "text*", "system-package", subs={"showmanual showauto showhold showinstall showremove "
         "showpurge":
         look("f/file=read"), "*": act("upkeep system-package", "*")}),
-    "apt-key add-apt-repository apt-add-repository software-properties-gtk update-alternatives alternatives "
+    # Which of the installed programs a name stands for; to offer a new one is to choose what others run.
+    "update-alternatives alternatives": act("system-settings", "install!package-source remove!package-source "
+        "remove-all!package-source slave l/list!dry display!dry query!dry get-selections!dry config set auto all "
+        "set-selections!package-source force!forced altdir=text!package-source admindir=text!package-source *"),
+    "apt-key add-apt-repository apt-add-repository software-properties-gtk "
     "debconf-set-selections": act("package-source system-package", "y r/remove P/ppa n l/list!dry display!dry "
             "query!dry get-selections!dry config=text!changes *",
             special=lambda draft: draft.looks("package-source") if draft.name == "apt-key" and draft.operands[:1]
@@ -278,7 +294,8 @@ TABLE: Table = {
         "define=text!changes b? pipe=shell "
         "whatprovides whatrequires nosignature!insecure nodigest!insecure percent recommends "
         "conflicts obsoletes", "text*", "system-package", special=_rpm),
-    "dnf yum microdnf dnf5 tdnf zypper urpmi": Program("y/assumeyes!forced q/quiet v/verbose C/cacheonly enablerepo= "
+    "urpmi": act(_IN, "test!dry auto-select auto-update parallel= *"), "urpme": act(_OUT, "test!dry *"),
+    "dnf yum microdnf dnf5 tdnf zypper": Program("y/assumeyes!forced q/quiet v/verbose C/cacheonly enablerepo= "
         "disablerepo= repo= nogpgcheck!insecure skip-broken setopt= releasever= installroot= best allowerasing "
         "x/exclude= refresh downloadonly c/config=read n/non-interactive no-gpg-checks!insecure "
         "gpg-auto-import-keys!package-source h!dry assumeno!dry color= showduplicates debuglevel= R=", subs={
@@ -293,7 +310,9 @@ TABLE: Table = {
             ["undo"], ["redo"], ["rollback"], ["replay"], ["store"]) else None),
         "alias": look("*", special=lambda draft: draft.acts() if draft.operands[:1] in (["add"], ["delete"]) else None),
         "clean makecache refresh ref": act(_LISTS, "*"),
-        "module group advisory repo copr config-manager": Program("*", "text*", "package-source "
+        # Other versions of what the same sources hold.
+        "module": Program("*", "text*", _IN, special=_asks_only),
+        "group advisory repo copr config-manager": Program("*", "text*", "package-source "
             "system-package network",
             special=_asks_only),
         # Which of the packages stay as they are, and which were asked for.
@@ -351,8 +370,11 @@ TABLE: Table = {
         "gc": act("shreds", "n list-dead!dry list-live!dry *"), "system home deploy": act("infra/applies "
             "system-package", "n/dry-run!dry *"),
         "*": act("changes network", "*")}),
-    "emerge portage xbps-install xbps-remove opkg pkg pkg_add pkg_delete pkgin port "
-    "slackpkg swupd urpme eopkg pisi": Program("*", "text*", "", special=_by_name, subs={
+    "emerge": act("system-package network", "sync metadata regen p/pretend!dry s/search!dry S/searchdesc!dry info!dry "
+        "c/depclean C/unmerge P/prune n a/ask v/verbose u/update D/deep N/newuse 1/oneshot resume skipfirst q/quiet "
+        "r clean list-sets!dry k/usepkg g/getbinpkg b/buildpkg f/fetchonly O/nodeps *", special=_emerge),
+    "portage xbps-install xbps-remove opkg pkg pkg_add pkg_delete pkgin port "
+    "slackpkg swupd eopkg pisi": Program("*", "text*", "", special=_by_name, subs={
         "search info list query show version help files which belongs depends uses installed contents deps "
             "check-update bundle-list "
         "echo outdated dependents variants notes bundle-info os-info hashdump diagnose list-installed whatdepends "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Table, act, look, words
@@ -101,6 +102,24 @@ def _shutdown(draft: Draft) -> None:
         draft.add("changes")
 
 
+_PARTS = frozenset({
+    "memory", "processor", "cpu", "cache", "slot", "connector", "disk", "storage", "volume", "network", "display",
+    "multimedia", "input", "printer", "power", "communication", "disk,storage",
+})  # fmt: skip
+
+
+def _parts_only(draft: Draft) -> None:
+    """`lshw -c disk`, `dmidecode -t memory`, `hwinfo --cpu`: nothing of the machine as a whole is asked for."""
+    words = draft.args
+    if draft.name == "hwinfo":
+        asked = [word.lstrip("-") for word in words if word not in {"--short", "--help"}]
+    else:
+        asked = [value for option, value in pairwise(words) if option in {"-t", "--type", "-c", "-C", "-class"}]
+        asked += ["all"] if any(word in {"-s", "--string"} for word in words) else []
+    if (asked and _PARTS.issuperset(asked)) or words == ("--help",):
+        draft.drop("fingerprints")
+
+
 def _sysctl(draft: Draft) -> None:
     if (
         "--write" in draft.flags
@@ -148,8 +167,10 @@ TABLE: Table = {
     "ipcrm ipcmk": act("changes", "*"),
     "lscpu lsmem lsblk lspci lsusb inxi modinfo hwloc-ls lstopo lsscsi lsinitramfs "
     "lsb_release acpi upower iasl cpuid x86info lsgpio lsirq": look(_HARDWARE),
-    "lsmod kldstat modstat dmidecode biosdecode lshw hwinfo systemd-detect-virt virt-what hostid": look(
+    "lsmod kldstat modstat biosdecode systemd-detect-virt virt-what hostid": look(
         _HARDWARE, traits="fingerprints"),
+    # Single parts of a machine are as good as `lscpu`; its maker and number are not.
+    "dmidecode lshw hwinfo": look(_HARDWARE, traits="fingerprints", special=_parts_only),
     "pidstat": look("C= d G= h H I l p= r R s t T= u U? v V w e=program"),
     "sar sadf": look("A b B d f=read F H h i= m= n= o=write P= p q r R S s? e? t u v W w x= X= y z j= 1", "text*"),
     "nvidia-smi rocm-smi": look("L q x d= i= f=write l= lms= query-gpu= query-compute-apps= format= h list-gpus",
@@ -178,8 +199,9 @@ TABLE: Table = {
     "gcore memdump procdump": act("captures debugger", "*"),
     "pm2": act("runs-project service", "*", "mention*", subs={
         "list ls ps status l jlist prettylist show describe desc info logs monit env id pid ping report conf get "
-        "sysmonit display": look("*"), "kill delete del": act("service kills", "*"), "save dump startup unstartup "
-            "resurrect": act("service autostart", "*"), "*": act("runs-project service", "*", "mention*")}),
+        "sysmonit display": look("*"), "kill delete del": act("service kills", "*"),
+            "save dump resurrect": act("service", "*"),
+            "startup unstartup": act("service autostart", "*"), "*": act("runs-project service", "*", "mention*")}),
     "nodemon": act("runs-project service", "x/exec=shell *", "mention*"),
     "foreman honcho overmind": Program("*", "text*", "runs-project service", subs={
         "run": act("runs-project", "e/env=read f/procfile=read d/root=base", "argv"),

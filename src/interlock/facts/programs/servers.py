@@ -123,7 +123,23 @@ def _removes_profile(draft: Draft) -> None:
         draft.looks("system-settings")
 
 
+def _no_server(draft: Draft) -> None:
+    if "--no-server" in draft.flags and "--client-replay" not in draft.flags:
+        draft.drop("network/listens", "network/tunnels")
+
+
+def _squid(draft: Draft) -> None:
+    if draft.value("-k") in {"parse", "check"}:
+        draft.looks("network/listens", "network/tunnels")
+    elif draft.value("-k") in {"rotate", "reconfigure"}:
+        draft.drop("network/listens", "network/tunnels")
+        draft.add("service")
+
+
 TABLE: Table = {
+    "mitmproxy mitmdump mitmweb": act("network/listens network/tunnels", "n/no-server r/rfile=read c/C/client-replay= "
+        "w/save-stream-file=write s/scripts=file p/listen-port= listen-host= m/mode= set= *", special=_no_server),
+    "squid": act("network/listens network/tunnels", "k= f=read N d= v!dry h!dry *", special=_squid),
     "gitlab-ctl": look("*", subs={"status tail show-config service-list check-config diff-config help": _SHOW,
         "kill": act("service kills", "*"), "cleanse uninstall remove-accounts": act("service shreds", "*"),
         "*": _SERVICE}),
@@ -185,7 +201,10 @@ TABLE: Table = {
     "togglesebool": act("security-off", "*"),
     "chcat": act("permissions", "L l d", special=_chcat),
     "restorecond": act("service permissions", "*"),
-    "aa-audit aa-cleanprof aa-genprof aa-logprof aa-mergeprof aa-autodep aa-update-browser": _SET,
+    "aa-genprof aa-logprof aa-mergeprof aa-autodep aa-update-browser": _SET,
+    # What is written down more, and a profile that says the same in fewer words.
+    "aa-audit": act("upkeep", "r/remove!system-settings d/dir= f/force no-reload *"),
+    "aa-cleanprof": act("upkeep", "*"),
     "aa-remove-unknown": act("security-off", "n!dry h!dry"),
     "apparmor_parser": act("system-settings", "*", "mention*", special=_removes_profile),
     "run_init": Program("", "argv", "privilege service"),
@@ -204,7 +223,8 @@ TABLE: Table = {
     "pdbedit": act("users", "L/list v/verbose w/smbpasswd-style u/user= a/create x/delete z r/modify t f/fullname= "
         "h/homedir= D/drive= S/script= p/profile= I/domain= i/import= e/export= b= g= m/machine c= C= P= d= y "
         "account-desc= K/kickoff-time= N", special=_pdbedit),
-    "mkhomedir_helper luserdel lusermod lgroupadd lgroupdel lgroupmod lpasswd lnewusers": act("users", "*"),
+    "mkhomedir_helper": act("changes", "*"),
+    "luserdel lusermod lgroupadd lgroupdel lgroupmod lpasswd lnewusers": act("users", "*"),
     "pwck grpck": act("users", "r/read-only!dry q s R="),
     "sa": look("a b c d D f F i j k K l m n r s!changes t u v= p separate-times no-summary-files user-summary "
         "print-users other-usracct-file=read"),

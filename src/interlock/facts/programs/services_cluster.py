@@ -266,7 +266,7 @@ TABLE: Table = {
         "read-only":
             "status, ls, list folders, list collections, list organizations, unlocked, stop-agent, generate, "
             "diceware, config server, sync, version, --version, template, fingerprint",
-        _SHOWN: "get, list, list items, show, export, search, code, history, receive, get item, get password",
+        _SHOWN: "get, list items, list, show, export, search, code, history, receive, get item, get password",
         "signs-in": "login, logout, lock, unlock, purge, register",
         "writes-secret": "create, edit, add, encode, restore, import, duplicate, mv, share, config set, move",
         "cloud/deletes writes-secret": "delete, rm, remove, delete item",
@@ -334,9 +334,9 @@ TABLE: Table = {
         "container/changes":
             "launch, init, start, restart, copy, cp, file pull, file push, snapshot, snapshot create, config "
             "set, config device add, profile create, profile edit, profile add, network create, storage create, "
-            "image copy, image import, publish, rename, remote add, config edit, create, pause, resume",
+            "image copy, image import, publish, rename, remote add, config edit, create, pause, resume, stop",
         "virtual-machine container/removes":
-            "delete, rm, stop, image delete, storage delete, storage volume delete, network delete, profile "
+            "delete, rm, image delete, storage delete, storage volume delete, network delete, profile "
             "delete, project delete, snapshot delete, rebuild, cluster remove, remote remove",
         "virtual-machine container/removes container/changes": "restore, snapshot restore, import",
         "downloads": "export, image export",
@@ -362,11 +362,12 @@ TABLE: Table = {
             "box outdated, winrm-config, list-commands, cloud search, cloud box show",
         "virtual-machine":
             "up, reload, resume, suspend, halt, provision, init, box add, box update, snapshot save, snapshot "
-            "push, package, plugin install, plugin update, rsync, box repackage, rsync-auto, plugin uninstall, "
+            "push, package, box remove, box prune, "
+            "plugin install, plugin update, rsync, box repackage, rsync-auto, plugin uninstall, "
             "plugin repair",
         "container/runs virtual-machine": "ssh, powershell, winrm, rdp, upload",
         "virtual-machine container/removes":
-            "destroy, box remove, box prune, snapshot delete, snapshot restore, snapshot pop",
+            "destroy, snapshot delete, snapshot restore, snapshot pop",
         "network/tunnels": "share",
         "publishes-package": "cloud publish, push",
         "cloud/deletes": "cloud box delete, cloud version delete",

@@ -34,6 +34,13 @@ def _edits(draft: Draft) -> None:
     draft.add("interactive", "autostart")
 
 
+def _called_off(draft: Draft) -> None:
+    """`--when=cancel`: the machine stays on."""
+    if draft.value("--when") == "cancel":
+        draft.drop("reboots")
+        draft.add("service")
+
+
 def _journal(draft: Draft) -> None:
     if {"--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate"} & set(draft.flags):
         draft.add("log-wiped")
@@ -139,7 +146,7 @@ TABLE: Table = {
             "set-default set-environment unset-environment import-environment": act("system-settings service",
                 _SYSTEMCTL),
         "reboot poweroff halt suspend hibernate hybrid-sleep suspend-then-hibernate kexec soft-reboot exit rescue "
-        "emergency default switch-root sleep": act("reboots", _SYSTEMCTL),
+        "emergency default switch-root sleep": act("reboots", _SYSTEMCTL, special=_called_off),
     }),
     "journalctl": look("system user M/machine= m/merge D/directory=read file=read i= root= namespace= image= "
         "S/since= U/until= c/cursor= after-cursor= cursor-file=write b/boot? 0 1 2 3 4 5 6 7 8 9 u/unit= user-unit= "
@@ -159,7 +166,11 @@ TABLE: Table = {
         "M/machine= job-mode=", "text*", "service", special=_run, stops=True),
     "systemd-analyze systemd-cgls systemd-cgtop systemd-delta systemd-path systemd-escape systemd-id128 "
     "systemd-resolve": look("user system global order require no-pager *", "mention*"),
-    "systemd-tmpfiles systemd-sysusers systemd-firstboot systemd-machine-id-setup systemd-cryptenroll systemd-nspawn "
+    "systemd-firstboot": act("system-settings", "root-password=text!users root-password-file=read!users "
+        "root-password-hashed=text!users delete-root-password!users root-shell=text!users reset!users force!forced "
+        "copy-root-password!users root= image= prompt prompt-root-password!users hostname= keymap= locale= timezone= *",
+        "mention*"),
+    "systemd-tmpfiles systemd-sysusers systemd-machine-id-setup systemd-cryptenroll systemd-nspawn "
     "systemd-creds systemd-mount systemd-umount systemd-ask-password systemd-notify systemd-cat":
             act("system-settings", "*", "mention*"),
     "systemd-hwdb": look("*", subs={"query": look("*"), "*": act("system-settings", "*")}),
@@ -186,7 +197,8 @@ TABLE: Table = {
     "openrc": act("service autostart", "*"),
     "at batch atq atrm": act("schedules", "V!dry q= f= m M k t= l b c d r v", special=_at),
     "crontab": act("schedules", "u= l r e i s n", special=_crontab),
-    "cron crond anacron fcron": act("schedules service", "*"),
+    # The daemon itself; what it runs stands in tables of its own.
+    "cron crond anacron fcron": act("service", "V!dry h!dry *"),
     "dbus-send gdbus qdbus dbus-monitor": act("changes", "*"),
     # Alone it takes commands from its input.
     "launchctl": Program(stdin="code:other", traits="read-only", subs={

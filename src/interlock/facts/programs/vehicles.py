@@ -233,7 +233,9 @@ TABLE: Table = {
     "wg-quick": act("system-settings network/tunnels", "", special=_tunnel),
     "certbot letsencrypt": act("writes-secret network", "n/non-interactive d/domains= standalone webroot nginx apache "
         "pre-hook=shell post-hook=shell deploy-hook=shell renew-hook=shell manual-auth-hook=shell "
-        "manual-cleanup-hook=shell config-dir= work-dir= logs-dir= email= agree-tos m= w= dry-run *"),
+        "manual-cleanup-hook=shell config-dir= work-dir= logs-dir= email= agree-tos m= w= dry-run *",
+        special=lambda draft: draft.drop("writes-secret") if "--dry-run" in draft.flags
+            or draft.operands[:1] in (["certificates"], ["plugins"], ["show_account"]) else None),
     "easyrsa": act("writes-secret", "vars=file pki-dir= batch days= req-cn= *", "mention*"),
     "facter": look("custom-dir= external-dir= c/config=read j/json y/yaml d/debug p *",
         special=_folder_of_code("--custom-dir")),
@@ -268,7 +270,10 @@ TABLE: Table = {
     "acr runscript": act("only-runs", "r= *", "file*"),
     "slsh": Program("e=code:other g n q i l= t v", "script", "only-runs"),
     "zic": act("changes", "y=program d=write L=read l= p= b= r= v s", "read*"),
-    "rpmdb rpmquery rpmverify rpmkeys rpmsign": act("", "eval= E/define= D= a q i l f p V v pipe=shell root= dbpath= "
+    "rpmkeys": look("list import!package-source delete!package-source erase!package-source K/checksig root= dbpath= "
+        "D/define=text!changes E/eval=text!changes rcfile=read!changes load=read!changes pipe=shell v/verbose q/quiet",
+        "mention*"),
+    "rpmdb rpmquery rpmverify rpmsign": act("", "eval= E/define= D= a q i l f p V v pipe=shell root= dbpath= "
         "initdb rebuilddb *", "mention*", special=_macros),
     "cdist": act("network", "v d", subs={"shell": act("interactive", "s/shell=program *"), "*": act("network", "*")}),
     "xdg-user-dir": look("", special=_mapped),

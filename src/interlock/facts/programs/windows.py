@@ -69,6 +69,9 @@ def _del(draft: Draft) -> None:
 def _reg(draft: Draft) -> None:
     if draft.operands[:1] and draft.operands[0].lower() == "query":
         draft.looks("system-settings")
+    elif draft.name == "regedit" and {"-E", "/E", "/e", "-?", "/?"} & set(draft.args):
+        draft.drop("system-settings")
+        draft.writes += draft.operands[:1]
 
 
 def _wsl(draft: Draft) -> None:
