@@ -200,3 +200,35 @@ def test_a_constant_is_handed_on_to_a_pack():
     session = Session(policy)
     assert session.call("git push --force-with-lease origin release").decision == "ask"
     assert session.call("git push --force-with-lease origin main").decision is None
+
+
+ASKING = """
+version: 1
+rules:
+  - {id: risky, command: deploy, ask: "`${match.command.text}` goes out. Run it?"}
+  - {id: plain, command: ship, ask: This goes out}
+  - {id: never, command: mkfs, deny: No disk is formatted. Use a file.}
+  - {id: noted, command: ls}
+"""
+
+
+def test_a_packs_questions_are_denials_where_nobody_is_there_to_answer(tmp_path):
+    (tmp_path / "asking.yaml").write_text(ASKING)
+    policy = load_policy("version: 1\npacks: [{use: ./asking.yaml, asks: deny}]", str(tmp_path / "p.yaml"), find_pack)
+    nobody = "That takes a person's yes, and nobody is here to give it. Do it another way, or leave it and say so."
+    session = Session(policy)
+    said = {command: session.call(command) for command in ("deploy now", "ship it", "mkfs x", "ls")}
+    assert {command: (verdict.decision, verdict.reason) for command, verdict in said.items()} == {
+        "deploy now": ("deny", f"`deploy now` goes out. {nobody}"),
+        "ship it": ("deny", f"This goes out {nobody}"),
+        "mkfs x": ("deny", "No disk is formatted. Use a file."),
+        "ls": (None, None),
+    }
+
+
+@pytest.mark.parametrize("asks", ["allow", "ask", "true", "[deny]"])
+def test_questions_can_only_become_denials(tmp_path, asks):
+    (tmp_path / "asking.yaml").write_text(ASKING)
+    with pytest.raises(LocatedErrors) as caught:
+        load_policy(f"version: 1\npacks: [{{use: ./asking.yaml, asks: {asks}}}]", str(tmp_path / "p.yaml"), find_pack)
+    assert [error.message for error in caught.value.errors] == ["`asks` may only be `deny`"]

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
@@ -18,6 +19,7 @@ from interlock.policy.names import ToolPattern
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Rule
 from interlock.policy.schema import TOP_KEYS
+from interlock.policy.template import Text
 from interlock.source import InterlockError, Source, did_you_mean
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
@@ -74,6 +76,21 @@ def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None)
 def _place(error: InterlockError) -> tuple[str, int, int]:
     source = error.source or Source("", 0)
     return source.file, source.line, source.column
+
+
+_NOBODY = " That takes a person's yes, and nobody is here to give it. Do it another way, or leave it and say so."
+
+
+def _denying(rule: Rule) -> Rule:
+    """The rule with a denial for its question. It still stops nothing that it did not stop before."""
+    if rule.decision not in ("ask", "defer") or rule.reason is None:
+        return rule
+    parts = rule.reason.parts
+    last = parts[-1] if parts and isinstance(parts[-1], str) else ""
+    # "… Run it?" is for somebody who could say yes.
+    stated = re.sub(r"(?<=[.!]) [A-Z][^.?!]*\?$", "", last)
+    told = (*parts[:-1], stated + _NOBODY) if last else (*parts, _NOBODY)
+    return replace(rule, decision="deny", reason=Text(told))
 
 
 class _Loader:
@@ -231,7 +248,7 @@ class _Loader:
     def _load_pack(self, node: Node) -> list[tuple[Rule, Language]]:
         parts = node.value if isinstance(node.value, dict) else {"use": node}
         if isinstance(node.value, dict):
-            self.reader.unknown_keys(node, dict.fromkeys(("use", "with", "without")), "a pack")
+            self.reader.unknown_keys(node, dict.fromkeys(("use", "with", "without", "asks")), "a pack")
         if "use" not in parts:
             self.reader.complain("a pack has no `use`", node.source, "name it: {use: git}")
             return []
@@ -272,7 +289,16 @@ class _Loader:
         dropped = self._dropped(parts.get("without"), policy, short)
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools
-        return [(rule, language) for rule, language in policy.rules if rule.id not in dropped]
+        kept = [(rule, language) for rule, language in policy.rules if rule.id not in dropped]
+        return [(_denying(rule), language) for rule, language in kept] if self._denies(parts.get("asks")) else kept
+
+    def _denies(self, node: Node | None) -> bool:
+        """Whether the pack's questions are denials here, since nobody is there to answer."""
+        if node is None:
+            return False
+        if node.value != "deny":
+            self.reader.complain("`asks` may only be `deny`", node.source, "leave it out to be asked")
+        return True
 
     def _handed_on(self, value: object) -> object:
         """A parameter's value; `${name}` is the constant of that name."""

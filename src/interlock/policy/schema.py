@@ -32,7 +32,7 @@ def _key(name: str, where: str, takes: str, means: str, example: str) -> Key:
 KEYS: tuple[Key, ...] = (
     _key("version", "top", "1", "The language's version.", "version: 1"),
     _key("packs", "top", "packs", "Shipped or own rule files to add, with their parameters.",
-         "packs: [core, {use: git, with: {protected: [main]}, without: [force-push]}]"),
+         "packs: [core, {use: git, with: {protected: [main]}, without: [force-push], asks: deny}]"),
     _key("hooks", "top", "hooks", "Python hook files, and programs or URLs that speak a hook protocol.",
          "hooks: [./guards.py, {run: ./check.sh, event: PreToolUse, tool: Bash}]"),
     _key("let", "top", "map", "Names for values, and for conditions written `${…}`.",
@@ -120,7 +120,8 @@ _SHAPES: dict[str, Any] = {
     "rules": {"type": "array", "items": {"$ref": "#/$defs/rule"}},
     "packs": {"type": "array", "items": {"anyOf": [_TEXT, {
         "type": "object", "additionalProperties": False, "required": ["use"],
-        "properties": {"use": _TEXT, "with": {"type": "object"}, "without": {"type": "array", "items": _TEXT}}}]}},
+        "properties": {"use": _TEXT, "with": {"type": "object"}, "without": {"type": "array", "items": _TEXT},
+                       "asks": {"const": "deny"}}}]}},
     "hooks": {"type": "array", "items": {"anyOf": [_TEXT, {
         "type": "object", "additionalProperties": False,
         "properties": {"run": {}, "url": _TEXT, "event": {"$ref": "#/$defs/events"}, "tool": _TEXTS,
