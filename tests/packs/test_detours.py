@@ -47,6 +47,27 @@ STOPPED = (
     "echo 'import os; os.system(\"rm -rf ~\")' > setup.py; pip install .",
     "echo 'import os; os.system(\"rm -rf ~\")' > x.py; python3 -m x",
     'echo \'require("child_process").execSync("rm -rf ~")\' > jest.config.js; npx jest',
+    # code that calls by another name, or puts names together
+    "python3 -c 'import os; f=os.system; f(\"rm -rf ~\")'",
+    "python3 -c 'import os; list(map(os.system, [\"rm -rf ~\"]))'",
+    'python3 -c \'import os; os.execvp("rm", ["rm", "-rf", "/home"])\'',
+    'python3 -c \'import os; os.spawnlp(os.P_WAIT, "rm", "rm", "-rf", "/")\'',
+    "python3 -c 'import runpy; runpy.run_path(\"/tmp/x.py\")'",
+    "python3 -c 'import timeit; timeit.timeit(\"__import__(1)\")'",
+    'python3 -c \'import cProfile; cProfile.run("import os; os.system(\\"rm -rf ~\\")")\'',
+    'python3 -c \'import pip; pip.main(["install", "x"])\'',
+    "python3 -c 'from interlock.cli import main; main([\"pause\"])'",
+    'python3 -c \'n="inter"+"lock.yaml"; open(n, "w").write("")\'',
+    'python3 -c \'a="interlock"; open(f"{a}.yaml", "w").write("")\'',
+    'python3 -c \'import sys; open(sys.argv[1], "w").write("")\' interlock.yaml',
+    "python3 -c 'import sys, shutil; shutil.rmtree(sys.argv[1])' ~",
+    'python3 -c \'table["system"]("rm -rf ~")\'',
+    'python3 -c \'import zipfile; zipfile.ZipFile("x").extractall("/etc")\'',
+    'node -e \'require("child_process").spawnSync("rm", ["-rf", "/"])\'',
+    'node -e \'require("node:fs/promises").rm("/home", {recursive: true})\'',
+    'node -e \'require("fs")["writeFile"+"Sync"]("interlock.yaml", "")\'',
+    'deno eval \'new Deno.Command("rm", {args: ["-rf", "/"]}).spawn()\'',
+    "ruby -e 'Dir.glob(\"*\").each { |f| File.delete f }'",
 )
 LEFT_ALONE = (
     "ln -s ../lib/a.py a.py; rm a.py",
@@ -65,6 +86,14 @@ LEFT_ALONE = (
     "./run.sh > run.log; cat run.log",
     "echo 'def test_x(): assert True' > test_x.py; pytest test_x.py",
     "echo 'console.log(1)' > x.js; node x.js",
+    "python3 -c 'import pip; print(pip.__version__)'",
+    "python3 -c 'import timeit; print(timeit.timeit(\"sum(range(9))\", number=9))'",
+    'python3 -c \'import zipfile; zipfile.ZipFile("a.zip").extractall("out")\'',
+    'python3 -c \'for i in range(3): open(f"out_{i}.txt", "w").write("x")\'',
+    "python3 -c 'import json, sys; print(json.load(sys.stdin)[\"a\"])' < a.json",
+    'python3 -c \'import sys; open(sys.argv[1], "w").write("")\' out.txt',
+    'node -e \'require("child_process").spawnSync("npm", ["run", "build"])\'',
+    'node -e \'console.log(require("./package.json")["version"])\'',
 )
 
 

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from interlock.facts.code_other import other_effects
 from interlock.facts.code_words import (
+    ACTING_MODULES,
     BARE_MOVES,
     DELETES,
     DISGUISES,
@@ -29,6 +30,7 @@ from interlock.facts.code_words import (
     READS,
     RISKY_MODULES,
     RUNS,
+    RUNS_FILES,
     SENDS,
     WRITES,
 )
@@ -59,6 +61,15 @@ _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
 _PLAIN = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
 _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
+_CHANGES_TEXT = frozenset({"format", "replace", "translate", "join", "concat", "reverse", "decode", "split"})
+_VALUE = "\x01"  # around a name that stands in a text for its value
+_NAMED_VALUE = re.compile(r"\x01(\w+)\x01")
+_TAKES_LIST = re.compile(
+    r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
+)
+_ACTS = "acting-module"  # stands before what is called in one
+_DIRECTIVE = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]")
+_FIELD = re.compile(r"\{[^{}]*\}")
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
 # Where a call needs no parentheses.
@@ -102,6 +113,8 @@ _REQUIRE = re.compile(
     r"""(?:(?:\{([^{}]*)\}|([\w$]+))\s*(?:=\s*(?:await\s*)?|from\s*))?(?:require\s*\(|import\s*\(|\bfrom\b|\bimport\b)?"""
     r"""(?<=[(\smt])\s*['"]([\w:./@-]+)['"]"""
 )
+# A name that is not called where it stands, nor given a value or looked into.
+_DOTTED = re.compile(r"""(?<![\w.'"])([A-Za-z_]\w*(?:\.\w+)*)(?![\w.'"]|\s*[(=.])""")
 _DEFINES = re.compile(
     r"\b(?:def|class|function|sub|lambda)\s+([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*=(?!=)|\bfor\s+([A-Za-z_]\w*)"
 )
@@ -147,6 +160,8 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     unknown, aliases = _modules(kind, text, effects)
     if kind == "js" and _HANDED_ON.search(text):
         effects.opaque = "evaluates a text that is not known before it runs"
+    if kind == "python":
+        effects.opaque = effects.opaque or _hands_on(text, aliases)
     defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
     for number, call in enumerate(_calls(kind, text)):
         if number >= _MOST_CALLS:
@@ -164,6 +179,16 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     return effects
 
 
+def _hands_on(text: str, aliases: dict[str, str]) -> str:
+    """Why a function that runs or deletes may be called under another name, if so: `f = os.system`."""
+    for found in _DOTTED.finditer(_IMPORT.sub("", text)):
+        root, dot, rest = found[1].partition(".")
+        two = ".".join((aliases.get(root, root) + dot + rest).split(".")[-2:])
+        if "." in two and (two in RUNS or two in DELETES or two in DISGUISES):
+            return f"hands on {two}"
+    return ""
+
+
 def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str], dict[str, str]]:
     """Names that come from modules nobody has described, and what the others stand for."""
     unknown: set[str] = set()
@@ -174,6 +199,8 @@ def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str]
             effects.opaque = effects.opaque or f"uses {root}"
         elif kind == "python" and root not in HARMLESS_MODULES:
             unknown.add(called)
+            if root in ACTING_MODULES:
+                aliases[called] = f"{_ACTS}.{root}"
         elif called:
             aliases[called] = f"{module}.{name}" if name else module
     return frozenset(unknown), aliases
@@ -201,7 +228,7 @@ def _imported(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
 def _full_name(call: _Call, aliases: dict[str, str]) -> str:
     """A call's name with the module it comes from."""
     if call.of is not None and call.of.name in ("require", "import") and call.of.args:
-        return f"{call.of.args[0].removeprefix('node:')}.{call.name}"
+        return f"{call.of.args[0].removeprefix('node:').replace('/', '.')}.{call.name}"
     root, dot, rest = call.name.partition(".")
     return aliases[root] + dot + rest if root in aliases and not call.method else call.name
 
@@ -224,7 +251,7 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     elif not (call.method and two == last) and (two in DISGUISES or last in DISGUISES):
         effects.opaque = effects.opaque or f"calls {last}"
     elif not (call.method and two == last) and two in EVALUATES:
-        if first is None or UNKNOWN in first or kind != "python":
+        if first is None or UNKNOWN in first or kind != "python" or two in RUNS_FILES:
             effects.opaque = effects.opaque or "evaluates a text that is not known before it runs"
         else:
             _merge(effects, effects_of_code(kind, first))
@@ -247,6 +274,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
         effects.reads += call.args[:1]
         effects.writes += call.args[1:2]
+    elif last == "extractall":
+        effects.writes.append(first or ".")
     elif two in WRITES or last in WRITES:
         effects.writes.append(first if first is not None and last not in FOLLOWS else made_on or first or UNKNOWN)
     elif two in READS or last in READS:
@@ -258,6 +287,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
             effects.reads.append(target)
     elif last in OPENS and "." not in name.replace("File.", "").replace("io.", "").replace("IO.", ""):
         _open(call, effects)
+    elif name.startswith(f"{_ACTS}."):
+        effects.opaque = effects.opaque or f"calls {name.removeprefix(_ACTS + '.')}"
     elif kind == "python" and not call.method and name.partition(".")[0] in unknown:
         effects.modules = True
     elif kind == "python" and not call.method and _is_strange(name, defined):
@@ -283,6 +314,13 @@ def _run(call: _Call, effects: CodeEffects) -> None:
     last = call.name.rpartition(".")[2].lstrip("@")
     if last in ONE_TEXT:
         call.args = call.args[:1]
+    elif last.startswith(("execv", "spawnv", "posix_spawn")):
+        words = None if words is None else [call.args[last.startswith("spawn")], *words[1:]]
+    elif _TAKES_LIST.search(call.name) and call.args and call.args[0] and " " not in call.args[0]:
+        if words is not None:
+            words = [call.args[0], *words]
+        elif call.name.endswith("Deno.Command") or (len(call.args) > 1 and UNKNOWN in call.args[1]):
+            words = [call.args[0], UNKNOWN]
     elif last.startswith(("execl", "spawnl")):
         # The program, then its own name, then its arguments.
         at = 1 if last.startswith("spawn") else 0
@@ -351,6 +389,21 @@ def _tokens(kind: str, text: str) -> list[_Token]:
             found.append(_Token("tick", match[0][1:-1]))
         elif sort != "space":
             found.append(_Token(sort, match[0]))
+    return _put_together(found) if kind in ("python", "js") else found
+
+
+def _put_together(tokens: list[_Token]) -> list[_Token]:
+    """The tokens with constants that are added as one; one that is made another by what follows it is not known."""
+    found: list[_Token] = []
+    for place, token in enumerate(tokens):
+        if token.kind == "text" and len(found) > 1 and found[-1].text == "+" and found[-2].kind == "text":
+            found.pop()
+            token = _Token("text", found.pop().text + token.text)
+        elif token.text in ("[", "%") and token.kind == "mark" and found and found[-1].kind == "text":
+            found[-1] = _Token("text", _DIRECTIVE.sub(UNKNOWN, found[-1].text) if token.text == "%" else UNKNOWN)
+        elif token.kind == "name" and token.text in _CHANGES_TEXT and place > 1 and found[-2].kind == "text":
+            found[-2] = _Token("text", _FIELD.sub(UNKNOWN, found[-2].text) if token.text == "format" else UNKNOWN)
+        found.append(token)
     return found
 
 
@@ -361,6 +414,7 @@ def _constant(kind: str, match: re.Match[str]) -> str:
     if "r" not in prefix:
         body = _ESCAPE.sub(lambda one: chr(int(one[1], 16)) if one[1] else _PLAIN.get(one[2], one[2]), body)
     if "f" in prefix:
+        body = re.sub(r"\{(\w+)\}", rf"{_VALUE}\1{_VALUE}", body)
         body = re.sub(r"\{[^{}]*\}", UNKNOWN, body)
     elif double and kind == "ruby":
         body = re.sub(r"#\{[^{}]*\}", UNKNOWN, body)
@@ -379,6 +433,12 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
             else token
             for token, after in zip(tokens, [*(token.text for token in tokens[1:]), ""], strict=True)
         ]
+    tokens = [
+        _Token("text", _NAMED_VALUE.sub(lambda found: settled.get(found[1], UNKNOWN), token.text))
+        if token.kind == "text" and _VALUE in token.text
+        else token
+        for token in tokens
+    ]
     stack: list[tuple[int, _Call]] = []
     closed: _Call | None = None  # the call that has just ended
     depth = 0
@@ -397,6 +457,8 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
                 call = _Call(name, *_arguments(kind, tokens, place), of=of, method=method)
                 stack.append((depth, call))
                 yield call
+            elif token.text == "(" and before is not None and before.text == "]" and kind in ("python", "js"):
+                yield _Call("getattr", [])  # what is called is looked up: `table["a"](b)`
             elif token.text == "(":  # an expression: `(Path.home() / "a").write_text("b")`
                 stack.append((depth, _Call("Path", _arguments(kind, tokens, place)[0])))
             closed = None
@@ -445,8 +507,7 @@ def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     if after is None or after.kind not in ("text", "tick", "name"):
         return False
     return (
-        after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS
-        or (_makes_path(after) and tokens[place].text in DELETES)
+        after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS | DELETES
     )  # fmt: skip
 
 
@@ -476,6 +537,9 @@ def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str]
     words: list[str] | None = None
     current: str | None = None
     depth = 0
+    # The program, and then its arguments as a list.
+    lists = _TAKES_LIST.search(tokens[opening - 1].text) is not None if opening else False
+    listed = "([" if lists else "["
     joins: list[int] = []  # how deep the calls stand that only make a path of what they are given
     for place in range(opening + 1, len(tokens)):
         token = tokens[place]
@@ -484,7 +548,7 @@ def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str]
                 joins.append(depth)
                 current = (current or "").removesuffix(UNKNOWN)
             depth += 1
-            if depth == 1 and token.text == "[" and not args and current is None:
+            if depth == 1 and token.text in listed and words is None and current is None and (not args or lists):
                 words = []
             elif words is not None and depth > 1:
                 words.append(UNKNOWN)
@@ -503,7 +567,7 @@ def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str]
             current, named = None, tokens[place - 1].text not in _NAMED
         elif depth == len(joins):
             current = _added(current, token)
-        elif depth == 1 and words is not None and not args and token.text != ",":
+        elif depth == 1 and words is not None and len(args) <= lists + 0 and token.text != ",":
             words.append(token.text if token.kind == "text" else _STANDS_FOR.get(token.text, UNKNOWN))
     if current is not None and not named:
         args.append(current)

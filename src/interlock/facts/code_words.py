@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 __all__ = [
+    "ACTING_MODULES",
     "BARE_MOVES", "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
     "HARMLESS_MODULES", "LISTENS", "MOVES", "NETWORK",
     "ONE_TEXT", "OPENS",
-    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "SENDS", "WRITES",
+    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "SENDS", "WRITES",
 ]  # fmt: skip
 
 
@@ -56,7 +57,9 @@ LISTENS = _words("""
 """)
 SENDS = _words("post put patch post_form request send sendall curl_exec urlopen Request fetch")
 RUNS = _words("""
-    os.system os.popen os.execv os.execve os.execvp os.execl os.execlp os.spawnl os.spawnv os.spawnvp os.posix_spawn
+    os.system os.popen os.execv os.execve os.execvp os.execl os.execlp os.execle os.execlpe os.execvpe os.spawnl
+    os.spawnlp os.spawnle os.spawnlpe os.spawnv os.spawnvp os.spawnve os.spawnvpe os.posix_spawn os.posix_spawnp
+    os.startfile webbrowser.get
     subprocess.run subprocess.call subprocess.Popen subprocess.check_call subprocess.check_output subprocess.getoutput
     subprocess.getstatusoutput Popen check_call check_output getoutput getstatusoutput pty.spawn
     asyncio.create_subprocess_shell asyncio.create_subprocess_exec create_subprocess_shell execSync spawnSync
@@ -67,8 +70,14 @@ RUNS = _words("""
 # What follows their first argument is no word of the command: modes, options, where the output goes.
 ONE_TEXT = _words("popen shell_exec passthru proc_open getoutput getstatusoutput execSync")
 EVALUATES = _words("""
-    eval exec execfile compile runpy.run_path runpy.run_module Function vm.runInNewContext vm.runInThisContext
+    eval exec execfile compile runpy.run_path runpy.run_module timeit.timeit timeit.repeat timeit.Timer cProfile.run
+    cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval code.interact code.InteractiveConsole
+    code.InteractiveInterpreter Function vm.runInNewContext vm.runInThisContext
     instance_eval class_eval module_eval load syscall create_function
+""")
+# Of those, the ones that are given a file, or wait for somebody to type.
+RUNS_FILES = _words("""
+    execfile runpy.run_path runpy.run_module code.interact code.InteractiveConsole code.InteractiveInterpreter
 """)
 # What they call or make is not told by their names.
 DISGUISES = _words("getattr __import__ importlib.import_module marshal.loads pickle.loads pickle.load globals vars")
@@ -77,6 +86,8 @@ RISKY_MODULES = _words("""
     hvac keyring browser_cookie3 pynput pyautogui sh plumbum sarge delegator envoy invoke shelljs execa zx
     cross-spawn rimraf del trash node-pty
 """)
+# Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
+ACTING_MODULES = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
 # Calls that take one text in a database's language.
 QUERIES = _words("execute executemany executescript exec_driver_sql query raw exec unsafe $executeRawUnsafe")
 HARMLESS_MODULES = _words("""
@@ -86,7 +97,8 @@ HARMLESS_MODULES = _words("""
     secrets binascii difflib fnmatch keyword inspect traceback warnings types numbers heapq bisect array unicodedata
     xml shutil subprocess socket http requests httpx ssl smtplib ftplib tempfile stat errno signal gc dis tokenize
     importlib pickle marshal zlib gzip bz2 lzma zipfile tarfile sqlite3 threading queue logging unittest timeit
-    __future__ pty runpy asyncio aiohttp urllib3 cmath getpass pwd grp shlex
+    cProfile profile pdb code webbrowser fileinput __future__ pty runpy asyncio aiohttp urllib3 cmath getpass pwd
+    grp shlex
 """)
 HARMLESS_CALLS = _words("""
     print len range int str float bool list dict set tuple sum min max sorted reversed enumerate zip map filter any all

@@ -5,6 +5,7 @@ Each part is worked out when a rule first asks for it, and then kept.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
@@ -46,6 +47,9 @@ _SCRIPT = "script "
 _PUTS_TEXT = frozenset({"tee", "dd", "sponge", "sed", "gsed", "perl", "ed", "ex"})
 # They run code of the project without being told which.
 _INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go"})
+
+
+_FILE_NAME = re.compile(r"(?=[~./\w])[^\s()'\";=\0]*(?:[./][^\s()'\";=\0]*|~)")
 
 
 class RunFile(Struct, frozen=True):
@@ -326,14 +330,29 @@ def _has_lost_path(part: _Part) -> bool:
 def _add_parts(parts: list[_Part], touched: Touched) -> None:
     for part in parts:
         paths_of_commands(part.shell, touched, part.places)
-        for _, folder, effects in part.code:
+        for number, folder, effects in part.code:
             leaves = effects.sends and not (effects.urls and all(map(is_local, effects.urls)))
+            given = _given_paths(part.shell.commands[number]) if _is_told(effects) and part.shell.commands else ()
+            for word in given:
+                touched.add(word, folder, write=bool(effects.writes), delete=bool(effects.deletes), below=True)
             for word in effects.reads:
                 touched.add(word, folder, send=leaves)
             for word in effects.writes:
                 touched.add(word, folder, write=True)
             for word in effects.deletes:
                 touched.add(word, folder, delete=True, below=True)
+
+
+def _is_told(effects: CodeEffects) -> bool:
+    """Whether code changes files of which it does not say the names."""
+    return any(word.startswith(UNKNOWN) for word in (*effects.writes, *effects.deletes))
+
+
+def _given_paths(command: Command) -> Iterator[str]:
+    """The words behind a program text that may be files."""
+    for word in command.args[1:]:
+        if _FILE_NAME.fullmatch(word):
+            yield word
 
 
 def _runs_project(command: Command) -> bool:

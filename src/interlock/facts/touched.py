@@ -101,7 +101,8 @@ class Touched:
             everything = _wide(posixpath.normpath(whole)) if delete else ""
             if everything:  # all that is there, whatever that is
                 self._put(PathUse(everything, below=below), write, delete, send)
-            found = self._files.glob(posixpath.normpath(whole))
+            # Below a folder that nobody has named, there is nothing to look for.
+            found = None if f"/{_SOMETHING}/" in whole else self._files.glob(posixpath.normpath(whole))
             for one in found or ():
                 self._add(one, write, delete, send, below)
             if found:
