@@ -81,6 +81,23 @@ npm config set fund false | changes | package-source
 npm config set fund false registry https://x.example | package-source | -
 npm config set fund=false registry=https://x.example | package-source | -
 crond -n | service | schedules
+kill -CONT 5 | changes | kills
+kill -9 5 | kills | -
+xbps-remove -O | upkeep | removes-package
+xbps-remove -Oo | removes-package | upkeep
+tlmgr option paper a4 | upkeep | package-source
+tlmgr option repository https://x.example | package-source | -
+pip config set global.timeout 60 | changes | package-source
+pip config set global.index-url https://x.example | package-source | -
+pip config edit | package-source | -
+kubectl attach x | cluster/reads | cluster/runs
+kubectl attach -it x | cluster/runs | -
+systemctl set-property x CPUQuota=20% | service | autostart
+systemctl edit x | autostart | -
+launchctl start x | service | autostart
+launchctl load x.plist | autostart | -
+gh cache delete 5 | forge/writes | forge/deletes
+nix-collect-garbage -d | shreds | -
 systemd-firstboot --keymap de | system-settings | users
 systemd-firstboot --root-password x | users | -
 systemctl halt --when=cancel | service | reboots
@@ -125,7 +142,8 @@ nft monitor; ufw --dry-run enable; grub-mkconfig; htpasswd -n me; htpasswd -v us
 jj op show x; jj bookmark list; gh cs ports; gcrane gc x.example/y; dnf versionlock list; shiny-mirrors config show
 tlmgr print-platform; sg run --pattern a --lang ts; gpu-screen-recorder --list-audio-devices; flashrom -L
 dnf module list; squid -k parse; testdisk /list; john --list=formats; hashcat --example-hashes; xev; pass; scrontab -l
-rpmkeys --list; dmidecode; lshw -c disk; emerge -pv vim; certbot --help
+rpmkeys --list; nix-collect-garbage -d --dry-run; tlmgr option repository; dmidecode; lshw -c disk
+emerge -pv vim; certbot --help
 """
 
 
@@ -156,6 +174,24 @@ def test_single_parts_tell_no_machine_from_another(line):
 )
 def test_the_whole_machine_does(line):
     assert "fingerprints" in use(line).traits
+
+
+@pytest.mark.parametrize("line", ["./script x", "tools/install -d /usr", "scripts/test a", "../start"])
+def test_a_script_with_a_plain_name_is_not_the_program_of_that_name(line):
+    assert not use(line).known
+    assert not looks(line)
+
+
+@pytest.mark.parametrize(
+    "line", ["bin/script x", "/usr/bin/script x", ".venv/bin/coverage run x", "./rm x", "/opt/x/install a b"]
+)
+def test_installed_programs_and_other_names_are_known_by_their_path(line):
+    assert use(line).known
+
+
+def test_a_certificate_is_shown_and_not_the_file_it_stands_in():
+    assert use("openssl x509 -in a.pem -text -noout").reads == ()
+    assert use("openssl pkey -in a.pem -text").reads == ("a.pem",)
 
 
 def test_what_is_queued_is_a_command():

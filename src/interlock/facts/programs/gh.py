@@ -158,7 +158,8 @@ TABLE: Table = {
         "workflow": Program(_R, subs={"list ls": _VIEW, "view": look(_LIST + " y/yaml r/ref=", "text*", "network"),
             "run enable": act("forge/writes cloud/runs network", "*"),
             "disable": act("forge/deletes network", "*")}),
-        "cache": Program(_R, subs={"list ls": _VIEW, "delete": act("forge/deletes network", "*")}),
+        # The next run fills it again.
+        "cache": Program(_R, subs={"list ls": _VIEW, "delete": act("forge/writes network", "*")}),
         "gist": Program(_R, subs={"list ls view": look(_LIST + " f/filename= files r/raw public secret "
             "include-content filter=", "text*", "network"),
                 "create new": act("forge/writes publishes-package network", "d/desc= f/filename= p/public w/web",

@@ -97,6 +97,13 @@ def _copy(draft: Draft) -> None:
             draft.add("cluster/reads")
 
 
+def _attached(draft: Draft) -> None:
+    """Without its input, a process is only watched."""
+    if not {"--stdin", "--stdin-tty", "--tty"} & set(draft.flags):
+        draft.drop("cluster/runs")
+        draft.add("cluster/reads")
+
+
 def _proxied(draft: Draft) -> None:
     if draft.value("--address") not in {None, "localhost", "127.0.0.1", "::1"}:
         draft.add("network/tunnels")
@@ -149,7 +156,10 @@ _KUBECTL: Table = {
     "label annotate": act("cluster/changes network", _ANY + " overwrite!forced all!recursive list", special=_label),
     "apply create replace patch edit set scale autoscale expose taint cordon uncordon certificate "
     "convert": act("cluster/changes network", _ANY + " force!forced prune!cluster/deletes", special=_apply),
-    "run debug attach": act("cluster/runs network", _ANY + " image= it/stdin-tty i/stdin t/tty rm", special=_exec),
+    "attach": act("cluster/runs network", _TOP + " c/container= q/quiet pod-running-timeout= it/stdin-tty i/stdin "
+        "t/tty",
+        special=_attached),
+    "run debug": act("cluster/runs network", _ANY + " image= it/stdin-tty i/stdin t/tty rm", special=_exec),
     "delete": act("cluster/deletes network", _ANY + " all!recursive force!forced grace-period= now", special=_apply),
     "drain": act("cluster/deletes network", _ANY + " force!forced ignore-daemonsets delete-emptydir-data"),
     "exec": Program(_TOP + " c/container= f/filename= pod-running-timeout= q/quiet i/stdin t/tty it", "text*",

@@ -9,11 +9,25 @@ __all__ = ["candidates"]
 _VERSION = re.compile(r"^(.+?)[-_.]?\d+(?:\.\d+)*$")
 
 
+# What people call the scripts of a project. In a folder that holds no installed programs, they are those.
+_OWN = frozenset({
+    "batch", "configure", "coverage", "daemon", "deploy", "format", "import", "init", "install", "log", "migrate",
+    "open", "reset", "retry", "script", "seed", "serve", "service", "set", "start", "sync", "task", "test", "watch",
+})  # fmt: skip
+_INSTALLED = frozenset({"bin", "sbin", ".bin", "libexec", "Scripts"})
+
+
+def _is_own(folder: str, base: str) -> bool:
+    return base in _OWN and folder[:1] not in {"/", "~", "$", "\0"} and _INSTALLED.isdisjoint(folder.split("/"))
+
+
 def candidates(name: str) -> tuple[str, ...]:
     """The names to look for, the likeliest first."""
     base = name.rstrip("/").rpartition("/")[2]
     if "\\" in base:
         base = base.rpartition("\\")[2]
+    if len(name) > len(base) and _is_own(name[: -len(base)], base):
+        return ()
     found = [base]
     lower = base.lower()
     if lower != base:

@@ -114,6 +114,22 @@ def _notebook(draft: Draft) -> None:
         draft.add("network/listens")
 
 
+# Which index is asked, whom it is believed to be, and what pip runs or reads besides.
+_PIP_SOURCES = (
+    "index", "extra", "find-links", "no-index", "trusted", "cert", "client-cert", "proxy", "constraint", "requirement",
+    "keyring", "python", "target", "root", "prefix", "editor", "config", "build", "global-option", "install-option",
+    "src", "hash", "require", "only", "no-binary", "pre", "isolated", "use",
+)  # fmt: skip
+
+
+def _pip_setting(draft: Draft) -> None:
+    """`pip config set global.timeout 60` says nothing of where packages come from."""
+    key = draft.operands[0].rpartition(".")[2] if draft.operands else ""
+    if key and "\0" not in key and not key.startswith(_PIP_SOURCES):
+        draft.drop("package-source")
+        draft.add("changes")
+
+
 TABLE: Table = {
     "pip pip3 pip2": Program(_PIP, subs={
         "install": act("installs-package network", f"{_PIP} {_PIP_INSTALL}".replace("dry-run!dry", "dry-run"),
@@ -132,7 +148,7 @@ TABLE: Table = {
         "hash": look(f"{_PIP} a/algorithm=", "read*"),
         "cache": Program(_PIP, subs={"dir info list": look(_PIP + " format="), "remove purge": act("changes", _PIP)}),
         "config": Program(_PIP + " editor=shell", subs={"list get debug": look(_PIP + " user global site"),
-            "set unset edit": act("package-source", _PIP + " user global site editor=shell")}),
+            "set unset edit": act("package-source", _PIP + " user global site editor=shell", special=_pip_setting)}),
         "completion": look(_PIP + " bash zsh fish"),
     }),
     "uv": Program(_UV, traits="read-only", subs={

@@ -120,13 +120,20 @@ def _asks_only(draft: Draft) -> None:
 def _by_name(draft: Draft) -> None:
     """Programs that remove by their name, and options that do instead of a verb."""
     given = set(draft.args)
-    if draft.name in {"xbps-remove", "pkg_delete", "urpme"} or (
-        draft.name == "emerge" and given & {"-C", "--unmerge", "-c", "--depclean", "-P", "--prune"}
-    ):
+    if draft.name in {"xbps-remove", "pkg_delete"}:
         draft.drop("installs-package")
-        draft.add("removes-package", "system-package")
-    elif draft.name == "emerge" and given & {"-s", "--search", "-S", "--searchdesc", "--info", "-p", "--pretend"}:
-        draft.looks("installs-package")
+        cache = given <= {"-O", "-OO", "-y", "-v", "--clean-cache", "--yes", "--verbose"} and bool(given)
+        draft.add(*(["upkeep"] if cache else ["removes-package", "system-package"]))
+
+
+def _tlmgr_option(draft: Draft) -> None:
+    """A name alone shows its value; only one of them says where packages come from."""
+    words = draft.operands
+    if len(words) < 2:
+        draft.looks("package-source")
+    elif words[0] not in {"repository", "location"}:
+        draft.drop("package-source")
+        draft.add("upkeep")
 
 
 def _emerge(draft: Draft) -> None:
@@ -351,7 +358,8 @@ TABLE: Table = {
             "backup generate paper pdftex xdvi dvips dvipdfmx": act("upkeep", "*"),
             "print-platform print-platform-info": look("*"),
             "key postaction": Program("*", "text*", "changes", special=_asks_only),
-            "option repository pinning platform": Program("*", "text*", "package-source system-package",
+            "option": Program("*", "text*", "package-source system-package", special=_tlmgr_option),
+            "repository pinning platform": Program("*", "text*", "package-source system-package",
                 special=_asks_only),
             "remove uninstall": act(_OUT, "dry-run!dry n!dry *"), "restore shell gui": act(_IN, "dry-run!dry n!dry *"),
             "*": act(_IN, "dry-run!dry n!dry list!dry *")}),
@@ -414,7 +422,7 @@ TABLE: Table = {
         "account": look("*", "text*", _LOOK), "uninstall": act(_OUT, "*"), "*": act(_IN, "l/list!dry *")}),
     "nix nix-env nix-store nix-channel nix-build nix-instantiate nix-collect-garbage nix-shell nix-prefetch-url":
         Program("run= command= p/packages= pure I= A= i/install!installs-package e/uninstall!removes-package q/query "
-            "u/upgrade!installs-package d/delete-old!shreds delete-older-than=text!shreds "
+            "u/upgrade!installs-package d/delete-old!shreds delete-older-than=text!shreds dry-run!dry "
             "extra-experimental-features= option= *", "text*", "installs-package", special=_nix_shell, subs={
         "search show-config eval path-info why-depends derivation log doctor hash": look("*", "text*", "network"),
             "run": act("runs-package network", "*"), "shell develop": Program("*", "text*",

@@ -29,6 +29,9 @@ def _kill(draft: Draft) -> None:
     draft.flags += [word for word in given if word.startswith("-")]
     if given and given[0] in {"-l", "-L", "--list", "--table", "-0", "-s0"}:
         draft.looks("kills")
+    elif given and given[0].lstrip("-").removeprefix("SIG") == "CONT":
+        draft.drop("kills")  # what was stopped goes on
+        draft.add("changes")
     elif "-1" in given[1:] or given == ("-1",):
         draft.add("forced")
     elif _are_own(_targets(given)):

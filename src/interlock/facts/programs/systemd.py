@@ -142,7 +142,9 @@ TABLE: Table = {
         "kill": act("service kills", _SYSTEMCTL),
             "enable reenable link preset preset-all add-wants add-requires": act("service autostart", _SYSTEMCTL,
                 "mention*"), "disable mask unmask revert": act("service", _SYSTEMCTL),
-        "edit set-property": act("service", _SYSTEMCTL + " stdin drop-in=", special=_edits),
+        # How much a unit may use; `revert` takes it back.
+        "set-property": act("service", _SYSTEMCTL),
+        "edit": act("service", _SYSTEMCTL + " stdin drop-in=", special=_edits),
             "set-default set-environment unset-environment import-environment": act("system-settings service",
                 _SYSTEMCTL),
         "reboot poweroff halt suspend hibernate hybrid-sleep suspend-then-hibernate kexec soft-reboot exit rescue "
@@ -204,7 +206,8 @@ TABLE: Table = {
     "launchctl": Program(stdin="code:other", traits="read-only", subs={
         "list print print-disabled print-cache blame error hostinfo version help resolveport "
         "procinfo managername managerpid manageruid examine dumpstate dumpjpcategory variant getenv plist": look("*"),
-            "load bootstrap enable start kickstart submit": act("service autostart", "*", "mention*"),
+            "start kickstart": act("service", "*", "mention*"),
+            "load bootstrap enable submit": act("service autostart", "*", "mention*"),
                 "unload bootout disable stop remove kill reboot": act("service kills", "*", "mention*"),
         "setenv config": act("system-settings autostart", "*"),
         "unsetenv limit asuser attach debug uncache": act("system-settings", "*")}),
