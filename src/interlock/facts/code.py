@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from interlock.facts.code_other import other_effects
+from interlock.facts.code_tokens import PATHS, Token, read_tokens
 from interlock.facts.code_words import (
     ACTING_MODULES,
     BARE_MOVES,
@@ -21,17 +22,20 @@ from interlock.facts.code_words import (
     FOLLOWS,
     HARMLESS_CALLS,
     HARMLESS_MODULES,
+    KILLS,
     LISTENS,
     MOVES,
     NETWORK,
     ONE_TEXT,
     OPENS,
+    PATH_METHODS,
     QUERIES,
     READS,
     RISKY_MODULES,
     RUNS,
     RUNS_FILES,
     SENDS,
+    UNPACKS,
     WRITES,
 )
 from interlock.facts.effects import CodeEffects
@@ -47,29 +51,12 @@ MODULES = "calls into modules that are not read"
 
 _MOST = 20_000
 _MOST_CALLS = 500
-_TOKEN = re.compile(
-    r"""(?P<comment>(?P<hash>\#[^\n]*)|//[^\n]*|/\*[\s\S]*?\*/)
-      | (?P<tick>`(?:[^`\\]|\\.)*`)
-      | (?P<text>(?P<prefix>[fFrRbBuU]{0,2})(?:"{3}(?P<a>[\s\S]*?)"{3}|'{3}(?P<b>[\s\S]*?)'{3}
-            |"(?P<c>(?:[^"\\\n]|\\[\s\S])*)"|'(?P<d>(?:[^'\\\n]|\\[\s\S])*)'))
-      | (?P<name>[A-Za-z_$@][\w$]*(?:(?:\.|::|->|&\.|\?\.)[A-Za-z_$][\w$]*[!?]?)*)
-      | (?P<space>\s+)
-      | (?P<mark>.)""",
-    re.VERBOSE,
-)
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
-_PLAIN = {"n": "\n", "t": "\t", "r": "\r", "0": ""}
 _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
-_CHANGES_TEXT = frozenset({"format", "replace", "translate", "join", "concat", "reverse", "decode", "split"})
-_VALUE = "\x01"  # around a name that stands in a text for its value
-_NAMED_VALUE = re.compile(r"\x01(\w+)\x01")
 _TAKES_LIST = re.compile(
     r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
 )
 _ACTS = "acting-module"  # stands before what is called in one
-_DIRECTIVE = re.compile(r"%(?:\(\w+\))?[-+ #0]*\d*(?:\.\d+)?[a-zA-Z]")
-_FIELD = re.compile(r"\{[^{}]*\}")
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
 # Where a call needs no parentheses.
@@ -77,27 +64,11 @@ _LOOSE = frozenset({"perl", "ruby", "php"})
 _CHANGES_DATA = re.compile(r"(?i)\s*(?:drop|truncate|delete|alter|update|grant|revoke)\s")
 _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
 _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
-# Calls whose result is the path that they are given, or is made of those.
-_PATHS = frozenset({
-    "os.path.expanduser", "os.path.expandvars", "os.path.abspath", "os.path.realpath", "os.path.normpath", "os.fspath",
-    "os.path.join", "path.expanduser", "expanduser", "Path", "PurePath", "pathlib.Path", "path.join", "path.resolve",
-    "path.normalize", "File.expand_path", "File.join", "glob", "glob.glob", "glob.iglob", "bsd_glob", "Dir.glob",
-})  # fmt: skip
 _HOMES = frozenset({"Path.home", "pathlib.Path.home", "os.homedir", "homedir", "Dir.home", "process.env.HOME"})
+_PROBES = re.compile(r"\bos\.kill(?:pg)?\([^()]*,\s*0\s*\)|\bprocess\.kill\([^()]*,\s*0\s*\)")  # whether it runs
 _JOINS = frozenset({"joinpath", "with_name"})  # methods of a path that make another of it
 # Calls that are given the name of what they call.
 _CALLERS = frozenset({"array_map", "array_walk", "array_filter", "call_user_func", "call_user_func_array"})
-_TEMPORARY = frozenset({
-    "tempfile.mkdtemp", "mkdtemp", "tempfile.mkstemp", "tempfile.mktemp", "tempfile.gettempdir", "os.tmpdir",
-    "Dir.mktmpdir", "Dir.tmpdir", "sys_get_temp_dir",
-})  # fmt: skip
-# Where a name can mean something else than what was last assigned to it.
-_OTHER_MEANINGS = re.compile(
-    r"\b(?:def|lambda|function|sub|for|foreach|each|with|except|global|exec|eval|globals|locals|setattr|import\s*\*)\b|=>|\|\w+\||:="
-)
-_CONTINUES = frozenset(
-    [*"+-*/%.[({?&|<>=,", "if", "unless", "else", "or", "and", "in", "is", "not", "x", "while", "until"]
-)
 _STANDS_FOR = {"sys.executable": "python3", "process.execPath": "node", "process.argv0": "node"}
 _NAMED = frozenset({"mode", "file", "path", "args", "url", "cmd", "command", "filename", "src", "dst"})
 # The environment as a whole, not a variable of it.
@@ -162,6 +133,8 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         effects.opaque = "evaluates a text that is not known before it runs"
     if kind == "python":
         effects.opaque = effects.opaque or _hands_on(text, aliases)
+    if "kill" in text:
+        text = _PROBES.sub("", text)
     defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
     for number, call in enumerate(_calls(kind, text)):
         if number >= _MOST_CALLS:
@@ -268,8 +241,19 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.traits.add("network/listens")
     elif last in QUERIES and first is not None and _CHANGES_DATA.match(first):
         _merge(effects, effects_of_code("sql", first))
+    elif two in KILLS or (kind == "perl" and name == "kill"):
+        effects.traits.add("kills")
+    elif last in PATH_METHODS and call.of is not None and _is_path(call.of):
+        _path_method(last, made_on or UNKNOWN, call, effects)
+    elif last in UNPACKS:
+        folder = next(iter(call.args[UNPACKS[last] : UNPACKS[last] + 1]), ".")
+        effects.writes.append("/" + UNKNOWN if folder == "/" else folder)
     elif two in DELETES or last in DELETES:
         effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
+    elif name == "copy" and kind == "php" and first is not None and _WEB.match(first):
+        effects.traits.update(("network", "downloads"))
+        effects.urls.append(first)
+        effects.writes += call.args[1:2]
     elif two in MOVES or (kind in ("php", "perl") and name in BARE_MOVES):
         effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
         effects.reads += call.args[:1]
@@ -293,6 +277,24 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.modules = True
     elif kind == "python" and not call.method and _is_strange(name, defined):
         effects.opaque = effects.opaque or f"calls {name}"
+
+
+def _is_path(call: _Call) -> bool:
+    return call.name in _HOMES or call.name.rpartition(".")[2] in ("Path", "PurePath", *_JOINS)
+
+
+def _path_method(name: str, path: str, call: _Call, effects: CodeEffects) -> None:
+    """What a method of a path does to it: `Path("a").rename("b")`."""
+    if name == "open":
+        _open(_Call("open", [path, *call.args]), effects)
+    elif name in ("rename", "replace"):
+        if len(call.args) == 1:  # with two it is a text's
+            effects.deletes.append(path)
+            effects.writes += call.args
+    elif name in ("unlink", "rmdir"):
+        effects.deletes.append(path)
+    else:
+        effects.writes.append(path)
 
 
 def _made_path(call: _Call | None) -> str | None:
@@ -369,76 +371,8 @@ def _merge(effects: CodeEffects, more: CodeEffects) -> None:
 # --- calls ---------------------------------------------------------------------------------------------------------
 
 
-class _Token(Struct):
-    kind: str
-    text: str
-
-
-def _tokens(kind: str, text: str) -> list[_Token]:
-    found: list[_Token] = []
-    for match in _TOKEN.finditer(text):
-        sort = match.lastgroup or "mark"
-        if match["comment"] is not None:
-            # `#` and `//` begin a comment in some of these languages only.
-            if (match["hash"] is not None) == (kind in ("python", "perl", "ruby", "php")) or kind == "php":
-                continue
-            found += [_Token("mark", match[0][0]), *_tokens(kind, match[0][1:])]
-        elif match["text"] is not None:
-            found.append(_Token("text", _constant(kind, match)))
-        elif match["tick"] is not None:
-            found.append(_Token("tick", match[0][1:-1]))
-        elif sort != "space":
-            found.append(_Token(sort, match[0]))
-    return _put_together(found) if kind in ("python", "js") else found
-
-
-def _put_together(tokens: list[_Token]) -> list[_Token]:
-    """The tokens with constants that are added as one; one that is made another by what follows it is not known."""
-    found: list[_Token] = []
-    for place, token in enumerate(tokens):
-        if token.kind == "text" and len(found) > 1 and found[-1].text == "+" and found[-2].kind == "text":
-            found.pop()
-            token = _Token("text", found.pop().text + token.text)
-        elif token.text in ("[", "%") and token.kind == "mark" and found and found[-1].kind == "text":
-            found[-1] = _Token("text", _DIRECTIVE.sub(UNKNOWN, found[-1].text) if token.text == "%" else UNKNOWN)
-        elif token.kind == "name" and token.text in _CHANGES_TEXT and place > 1 and found[-2].kind == "text":
-            found[-2] = _Token("text", _FIELD.sub(UNKNOWN, found[-2].text) if token.text == "format" else UNKNOWN)
-        found.append(token)
-    return found
-
-
-def _constant(kind: str, match: re.Match[str]) -> str:
-    body = next((match[part] for part in "abcd" if match[part] is not None), "")
-    prefix = match["prefix"].lower()
-    double = match[0][len(match["prefix"]) : len(match["prefix"]) + 1] == '"'
-    if "r" not in prefix:
-        body = _ESCAPE.sub(lambda one: chr(int(one[1], 16)) if one[1] else _PLAIN.get(one[2], one[2]), body)
-    if "f" in prefix:
-        body = re.sub(r"\{(\w+)\}", rf"{_VALUE}\1{_VALUE}", body)
-        body = re.sub(r"\{[^{}]*\}", UNKNOWN, body)
-    elif double and kind == "ruby":
-        body = re.sub(r"#\{[^{}]*\}", UNKNOWN, body)
-    elif double and kind in ("perl", "php"):
-        body = re.sub(r"[$@]\{?\w+\}?(?:\[[^\]]*\]|->\S+)?", UNKNOWN, body)
-    return body
-
-
 def _calls(kind: str, text: str) -> Iterator[_Call]:
-    tokens = _tokens(kind, text)
-    settled = {} if _OTHER_MEANINGS.search(text) else _settled(tokens)
-    if settled:
-        tokens = [
-            _Token("text", settled[token.text])
-            if token.kind == "name" and token.text in settled and after != "="
-            else token
-            for token, after in zip(tokens, [*(token.text for token in tokens[1:]), ""], strict=True)
-        ]
-    tokens = [
-        _Token("text", _NAMED_VALUE.sub(lambda found: settled.get(found[1], UNKNOWN), token.text))
-        if token.kind == "text" and _VALUE in token.text
-        else token
-        for token in tokens
-    ]
+    tokens, settled = read_tokens(kind, text)
     stack: list[tuple[int, _Call]] = []
     closed: _Call | None = None  # the call that has just ended
     depth = 0
@@ -452,7 +386,7 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
                 method = place >= 2 and tokens[place - 2].text in (".", "?.", "&.")
                 of, name = closed if method else None, before.text
                 root, _, rest = name.partition(".")
-                if rest in FOLLOWS and root in settled:
+                if (rest in FOLLOWS or rest in PATH_METHODS) and root in settled:
                     of, name, method = _Call("Path", [settled[root]]), rest, True
                 call = _Call(name, *_arguments(kind, tokens, place), of=of, method=method)
                 stack.append((depth, call))
@@ -474,36 +408,12 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
             closed = None
 
 
-def _settled(tokens: list[_Token]) -> dict[str, str]:
-    """Names that are given a constant once and nothing else, with what they stand for."""
-    found: dict[str, str | None] = {}
-    depth = 0
-    texts = [token.text if token.kind != "text" else "" for token in tokens] + [""] * 6
-    for place, token in enumerate(tokens):
-        if token.kind == "mark":
-            depth += (token.text in "([{") - (token.text in ")]}")
-            continue
-        if token.kind != "name" or "=" not in texts[place + 1 : place + 3]:
-            continue
-        if texts[place + 1] == "=" and texts[place + 2] == "=":
-            continue
-        value, end = None, place + 3
-        if depth == 0 and texts[place + 1] == "=" and token.text not in found:
-            start = place + 2
-            if start < len(tokens) and tokens[start].kind == "text":
-                value = tokens[start].text
-            elif texts[start] in _TEMPORARY and texts[start + 1 : start + 3] == ["(", ")"]:
-                value, end = "/tmp/made-by-this-program", start + 3  # noqa: S108 nothing is written there
-            elif texts[start] in _PATHS and texts[start + 1] == "(" and texts[start + 3] == ")":
-                value = tokens[start + 2].text if tokens[start + 2].kind == "text" else None
-                end = start + 4
-        goes_on = texts[end] in _CONTINUES or (end < len(tokens) and tokens[end].kind in ("text", "tick"))
-        found[token.text] = None if goes_on else value
-    return {name: value for name, value in found.items() if value is not None}
-
-
-def _starts_loosely(tokens: list[_Token], place: int) -> bool:
+def _starts_loosely(tokens: list[Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
+    if tokens[place].text == "unlink" and (after is None or after.text in ("}", ";", "for", "foreach", "if")):
+        return True  # what `$_` names
+    if after is not None and tokens[place].text == "kill" and after.text.isdigit():
+        return True
     if after is None or after.kind not in ("text", "tick", "name"):
         return False
     return (
@@ -511,12 +421,12 @@ def _starts_loosely(tokens: list[_Token], place: int) -> bool:
     )  # fmt: skip
 
 
-def _takes_a_call(tokens: list[_Token], place: int) -> bool:
+def _takes_a_call(tokens: list[Token], place: int) -> bool:
     after = tokens[place + 1] if place + 1 < len(tokens) else None
     return after is not None and after.kind == "name" and after.text not in ("if", "unless", "or", "and", "do", "for")
 
 
-def _loose_arguments(tokens: list[_Token], place: int) -> tuple[list[str], None]:
+def _loose_arguments(tokens: list[Token], place: int) -> tuple[list[str], None]:
     args: list[str] = []
     for token in tokens[place + 1 :]:
         if token.kind == "mark" and token.text in ";)}\n":
@@ -530,7 +440,7 @@ def _loose_arguments(tokens: list[_Token], place: int) -> tuple[list[str], None]
     return args, None
 
 
-def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str], list[str] | None]:
+def _arguments(kind: str, tokens: list[Token], opening: int) -> tuple[list[str], list[str] | None]:
     """The arguments of a call, and the words of the first one if it is a list."""
     args: list[str] = []
     named = False  # the argument has a name that says it is no path
@@ -574,11 +484,11 @@ def _arguments(kind: str, tokens: list[_Token], opening: int) -> tuple[list[str]
     return args, words
 
 
-def _makes_path(token: _Token) -> bool:
-    return token.kind == "name" and token.text in _PATHS
+def _makes_path(token: Token) -> bool:
+    return token.kind == "name" and token.text in PATHS
 
 
-def _added(current: str | None, token: _Token) -> str:
+def _added(current: str | None, token: Token) -> str:
     if token.kind == "text":
         return (current or "") + token.text
     if token.kind == "tick":

@@ -5,9 +5,9 @@ from __future__ import annotations
 __all__ = [
     "ACTING_MODULES",
     "BARE_MOVES", "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
-    "HARMLESS_MODULES", "LISTENS", "MOVES", "NETWORK",
-    "ONE_TEXT", "OPENS",
-    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "SENDS", "WRITES",
+    "HARMLESS_MODULES", "KILLS", "LISTENS", "MOVES", "NETWORK",
+    "ONE_TEXT", "OPENS", "PATH_METHODS",
+    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "SENDS", "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -39,6 +39,10 @@ READS = _words("""
     file_get_contents readfile linecache.getlines Deno.readTextFile Bun.file
 """)
 FOLLOWS = _words("write_text write_bytes read_text read_bytes touch")  # their path is what they are called on
+# Methods of a path that change what lies there, or open it.
+PATH_METHODS = _words("open rename replace unlink rmdir chmod lchmod mkdir symlink_to hardlink_to link_to")
+KILLS = _words("os.kill os.killpg process.kill Process.kill posix_kill signal.pidfd_send_signal")
+UNPACKS = {"extractall": 0, "unpack_archive": 1}  # where the folder stands that they write to
 OPENS = _words("open fopen File.open File.new")
 NETWORK = _words("""
     urlopen urlretrieve request.urlopen request.Request requests.get requests.post requests.put requests.patch

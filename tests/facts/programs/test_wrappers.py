@@ -134,6 +134,8 @@ def test_a_wrapped_command_is_found(wrapper):
         ("powershell -enc AAAA", [("code:powershell", "\0")]),
         ("powershell -nop -w hidden -enc bABzAA==", [("code:powershell", "ls")]),
         ("osascript -e 'do shell script \"rm x\"'", [("shell", "rm x"), ("code:other", 'do shell script "rm x"')]),
+        ("osascript -e 'display notification \"a\" with title \"b\"'", []),
+        ("osascript -e 'display notification (path to me)'", [("code:other", "display notification (path to me)")]),
         ("crontab jobs.txt", [("file", "jobs.txt")]),
     ],
 )  # fmt: skip

@@ -198,7 +198,7 @@ def _mongo(draft: Draft) -> None:
             draft.run("code:js", value)
             if re.search(r"drop\w*\(|deleteMany\(\s*\{\s*\}", value):
                 draft.add("database/drops")
-            elif re.search(r"delete|remove|update(?:Many)?\(\s*\{\s*\}", value):
+            elif re.search(r"(?:\.|\[['\"])(?:delete|remove|findOneAndDelete)|update(?:Many)?\(\s*\{\s*\}", value):
                 draft.add("database/deletes")
     _connect(draft, "--host")
     for word in draft.operands:

@@ -12,6 +12,7 @@ __all__ = ["TABLE"]
 # Commands of vi that stay within the text.
 _EDITS = re.compile(
     r"(?:\d+|\$|/[^|]*|%?s/[^|]*|(?:w|wq|q|x|wa|wqa|qa|q!|qa!|x!|wq!)|syntax \w+|norm(?:al)? [^|]*|colorscheme \S+|"
+    r"checkhealth[ \w.]*|version|scriptnames|messages|help [\w:-]+|"
     r"set (?!sh|mak|gr|form|eq|keywordp|inde)[^|]*)"
 )
 

@@ -29,6 +29,32 @@ def _shows(*names: str, otherwise: str, safe: str = "") -> Special:
     return of
 
 
+_DISK_LOOKS = frozenset({
+    "list", "info", "activity", "listfilesystems", "information", "verifyvolume", "verifydisk", "help", "listusers",
+    "listcryptousers", "listsnapshots", "listvolumegroups",
+})  # fmt: skip
+_DISK_KINDS = frozenset({"quiet", "apfs", "ap", "appleraid", "ar", "corestorage", "cs"})
+_DISK_MOUNTS = frozenset({
+    "mount", "mountdisk", "unmount", "umount", "unmountdisk", "umountdisk", "eject", "unlockvolume",
+})  # fmt: skip
+_DISK_UPKEEP = frozenset({"repairvolume", "repairdisk", "rename", "renamevolume", "enablejournal", "enableownership"})
+
+
+def _diskutil(draft: Draft) -> None:
+    """A verb, or a kind of volume and a verb; letters of either case."""
+    words = [word.lower() for word in draft.args if not word.startswith("-")]
+    verb = next((word for word in words if word not in _DISK_KINDS), "")
+    draft.unknown.clear()
+    if verb in _DISK_LOOKS:
+        draft.looks()
+        return
+    draft.acts()
+    if verb in _DISK_MOUNTS and "force" not in words:
+        draft.add("mounts")
+    else:
+        draft.add("upkeep" if verb in _DISK_UPKEEP or not verb else "formats-disk")
+
+
 def _defaults(draft: Draft) -> None:
     words = [word for word in draft.args if word != "-currentHost"]
     if words[:1] == ["-host"]:
@@ -162,8 +188,7 @@ TABLE: Table = {
     "csrutil": Program(_ANY, "text*", "", special=_csrutil),
     "spctl": Program(_ANY, "text*", "", special=_shows("status", "assess", "a", "list", "disable-status",
         "test-devid-status", "help", otherwise="security-off")),
-    "diskutil": Program(_ANY, "text*", "", special=_shows("list", "info", "activity", "listFilesystems", "information",
-        "verifyVolume", "verifyDisk", "help", otherwise="formats-disk")),
+    "diskutil": Program(_ANY, "text*", "", special=_diskutil),
     "hdiutil": Program(_ANY, "text*", "", special=_shows("info", "imageinfo", "verify", "checksum", "isencrypted",
         "plugins", "fsid", "pmap", "help", otherwise="mounts")),
     "tmutil": Program(_ANY, "text*", "", special=_shows("list*", "latestbackup", "destinationinfo", "status",

@@ -418,7 +418,8 @@ TABLE: Table = {
         "unpack rubocop vendor-gems generate-formula-api contributions dispatch-build-bottle bottle linkage "
         "prof mirror rubydoc release setup-ruby determine-test-runners": act("changes", "*"),
     }),
-    "mas softwareupdate xcodes": Program("l/list!dry *", "text*", _IN, subs={"list search outdated info version "
+    "mas softwareupdate xcodes": Program("l/list!dry schedule=text!security-off *", "text*", _IN, subs={
+        "list search outdated info version "
         "account": look("*", "text*", _LOOK), "uninstall": act(_OUT, "*"), "*": act(_IN, "l/list!dry *")}),
     "nix nix-env nix-store nix-channel nix-build nix-instantiate nix-collect-garbage nix-shell nix-prefetch-url":
         Program("run= command= p/packages= pure I= A= i/install!installs-package e/uninstall!removes-package q/query "

@@ -193,6 +193,8 @@ TABLE: Table = {
             "network"), "*": act("system-settings", "*")}),
     "service invoke-rc.d rc-service s6-svc runsvdir runsvchdir": act("service",
         "status-all full-restart *", special=_service),
+    "svcadm": act("service", "r s t v e *"),
+    "svcs svcprop": look("*"),
     "sv initctl rcctl": act("service", "*", special=_runit),
     "rc-status s6-svstat": look("*"),
     "rc-update": act("service autostart", "a/all v/verbose u/update", special=_rc_update),
