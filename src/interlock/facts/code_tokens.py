@@ -73,7 +73,7 @@ def read_tokens(kind: str, text: str) -> tuple[list[Token], dict[str, str]]:
         found = _without_require(found)
     names = _settled(kind, text, found)
     after = [*(token.text for token in found[1:]), ""]
-    return [_put_in(token, then, names) for token, then in zip(found, after, strict=True)], names
+    return [_put_in(token, then, names) for token, then in zip(found, after, strict=False)], names
 
 
 def _put_in(token: Token, then: str, names: dict[str, str]) -> Token:
@@ -95,7 +95,7 @@ def _without_require(found: list[Token]) -> list[Token]:
             and [last[0].text, last[1].text, last[3].text, last[4].text] == ["require", "(", ")", "."]
             and (last[2].kind, token.kind) == ("text", "name")
         ):
-            kept[-6:] = [Token("name", f"{last[2].text.removeprefix('node:')}.{token.text}")]
+            kept[-6:] = [Token("name", f"{last[2].text.removeprefix('node:').replace('/', '.')}.{token.text}")]
     return kept
 
 
