@@ -81,6 +81,13 @@ npm config set fund false | changes | package-source
 npm config set fund false registry https://x.example | package-source | -
 npm config set fund=false registry=https://x.example | package-source | -
 crond -n | service | schedules
+nginx -s reload | service | network/listens
+nginx | network/listens | service
+brew services restart x | service | autostart
+scrot -s a.png | interactive | -
+scrot a.png | captures | interactive
+screencapture -i a.png | interactive | -
+screencapture -x a.png | captures | interactive
 kill -CONT 5 | changes | kills
 kill -9 5 | kills | -
 xbps-remove -O | upkeep | removes-package

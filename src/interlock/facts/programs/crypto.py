@@ -46,7 +46,7 @@ def _openssl(draft: Draft) -> None:
         draft.looks()
     elif command in {"engine", "ca"} or any(word in {"-engine", "-provider", "-config"} for word in draft.args):
         draft.add("changes")
-    if command in {"x509", "crl"}:
+    if command == "x509":
         # Nothing but a certificate comes out, whatever the file holds besides.
         shown = draft.value("--in")
         draft.reads = [file for file in draft.reads if file != shown]

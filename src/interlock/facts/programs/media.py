@@ -31,6 +31,16 @@ def _convert(draft: Draft) -> None:
         draft.aside(next(word for word in draft.args if "|" in word).partition("|")[2])
 
 
+_POINTED = {"scrot": "s", "maim": "s", "screencapture": "iwW"}
+
+
+def _pointed_at(draft: Draft) -> None:
+    """A person marks what is taken, with a pointer that waits for them."""
+    letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[1:].isalpha())
+    if "--select" in draft.args or set(_POINTED.get(draft.name, "")) & set(letters):
+        draft.add("interactive")
+
+
 def _exiftool(draft: Draft) -> None:
     draft.reads += draft.operands
     for option, text in zip(draft.args, draft.args[1:], strict=False):
@@ -136,7 +146,8 @@ TABLE: Table = {
     "lpadmin cancel lprm cupsenable cupsdisable cupsctl": act("device system-settings", "*"),
     "xclip xsel wl-copy wl-paste pbcopy pbpaste clip termux-clipboard-get copyq win32yank": act("clipboard", "*",
         special=_paste),
-    "scrot maim grim import xwd screencapture wf-recorder "
+    "scrot maim grim screencapture wf-recorder": act("captures", "*", "write*", special=_pointed_at),
+    "import xwd "
     "simplescreenrecorder recordmydesktop byzanz-record fswebcam streamer imagesnap": act("captures", "*",
             "write*"),
     "slurp": look("*", "text*", "interactive"),

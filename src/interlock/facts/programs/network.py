@@ -577,8 +577,6 @@ TABLE: Table = {
         "s/single/silent c/config= n/no-clipboard S/ssl C/cert=read K/key=read P/proxy= o? i g b e/ext= t= cors? "
         "L/no-port-switching host= no-browser open? watch= ignore= wait= index= auth= u U", "read*",
         special=lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
-    "nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry s=text!service *",
-        "mention*"),
     "burpsuite": act("interactive network", "config-file=read project-file=write *"),
     "tor privoxy": act("network/listens network/tunnels", "*"),
     "ab wrk siege vegeta k6 locust hey bombardier iperf iperf3 speedtest speedtest-cli fast": act("network", "*",

@@ -168,7 +168,7 @@ _BREW_OPTIONS = frozenset(
 def _brew_services(draft: Draft) -> None:
     if draft.operands[:1] in ([], ["list"], ["info"]):
         draft.looks("service", "autostart")
-    elif draft.operands[:1] in (["cleanup"], ["run"]):
+    elif draft.operands[:1] in (["cleanup"], ["run"], ["restart"]):
         draft.drop("autostart")
 
 

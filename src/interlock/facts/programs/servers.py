@@ -128,6 +128,12 @@ def _no_server(draft: Draft) -> None:
         draft.drop("network/listens", "network/tunnels")
 
 
+def _signalled(draft: Draft) -> None:
+    """`nginx -s reload`: a word to the server that runs already."""
+    if draft.name == "nginx" and draft.value("-s"):
+        draft.drop("network/listens")
+
+
 def _squid(draft: Draft) -> None:
     if draft.value("-k") in {"parse", "check"}:
         draft.looks("network/listens", "network/tunnels")
@@ -139,6 +145,8 @@ def _squid(draft: Draft) -> None:
 TABLE: Table = {
     "mitmproxy mitmdump mitmweb": act("network/listens network/tunnels", "n/no-server r/rfile=read c/C/client-replay= "
         "w/save-stream-file=write s/scripts=file p/listen-port= listen-host= m/mode= set= *", special=_no_server),
+    "nginx apache2 httpd lighttpd php-fpm webfs": act("network/listens", "t!dry T!dry V!dry s=text!service *",
+        "mention*", special=_signalled),
     "squid": act("network/listens network/tunnels", "k= f=read N d= v!dry h!dry *", special=_squid),
     "gitlab-ctl": look("*", subs={"status tail show-config service-list check-config diff-config help": _SHOW,
         "kill": act("service kills", "*"), "cleanse uninstall remove-accounts": act("service shreds", "*"),

@@ -185,9 +185,13 @@ _SETS_UP = {
     "pyenv": "init virtualenv-init", "rbenv": "init", "nodenv": "init", "goenv": "init", "jenv": "init",
     "plenv": "init", "zoxide": "init", "starship": "init", "atuin": "init", "fnm": "env", "opam": "env",
     "luarocks": "path", "direnv": "hook", "mise": "activate hook-env", "rtx": "activate", "brew": "shellenv",
-    "conda": "shell.bash shell.zsh shell.posix", "mamba": "shell", "micromamba": "shell", "ssh-agent": "-s -c",
+    "conda": "shell.bash shell.zsh shell.posix", "mamba": "shell", "micromamba": "shell", "ssh-agent": "- -s -c",
     "dircolors": "-b --sh", "minikube": "docker-env", "docker-machine": "env", "kubectl": "completion",
-    "helm": "completion", "gh": "completion", "npm": "completion", "poetry": "completions",
+    "helm": "completion", "gh": "completion", "npm": "completion", "poetry": "completions env",
+    "docker": "completion", "kind": "completion", "k3d": "completion", "argocd": "completion", "flux": "completion",
+    "doctl": "completion", "ng": "completion", "pnpm": "completion", "deno": "completions", "rustup": "completions",
+    "uv": "generate-shell-completion", "uvx": "--generate-shell-completion", "just": "--completions",
+    "oh-my-posh": "init", "thefuck": "--alias", "keychain": "--eval", "mcfly": "init", "sheldon": "source",
 }  # fmt: skip
 
 
@@ -195,7 +199,8 @@ def _set_up(first: str) -> Callable[[tuple[str, ...], Callable[[], str | None]],
     words = frozenset(first.split())
 
     def known(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
-        return ":\n" if args and args[0] in words and all(re.fullmatch(r"[\w.=-]+", arg) for arg in args) else None
+        first = args[0] if args else "-"  # `-`: without a word
+        return ":\n" if first in words and all(re.fullmatch(r"[\w.=-]+", arg) for arg in args) else None
 
     return known
 
