@@ -83,6 +83,8 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("python", "from pathlib import Path; Path('/a').read_text().replace('b', 'c')", {"reads": ["/a"]}),
         ("python", "from pathlib import Path; [p.unlink() for p in Path('a').glob('*.o')]", {"deletes": ["a/*"]}),
         ("python", "import glob, os\nfor f in glob.glob('/a/*'): os.remove(f)", {"deletes": ["/a/*"]}),
+        ("python", "import shutil\nfor d in ['a', '/b']: shutil.rmtree(d)", {"deletes": ["a", "/b"]}),
+        ("python", "import os; [os.system(c) for c in ('ls', 'rm a')]", {"shell": ["ls", "rm a"]}),
         ("python", "import zipfile; zipfile.ZipFile('a').extractall('/b')", {"writes": ["/b"]}),
         ("python", "import os; os.kill(1, 9)", {"traits": {"kills"}}),
         ("python", "import os; os.kill(1, 0)", {}),
@@ -116,6 +118,7 @@ def test_effects_with_constant_arguments_are_read(kind, text, found):
         "d = 'a'\nfor d in input(): r(d)", "d = 'a'; f = lambda d: r(d); f(input())", "d = 'a'; (d := input()); r(d)",
         "d = tempfile.mkdtemp(dir='/b'); r(d)", "d, e = 'a', input(); r(e)",
         "import glob\nfor d in glob.glob('a'):\n  d = input()\n  r(d)", "for d in Path('a').glob('../*'): r(d)",
+        "for d in ['a', input()]: r(d)", "for d in ['a', 'b']:\n  d = input()\n  r(d)",
         "import glob\nfor d in glob.glob('a'): pass\nfor d in input(): r(d)",
     ],
 )  # fmt: skip

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from interlock.facts.code_other import other_effects
-from interlock.facts.code_tokens import PATHS, Token, read_tokens
+from interlock.facts.code_tokens import PATHS, Token, each_round, read_tokens
 from interlock.facts.code_words import (
     ACTING_MODULES,
     BARE_MOVES,
@@ -127,6 +127,12 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         return effects
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
+        return effects
+    if kind == "python" and (rounds := each_round(text)):
+        for one in rounds:
+            _merge(effects, effects_of_code(kind, one))
+        for name in ("reads", "writes", "deletes", "urls", "shell"):
+            setattr(effects, name, list(dict.fromkeys(getattr(effects, name))))
         return effects
     unknown, aliases = _modules(kind, text, effects)
     if kind == "js" and _HANDED_ON.search(text):

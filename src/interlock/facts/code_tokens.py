@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from interlock.facts.shell import UNKNOWN
 
-__all__ = ["PATHS", "Token", "read_tokens"]
+__all__ = ["PATHS", "Token", "each_round", "read_tokens"]
 
 _TOKEN = re.compile(
     r"""(?P<comment>(?P<hash>\#[^\n]*)|//[^\n]*|/\*[\s\S]*?\*/)
@@ -50,6 +50,10 @@ _LOOP_OVER = re.compile(
         |(?:glob\.)?i?glob\(\s*(['"])(?P<pattern>[^'"\\]*)\5)""",
     re.VERBOSE,
 )
+_LIST_LOOP = re.compile(
+    r"""\bfor\s+\w+\s+in\s+(?P<list>[\[(]\s*(?:(?:'[^'\\]*'|"[^"\\]*")(?:\s*,\s*|(?=\s*[\])])))+\s*[\])])"""
+)
+_MOST_ROUNDS = 8
 # Perl's and Ruby's other ways to write a command in backticks.
 _TICKS = re.compile(
     r"(?<![\w$@%])(?:%x|qx\s*)(?:\((?P<a>[^()]*)\)|\{(?P<b>[^{}]*)\}|\[(?P<c>[^\[\]]*)\]|([/|!])(?P<d>.*?)\4)"
@@ -62,6 +66,16 @@ _CONTINUES = frozenset(
 class Token(Struct):
     kind: str
     text: str
+
+
+def each_round(text: str) -> list[str]:
+    """A Python text with one loop over constants, as one text for each of them; empty if there is no such loop."""
+    loops = list(_LIST_LOOP.finditer(text))
+    if len(loops) != 1:
+        return []
+    start, end = loops[0].span("list")
+    texts = re.findall(r"""'[^']*'|"[^"]*\"""", loops[0]["list"])
+    return [f"{text[:start]}glob({one}){text[end:]}" for one in texts] if len(texts) <= _MOST_ROUNDS else []
 
 
 def read_tokens(kind: str, text: str) -> tuple[list[Token], dict[str, str]]:

@@ -107,7 +107,8 @@ def _particular(draft: Draft, service: str, verb: str, said: list[str]) -> None:
         draft.add("reads-secret")
     if key in {("ecr", "get-login-password"), ("ecr", "get-login"), ("ec2", "get-password-data"), ("ecr",
         "get-authorization-token"), ("eks", "get-token"), ("rds", "generate-db-auth-token"),
-               ("codeartifact", "get-authorization-token"), ("iam", "create-access-key"), ("cognito-identity",
+               ("codeartifact", "get-authorization-token"), ("iam", "create-access-key"), ("ec2",
+                   "create-key-pair"), ("cognito-identity",
                    "get-credentials-for-identity")}:  # fmt: skip
         draft.add("reads-secret")
     if service == "cloudtrail" and verb in {"stop-logging", "delete-trail", "update-trail", "put-event-selectors"}:

@@ -350,7 +350,9 @@ def _tmux(draft: Draft) -> None:
             break
         at += 1
     if command.startswith("kill"):
-        draft.add("kills")
+        # One session that is named was started for the work; `-a` and the server end all others.
+        named = command in {"kill-session", "kill-window", "kill-pane", "killw", "killp"} and "-t" in words
+        draft.add("upkeep" if named and "-a" not in words else "kills")
     elif command in {"send-keys", "send"}:
         keys = {"Enter", "C-m", "C-c", "Space", "Tab", "Escape"}
         draft.run("shell", " ".join(word for word in rest if word not in keys))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import binascii
+import re
 
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Table, act, look
@@ -74,6 +75,17 @@ def _reg(draft: Draft) -> None:
         draft.writes += draft.operands[:1]
 
 
+def _schtasks(draft: Draft) -> None:
+    if draft.args[:1] and draft.args[0].lower() in {"/query", "-query", "/?"}:
+        draft.looks("schedules")
+
+
+def _script_host(draft: Draft) -> None:
+    """`mshta URL`, `rundll32 javascript:…`, `regsvr32 /i:URL`: what is fetched or given runs."""
+    if any(re.search(r"(?i)https?://|^\\\\|(?:java|vb)script:", word) for word in draft.args):
+        draft.add("executes-download", "network")
+
+
 def _wsl(draft: Draft) -> None:
     words = draft.operands
     if words:
@@ -89,13 +101,13 @@ TABLE: Table = {
     "del erase rd": Program(traits="windows", parse=_del),
     "copy xcopy robocopy": act("windows", "*", "read* write"),
     "reg regedit": act("windows system-settings", "*", special=_reg),
-    "schtasks": act("windows schedules", "*"),
+    "schtasks": act("windows schedules", "*", special=_schtasks),
     "taskkill tskill": act("windows kills", "*"),
     "sc net netsh wmic bcdedit": act("windows system-settings service", "*"),
     "vssadmin wbadmin cipher fsutil format format.com diskpart": act("windows formats-disk shreds", "*"),
     "bitsadmin": act("windows downloads network", "*"),
     "rundll32 regsvr32 mshta wscript cscript msiexec installutil msbuild.exe": act("windows only-runs", "*",
-        "mention*"),
+        "mention*", special=_script_host),
     "wevtutil": act("windows log-wiped", "*"),
     "icacls takeown cacls attrib": act("windows permissions", "*", "write*"),
     "tasklist systeminfo ver whoami.exe findstr where.exe ipconfig.exe getmac driverquery": look("*", "text*",
