@@ -81,6 +81,12 @@ npm config set fund false | changes | package-source
 npm config set fund false registry https://x.example | package-source | -
 npm config set fund=false registry=https://x.example | package-source | -
 crond -n | service | schedules
+k3s etcd-snapshot save | upkeep | cluster/changes
+k3s etcd-snapshot restore a | database/restores | -
+microk8s reset | cluster/deletes | -
+docker swarm ca --rotate | cluster/changes | -
+doctl auth remove --context x | signs-in | cloud/deletes
+az quantum target set -t x | changes | cloud/deploys
 nginx -s reload | service | network/listens
 nginx | network/listens | service
 brew services restart x | service | autostart
@@ -149,7 +155,7 @@ nft monitor; ufw --dry-run enable; grub-mkconfig; htpasswd -n me; htpasswd -v us
 jj op show x; jj bookmark list; gh cs ports; gcrane gc x.example/y; dnf versionlock list; shiny-mirrors config show
 tlmgr print-platform; sg run --pattern a --lang ts; gpu-screen-recorder --list-audio-devices; flashrom -L
 dnf module list; squid -k parse; testdisk /list; john --list=formats; hashcat --example-hashes; xev; pass; scrontab -l
-rpmkeys --list; nix-collect-garbage -d --dry-run; tlmgr option repository; dmidecode; lshw -c disk
+docker swarm ca; rpmkeys --list; nix-collect-garbage -d --dry-run; tlmgr option repository; dmidecode; lshw -c disk
 emerge -pv vim; certbot --help
 """
 
@@ -199,6 +205,12 @@ def test_installed_programs_and_other_names_are_known_by_their_path(line):
 def test_a_certificate_is_shown_and_not_the_file_it_stands_in():
     assert use("openssl x509 -in a.pem -text -noout").reads == ()
     assert use("openssl pkey -in a.pem -text").reads == ("a.pem",)
+
+
+def test_a_program_that_comes_with_another_has_its_own_words():
+    assert runs("k3s kubectl get pods") == [("argv", "kubectl", "get", "pods")]
+    assert runs("microk8s helm list") == [("argv", "helm", "list")]
+    assert "cluster/runs" not in use("k3s kubectl get pods").traits
 
 
 def test_what_is_queued_is_a_command():

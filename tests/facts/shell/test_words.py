@@ -179,6 +179,8 @@ def test_known_variables_are_those_of_the_shell_and_those_that_were_given():
         ("ls & kill $!", ["kill", "%!"]),
         ("ls & p=$!; kill -9 $p", ["kill", "-9", "%!"]),
         ('eval "$(pyenv init -)"', [":"]),
+        ("eval $(ssh-agent)", [":"]),
+        ('eval "$(thefuck --alias)"', [":"]),
         ('eval "$(direnv hook bash)"', [":"]),
     ],
 )
@@ -189,7 +191,7 @@ def test_what_only_the_run_tells_has_a_name_where_its_sort_is_known(line, words)
 @pytest.mark.parametrize(
     "line",
     ["rm $(mktemp ../a.XXXX)", "rm $(mktemp -d a b)", "kill $(lsof -t)", "kill $(jobs)", 'eval "$(pyenv exec x)"',
-        'eval "$(fnm env; ls)"', 'eval "$(direnv hook $X)"', "kill $(cat x.pid)"],
+        "eval $(pyenv)", 'eval "$(fnm env; ls)"', 'eval "$(direnv hook $X)"', "kill $(cat x.pid)"],
 )  # fmt: skip
 def test_what_the_run_tells_stays_unknown_where_it_could_be_anything(line):
     assert any("\0" in one for one in found(line))

@@ -56,6 +56,10 @@ _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("bicep", "build"): ("changes",),
     ("bicep", "install"): ("installs-package",),
     ("bicep", "uninstall"): ("removes-package",),
+    ("quantum", "target", "set"): ("changes",),
+    ("quantum", "workspace", "set"): ("changes",),
+    ("auth", "remove"): ("signs-in",),
+    ("auth", "switch"): ("changes",),
     ("sql", "connect"): ("database/writes",),
     ("redis", "connect"): ("database/writes",),
 }  # fmt: skip

@@ -250,10 +250,13 @@ _DOCKER: Table = {
         "create use update export import rm remove": act("container/changes", "*")}),
     "manifest": Program(subs={"inspect": look("v/verbose insecure"),
         "create annotate push rm add": act("publishes-package network", "*")}),
-    "swarm stack service node": Program(subs={"ls list inspect ps logs services config": look(
+    "swarm stack service node": Program(subs={"ca": act("cluster/changes network", "rotate ca-cert=read ca-key=read "
+        "cert-expiry= d/detach q/quiet external-ca=", special=lambda draft: None if "--rotate" in draft.flags
+            else draft.looks("cluster/changes")),
+        "ls list inspect ps logs services config": look(
         _LOOK + " f/follow pretty no-resolve no-task-ids"), "rm remove leave down": act("cluster/deletes network",
             "f/force!forced *"),
-            "init join deploy up create update scale rollback promote demote join-token unlock unlock-key ca": act(
+            "init join deploy up create update scale rollback promote demote join-token unlock unlock-key": act(
                 "cluster/changes network", "*")}),
     "plugin": Program(subs={"ls list inspect": look(_LOOK),
         "install enable disable rm set upgrade push create": act("container/privileged installs-package", "*")}),

@@ -12,6 +12,21 @@ _LOCAL = "container/changes"
 _SHOWN = "reads-secret"
 
 
+def _passing_on(program: Program) -> Program:
+    """`k3s kubectl get pods`: another program that comes with this one, with its own words."""
+    understands = program.special
+
+    def of(draft: Draft) -> None:
+        if draft.args[:1] in (("kubectl",), ("crictl",), ("ctr",), ("helm",), ("helm3",)) and len(draft.args) > 1:
+            words = draft.args[1:]
+            draft.run("argv", draft.args[0], *(words[1:] if words[0] == "--" else words))
+            draft.looks()
+        elif understands is not None:
+            understands(draft)
+
+    return Program("*", "text*", "", special=of, help=False)
+
+
 def _powered(program: Program) -> Program:
     """`controlvm NAME poweroff` takes the power away from a running machine; to pause it or ask it to stop is mild."""
     understands = program.special
@@ -151,7 +166,7 @@ TABLE: Table = {
         "changes": "config set, config unset, completion",
     }),
     "kubeadm kops rke rke2 talosctl k0s k0sctl k3s microk8s crc eksctl gardenctl clusterctl kubespray kubekey kk "
-    "rancher vcluster loft capi k3sup": service("cluster", {
+    "rancher vcluster loft capi k3sup": _passing_on(service("cluster", {
         "read-only cluster/reads":
             "status, version, config view, config print, config images list, token list, upgrade plan, get, "
             "validate cluster, toolbox dump, certs check-expiration, dashboard, health, services, service, "
@@ -159,7 +174,9 @@ TABLE: Table = {
             "sysinfo, validate, describe cluster, inspect, utils describe-stacks, info, list, ls, connect-info, "
             "toolbox instance-selector, config info, logs, read, netstat, mounts, stats, certificate check, "
             "platform list, etcd-snapshot list, etcd-snapshot ls, secrets-encrypt status, namespaces, nodes, "
-            "ps, context current, server ls, projects ls, disk",
+            "ps, context current, server ls, projects ls, disk, vars",
+        "signs-in": "login, logout",
+        "upkeep": "etcd-snapshot save, etcd snapshot",
         "changes":
             "config use-context, context switch, use, config contexts, config set, gen config, config merge, "
             "config add, machineconfig patch, generate cluster, generate, connect, disconnect",
@@ -173,7 +190,7 @@ TABLE: Table = {
         "service": "server, agent, start, install",
         "network/tunnels": "port-forward",
         "database/restores cluster/changes": "etcd-snapshot restore, restore",
-    }),
+    })),
     "k3s-uninstall.sh k3s-agent-uninstall.sh k3s-killall.sh rke2-uninstall.sh rke2-killall.sh": act(
         "cluster/deletes removes-package", "*"),
     "nomad": service("cluster", {
