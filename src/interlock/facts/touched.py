@@ -320,6 +320,8 @@ def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
                         and not _narrowed(commands, other, command)
                     )
                     yield f"{root.rstrip('/')}/{'*' if every else _SOMETHING}"
+                    if is_glob(root) and not (_wide(f"/{root}") and _narrowed(commands, other, command)):
+                        yield root  # a pattern for the files themselves
 
 
 def _narrowed(commands: tuple[Command, ...], lister: Command, command: Command) -> bool:

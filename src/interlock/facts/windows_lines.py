@@ -58,6 +58,9 @@ _METHODS = re.compile(
     re.IGNORECASE,
 )
 _FETCHES = re.compile(r"(?i)\bnet\.(?:web|http|sockets)|\.download(?:string|file|data)|\bwinhttp|\bxmlhttp")
+_VARIES = re.compile(r"[$%]|!\w+!")
+_AT_LOGIN = re.compile(r"(?i)[\\/]currentversion[\\/](?:run|runonce|policies[\\/]explorer[\\/]run)\b|winlogon")
+_NARROWS = ("-fi", "-i", "-ex", "-n")  # options by which names are chosen
 _PLAIN = re.compile(r"[\w./:=@%+-]+", re.ASCII)
 # An alias on Windows; elsewhere the program itself.
 _BOTH = frozenset({"cat", "cp", "curl", "diff", "kill", "ls", "man", "mv", "ps", "rm", "rmdir", "sort", "tee", "wget"})
@@ -87,6 +90,7 @@ class _Reader:
         self._found = found
         self._depth = depth
         self._left = _MOST_COMMANDS
+        self._listed: list[str] = []  # what the pipeline hands on, where that is files
 
     def read(self, text: str) -> None:
         tokens = _tokens(self._kind, text)
@@ -210,6 +214,15 @@ class _Reader:
             self._other(name, args, fed)
             return
         use = use_of_program(name, tuple(args))
+        if name == "get-childitem" and not fed:
+            chosen = any(word.lower().startswith(_NARROWS) for word in args)
+            self._listed = [f"{local_path(word)}/{'…' if chosen else '*'}" for word in use.reads or (".",)]
+        elif name.startswith("where") and fed:
+            self._listed = [f"{place.rpartition('/')[0]}/…" for place in self._listed]
+        elif name == "remove-item" and fed and not use.deletes:
+            found.deletes += self._listed or [UNKNOWN]
+        if "read-only" not in use.traits and any(_AT_LOGIN.search(word) for word in args):
+            found.traits.add("autostart")
         found.reads += [local_path(word) for word in use.reads]
         found.writes += [local_path(word) for word in (*use.writes, *use.creates)]
         found.deletes += [local_path(word) for word in use.deletes]
@@ -228,6 +241,10 @@ class _Reader:
     def _run(self, name: str, args: list[str], fed: bool) -> None:
         """Commands that run a text or a program they are given."""
         given = [word for word in args if not word.startswith("-")]
+        low = [word.lower() for word in args]
+        if name == "start-process" and (options := [word for word in low if word.startswith("-a")]):
+            at = low.index(options[0])
+            given = [*(word for word in args[:at] if word[:1] != "-"), *",".join(args[at + 1 : at + 2]).split(",")]
         if fed or not given or any(UNKNOWN in word for word in given):
             if name == "invoke-expression" and "network" in self._found.traits:
                 self._found.traits.add("executes-download")
@@ -282,7 +299,7 @@ def _tokens(kind: str, text: str) -> Iterator[tuple[str, str]]:
 def _filled(word: str) -> str:
     """A word with its variables as far as they are known."""
     return (
-        _VARIABLE.sub(lambda one: one[0] if _known(one[0]) else UNKNOWN, word) if "$" in word or "%" in word else word
+        _VARIABLE.sub(lambda one: one[0] if _known(one[0]) else UNKNOWN, word) if _VARIES.search(word) else word
     )
 
 

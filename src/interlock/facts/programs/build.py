@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from interlock.facts.programs.draft import Draft, join
 from interlock.facts.programs.table import Program, Table, act, look
 
@@ -97,6 +99,18 @@ _CC = (
     "target= sysroot= framework= P C X= B= fsyntax-only"
 )
 
+def _rails(draft: Draft) -> None:
+    """What it is told to run, and whose input is code."""
+    task, rest = (draft.operands[0], draft.operands[1:]) if draft.operands else ("", [])
+    if task in {"runner", "r"} and rest:
+        draft.run("code:ruby", rest[0]) if re.search(r"[\s()]", rest[0]) else draft.run("file", rest[0], by="ruby")
+    elif task in {"console", "c"}:
+        draft.stdin = "code:ruby"
+    elif task in {"dbconsole", "db"}:
+        draft.add("database/writes")
+        draft.stdin = "code:sql"
+
+
 TABLE: Table = {
     "make gmake bmake remake nmake": Program(_MAKE, "text*", "runs-project", special=_make),
     "just": Program("l/list summary s/show= dump evaluate variables groups f/justfile= d/working-directory=base "
@@ -109,7 +123,8 @@ TABLE: Table = {
             special=lambda draft: None if draft.dry else draft.run("file", draft.value("--taskfile")
                 or "Taskfile.yml", *draft.operands, by="task")),
     "rake": act("runs-project", "e=code:ruby f/rakefile=file *", "mention*"),
-    "thor rails bin/rails spring guard rspec minitest cucumber jekyll brakeman rubocop standardrb erb "
+    "rails": act("runs-project", "e/environment= *", "mention*", special=_rails),
+    "thor spring guard rspec minitest cucumber jekyll brakeman rubocop standardrb erb "
     "capistrano puma sidekiq rackup unicorn": act("runs-project", "e=code:ruby *", "mention*"),
     "ant lein mill bazel bazelisk buck buck2 pants please scons waf "
     "meson xmake premake premake5 tup redo bjam cordova dune rebar elm "

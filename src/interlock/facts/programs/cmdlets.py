@@ -164,6 +164,7 @@ ALIASES = {
     }.items()
     for alias in aliases.split()
 }
+_PROFILE = "~/.config/powershell/profile.ps1"
 _HOMES = ("$home", "$env:userprofile", "$env:home", "%userprofile%", "%homepath%", "${env:userprofile}")
 _TEMPS = ("$env:temp", "$env:tmp", "%temp%", "%tmp%")
 _SYSTEMS = {
@@ -179,6 +180,8 @@ def local_path(word: str) -> str:
     for name, place in (*((one, "~") for one in _HOMES), *((one, "/tmp") for one in _TEMPS), *_SYSTEMS.items()):  # noqa: S108
         if low.startswith(name):
             return local_path(place + word[len(name) :]) if place + word[len(name) :] else "/"
+    if low.startswith("$profile"):
+        return _PROFILE
     word = word.replace("\\", "/")
     if word[1:2] == ":" and word[:1].isalpha():
         drive, rest = word[0].lower(), word[2:]

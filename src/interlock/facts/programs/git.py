@@ -22,7 +22,7 @@ def _git(draft: Draft) -> None:
 
 _OTHERS: Table = {
     "init": Program("q/quiet bare template=read separate-git-dir=create object-format= ref-format= b/initial-branch= "
-        "shared?", "create*", "git/changes"),
+        "shared?", "create*", "git/changes", special=git_settings.takes_template),
     "sh-setup backfill": act("git/changes", "*", "mention*"),
     "gui citool gitk": act("git/changes interactive", "*", "mention*"),
     "flow": act("git/changes", "*"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.facts.programs.draft import Draft, names_url
 from interlock.facts.programs.git_options import FETCH, MERGE
-from interlock.facts.programs.git_settings import settings_of, take_setting
+from interlock.facts.programs.git_settings import settings_of, take_setting, takes_template
 from interlock.facts.programs.table import Table, act, look
 
 __all__ = ["FORMS", "clones"]
@@ -75,6 +75,7 @@ def clones(draft: Draft) -> None:
             take_setting(draft, key, text)
         elif name == "--upload-pack":
             draft.aside(value)
+    takes_template(draft)
     name = source.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name or "\0")
 
@@ -130,6 +131,9 @@ FORMS: Table = {
         "single-branch no-single-branch no-tags tags recurse-submodules? recursive shallow-submodules "
         "remote-submodules separate-git-dir=create j/jobs= bundle-uri=url ref-format=",
                              special=clones),
+    "send-pack": act("git/publishes network", "all mirror!git/force-publishes,forced n/dry-run!dry "
+        "f/force!git/force-publishes,forced v/verbose q/quiet thin atomic receive-pack=shell exec=shell stdin "
+        "stateless-rpc signed? push-option= remote= progress", "text*"),
     "send-email imap-send": act("notifies network", "*", "send*"),
     "archive": look("format= l/list v/verbose prefix= o/output=write add-file=read add-virtual-file= "
         "worktree-attributes remote= exec= mtime= 0 1 2 3 4 5 6 7 8 9", special=_archive),

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Table, look
 
-__all__ = ["FORMS", "settings_in", "settings_of", "take_setting", "take_settings"]
+__all__ = ["FORMS", "settings_in", "settings_of", "take_setting", "take_settings", "takes_template"]
 
 # Settings whose value is a command.
 _COMMAND_KEYS = ("alias.", "core.sshcommand", "core.pager", "core.editor", "core.fsmonitor", "core.gitproxy",
@@ -60,6 +61,13 @@ def take_settings(draft: Draft) -> None:
         draft.acts()
 
 
+def takes_template(draft: Draft) -> None:
+    """A new repository gets its hooks and settings from the folder that is named."""
+    if draft.value("--template"):
+        draft.add("git/chooses-programs")
+        draft.acts()
+
+
 def take_setting(draft: Draft, key: str, value: str) -> None:
     """A setting that names a command is a command."""
     low = key.lower()
@@ -93,6 +101,23 @@ _CHANGES = _REMOVES | {"--rename-section", "--add", "--replace-all"}
 _SECRETS = ("token", "password", "credential")
 
 
+# They give git credentials, and are set up so by their own makers.
+_HELPERS = re.compile(r"!\s*(?:\S*/)?(?:gh|glab|aws|gcloud|az|git)\s")
+_OF_OTHERS = re.compile(r"!|(?!/usr/|/bin/|/opt/|/Applications/)\S*/\S*(?:\s|$)|[^$]*(?:[;|&`]|\$\()")
+
+
+def _keep_setting(draft: Draft, key: str, value: str) -> None:
+    """A setting that holds from now on."""
+    take_setting(draft, key, value)
+    low = key.lower()
+    commands = low.startswith(_COMMAND_KEYS) or (low.endswith(_COMMAND_ENDS) and not low.startswith("submodule."))
+    if commands and not low.startswith("alias.") and _OF_OTHERS.match(value) and not _HELPERS.match(value):
+        draft.add("git/chooses-programs")
+    parts = low.split(".")
+    if parts[0] == "remote" and ((parts[-1] == "push" and value.startswith("+")) or parts[-1:] == ["mirror"]):
+        draft.add("git/force-publishes", "forced")
+
+
 def _config(draft: Draft) -> None:
     flags = set(draft.flags)
     words = draft.operands
@@ -105,10 +130,10 @@ def _config(draft: Draft) -> None:
         draft.add("git/config")
         words = words[1:] if form == "set" else words
         if len(words) > 1 and not flags & _REMOVES and form not in {"unset", "remove-section", "rename-section"}:
-            take_setting(draft, words[0], words[1])
+            _keep_setting(draft, words[0], words[1])
     elif not flags & _READS and len(words) > 1:
         draft.add("git/config")
-        take_setting(draft, words[0], words[1])
+        _keep_setting(draft, words[0], words[1])
     elif words and "--list" not in flags and any(key in words[0].lower() for key in _SECRETS):
         draft.add("reads-secret")
     if "git/config" in (draft.traits or ()):

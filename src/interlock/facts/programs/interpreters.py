@@ -23,7 +23,7 @@ _MODULES = {"pip": "pip", "pytest": "pytest", "venv": "venv", "virtualenv": "vir
             "py_compile": "py_compile", "compileall": "compileall", "timeit": "timeit", "pdb": "pdb",
                 "cProfile": "cProfile",
             "zipfile": "zipfile", "tarfile": "tarfile", "jupyter": "jupyter", "pipenv": "pipenv", "pydoc": "pydoc",
-                "site": "site",
+                "site": "site", "code": "python", "IPython": "ipython", "asyncio": "python",
             "platform": "platform", "sysconfig": "sysconfig", "calendar": "calendar", "this": "this",
                 "webbrowser": "webbrowser",
             "pyftpdlib": "http.server", "SimpleHTTPServer": "http.server",
@@ -37,6 +37,9 @@ def _python(draft: Draft) -> None:
     module = draft.value("-m")
     if code is not None:
         draft.run("code:python", code)
+        for line in code.split("\n") if draft.name == "ipython" else ():
+            if line.lstrip().startswith("!"):
+                draft.run("shell", line.lstrip().lstrip("!"))
     elif module is not None:
         program = _MODULES.get(module)
         if program is not None:
@@ -272,7 +275,12 @@ def _debugger(draft: Draft) -> None:
 
 
 def _profiled(draft: Draft) -> None:
-    if draft.operands:
+    told = [value for name, value in draft.values if name in {"-c", "-s"}]
+    if draft.name == "timeit":
+        told += draft.operands
+    for text in told:
+        draft.run("code:python", text)
+    if draft.operands and draft.name != "timeit":
         draft.run("argv", "python", *draft.operands)
 
 

@@ -39,6 +39,12 @@ def _manage(draft: Draft) -> None:
     elif task in {"check", "showmigrations", "diffsettings", "sqlmigrate", "help", "version", "show_urls"}:
         draft.looks("runs-project")
         draft.add("runs-project")
+    elif task in {"shell", "shell_plus"}:
+        draft.stdin = "code:python"
+        for at, word in enumerate(draft.args[:-1]):
+            if word in {"-c", "--command"}:
+                draft.run("code:python", draft.args[at + 1])
+                draft.stdin = "data"
     elif task == "dbshell":
         draft.add("database/writes")
         draft.stdin = "code:sql"
@@ -47,6 +53,8 @@ def _manage(draft: Draft) -> None:
 def _steps(draft: Draft) -> None:
     """`alembic downgrade`, `flask db downgrade`: the verb stands among the first words."""
     said = set(draft.operands[:3])
+    if draft.operands[:1] == ["shell"]:
+        draft.stdin = "code:python"
     if said & _BACK:
         draft.add("database/deletes")
 

@@ -6,7 +6,7 @@ import re
 
 __all__ = ["candidates"]
 
-_VERSION = re.compile(r"^(.+?)[-_.]?\d+(?:\.\d+)*$")
+_VERSION = re.compile(r"^(.+?)[-_.]?\d+(?:\.\d+)*t?$")
 
 
 # What people call the scripts of a project. In a folder that holds no installed programs, they are those.

@@ -177,10 +177,9 @@ def _http(draft: Draft) -> None:
             sends = True
     if draft.value("--verify") in {"no", "false"}:
         draft.add("insecure")
-    if "--raw" in draft.flags or "--form" in draft.flags or "--multipart" in draft.flags:
-        sends = True
-    if sends:
+    if sends or not {"--raw", "--form", "--multipart"}.isdisjoint(draft.flags):
         draft.sends = True
+        draft.add(*(["sends-stdin"] if "--ignore-stdin" not in draft.flags else []))
     if draft.name in {"https"}:
         draft.urls = [url.replace("http://", "https://", 1) for url in draft.urls]
     if "--download" in draft.flags and "--output" not in draft.flags:

@@ -128,6 +128,17 @@ _BUN = (
     "coverage t/test-name-pattern= update-snapshots"
 )
 
+
+def _pkg(draft: Draft) -> None:
+    """package.json is changed; what its scripts are to run is a shell's text."""
+    if draft.operands[:1] in (["set"], ["delete"], ["fix"]):
+        draft.writes.append("package.json")
+        for word in draft.operands[1:]:
+            name, mark, text = word.partition("=")
+            if mark and name.startswith("scripts"):
+                draft.run("shell", text)
+
+
 TABLE: Table = {
     "npm cnpm tnpm": Program(_NPM, subs={
         "ls list la ll outdated view v info show why explain query search find find-dupes root prefix bin ping whoami "
@@ -159,9 +170,10 @@ TABLE: Table = {
                 ["ls"]) else None),
         "cache": act("changes", _NPM, special=lambda draft: draft.looks("changes") if draft.operands[:1] in (["ls"],
             ["list"]) else None),
-        "pkg": look(_NPM, special=lambda draft: draft.writes.append("package.json") if draft.operands[:1] in (["set"],
-            ["delete"], ["fix"]) else None),
-        "star unstar edit explore shrinkwrap set-script": act("changes", _NPM),
+        "pkg": look(_NPM, special=_pkg),
+        "set-script": act("changes", _NPM, special=lambda draft: draft.run("shell", *draft.operands[1:2])),
+        "explore": act("changes", _NPM, special=lambda draft: draft.run("argv", *draft.operands[1:])),
+        "star unstar edit shrinkwrap": act("changes", _NPM),
     }),
     "npx pnpx bunx": Program(_NPM + " package= c/call= no-install ignore-existing n= shell-auto-fallback? bun",
         "text*", "runs-package network", special=_exec, stops=True),

@@ -303,6 +303,8 @@ def _parallel(draft: Draft) -> None:
             sources[-1].append(word)
     if not sources:
         draft.stdin = "args" if template else "shell"
+        if not template and draft.value("--arg-file") is not None:
+            draft.run("shell", "\0")
         sources = [["\0"]] if template else []
     adds = draft.value("--max-args") != "0"
     arguments = sources[0] if len(sources) == 1 else ["\0"] if sources else []

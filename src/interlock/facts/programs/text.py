@@ -21,8 +21,15 @@ def _apply(draft: Draft, effects: Effects) -> None:
         draft.acts()
 
 
+def _reads_script(draft: Draft) -> None:
+    """A script that comes in on the standard input is not known before it runs."""
+    if any(name == "--file" and value in {"-", "/dev/stdin"} for name, value in draft.values):
+        draft.run("shell", "\0")
+
+
 def _sed(draft: Draft) -> None:
     files = draft.operands
+    _reads_script(draft)
     scripts = [value for name, value in draft.values if name == "--expression"]
     if not scripts and "--file" not in draft.flags:
         scripts, files = files[:1], files[1:]
@@ -38,6 +45,7 @@ def _sed(draft: Draft) -> None:
 
 def _awk(draft: Draft) -> None:
     files = draft.operands
+    _reads_script(draft)
     scripts = [value for name, value in draft.values if name == "--source"]
     if draft.value("--include") == "inplace":
         draft.writes += files[0 if "--file" in draft.flags else 1 :]

@@ -41,6 +41,7 @@ _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/curr
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
+_PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
 _COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
 _PATTERN = re.compile(r"[*?]|\[.+\]")
@@ -372,7 +373,8 @@ class Runner(Expander):
             return [[word.replace(UNKNOWN, names) for word in words]]
         if not text or UNKNOWN in text or len(text) > _MOST_FILLED:
             return [list(words)]
-        if any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
+        placed = not _PLACES.isdisjoint(use.flags)
+        if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
             lines = [line.strip() for line in text.splitlines() if line.strip()]
             return [[word.replace(UNKNOWN, line) for word in words] for line in lines[:_MOST_LINES]] or [list(words)]
         items = [item.strip("'\"") for item in text.split()]
