@@ -57,6 +57,7 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("sql", "delete from a where id = 1", {"traits": {"database/deletes", "database/writes"}}),
         ("sql", "select 'drop table a'", {}),
         ("sql", 'select * from t where a like "%drop table%"', {}),
+        ("sql", "-- drop table a", {"traits": {"database/writes"}}),
         ("sql", "select '--'; drop table a", {"traits": {"database/drops", "database/writes"}}),
         ("sql", "/*!50000 drop table a */", {"traits": {"database/drops", "database/writes"}}),
         ("sql", "execute 'drop table a'", {"traits": {"database/drops", "database/writes"}}),

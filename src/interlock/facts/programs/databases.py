@@ -57,6 +57,8 @@ def judge_sql(draft: Draft, text: str) -> None:
     if "\0" in plain:
         draft.add("database/writes")
         draft.acts()
+    if not plain.strip(" ;\n\t"):
+        draft.add("database/writes")  # a text that says nothing is no query
     if re.search(_DROPS, plain):
         draft.add("database/drops")
     for statement in plain.split(";"):
