@@ -81,10 +81,18 @@ npm config set fund false | changes | package-source
 npm config set fund false registry https://x.example | package-source | -
 npm config set fund=false registry=https://x.example | package-source | -
 crond -n | service | schedules
+module purge | shell-state | told-to-delete
+chfn -f x me | system-settings | users
+pkill -CONT x | changes | kills
+pkill x | kills | -
+pacman-key --populate | upkeep | package-source
+pacman-key --add x.gpg | package-source | upkeep
+pacman-key --init --add x.gpg | package-source | upkeep
 k3s etcd-snapshot save | upkeep | cluster/changes
 k3s etcd-snapshot restore a | database/restores | -
 microk8s reset | cluster/deletes | -
 docker swarm ca --rotate | cluster/changes | -
+docker swarm ca | network | cluster/changes
 doctl auth remove --context x | signs-in | cloud/deletes
 az quantum target set -t x | changes | cloud/deploys
 nginx -s reload | service | network/listens
@@ -155,7 +163,8 @@ nft monitor; ufw --dry-run enable; grub-mkconfig; htpasswd -n me; htpasswd -v us
 jj op show x; jj bookmark list; gh cs ports; gcrane gc x.example/y; dnf versionlock list; shiny-mirrors config show
 tlmgr print-platform; sg run --pattern a --lang ts; gpu-screen-recorder --list-audio-devices; flashrom -L
 dnf module list; squid -k parse; testdisk /list; john --list=formats; hashcat --example-hashes; xev; pass; scrontab -l
-docker swarm ca; rpmkeys --list; nix-collect-garbage -d --dry-run; tlmgr option repository; dmidecode; lshw -c disk
+module avail; hwinfo --help
+rpmkeys --list; nix-collect-garbage -d --dry-run; tlmgr option repository; dmidecode; lshw -c disk
 emerge -pv vim; certbot --help
 """
 
@@ -177,7 +186,7 @@ def test_what_only_looks(line):
     assert looks(line), use(line)
 
 
-@pytest.mark.parametrize("line", ["dmidecode -t memory", "lshw -c disk -short", "hwinfo --cpu"])
+@pytest.mark.parametrize("line", ["dmidecode -t memory", "lshw -c disk -short", "hwinfo --cpu", "virt-what --version"])
 def test_single_parts_tell_no_machine_from_another(line):
     assert "fingerprints" not in use(line).traits
 

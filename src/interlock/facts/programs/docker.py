@@ -252,7 +252,7 @@ _DOCKER: Table = {
         "create annotate push rm add": act("publishes-package network", "*")}),
     "swarm stack service node": Program(subs={"ca": act("cluster/changes network", "rotate ca-cert=read ca-key=read "
         "cert-expiry= d/detach q/quiet external-ca=", special=lambda draft: None if "--rotate" in draft.flags
-            else draft.looks("cluster/changes")),
+            else draft.drop("cluster/changes")),
         "ls list inspect ps logs services config": look(
         _LOOK + " f/follow pretty no-resolve no-task-ids"), "rm remove leave down": act("cluster/deletes network",
             "f/force!forced *"),

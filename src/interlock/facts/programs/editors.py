@@ -85,5 +85,5 @@ TABLE: Table = {
     "ed red": Program("p= s v G l r E", "text*", special=_ed),
     "hexedit bvi dhex ghex": act("interactive", "*", "edit*"),
     "ranger nnn lf vifm yazi lazygit lazydocker gitui tig": act("interactive", "*", "mention*"),
-    "zathura evince okular mupdf feh sxiv imv eog xpdf gwenview djview": look("*", "read*", "interactive"),
+    "zathura evince okular mupdf feh fbi sxiv imv eog xpdf gwenview djview": look("*", "read*", "interactive"),
 }  # fmt: skip

@@ -16,6 +16,7 @@ _DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every
 _HELPS = frozenset({"-h", "-help", "--help"})  # alone, and not described otherwise
 _HELP_PAGE = Program("*", "text*", "read-only")
 _TAKES_AWAY = frozenset({"delete", "destroy", "purge", "wipe", "nuke", "drop", "terminate", "unpublish", "erase"})
+_TOLD = frozenset({"fingerprints", "network/maps"})  # a page of help says nothing of the machine
 _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
@@ -405,7 +406,7 @@ def _finished(draft: Draft, table: frozenset[str]) -> Use:
         draft.writes = draft.creates = draft.deletes = draft.executable = draft.sent = []
         draft.sends = False
         draft.stdin = "data"
-        traits = (traits & HARMLESS) | {"read-only"}
+        traits = (traits & HARMLESS - _TOLD) | {"read-only"}
     elif not draft.read_only or (
         draft.writes or draft.creates or draft.deletes or draft.executable or draft.sends or draft.unknown
     ):

@@ -149,6 +149,9 @@ TABLE: Table = {
     "dtach abduco": Program("a A c n p N E r= z e= f l q v", "text*", "interactive",
         special=lambda draft: draft.run("argv",
         *draft.operands[1:]) if len(draft.operands) > 1 else None, stops=True),
+    # Modules of a cluster's machines: what they set is the shell's own.
+    "module ml": act("shell-state", "*", subs={"avail av list li show display help whatis keyword spider overview "
+        "is-loaded is-avail search": look("*"), "*": act("shell-state", "*")}),
     "reptyr": act("debugger", "*"),
     "reflex modd air cargo-watch bacon watchman-make watchman-wait chokidar onchange ghcid "
     "gow wgo CompileDaemon fresh realize": act("runs-project", "c/command=shell *", "mention*"),

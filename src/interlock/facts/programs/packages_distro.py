@@ -18,6 +18,10 @@ def _pacman_key(draft: Draft) -> None:
     shows = {"--list-keys", "--list-sigs", "--finger", "--verify", "--export"}
     if shows & set(draft.flags) and not {"--add", "--delete", "--init", "--populate", "--lsign-key"} & set(draft.flags):
         draft.looks("package-source", "system-package")
+    elif set(draft.flags) <= {"--init", "--populate", "--updatedb"}:
+        # The distribution's own keys, which were installed with it.
+        draft.drop("package-source")
+        draft.add("upkeep")
 
 
 def _alien(draft: Draft) -> None:

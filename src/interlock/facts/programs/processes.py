@@ -64,7 +64,10 @@ def is_workshop_port(port: str) -> bool:
 def _pkill(draft: Draft) -> None:
     """By the line it was started with, a server of the project is told from everybody else's processes."""
     pattern = " ".join(draft.operands)
-    if "--full" in draft.flags and draft.name == "pkill" and re.fullmatch(r"[\w ./:@=-]+", pattern):
+    if {"-CONT", "-SIGCONT", "--signal=CONT"} & set(draft.args):
+        draft.drop("kills")
+        draft.add("changes")
+    elif "--full" in draft.flags and draft.name == "pkill" and re.fullmatch(r"[\w ./:@=-]+", pattern):
         parts = [part.rpartition("/")[2] for part in pattern.split()]
         if any(part in _WORKSHOP or part.endswith(_SOURCE) for part in parts):
             draft.drop("kills")

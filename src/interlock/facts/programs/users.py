@@ -35,8 +35,10 @@ def _visudo(draft: Draft) -> None:
 
 TABLE: Table = {
     "useradd adduser userdel deluser usermod groupadd addgroup groupdel delgroup groupmod gpasswd newusers chpasswd "
-    "chgpasswd pwconv pwunconv grpconv chfn pw luseradd sysadminctl dseditgroup dsenableroot "
+    "chgpasswd pwconv pwunconv grpconv pw luseradd sysadminctl dseditgroup dsenableroot "
     "pwpolicy newuidmap newgidmap": act("users", "D/defaults gethashtypes!dry getpolicy!dry *"),
+    # A name and telephone numbers, for people to read.
+    "chfn": act("system-settings", "f/full-name= o/office= p/office-phone= h/home-phone= r= w= u!dry v!dry *"),
     "vipw vigr": act("users", "V!dry h!dry *"),
     "chsh": act("users", "l/list-shells!dry s/shell= v!dry h!dry *"),
     "htpasswd": act("users writes-secret", "c b i n m 2 5 B C= r= d s p D v", special=_htpasswd),
