@@ -18,6 +18,7 @@ from interlock.facts.code_words import (
     BARE_MOVES,
     DELETES,
     DISGUISES,
+    DROPS,
     EVALUATES,
     FOLLOWS,
     HARMLESS_CALLS,
@@ -34,6 +35,7 @@ from interlock.facts.code_words import (
     RISKY_MODULES,
     RUNS,
     RUNS_FILES,
+    RUNS_TEXT,
     SENDS,
     UNPACKS,
     WRITES,
@@ -57,6 +59,7 @@ _TAKES_LIST = re.compile(
     r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
 )
 _ACTS = "acting-module"  # stands before what is called in one
+_EMPTIES = frozenset({"flush", "reset_db", "sqlflush"})
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
 # Where a call needs no parentheses.
@@ -254,6 +257,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     elif last in UNPACKS:
         folder = next(iter(call.args[UNPACKS[last] : UNPACKS[last] + 1]), ".")
         effects.writes.append("/" + UNKNOWN if folder == "/" else folder)
+    elif last in DROPS or (last == "call_command" and first in _EMPTIES):
+        effects.traits.add("database/drops")
     elif two in DELETES or last in DELETES:
         effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
     elif name == "copy" and kind == "php" and first is not None and _WEB.match(first):
@@ -281,6 +286,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.opaque = effects.opaque or f"calls {name.removeprefix(_ACTS + '.')}"
     elif kind == "python" and not call.method and name.partition(".")[0] in unknown:
         effects.modules = True
+        if last in RUNS_TEXT and first and " " in first:
+            effects.shell.append(first)
     elif kind == "python" and not call.method and _is_strange(name, defined):
         effects.opaque = effects.opaque or f"calls {name}"
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 __all__ = [
-    "ACTING_MODULES",
-    "BARE_MOVES", "DELETES", "DISGUISES", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
+    "ACTING_MODULES", "BARE_MOVES", "DELETES", "DISGUISES", "DROPS", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
     "HARMLESS_MODULES", "KILLS", "LISTENS", "MOVES", "NETWORK",
     "ONE_TEXT", "OPENS", "PATH_METHODS",
-    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "SENDS", "UNPACKS", "WRITES",
+    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT", "SENDS", "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -92,6 +91,12 @@ RISKY_MODULES = _words("""
 """)
 # Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
 ACTING_MODULES = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
+# They empty a database or a store, whoever's module they are of.
+DROPS = _words("""
+    drop_all drop_database dropDatabase drop_table drop_collection flushall flushdb flushAll flushDb
+""")
+# In a module that nobody has described, they run the text that they are given.
+RUNS_TEXT = _words("run call shell sh cmd command system popen spawn local sudo getoutput check_output")
 # Calls that take one text in a database's language.
 QUERIES = _words("execute executemany executescript exec_driver_sql query raw exec unsafe $executeRawUnsafe")
 HARMLESS_MODULES = _words("""

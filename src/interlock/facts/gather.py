@@ -46,7 +46,9 @@ _SCRIPT = "script "
 # Programs that put a text into a file, or change the text that is there.
 _PUTS_TEXT = frozenset({"tee", "dd", "sponge", "sed", "gsed", "perl", "ed", "ex"})
 # They run code of the project without being told which.
-_INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go"})
+_INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go",
+    "gcc", "cc", "g++", "c++", "clang", "clang++", "tcc", "rustc", "lua", "luajit", "rscript", "Rscript", "awk", "gawk",
+    "mawk", "julia", "swift", "java", "javac", "nim"})  # fmt: skip
 
 
 _FILE_NAME = re.compile(r"(?=[~./\w])[^\s()'\";=\0]*(?:[./][^\s()'\";=\0]*|~)")

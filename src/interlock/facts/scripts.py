@@ -23,6 +23,7 @@ _LANGUAGES = {
 _ENDINGS = {
     "py": "python", "js": "js", "mjs": "js", "cjs": "js", "ts": "js", "mts": "js", "cts": "js", "pl": "perl",
     "rb": "ruby", "php": "php",
+    **dict.fromkeys(("c", "cc", "cpp", "cxx", "go", "rs", "lua", "R", "awk", "jl", "swift", "java", "nim"), "other"),
 }  # fmt: skip
 
 

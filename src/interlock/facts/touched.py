@@ -159,7 +159,7 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
             continue
         base = _base_of(command, shell.commands, places)
         leaves = "sends-stdin" in command.use.traits and not _stays(command)
-        _add_redirects(command, base, touched, send=number in sent or leaves)
+        _add_redirects(shell.commands, number, base, touched, send=number in sent or leaves)
         _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
         if command.name in _DIALOGUES:
             for word in _put(_dialogue(shell.commands, command)):
@@ -211,15 +211,15 @@ def _inner_base(command: Command, base: str, places: Places) -> str:
     return resolve(command.use.base, places, base) if command.use.base else base
 
 
-def _add_redirects(command: Command, base: str, touched: Touched, *, send: bool) -> None:
-    for one in command.redirects:
+def _add_redirects(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
+    for one in commands[number].redirects:
         target = one.target
         if target in _SINKS or target.startswith(("/dev/fd/", *_SOCKETS)):
             continue
         if one.kind in ("read", "both"):
             touched.add(target, base, send=send, looked_up=True)
-        if one.kind != "read":
-            touched.add(target, base, write=True, looked_up=True)
+        for place in places_of(target, commands, number) if one.kind != "read" else ():
+            touched.add(place, base, write=True, below=place is not target, looked_up=True)
 
 
 def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
