@@ -195,14 +195,14 @@ def test_following_prints_what_comes_until_it_is_interrupted(project: Project):
     )
     assert process.stdout is not None
     assert process.stderr is not None
-    watch = threading.Timer(30, process.kill)
+    watch = threading.Timer(120, process.kill)
     watch.start()
     try:
         first: Any = json.decode(process.stdout.readline())
         keep(entry(300, "c", "allow"), entry(360, "c", "deny", "no-rm"))
         second: Any = json.decode(process.stdout.readline())
         process.send_signal(signal.SIGINT)
-        code = process.wait(30)
+        code = process.wait(120)
         rest = (process.stdout.read(), process.stderr.read())
     finally:
         watch.cancel()
