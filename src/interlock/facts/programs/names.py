@@ -11,8 +11,8 @@ _VERSION = re.compile(r"^(.+?)[-_.]?\d+(?:\.\d+)*t?$")
 
 # What people call the scripts of a project. In a folder that holds no installed programs, they are those.
 _OWN = frozenset({
-    "batch", "configure", "coverage", "daemon", "deploy", "format", "import", "init", "install", "log", "migrate",
-    "open", "reset", "retry", "script", "seed", "serve", "service", "set", "start", "sync", "task", "test", "watch",
+    "batch", "configure", "coverage", "format", "import", "init", "install", "log", "open", "retry", "script", "serve",
+    "set", "start", "sync", "task", "test", "watch",
 })  # fmt: skip
 _INSTALLED = frozenset({"bin", "sbin", ".bin", "libexec", "Scripts"})
 
