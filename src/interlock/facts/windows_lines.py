@@ -298,9 +298,7 @@ def _tokens(kind: str, text: str) -> Iterator[tuple[str, str]]:
 
 def _filled(word: str) -> str:
     """A word with its variables as far as they are known."""
-    return (
-        _VARIABLE.sub(lambda one: one[0] if _known(one[0]) else UNKNOWN, word) if _VARIES.search(word) else word
-    )
+    return _VARIABLE.sub(lambda one: one[0] if _known(one[0]) else UNKNOWN, word) if _VARIES.search(word) else word
 
 
 def _known(variable: str) -> bool:

@@ -99,6 +99,7 @@ _CC = (
     "target= sysroot= framework= P C X= B= fsyntax-only"
 )
 
+
 def _rails(draft: Draft) -> None:
     """What it is told to run, and whose input is code."""
     task, rest = (draft.operands[0], draft.operands[1:]) if draft.operands else ("", [])
