@@ -16,6 +16,7 @@ STOPPED = (
     "ln -s ~ x; rm -rf x/",
     "ln -s /home h && cd h && rm -rf *",
     "cp -s / x; rm -rf x/*",
+    "ln -s ~ h; find h/ -delete",
     "ln -s .git/hooks h; cp evil h/pre-commit",
     "ln -s interlock.yaml y; echo x > y",
     "ln interlock.yaml y; echo x > y",

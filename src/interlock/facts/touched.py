@@ -340,7 +340,7 @@ def _found(finder: Command, root: str) -> Iterator[str]:
     """What `find` comes upon below a root: all of it, or something, by its names where they are told."""
     names = narrowed(finder.args)
     if names is None:
-        yield root
+        yield f"{root.rstrip('/')}/"  # what lies in it, also where it is a link
         return
     below = f"{root.rstrip('/')}/{_SOMETHING}"
     yield below
