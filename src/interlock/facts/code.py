@@ -37,6 +37,7 @@ from interlock.facts.code_words import (
     RUNS_FILES,
     RUNS_TEXT,
     SENDS,
+    SENDS_MORE,
     UNPACKS,
     WRITES,
 )
@@ -69,6 +70,8 @@ _LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
 _LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
 _HOMES = frozenset({"Path.home", "pathlib.Path.home", "os.homedir", "homedir", "Dir.home", "process.env.HOME"})
 _PROBES = re.compile(r"\bos\.kill(?:pg)?\([^()]*,\s*0\s*\)|\bprocess\.kill\([^()]*,\s*0\s*\)")  # whether it runs
+_MOVES_TO = frozenset({"os.chdir", "process.chdir", "Dir.chdir", "chdir"})
+_PLACED = ("reads", "writes", "deletes")
 _JOINS = frozenset({"joinpath", "with_name"})  # methods of a path that make another of it
 # Calls that are given the name of what they call.
 _CALLERS = frozenset({"array_map", "array_walk", "array_filter", "call_user_func", "call_user_func_array"})
@@ -131,7 +134,7 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
         return effects
-    if kind == "python" and (rounds := each_round(text)):
+    if rounds := each_round(kind, text):
         for one in rounds:
             _merge(effects, effects_of_code(kind, one))
         for name in ("reads", "writes", "deletes", "urls", "shell"):
@@ -145,12 +148,23 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     if "kill" in text:
         text = _PROBES.sub("", text)
     defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
+    base, shells = "", 0  # where the program has gone to
     for number, call in enumerate(_calls(kind, text)):
         if number >= _MOST_CALLS:
             effects.opaque = "a program too long to read"
             break
         call.name = _full_name(call, aliases)
+        if call.name in _MOVES_TO:
+            base = _below(base, call.args[0]) if call.args else UNKNOWN
+            continue
+        seen = {name: len(getattr(effects, name)) for name in _PLACED} if base else {}
         _judge(kind, call, effects, unknown, defined)
+        for name, length in seen.items():
+            found = getattr(effects, name)
+            found[length:] = [_below(base, one) for one in found[length:]]
+        if base:
+            effects.shell[shells:] = [f"cd {_quoted(base)} && {line}" for line in effects.shell[shells:]]
+        shells = len(effects.shell)
     effects.urls = list(dict.fromkeys(effects.urls))
     if "network" in effects.traits and not effects.urls:
         effects.urls = _WEB.findall(text)[:20]
@@ -169,6 +183,10 @@ def _hands_on(text: str, aliases: dict[str, str]) -> str:
         if "." in two and (two in RUNS or two in DELETES or two in DISGUISES):
             return f"hands on {two}"
     return ""
+
+
+def _below(base: str, path: str) -> str:
+    return path if not base or path.startswith(("/", "~", UNKNOWN)) else f"{base.rstrip('/')}/{path}"
 
 
 def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str], dict[str, str]]:
@@ -246,6 +264,9 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         effects.traits.add("network")
         effects.sends = effects.sends or last in SENDS
         effects.urls += [url for arg in call.args for url in _WEB.findall(arg)]
+    elif last in SENDS_MORE or (last == "send" and "network" in effects.traits) or (kind == "php" and name == "mail"):
+        effects.traits.add("network")
+        effects.sends = True
     elif known(LISTENS):
         effects.traits.add("network/listens")
     elif last in QUERIES and first is not None and _CHANGES_DATA.match(first):

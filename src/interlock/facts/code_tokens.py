@@ -50,8 +50,11 @@ _LOOP_OVER = re.compile(
         |(?:glob\.)?i?glob\(\s*(['"])(?P<pattern>[^'"\\]*)\5)""",
     re.VERBOSE,
 )
-_LIST_LOOP = re.compile(
-    r"""\bfor\s+\w+\s+in\s+(?P<list>[\[(]\s*(?:(?:'[^'\\]*'|"[^"\\]*")(?:\s*,\s*|(?=\s*[\])])))+\s*[\])])"""
+_LIST = r"""(?P<list>[\[(]\s*(?:(?:'[^'\\]*'|"[^"\\]*")(?:\s*,\s*|(?=\s*[\])])))+\s*[\])])"""
+_LIST_LOOP = re.compile(r"\bfor\s+(?P<name>\w+)\s+in\s+" + _LIST)
+_JS_LOOPS = (
+    (re.compile(r"\bfor\s*\(\s*(?:const|let|var)\s+(?P<name>\w+)\s+of\s+" + _LIST + r"\s*\)"), ""),
+    (re.compile(_LIST + r"\.(?:forEach|map)\(\s*\(?(?P<name>\w+)\)?\s*=>"), "("),
 )
 _MOST_ROUNDS = 8
 # Perl's and Ruby's other ways to write a command in backticks.
@@ -68,14 +71,23 @@ class Token(Struct):
     text: str
 
 
-def each_round(text: str) -> list[str]:
-    """A Python text with one loop over constants, as one text for each of them; empty if there is no such loop."""
-    loops = list(_LIST_LOOP.finditer(text))
+def each_round(kind: str, text: str) -> list[str]:
+    """A text with one loop over constants, as one text for each of them; empty if there is no such loop."""
+    if kind == "python":
+        loops = [(loop, "") for loop in _LIST_LOOP.finditer(text)]
+    elif kind == "js":
+        loops = [(loop, instead) for pattern, instead in _JS_LOOPS for loop in pattern.finditer(text)]
+    else:
+        return []
     if len(loops) != 1:
         return []
-    start, end = loops[0].span("list")
-    texts = re.findall(r"""'[^']*'|"[^"]*\"""", loops[0]["list"])
-    return [f"{text[:start]}glob({one}){text[end:]}" for one in texts] if len(texts) <= _MOST_ROUNDS else []
+    loop, instead = loops[0]
+    texts = re.findall(r"""'[^']*'|"[^"]*\"""", loop["list"])
+    if len(texts) > _MOST_ROUNDS:
+        return []
+    if kind == "python":
+        return [f"{text[: loop.start('list')]}glob({one}){text[loop.end('list') :]}" for one in texts]
+    return [f"const {loop['name']} = {one}; {text[: loop.start()]}{instead}{text[loop.end() :]}" for one in texts]
 
 
 def read_tokens(kind: str, text: str) -> tuple[list[Token], dict[str, str]]:

@@ -6,7 +6,8 @@ __all__ = [
     "ACTING_MODULES", "BARE_MOVES", "DELETES", "DISGUISES", "DROPS", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
     "HARMLESS_MODULES", "KILLS", "LISTENS", "MOVES", "NETWORK",
     "ONE_TEXT", "OPENS", "PATH_METHODS",
-    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT", "SENDS", "UNPACKS", "WRITES",
+    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT", "SENDS", "SENDS_MORE",
+    "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -18,7 +19,7 @@ DELETES = _words("""
     os.remove os.unlink os.rmdir os.removedirs shutil.rmtree rmtree unlink rmdir unlinkSync rmSync rmdirSync fs.rm
     fsp.rm promises.rm rimraf rimrafSync removeSync fs.remove emptyDirSync File.delete File.unlink Dir.delete Dir.rmdir
     Dir.unlink FileUtils.rm FileUtils.rm_r FileUtils.rm_f FileUtils.rm_rf FileUtils.remove_dir FileUtils.remove_entry
-    FileUtils.remove_entry_secure FileUtils.rmtree rm_rf rm_r rm_f remove_tree send2trash
+    FileUtils.remove_entry_secure FileUtils.rmtree rm_rf rm_r rm_f remove_tree send2trash Deno.remove
 """)
 MOVES = _words("""
     os.rename os.replace os.renames shutil.move shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.rename
@@ -59,6 +60,7 @@ LISTENS = _words("""
     start_server
 """)
 SENDS = _words("post put patch post_form request send sendall curl_exec urlopen Request fetch")
+SENDS_MORE = _words("sendall sendto sendmail send_message")  # methods of a connection
 RUNS = _words("""
     os.system os.popen os.execv os.execve os.execvp os.execl os.execlp os.execle os.execlpe os.execvpe os.spawnl
     os.spawnlp os.spawnle os.spawnlpe os.spawnv os.spawnvp os.spawnve os.spawnvpe os.posix_spawn os.posix_spawnp
