@@ -22,6 +22,14 @@ _SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/d
 _LISTERS = frozenset(
     {"find", "fd", "fdfind", "ls", "grep", "egrep", "fgrep", "rg", "ag", "locate", "git", "tree", "du"}
 )
+# They go through a folder for the names in it, and open none of its files.
+_BY_NAME = frozenset(
+    {"find", "gfind", "bfs", "fd", "fdfind", "ls", "gls", "dir", "vdir", "exa", "eza", "lsd", "tree", "du"}
+)
+_COPIERS = frozenset({"cp", "gcp", "rsync", "install", "ginstall", "ditto", "scp", "mv", "gmv", "tar", "unzip", "7z"})
+_OWNERS = frozenset({"chown", "chgrp", "gchown", "gchgrp"})
+_RIGHTS = frozenset({"chmod", "gchmod"})
+_GIVES = re.compile(r"[ugoa]*\+[rwxX]+(?:,[ugoa]*\+[rwxX]+)*")
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _DIALOGUES = frozenset({"sftp", "ftp", "lftp", "ncftp", "tftp", "smbclient", "psftp"})
 _PUTS = frozenset({"put", "mput", "reput", "send", "append", "mirror"})
@@ -222,18 +230,26 @@ def _add_redirects(commands: tuple[Command, ...], number: int, base: str, touche
             touched.add(place, base, write=True, below=place is not target, looked_up=True)
 
 
+def _alters(command: Command) -> bool:
+    """Whether a program that goes through a folder changes what lies in it. One that copies there puts more into it."""
+    if command.name in _OWNERS or (command.name in _RIGHTS and any(map(_GIVES.fullmatch, command.use.operands[:1]))):
+        return False  # everything stays, and can be read and written as before
+    return command.name not in _COPIERS
+
+
 def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
     command = commands[number]
     use = command.use
     tree = "recursive" in use.traits
     sent = use.sent if use.sent and not _stays(command) else ()
     for word in use.reads:
-        deep = tree or word in use.deletes or _archives(command)
         for place in places_of(word, commands, number):
+            deep = (tree and command.name not in _BY_NAME) or word in use.deletes or _archives(command)
             touched.add(place, base, send=send or word in sent, below=deep or place is not word, looked_up=True)
     for word in (*use.writes, *use.creates):
-        for place in places_of(word, commands, number):
-            touched.add(place, base, write=True, below=tree or place is not word, looked_up=True)
+        for place in places_of(word, commands, number, new=True):
+            altered = place is not word and not place.endswith(f"/{_SOMETHING}")
+            touched.add(place, base, write=True, below=(tree and _alters(command)) or altered, looked_up=True)
     for word in use.deletes:
         deep = tree or word in use.reads  # what is moved goes with all that is in it
         for place in places_of(word, commands, number):
@@ -268,8 +284,11 @@ def _archives(command: Command) -> bool:
     return command.name in ("tar", "bsdtar") and "--create" in command.use.flags
 
 
-def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable[str]:
-    """The folders that a word from `find` or `xargs` lies in, as far as the stages before it say."""
+def places_of(word: str, commands: tuple[Command, ...], number: int, *, new: bool = False) -> Iterable[str]:
+    """The folders that a word from `find` or `xargs` lies in, as far as the stages before it say.
+
+    `new`: what is put into a folder is something in it, and not all that is there.
+    """
     if UNKNOWN not in word:
         return (word,)
     command = commands[number]
@@ -280,8 +299,9 @@ def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable
             return (f"{root}/{_SOMETHING}{rest}",)  # made of what was found
         if finders and not rest:
             return tuple(place for finder in finders for place in _found(finder, root or "/"))
-        if not rest and word not in command.args:
-            return (root or "/",)  # the program itself says what lies there
+        if not rest and word not in command.args and all(one.target != word for one in command.redirects):
+            # The program itself says what lies there.
+            return (f"{root}/{_SOMETHING}",) if new else (root or "/",)
     if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
         return tuple(_listed(commands, command)) or (word,)
     return (word,)
