@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from interlock.facts.paths import UNKNOWN, Files, Places, is_glob, joined, resolve
+from interlock.facts.paths import UNKNOWN, Files, Places, below, is_glob, joined, resolve
 from interlock.facts.programs.draft import inside
 from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
@@ -26,7 +26,10 @@ _LISTERS = frozenset(
 _BY_NAME = frozenset(
     {"find", "gfind", "bfs", "fd", "fdfind", "ls", "gls", "dir", "vdir", "exa", "eza", "lsd", "tree", "du"}
 )
-_COPIERS = frozenset({"cp", "gcp", "rsync", "install", "ginstall", "ditto", "scp", "mv", "gmv", "tar", "unzip", "7z"})
+_COPIERS = frozenset({
+    "cp", "gcp", "rsync", "install", "ginstall", "ditto", "scp", "mv", "gmv", "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "unrar",
+    "cpio", "git", "svn", "curl", "wget",
+})  # fmt: skip
 _OWNERS = frozenset({"chown", "chgrp", "gchown", "gchgrp"})
 _RIGHTS = frozenset({"chmod", "gchmod"})
 _GIVES = re.compile(r"[ugoa]*\+[rwxX]+(?:,[ugoa]*\+[rwxX]+)*")
@@ -118,6 +121,9 @@ class Touched:
             self._put(PathUse(resolve(word, self._places, base), below=below, glob=found is None), write, delete, send)
             return
         self._add(whole, write, delete, send, below)
+
+    def in_project(self, word: str, base: str) -> bool:
+        return below(resolve(word, self._places, base), self._places.project)
 
     def _led(self, whole: str, *, delete: bool) -> list[str]:
         """Where a path leads through links that the line itself makes."""
@@ -231,7 +237,10 @@ def _add_redirects(commands: tuple[Command, ...], number: int, base: str, touche
 
 
 def _alters(command: Command) -> bool:
-    """Whether a program that goes through a folder changes what lies in it. One that copies there puts more into it."""
+    """Whether a program that goes through a folder changes what lies in it. One that copies there puts more into it.
+
+    In the project that is ordinary; elsewhere it may fall on anything.
+    """
     if command.name in _OWNERS or (command.name in _RIGHTS and any(map(_GIVES.fullmatch, command.use.operands[:1]))):
         return False  # everything stays, and can be read and written as before
     return command.name not in _COPIERS
@@ -240,16 +249,16 @@ def _alters(command: Command) -> bool:
 def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
     command = commands[number]
     use = command.use
-    tree = "recursive" in use.traits
+    tree = "recursive" in use.traits or command.name == "rsync"
     sent = use.sent if use.sent and not _stays(command) else ()
     for word in use.reads:
         for place in places_of(word, commands, number):
             deep = (tree and command.name not in _BY_NAME) or word in use.deletes or _archives(command)
             touched.add(place, base, send=send or word in sent, below=deep or place is not word, looked_up=True)
     for word in (*use.writes, *use.creates):
-        for place in places_of(word, commands, number, new=True):
-            altered = place is not word and not place.endswith(f"/{_SOMETHING}")
-            touched.add(place, base, write=True, below=(tree and _alters(command)) or altered, looked_up=True)
+        for place in places_of(word, commands, number):
+            deep = (tree or place is not word) and (_alters(command) or not touched.in_project(place, base))
+            touched.add(place, base, write=True, below=deep, looked_up=True)
     for word in use.deletes:
         deep = tree or word in use.reads  # what is moved goes with all that is in it
         for place in places_of(word, commands, number):
@@ -284,11 +293,8 @@ def _archives(command: Command) -> bool:
     return command.name in ("tar", "bsdtar") and "--create" in command.use.flags
 
 
-def places_of(word: str, commands: tuple[Command, ...], number: int, *, new: bool = False) -> Iterable[str]:
-    """The folders that a word from `find` or `xargs` lies in, as far as the stages before it say.
-
-    `new`: what is put into a folder is something in it, and not all that is there.
-    """
+def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable[str]:
+    """The folders that a word from `find` or `xargs` lies in, as far as the stages before it say."""
     if UNKNOWN not in word:
         return (word,)
     command = commands[number]
@@ -300,8 +306,7 @@ def places_of(word: str, commands: tuple[Command, ...], number: int, *, new: boo
         if finders and not rest:
             return tuple(place for finder in finders for place in _found(finder, root or "/"))
         if not rest and word not in command.args and all(one.target != word for one in command.redirects):
-            # The program itself says what lies there.
-            return (f"{root}/{_SOMETHING}",) if new else (root or "/",)
+            return (root or "/",)  # the program itself says what lies there
     if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
         return tuple(_listed(commands, command)) or (word,)
     return (word,)
