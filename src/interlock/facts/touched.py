@@ -27,8 +27,8 @@ _BY_NAME = frozenset(
     {"find", "gfind", "bfs", "fd", "fdfind", "ls", "gls", "dir", "vdir", "exa", "eza", "lsd", "tree", "du"}
 )
 _COPIERS = frozenset({
-    "cp", "gcp", "rsync", "install", "ginstall", "ditto", "scp", "mv", "gmv", "tar", "gtar", "bsdtar", "unzip", "7z", "7za", "unrar",
-    "cpio", "git", "svn", "curl", "wget",
+    "cp", "gcp", "rsync", "install", "ginstall", "ditto", "scp", "mv", "gmv", "tar", "gtar", "bsdtar", "unzip", "7z",
+    "7za", "unrar", "cpio", "git", "svn", "curl", "wget",
 })  # fmt: skip
 _OWNERS = frozenset({"chown", "chgrp", "gchown", "gchgrp"})
 _RIGHTS = frozenset({"chmod", "gchmod"})
