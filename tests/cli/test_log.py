@@ -191,7 +191,13 @@ def test_a_store_that_is_no_store_is_the_persons_error(project: Project):
 def test_following_prints_what_comes_until_it_is_interrupted(project: Project):
     command = [sys.executable, "-m", "interlock", "log", "--follow", "--json", "--decision", "deny"]
     process = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=project.root, env=project.environ()
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=project.root,
+        env=project.environ(),
+        # Whoever runs the tests in the background has ^C ignored, and their children too.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     assert process.stdout is not None
     assert process.stderr is not None
