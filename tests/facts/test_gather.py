@@ -1,5 +1,6 @@
 """Facts: what each tool's call runs, reads, writes and reaches."""
 
+import shlex
 from typing import Any
 
 import pytest
@@ -351,3 +352,13 @@ def test_what_is_moved_or_packed_is_not_lost():
     assert not shell('mv "$X" a').opaque
     assert not shell('gzip "$X"').opaque
     assert shell('rm "$X"').opaque
+
+
+def test_programs_in_programs_beyond_what_is_read_are_opaque():
+    line = "rm -rf /x"
+    for _ in range(7):
+        line = f"python3 -c {shlex.quote(f'import os; os.system({line!r})')}"
+    assert facts("Bash", {"command": line}).opaque
+    many = "; ".join(["python3 -c 'print(1)'"] * 16)
+    assert not facts("Bash", {"command": many}).opaque
+    assert facts("Bash", {"command": many + "; python3 -c 'import os; os.remove(\"a\")'"}).opaque

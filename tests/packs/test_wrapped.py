@@ -11,6 +11,7 @@ from tests.packs.test_ready import ORDINARY, RISKY
 from tests.packs.wrapping import AROUND, AS_TEXT, IN_FRONT, SPELLINGS, is_simple, lines_that
 
 MOST_LAYERS = 4
+# The same lines in every run: what chance finds elsewhere is mended and gets a line of its own.
 
 
 @st.composite
@@ -26,7 +27,7 @@ def wrapped(draw: st.DrawFn) -> str:
     return line
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(wrapped())
 def test_a_denied_line_never_passes_however_it_is_written(line: str):
     found = decision("guarded", line)
@@ -51,7 +52,7 @@ def test_one_layer_around_a_denied_line_leaves_it_denied():
     assert loosened == []
 
 
-@settings(deadline=None)
+@settings(deadline=None, derandomize=True)
 @given(st.sampled_from([*lines_that("deny"), *lines_that("ask")]), st.sampled_from([*ORDINARY, *RISKY]), st.booleans())
 def test_a_command_before_or_behind_a_line_never_loosens(line: str, other: str, before: bool):
     both = f"{other}\n{line}" if before else f"{line}\n{other}"

@@ -279,11 +279,16 @@ def _parts_of(
     for code in shell.code[:_MOST_TEXTS]:
         command = shell.commands[code.command]
         effects = effects_of_code(code.kind, code.text)
+        if effects.shell and depth >= _MOST_DEPTH:
+            effects.opaque = "programs that run programs more deeply than is read"
         folder = folder_of(command, places)
         part.code.append((code.command, folder, effects))
         for text in effects.shell if depth < _MOST_DEPTH else ():
             nested = (*within, *command.nested, command.name)
             found += _parts_of(text, replace(places, cwd=folder), nested, depth + 1)
+    if len(shell.code) > _MOST_TEXTS:
+        last = shell.code[-1].command
+        part.code.append((last, places.cwd, CodeEffects(opaque="more programs than are read")))
     if part.code or within:
         part.shell = _told(part, within)
     return found
