@@ -142,11 +142,28 @@ class _Reader:
                     self._found.writes.append(local_path(piece))
                 target = ""
             else:
+                if kind == "quoted" and "$(" in piece and self._kind == "powershell":
+                    piece = self._expanded(piece, depth)
                 # A quoted text at the start is a value, not a command.
                 value = kind == "quoted" and not words and self._kind == "powershell"
                 words, glued = _put(words, "'" + piece if value else piece, glued), True
         self._command(words, fed)
         return False
+
+    def _expanded(self, text: str, depth: int) -> str:
+        """A text in double quotes, in which `$(…)` is run. One in single quotes is read so too; it costs little."""
+        kept = ""
+        while "$(" in text and self._left > 0:
+            before, _, rest = text.partition("$(")
+            tokens = _tokens(self._kind, rest)
+            if not self._statements(tokens, depth + 1):
+                self._unclear("a bracket that is never closed")
+            text = "".join(piece for _, piece in tokens)
+            kept += before + UNKNOWN
+            self._left -= 1
+        if "$(" in text:
+            self._unclear("too many commands")
+        return kept + text
 
     def _command(self, words: list[str], fed: bool) -> None:
         while words and words[0].lower() in _KEYWORDS:
