@@ -122,6 +122,17 @@ class Touched:
             return
         self._add(whole, write, delete, send, below)
 
+    def arriving(self, sources: Iterable[str], base: str) -> Iterator[str]:
+        """Names that a copy brings with it, where whole folders' contents are copied and can be looked at."""
+        for word in sources:
+            whole = joined(word, self._places, base)
+            if UNKNOWN in whole:
+                continue
+            if is_glob(word):
+                yield from (posixpath.basename(one) for one in self._files.glob(posixpath.normpath(whole)) or ())
+            elif word.endswith(("/", "/.")):
+                yield from self._files.entries(posixpath.normpath(whole))
+
     def in_project(self, word: str, base: str) -> bool:
         return below(resolve(word, self._places, base), self._places.project)
 
@@ -256,9 +267,14 @@ def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: To
             deep = (tree and command.name not in _BY_NAME) or word in use.deletes or _archives(command)
             touched.add(place, base, send=send or word in sent, below=deep or place is not word, looked_up=True)
     for word in (*use.writes, *use.creates):
+        if command.name in _COPIERS and is_glob(word) and word not in command.args:
+            word = posixpath.dirname(word) or "."  # the pattern names what is copied, not what lies there already
         for place in places_of(word, commands, number):
             deep = (tree or place is not word) and (_alters(command) or not touched.in_project(place, base))
             touched.add(place, base, write=True, below=deep, looked_up=True)
+            if command.name in _COPIERS and not deep:
+                for name in touched.arriving(use.reads, base):
+                    touched.add(f"{place}/{name}", base, write=True, below=True)
     for word in use.deletes:
         deep = tree or word in use.reads  # what is moved goes with all that is in it
         for place in places_of(word, commands, number):
