@@ -13,11 +13,12 @@ from typing import Any, TypeVar
 import click
 from msgspec import json
 
-from interlock.config import Layered, layers_of, project_root, state_folder
+from interlock.config import Layered, core_policy, find_pack, layers_of, load_file, project_root, state_folder
+from interlock.policy.load import Policy, load_policy
 from interlock.private import private_folder
 from interlock.source import InterlockError
 
-__all__ = ["as_json", "json_option", "policies", "policy_option", "reporting", "say", "visible"]
+__all__ = ["as_json", "json_option", "named_policies", "policies", "policy_option", "reporting", "say", "visible"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 OUR_BUG = 3
@@ -42,6 +43,18 @@ def json_option(command: F) -> F:
 def policies(policy_file: Path | None) -> list[Layered]:
     """The policies that hold here, or the one that was named."""
     return list(layers_of(project_root(Path.cwd()), policy_file))
+
+
+def named_policies(pack: str | None, policy_file: Path | None) -> list[Policy] | None:
+    """The shipped pack or the file that was named, with what always holds. None: neither was."""
+    if pack is not None and policy_file is not None:
+        raise InterlockError("--pack and --policy are two policies", help="give one of them")
+    if pack is not None:
+        file, text = find_pack(pack, "")
+        return [load_policy(text, file, find_pack), core_policy()]
+    if policy_file is not None:
+        return [load_file(policy_file), core_policy()]
+    return None
 
 
 def say(text: str = "") -> None:

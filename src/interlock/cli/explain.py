@@ -11,12 +11,12 @@ import click
 from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, policies, policy_option, reporting, say
-from interlock.config import core_policy, find_pack, load_file, project_root
+from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say
+from interlock.config import project_root
 from interlock.guard import Guard
 from interlock.inforce import policies_in_force
 from interlock.policy.engine import Step
-from interlock.policy.load import Policy, load_policy
+from interlock.policy.load import Policy
 from interlock.probe.world import Machine
 from interlock.service import Reply
 from interlock.source import InterlockError
@@ -83,13 +83,9 @@ def explain(
 
 def _acting(root: Path, pack: str | None, policy_file: Path | None) -> Sequence[Policy]:
     """What was named, or holds here; a policy that is broken now is the person's to mend, whatever holds meanwhile."""
-    if pack is not None and policy_file is not None:
-        raise InterlockError("--pack and --policy are two policies", help="give one of them")
-    if pack is not None:
-        file, text = find_pack(pack, "")
-        return [load_policy(text, file, find_pack), core_policy()]
-    if policy_file is not None:
-        return [load_file(policy_file), core_policy()]
+    named = named_policies(pack, policy_file)
+    if named is not None:
+        return named
     policies(None)
     return policies_in_force(root, remember=False).policies
 

@@ -11,11 +11,9 @@ from typing import Any
 import click
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, policies, policy_option, reporting, say, visible
-from interlock.config import Layered, core_policy, find_pack, load_file
-from interlock.policy.load import Policy, load_policy
+from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say, visible
+from interlock.config import Layered
 from interlock.score import KINDS, Judged, Score, judge_rows, read_corpus, score_of, workers_for
-from interlock.source import InterlockError
 
 __all__ = ["score"]
 
@@ -52,7 +50,8 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
     `interlock explain` shows why a row was judged as it was, with --pack by a pack. Exit 1 if a rule failed on any row.
     """
     with reporting():
-        acting, judges = _acting(pack, policy_file), _judges(pack, policy_file)
+        acting = named_policies(pack, policy_file) or [layer.in_force for layer in policies(None)]
+        judges = _judges(pack, policy_file)
         found = read_corpus(corpus)
         start = time.perf_counter()
         judged = _watched(judge_rows(found.rows, acting, workers_for(len(found.rows))), len(found.rows))
@@ -74,17 +73,6 @@ def _watched(rows: Iterator[Judged], length: int) -> list[Judged]:
         return list(rows)
     with click.progressbar(rows, length=length, label="judging", file=sys.stderr) as shown:
         return list(shown)
-
-
-def _acting(pack: str | None, policy_file: Path | None) -> list[Policy]:
-    if pack is not None and policy_file is not None:
-        raise InterlockError("--pack and --policy are two policies", help="give one of them")
-    if pack is not None:
-        file, text = find_pack(pack, "")
-        return [load_policy(text, file, find_pack), core_policy()]
-    if policy_file is not None:
-        return [load_file(policy_file), core_policy()]
-    return [layer.in_force for layer in policies(None)]
 
 
 def _judges(pack: str | None, policy_file: Path | None) -> list[str]:
