@@ -5,9 +5,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
+from interlock.facts import programs
 from interlock.facts.programs import COMMON, TRAITS, known_programs, use_of_program
 from interlock.facts.programs.interpret import compiled
 from interlock.facts.programs.rare import RARE
@@ -70,3 +72,11 @@ def test_a_program_of_every_session_is_known_without_the_rest():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "True"]
+
+
+def test_every_family_is_read():
+    """A module that nobody lists would leave its programs unknown, and nobody would notice."""
+    folder = Path(programs.__file__).parent
+    tables = {file.stem for file in folder.glob("*.py") if "\nTABLE: Table = {" in file.read_text()}
+    assert tables - FAMILIES.keys() == set()
+    assert len(tables) > 40
