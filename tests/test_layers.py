@@ -56,9 +56,8 @@ ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {
     "__future__", "binascii", "cel_expr_python", "collections", "contextvars", "copy", "dataclasses", "datetime",
-    "enum", "functools",
-    "interlock", "itertools", "json", "math", "msgspec", "posixpath", "re", "re2", "threading", "types", "typing",
-    "unicodedata", "urllib", "yaml",
+    "enum", "functools", "hashlib", "interlock", "itertools", "json", "math", "msgspec", "posixpath", "re", "re2",
+    "threading", "types", "typing", "unicodedata", "urllib", "yaml",
 }  # fmt: skip
 IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
 MOST_LINES = 600

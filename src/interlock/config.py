@@ -33,6 +33,7 @@ __all__ = [
     "load_file",
     "own_files",
     "own_files_policy",
+    "programs_of",
     "project_root",
     "socket_path",
     "state_folder",
@@ -161,7 +162,7 @@ def own_files(policies: Sequence[Policy]) -> tuple[str, ...]:
     for policy in policies:
         folder = Path(policy.file).parent
         found += [str((folder / name).absolute()) for name, _ in policy.hook_files]
-        found += [str((folder / name).absolute()) for name in _programs(policy)]
+        found += [str((folder / name).absolute()) for name in programs_of(policy)]
     return tuple(found)
 
 
@@ -180,7 +181,8 @@ def layers_of(project: Path, given: Path | None = None) -> Iterator[Layered]:
 def without_trust(policy: Policy) -> Policy:
     """What a policy may contribute before a person has trusted it: deny and ask, no allow, no code."""
     rules = tuple((kept, language) for rule, language in policy.rules if (kept := _restricting(rule)) is not None)
-    return replace(policy, rules=rules, tools={}, hook_files=(), externals=(), brief=False)
+    untrusted = f"{policy.digest} untrusted"
+    return replace(policy, rules=rules, tools={}, hook_files=(), externals=(), brief=False, digest=untrusted)
 
 
 def _restricting(rule: Rule) -> Rule | None:
@@ -245,7 +247,7 @@ def bundle_of(file: Path) -> Bundle:
         return place, text
 
     policy = load_policy(found[str(file)], str(file), find)
-    for named in [hook for hook, _ in policy.hook_files] + _programs(policy):
+    for named in [hook for hook, _ in policy.hook_files] + programs_of(policy):
         path = (file.parent / named).resolve()
         found[str(path)] = _read(path)
     bundle = Bundle(str(file), found)
@@ -253,7 +255,7 @@ def bundle_of(file: Path) -> Bundle:
     return bundle
 
 
-def _programs(policy: Policy) -> list[str]:
+def programs_of(policy: Policy) -> list[str]:
     """The programs beside the policy that it runs: who changes them changes what it does."""
     lines = [hook.run for hook in policy.externals]
     lines += [

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
 from types import TracebackType
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
+from interlock.config import programs_of
 from interlock.event import Event
 from interlock.hooks.external import External, ExternalSet
 from interlock.hooks.process import HookProcess
@@ -63,6 +65,27 @@ def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
     ]
 
 
+def _digest_of(policies: Sequence[Policy], hooks: Sequence[Path], **options: bool) -> str:
+    """By what a guard judges: its policies and hooks by content, and its options."""
+    digest = hashlib.sha256(json.encode(sorted(options.items())))
+    for policy in policies:
+        digest.update(json.encode((policy.file, policy.digest, policy.observe)))
+        folder = Path(policy.file).absolute().parent
+        for name in [*(hook for hook, _ in policy.hook_files), *programs_of(policy)]:
+            _add_file(digest, folder / name)
+    for hook in hooks:
+        _add_file(digest, hook)
+    return digest.hexdigest()
+
+
+def _add_file(digest: hashlib._Hash, file: Path) -> None:
+    try:
+        body = hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as error:  # running it will fail closed; until then it is not the file that it was
+        body = str(error)
+    digest.update(json.encode((str(file), body)))
+
+
 class _Notices(Struct):
     """What a person should know about the policies, told when a session starts and when they prompt."""
 
@@ -103,8 +126,12 @@ class Guard:
         hooks: Sequence[Path] = (),
         notices: Sequence[str] = (),
         whole: bool = False,
+        name: str = "",
     ) -> None:
-        """`alone`: no other hook stands beside us. `whole`: every event of the host comes here."""
+        """`alone`: no other hook stands beside us. `whole`: every event of the host comes here.
+
+        `name` tells this guard from others that answer the same events, whatever version of its files it is made of.
+        """
         keys = _keys_of(policies)
         tools = {name: use for policy in policies for name, use in policy.tools.items()}
         rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
@@ -119,7 +146,8 @@ class Guard:
         self._panels = (told, *(self._hooks(policies, project, hooks) if run_hooks else ()), self._rules)
         self._judging = len(self._panels) > 2 or judges_commands(rule for rule, _ in rules)
         plan = self._plan(policies, keys)
-        self._memory = Keeping(store, plan, project=project, user=world.user(), whole=whole)
+        judges = _digest_of(policies, hooks if run_hooks else (), alone=alone, hooks_run=run_hooks)
+        self._memory = Keeping(store, plan, project=project, user=world.user(), whole=whole, guard=name, judges=judges)
 
     def __enter__(self) -> Guard:
         return self

@@ -117,13 +117,18 @@ class Projects:
         hooks: Sequence[Path] = (),
         alone: bool = False,
         whole: bool = False,
+        name: str = "",
     ) -> None:
-        """`whole` says that every event of the host comes here, so that one which does not is missed."""
+        """`whole` says that every event of the host comes here, so that one which does not is missed.
+
+        `name` tells the guards made here from others that answer the same events.
+        """
         self._open_store = open_store
         self._in_force = in_force
         self._hooks = hooks
         self._alone = alone
         self._whole = whole
+        self._name = name
         self._store: Store | None = None
         self._guards: dict[Path, _Housed] = {}
         self._roots: OrderedDict[str, Path] = OrderedDict()
@@ -158,11 +163,11 @@ class Projects:
             return handle(host, raw, Unkept(error))
         pause = Pause.now() if _mark(self._pause) else None
         if pause is not None:
-            return handle(host, raw, pause, memory=Keeping(store, Plan(), project=str(root), despite=True))
+            return handle(host, raw, pause, memory=self._memory(store, root, "pause", despite=True))
         try:
             housed = self._housed(root, store)
         except InterlockError as error:
-            return handle(host, raw, Broken(error), memory=Keeping(store, Plan(), project=str(root)))
+            return handle(host, raw, Broken(error), memory=self._memory(store, root, f"broken: {error}"))
         try:
             return housed.guard.handle(host, raw, beside, _Skills(root, project or root, argv))
         finally:
@@ -171,10 +176,15 @@ class Projects:
     def refuse(self, host: str, raw: bytes, why: InterlockError) -> Reply:
         """Answer an event that must not be judged, and record that it came."""
         try:
-            memory = Keeping(self._opened(), Plan())
+            memory = self._memory(self._opened(), None, f"refused: {why}")
         except InterlockError:
             memory = None  # the answer is the failing one already
         return handle(host, raw, Unkept(why), memory=memory)
+
+    def _memory(self, store: Store, root: Path | None, judges: str, *, despite: bool = False) -> Keeping:
+        """What records events that no policy judges."""
+        project = "" if root is None else str(root)
+        return Keeping(store, Plan(), project=project, despite=despite, guard=self._name, judges=judges)
 
     def health(self) -> tuple[list[str], str | None]:
         """The projects whose guards are warm, and what is wrong with the store, if anything."""
@@ -255,6 +265,7 @@ class Projects:
             hooks=self._hooks,
             notices=force.notices,
             whole=self._whole,
+            name=self._name,
         )
         return _Housed(guard, force.depends, _settled_marks(force, started))
 

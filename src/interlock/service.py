@@ -88,7 +88,7 @@ def _answer(
     started = time.monotonic()
     stopped: str | None = None
     for _ in range(_TRIES):
-        opened = memory.open(event, raw, at) if memory is not None else _NOTHING
+        opened = memory.open(event, raw, at, host) if memory is not None else _NOTHING
         asked = Asked(host, event, raw, opened.state, started, at, opened.unknown, opened.history)
         verdict = _judge(asked, panel, alone) if stopped is None else _deny_stopped(event, stopped)
         if memory is None:

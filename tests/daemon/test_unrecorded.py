@@ -6,7 +6,7 @@ import pytest
 
 from interlock.daemon import unrecorded
 from interlock.daemon.unrecorded import Unrecorded
-from interlock.store.base import Change, Duplicate, Entry, Receipt, Scope, Wanted
+from interlock.store.base import CallKey, Change, Duplicate, Entry, Receipt, Scope, Wanted
 
 SESSION = Scope("session", "s")
 
@@ -39,7 +39,7 @@ def test_it_does_not_grow(monkeypatch: pytest.MonkeyPatch):
     for number in range(200):
         opened = Receipt("s", str(number), "Bash", "0" * 64, None, float(number))
         store.commit(entry(number, opens=opened, once=str(number), answer=b"x"))
-        store.commit(entry(number, closes=("s", str(number))))
+        store.commit(entry(number, closes=CallKey("s", str(number))))
     assert store.receipt("s", "0") is None
     assert store.receipt("s", "199") is not None
     assert store.answer_to("0") is None

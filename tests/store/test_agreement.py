@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from interlock.store.base import (
     SESSIONS_KEPT,
+    CallKey,
     Change,
     Conflict,
     Duplicate,
@@ -39,7 +40,7 @@ values = maps | st.none() | st.integers() | st.text(max_size=3) | st.lists(st.bo
 changes = st.builds(Change, scopes, st.sampled_from(NAMES), values, st.booleans())
 pending = st.builds(Pending, scopes, st.sampled_from(NAMES), st.sampled_from([None, "k", "l", ""]))
 sessions = st.sampled_from(["a", "b"])
-keys = st.tuples(sessions, st.sampled_from(CALLS))
+keys = st.builds(CallKey, sessions, st.sampled_from(CALLS), st.sampled_from(["", "other"]))
 agents = st.sampled_from(["", "reviewer"])
 times = st.integers(0, 9).map(lambda number: number * SESSIONS_KEPT / 3)
 receipts = st.builds(
@@ -56,6 +57,8 @@ receipts = st.builds(
     st.none() | st.just(b"{}"),
     st.just("/home"),
     st.none() | st.just("No."),
+    st.none(),
+    st.sampled_from(["", "other"]),
 )
 
 
@@ -117,7 +120,7 @@ def everything(store: Store) -> Any:
     wanted = Wanted(dict.fromkeys(SCOPES, frozenset(NAMES)), dict.fromkeys(SCOPES, frozenset(RULES)))
     return (
         store.read(wanted),
-        [store.receipt(session, call) for session in ("a", "b") for call in CALLS],
+        [store.receipts(session, call) for session in ("a", "b") for call in CALLS],
         [store.session(session) for session in ("a", "b")],
         [store.answer_to(once) for once in "12345"],
         [(r.sequence, r.at, r.session, r.decision, r.rules, r.record, r.raw) for r in store.records()],

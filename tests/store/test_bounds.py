@@ -6,7 +6,7 @@ from contextlib import closing
 
 import pytest
 
-from interlock.store.base import Duplicate, Receipt
+from interlock.store.base import CallKey, Duplicate, Receipt
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from tests.store.builders import SESSION, entry, receipt_of
@@ -47,7 +47,7 @@ def test_receipts_that_are_done_are_known_for_the_newest_records_only(tmp_path, 
             opened = Receipt("s-1", f"c-{number}", "Bash", "d", None, 1.0, input=b"{}")
             store.commit(entry(number, opens=opened))
             if number != 2:  # a call that is still running is not forgotten
-                store.commit(entry(number, closes=("s-1", f"c-{number}")))
+                store.commit(entry(number, closes=CallKey("s-1", f"c-{number}")))
         store.commit(entry())
         assert [n for n in range(1, 11) if store.receipt("s-1", f"c-{n}") is None] == [1, 3]
         assert receipt_of(store, "s-1", "c-4").input is None

@@ -104,8 +104,8 @@ def test_a_store_from_a_newer_interlock_is_refused_by_name(tmp_path):
     path = tmp_path / "store.db"
     SqliteStore(path).close()
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 3")
-    with pytest.raises(StoreError, match=r"was written by a newer Interlock \(format 3; this one knows 2\)"):
+        connection.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match=r"was written by a newer Interlock \(format 99; this one knows 3\)"):
         SqliteStore(path)
 
 

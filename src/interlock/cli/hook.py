@@ -107,7 +107,8 @@ def _by_policy(
     def given(root: Path) -> InForce:
         return policies_in_force(root) if policy_file is None else InForce((load_file(policy_file), core_policy()))
 
-    with Projects(open_store, in_force=given, alone=alone, hooks=files) as projects:
+    name = "\n".join(str(file.absolute()) for file in (*([policy_file] if policy_file else ()), *files))
+    with Projects(open_store, in_force=given, alone=alone, hooks=files, name=name) as projects:
         project = Path(named) if named.startswith("/") else None
         reply = projects.answer(host, raw, project, argv=lambda: argv_of(parent_of(os.getpid())))
         return reply, projects.printed()

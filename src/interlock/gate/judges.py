@@ -112,7 +112,7 @@ def judge_for(
     guard = partial(Guard if record else _Forgetful, policies, Machine(str(project)), project=str(project))
     return Judge(
         lambda opened: _ByPolicy(partial(guard, alone=True, whole=True), opened(), beside),
-        opener(store, "") if record else MemoryStore,
+        opener(store) if record else MemoryStore,
         not beside and not waits and not waits_for_disk(store, record),
         min(EVENT_SECONDS, _HOOK_SECONDS + sum(waits)),
     )
@@ -136,11 +136,11 @@ def judge_for_host(
     if policy is not None:
         given = InForce((load_file(policy), core_policy()))
         force = lambda root: given  # noqa: E731
-    # An answer is shared with other deliveries of the same event only where they are judged by the same policies.
-    mark = str(policy) if policy is not None else "hooks" if beside else ""
+    name = "\n".join(("agent sdk", str(policy or ""))) if policy is not None or beside else ""
+    projects = partial(Projects, in_force=force, alone=alone, whole=True, name=name)
     return Judge(
-        lambda opened: _ByProject(Projects(opened, in_force=force, alone=alone, whole=True), root, beside, argv),
-        opener(store, mark),
+        lambda opened: _ByProject(projects(opened), root, beside, argv),
+        opener(store),
         False,
         EVENT_SECONDS,
     )

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from msgspec.structs import replace
-
 from interlock.projects import open_store
 from interlock.store.base import Entry, Store
 from interlock.store.memory import MemoryStore
@@ -16,8 +14,8 @@ from interlock.store.sqlite import SqliteStore
 __all__ = ["Unwritten", "opener", "waits_for_disk"]
 
 
-def opener(store: Store | Path | None, mark: str) -> Callable[[], Store]:
-    """Opens the store, once. `mark` sets the answers kept there apart from those of others."""
+def opener(store: Store | Path | None) -> Callable[[], Store]:
+    """Opens the store, once."""
     opened: list[Store] = []
 
     def open_() -> Store:
@@ -27,7 +25,7 @@ def opener(store: Store | Path | None, mark: str) -> Callable[[], Store]:
             else:
                 found = SqliteStore(store) if isinstance(store, Path) else store
             lent = store is not None and not isinstance(store, Path)
-            opened.append(cast("Store", _Shared(found, mark, lent)))
+            opened.append(cast("Store", _Lent(found)) if lent else found)
         return opened[0]
 
     return open_
@@ -47,25 +45,11 @@ class _Other:
         return getattr(self._store, name)
 
 
-class _Shared(_Other):
-    """A store that others use too: not closed if it was lent, and with keys of our own for what we answered."""
-
-    def __init__(self, store: Store, mark: str, lent: bool) -> None:
-        super().__init__(store)
-        self._mark = f"{mark} " if mark else ""
-        self._lent = lent
-
-    def commit(self, entry: Entry) -> int:
-        if entry.once is not None and self._mark:
-            entry = replace(entry, once=self._mark + entry.once)
-        return self._store.commit(entry)
-
-    def answer_to(self, once: str) -> bytes | None:
-        return self._store.answer_to(self._mark + once)
+class _Lent(_Other):
+    """A store that somebody else closes."""
 
     def close(self) -> None:
-        if not self._lent:
-            self._store.close()
+        return None
 
 
 class Unwritten(_Other):

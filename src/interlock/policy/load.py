@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
@@ -62,15 +63,24 @@ class Policy(Struct, frozen=True, kw_only=True):
     brief: bool = False
     observe: bool = False
     lines: tuple[str, ...] = ()
+    digest: str = ""  # of its text and that of every pack it uses, and of how much of it is trusted
 
 
 def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None) -> Policy:
     """The policy in `text`. Raises LocatedErrors holding every error of the file and its packs."""
-    loader = _Loader(read_yaml(text, file), find_pack, {}, "")
+    digest = hashlib.sha256(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
+
+    def find(name: str, used_in: str) -> tuple[str, bytes]:
+        assert find_pack is not None  # noqa: S101 - given to the loader only then
+        place, found = find_pack(name, used_in)
+        digest.update(f"\0{place}\0{len(found)}\0".encode("utf-8", "surrogateescape") + found)
+        return place, found
+
+    loader = _Loader(read_yaml(text, file), None if find_pack is None else find, {}, "")
     policy = loader.load()
     if loader.errors:
         raise LocatedErrors(sorted(loader.errors, key=_place))
-    return policy
+    return replace(policy, digest=digest.hexdigest())
 
 
 def _place(error: InterlockError) -> tuple[str, int, int]:

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from interlock.store.base import (
     SESSIONS_KEPT,
+    CallKey,
     Conflict,
     Duplicate,
     Entry,
@@ -33,7 +34,7 @@ class Tables(Protocol):
     def answer(self, once: str) -> bytes | None: ...
     def version(self, scope: Scope) -> int: ...
     def held(self, scope: Scope, name: str) -> Held: ...
-    def receipt(self, session: str, call: str) -> Receipt | None: ...
+    def receipt(self, key: CallKey) -> Receipt | None: ...
     def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]: ...
     def session(self, session: str) -> Session | None: ...
     def newest(self) -> float | None: ...
@@ -43,7 +44,7 @@ class Tables(Protocol):
     def hold(self, scope: Scope, name: str, held: Held) -> None: ...
     def fire(self, scope: Scope, rule: str, at: float) -> None: ...
     def open_receipt(self, receipt: Receipt) -> None: ...
-    def close_receipt(self, session: str, call: str, status: Status, withheld: str | None = None) -> None: ...
+    def close_receipt(self, key: CallKey, status: Status, withheld: str | None = None) -> None: ...
     def drop_receipts(self, session: str) -> None: ...
     def keep_session(self, session: str, found: Session) -> None: ...
     def drop_session(self, session: str) -> None: ...
@@ -71,7 +72,7 @@ def apply_entry(tables: Tables, prepared: Prepared) -> int:
     for scope in touched:
         tables.bump(scope, prepared.at)
     if entry.closes is not None:
-        tables.close_receipt(*entry.closes, "closed")
+        tables.close_receipt(entry.closes, "closed")
     if entry.opens is not None:
         tables.open_receipt(entry.opens)
     if entry.once is not None:
@@ -91,9 +92,9 @@ def _check(tables: Tables, prepared: Prepared) -> list[tuple[Receipt, Status, st
             raise Conflict(f"the state of {scope.kind} `{scope.id}` has changed since it was read")
     if entry.opens is not None and not entry.despite:
         _check_session(tables, entry.opens)
-    if entry.closes is not None and not _is_open(tables.receipt(*entry.closes)):
+    if entry.closes is not None and not _is_open(tables.receipt(entry.closes)):
         # Two deliveries of one result may both have seen the receipt open; only one of them can close it.
-        raise Conflict(f"the call `{entry.closes[1]}` has no open receipt")
+        raise Conflict(f"the call `{entry.closes.call}` has no open receipt")
     if entry.fails is None and entry.expires is None and entry.notes is None:
         return []
     return list(_lost(tables, entry))
@@ -116,15 +117,15 @@ def _is_open(receipt: Receipt | None) -> bool:
 
 def _lost(tables: Tables, entry: Entry) -> Iterator[tuple[Receipt, Status, str | None]]:
     if entry.fails is not None:
-        failed = tables.receipt(*entry.fails)
+        failed = tables.receipt(entry.fails)
         if failed is not None and failed.status == "open":
             yield failed, "failed", entry.withheld
     kept = {entry.closes, entry.fails}
     unreported = tables.open_receipts(*entry.expires) if entry.expires is not None else []
     unreported += tables.open_receipts(entry.notes.session) if entry.notes is not None and entry.notes.end else []
     for receipt in unreported:
-        if (key := (receipt.session, receipt.call)) not in kept:
-            kept.add(key)
+        if receipt.key not in kept:
+            kept.add(receipt.key)
             yield receipt, "expired", None
 
 
@@ -134,7 +135,7 @@ def _lose(tables: Tables, lost: Iterable[tuple[Receipt, Status, str | None]]) ->
         for pending in receipt.pending:
             _mark(tables, pending)
             touched[pending.scope] = None
-        tables.close_receipt(receipt.session, receipt.call, status, withheld)
+        tables.close_receipt(receipt.key, status, withheld)
     return touched
 
 

@@ -16,6 +16,7 @@ __all__ = [
     "RECEIPTS_KEPT",
     "SESSIONS_KEPT",
     "UNKNOWN",
+    "CallKey",
     "Change",
     "Conflict",
     "Duplicate",
@@ -101,8 +102,16 @@ class Pending(Struct, frozen=True):
 Status: TypeAlias = Literal["open", "denied", "closed", "failed", "expired"]
 
 
+class CallKey(NamedTuple):
+    """Which receipt: one guard's, about one call."""
+
+    session: str
+    call: str
+    guard: str = ""
+
+
 class Receipt(Struct, frozen=True):
-    """What was answered for one call. Once its result came it stays known, so that the call is not taken for unseen.
+    """What one guard answered for one call. It stays known once its result came: the call is not taken for unseen.
 
     `denied` is for good; `expired` means that no result was ever reported.
     """
@@ -120,6 +129,11 @@ class Receipt(Struct, frozen=True):
     cwd: str = ""  # where relative paths in it start
     said: str | None = None  # the reason of a denial, as the model was told, redacted
     withheld: str | None = None  # why the model may not read what a failed call printed
+    guard: str = ""  # who answered: two guards beside each other each keep a receipt of their own
+
+    @property
+    def key(self) -> CallKey:
+        return CallKey(self.session, self.call, self.guard)
 
 
 class Session(Struct, frozen=True):
@@ -155,8 +169,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     fired: tuple[tuple[Scope, str], ...] = ()
     expect: dict[Scope, int] = field(default_factory=dict)  # versions read: if one has moved on, Conflict
     opens: Receipt | None = None  # in a session that was stopped: Stopped, unless it is a denial
-    closes: tuple[str, str] | None = None  # (session, call): its result came. Not open any more: Conflict
-    fails: tuple[str, str] | None = None  # (session, call): its result failed; what was pending, if open, is unknown
+    closes: CallKey | None = None  # its result came. Not open any more: Conflict
+    fails: CallKey | None = None  # its result failed; what was pending, if open, is unknown
     withheld: str | None = None  # with `fails`: why the model may not read what the call printed
     expires: tuple[str, str] | None = None  # (session, agent): calls still open there were never reported
     notes: Note | None = None  # what the event says of its session itself
@@ -231,8 +245,11 @@ class Store(Protocol):
     def answer_to(self, once: str) -> bytes | None:
         """What the event with this key was answered, if it was."""
 
-    def receipt(self, session: str, call: str) -> Receipt | None:
-        """The receipt of a call, whatever became of it."""
+    def receipt(self, session: str, call: str, guard: str = "") -> Receipt | None:
+        """A guard's receipt of a call, whatever became of it."""
+
+    def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
+        """Every guard's receipt of a call, by the guards' names."""
 
     def session(self, session: str) -> Session | None:
         """What is known of a session, if a turn of it ever began or ended."""

@@ -14,6 +14,7 @@ from interlock.store.base import (
     MOST_FIRINGS,
     SESSIONS_KEPT,
     UNKNOWN,
+    CallKey,
     Change,
     Conflict,
     Duplicate,
@@ -201,7 +202,7 @@ def only_the_newest_firings_are_kept(store: Store) -> None:
 def a_forked_session_starts_with_its_parent_s_state_once(store: Store) -> None:
     lost = Pending(SESSION, "gone")
     store.commit(_entry(changes=(Change(SESSION, "n", 1),), fired=((SESSION, "r"),), opens=_receipt("c-1", lost)))
-    store.commit(_entry(fails=("s-1", "c-1")))
+    store.commit(_entry(fails=CallKey("s-1", "c-1")))
     store.inherit("s-1", "s-2")
     found = _snapshot(store, "n", "gone", scope=OTHER, rule="r")
     _equal(found.values, {(OTHER, "n"): 1, (OTHER, "gone"): UNKNOWN}, "inherited values")
@@ -224,18 +225,33 @@ def a_receipt_is_open_until_its_result_comes(store: Store) -> None:
     _equal(
         (store.receipt("s-2", "c-1"), store.receipt("s-1", "c-2")), (None, None), "another session's, another call's"
     )
-    store.commit(_entry(closes=("s-1", "c-1"), changes=(Change(SESSION, "a", 1),)))
+    store.commit(_entry(closes=CallKey("s-1", "c-1"), changes=(Change(SESSION, "a", 1),)))
     _equal(store.receipt("s-1", "c-1"), replace(given, status="closed", input=None), "what is known of it after")
     _equal((_value(store, "a"), _value(store, "m", PROJECT)), (1, "absent"), "what was set")
 
 
 @_check
+def each_guard_has_a_receipt_of_its_own(store: Store) -> None:
+    mine = _receipt("c-1", Pending(SESSION, "a"))
+    theirs = replace(_receipt("c-1", Pending(SESSION, "b")), guard="other")
+    store.commit(_entry(opens=mine))
+    store.commit(_entry(opens=theirs))
+    _equal(store.receipts("s-1", "c-1"), (mine, theirs), "both")
+    _equal(store.receipt("s-1", "c-1", "other"), theirs, "the other guard's")
+    store.commit(_entry(closes=CallKey("s-1", "c-1", "other")))
+    _equal([one.status for one in store.receipts("s-1", "c-1")], ["open", "closed"], "after the other's result")
+    store.commit(_entry(fails=CallKey("s-1", "c-1")))
+    _equal([one.status for one in store.receipts("s-1", "c-1")], ["failed", "closed"], "after both results")
+    _equal((_value(store, "a"), _value(store, "b")), (UNKNOWN, "absent"), "only what failed is unknown")
+
+
+@_check
 def a_receipt_closes_only_once(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a")), changes=(Change(SESSION, "a", 1),)))
-    store.commit(_entry(closes=("s-1", "c-1")))
-    _raises(Conflict, lambda: store.commit(_entry(closes=("s-1", "c-1"))), "a second result")
+    store.commit(_entry(closes=CallKey("s-1", "c-1")))
+    _raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a second result")
     _equal(len(list(store.records())), 2, "records")
-    store.commit(_entry(fails=("s-1", "c-1")))
+    store.commit(_entry(fails=CallKey("s-1", "c-1")))
     _equal(_value(store, "a"), 1, "after a failure of a call that is not open")
 
 
@@ -246,7 +262,7 @@ def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
         _entry(opens=_receipt("c-1", Pending(SESSION, "a"), Pending(SESSION, "m", "k"), Pending(PROJECT, "p")))
     )
     _equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, "absent"), "while it is pending")
-    store.commit(_entry(fails=("s-1", "c-1")))
+    store.commit(_entry(fails=CallKey("s-1", "c-1")))
     found = store.read(Wanted({SESSION: frozenset(["a", "m"]), PROJECT: frozenset(["p"])}))
     _equal(set(found.values.values()), {UNKNOWN}, "after it failed")
     _equal((len(found.values), found.versions), (3, {SESSION: 2, PROJECT: 1}), "how many, and versions")
@@ -257,7 +273,7 @@ def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
 def a_change_that_sets_what_is_unknown_makes_it_known(store: Store) -> None:
     pending = (Pending(SESSION, "a"), Pending(SESSION, "m", "k"), Pending(SESSION, "m", "l"))
     store.commit(_entry(opens=_receipt("c-1", *pending), changes=(Change(SESSION, "m", {"x": 0}),)))
-    store.commit(_entry(fails=("s-1", "c-1")))
+    store.commit(_entry(fails=CallKey("s-1", "c-1")))
     store.commit(_entry(changes=(Change(SESSION, "a", 2), Change(SESSION, "m", {"k": 1}))))
     _equal((_value(store, "a"), _value(store, "m")), (2, UNKNOWN), "one key is still unknown")
     store.commit(_set("m", {"l": 2}))
@@ -268,7 +284,7 @@ def a_change_that_sets_what_is_unknown_makes_it_known(store: Store) -> None:
 def a_key_set_by_another_call_leaves_a_lost_key_unknown(store: Store) -> None:
     for number, lost in enumerate([Pending(SESSION, "m", "k"), Pending(SESSION, "w")]):
         store.commit(_entry(opens=_receipt(f"c-{number}", lost)))
-        store.commit(_entry(fails=("s-1", f"c-{number}")))
+        store.commit(_entry(fails=CallKey("s-1", f"c-{number}")))
         store.commit(_set(lost.name, {"other": 1}))
         _equal(_value(store, lost.name), UNKNOWN, f"{lost.name} after another key was set")
     store.commit(_set("w", {"all": 1}, whole=True))
@@ -279,7 +295,7 @@ def a_key_set_by_another_call_leaves_a_lost_key_unknown(store: Store) -> None:
 @_check
 def the_entry_that_reports_a_failure_may_set_what_was_lost(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a"))))
-    store.commit(_entry(fails=("s-1", "c-1"), changes=(Change(SESSION, "a", "failed"),)))
+    store.commit(_entry(fails=CallKey("s-1", "c-1"), changes=(Change(SESSION, "a", "failed"),)))
     _equal(_value(store, "a"), "failed", "set with the failure")
 
 
@@ -287,7 +303,7 @@ def the_entry_that_reports_a_failure_may_set_what_was_lost(store: Store) -> None
 def receipts_without_a_result_expire_where_their_agent_ended(store: Store) -> None:
     for call, agent in (("c-1", ""), ("c-2", "reviewer"), ("c-3", ""), ("c-4", "")):
         store.commit(_entry(opens=_receipt(call, Pending(SESSION, call), agent=agent)))
-    store.commit(_entry(expires=("s-1", ""), closes=("s-1", "c-4"), opens=_receipt("c-5")))
+    store.commit(_entry(expires=("s-1", ""), closes=CallKey("s-1", "c-4"), opens=_receipt("c-5")))
     found = [_status(store, f"c-{number}") for number in range(1, 6)]
     _equal(found, ["expired", "open", "expired", "closed", "open"], "receipts")
     values = [_value(store, f"c-{number}") for number in range(1, 5)]
@@ -299,16 +315,16 @@ def receipts_without_a_result_expire_where_their_agent_ended(store: Store) -> No
 def a_denied_call_stays_denied_whatever_is_reported_of_it(store: Store) -> None:
     denied = replace(_receipt(), decision="deny", status="denied", said="Not here.")
     store.commit(_entry(opens=denied))
-    _raises(Conflict, lambda: store.commit(_entry(closes=("s-1", "c-1"))), "a result of a denied call")
-    store.commit(_entry(fails=("s-1", "c-1"), expires=("s-1", "")))
+    _raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a result of a denied call")
+    store.commit(_entry(fails=CallKey("s-1", "c-1"), expires=("s-1", "")))
     _equal(store.receipt("s-1", "c-1"), denied, "the receipt")
 
 
 @_check
 def what_a_failed_call_printed_may_be_withheld_until_its_batch_ends(store: Store) -> None:
     store.commit(_entry(opens=_receipt()))
-    store.commit(_entry(fails=("s-1", "c-1"), withheld="`redact` would have changed it"))
-    store.commit(_entry(fails=("s-1", "c-1"), withheld=None))
+    store.commit(_entry(fails=CallKey("s-1", "c-1"), withheld="`redact` would have changed it"))
+    store.commit(_entry(fails=CallKey("s-1", "c-1"), withheld=None))
     found = store.receipt("s-1", "c-1")
     _equal(found, replace(_receipt(), status="failed", withheld="`redact` would have changed it"), "the receipt")
     store.commit(_entry(opens=_receipt()))

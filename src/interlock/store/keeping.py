@@ -31,6 +31,7 @@ from interlock.policy.history import Firings, History, own_name
 from interlock.receipts.normal import encode_input
 from interlock.store.base import (
     UNKNOWN,
+    CallKey,
     Change,
     Conflict,
     Entry,
@@ -64,14 +65,15 @@ class Opened(Struct, kw_only=True):
     history: History | None = None
     snapshot: Snapshot | None = None
     at: float = 0.0
-    receipt: Receipt | None = None  # of the call whose result this event is
+    receipts: tuple[Receipt, ...] = ()  # of the call whose result this event is, one of each guard
+    host: str = ""
     seen: Seen | None = None
 
 
 class Remembers(Protocol):
     """Whatever keeps state between events."""
 
-    def open(self, event: Event, raw: bytes, now: datetime) -> Opened:
+    def open(self, event: Event, raw: bytes, now: datetime, host: str = "") -> Opened:
         """What the event may read."""
 
     def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
@@ -117,20 +119,26 @@ class Keeping:
         home: str | None = None,
         whole: bool = False,
         despite: bool = False,
+        guard: str = "",
+        judges: str = "",
     ) -> None:
         """`whole`: every event of the host comes here, so that what does not is a breach.
 
-        `despite`: a person lets calls run also in a session that was stopped.
+        `despite`: a person lets calls run also in a session that was stopped. `guard` names who answers beside other
+        guards, so that each has receipts of its own. `judges` tells by what it judges: only an event that is judged by
+        the same policies, hooks and options can be a repeated one.
         """
         self._store = store
         self.plan = plan
         self._project = project
         self._user = user
         self._despite = despite
+        self._guard = guard
+        self._judges = judges
         self._orphans: set[str] = set()  # forks whose parent was not found, until a person was told
-        self._watch = Watch(store, plan.silent, home or str(Path.home())) if whole else None
+        self._watch = Watch(store, plan.silent, home or str(Path.home()), guard) if whole else None
 
-    def open(self, event: Event, raw: bytes, now: datetime) -> Opened:
+    def open(self, event: Event, raw: bytes, now: datetime, host: str = "") -> Opened:
         at = now.timestamp()
         wanted = self._wanted(event)
         snapshot = self._store.read(wanted) if wanted.names or wanted.rules else Snapshot()
@@ -149,7 +157,8 @@ class Keeping:
             history=Firings(at, times),
             snapshot=snapshot,
             at=at,
-            receipt=self._store.receipt(event.session_id, event.tool_use_id) if isinstance(event, _RESULTS) else None,
+            receipts=self._store.receipts(event.session_id, event.tool_use_id) if isinstance(event, _RESULTS) else (),
+            host=host,
         )
 
     def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
@@ -157,9 +166,9 @@ class Keeping:
             why = "this session is a fork of one that cannot be found: it starts without its parent's state"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         if self._watch is not None:
-            verdict, opened.seen = self._watch.review(event, opened.receipt, verdict, judge)
+            verdict, opened.seen = self._watch.review(event, opened.receipts, verdict, judge)
         sets = any(opinion.set for opinion in verdict.opinions)
-        if sets and isinstance(event, _RESULTS) and not _counts(opened, event):
+        if sets and isinstance(event, _RESULTS) and not self._counts(opened, event):
             why = f"what the result of {event.tool_name} ({event.tool_use_id}) would set is dropped: no open receipt"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         return verdict
@@ -212,7 +221,7 @@ class Keeping:
             for opinion in verdict.opinions
             if opinion.policy is not None and opinion.would is None
         ]
-        once = _once(event, raw)
+        once = self._once(opened.host, event)
         counted = [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
@@ -223,7 +232,7 @@ class Keeping:
         if secret:
             # The bytes as they came write quotes with a backslash, which hides what stands between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
-        stands = not _is_result(event) or _counts(opened, event)
+        stands = not _is_result(event) or self._counts(opened, event)
         return Entry(
             record=record,
             raw=raw,
@@ -258,11 +267,11 @@ class Keeping:
         if isinstance(event, PreToolUse):
             return {"opens": self._opens(event, verdict, opened.at, secret)}
         if isinstance(event, PostToolUse):
-            key = (session, event.tool_use_id)
-            return {"closes": key} if _counts(opened, event) else {"fails": key}
+            key = CallKey(session, event.tool_use_id, self._guard)
+            return {"closes": key} if self._counts(opened, event) else {"fails": key}
         if isinstance(event, PostToolUseFailure):
             withheld = opened.seen.withheld if opened.seen is not None else None
-            return {"fails": (session, event.tool_use_id), "withheld": redact(withheld)}
+            return {"fails": CallKey(session, event.tool_use_id, self._guard), "withheld": redact(withheld)}
         if isinstance(event, PostToolBatch | Stop | SubagentStop | UserPromptSubmit | SessionEnd):
             return {"expires": (session, agent)}
         return {}
@@ -284,11 +293,15 @@ class Keeping:
             input=None if denied or len(kept) > _MOST_INPUT else kept,
             cwd=event.cwd,
             said=redact(verdict.reason) if denied else None,
+            guard=self._guard,
         )
 
     def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
         """A receipt for a call that was refused without being judged; one that is there already stays."""
-        if verdict.decision != "deny" or self._store.receipt(event.session_id, event.tool_use_id) is not None:
+        if (
+            verdict.decision != "deny"
+            or self._store.receipt(event.session_id, event.tool_use_id, self._guard) is not None
+        ):
             return None
         return self._opens(event, replace(verdict, input=event.tool_input), at, secret=True)
 
@@ -305,6 +318,24 @@ class Keeping:
             breach=redact(breach),
         )
 
+    def _counts(self, opened: Opened, event: Event) -> bool:
+        """Whether a result closes this guard's open receipt of the call. Any other one sets nothing."""
+        if opened.seen is not None and opened.seen.breach is not None:
+            return False
+        open_ = [one for one in opened.receipts if one.guard == self._guard and one.status == "open"]
+        return isinstance(event, ToolEvent) and any(event.tool_name in names_of(one.tool) for one in open_)
+
+    def _once(self, host: str, event: Event) -> str | None:
+        """A key for an event that a host can deliver twice; without a call's id nobody can tell whether it did.
+
+        It is the same event only if the same host raised it and it is judged by the same policies, hooks and options.
+        """
+        call = getattr(event, "tool_use_id", None)
+        if not isinstance(event, ToolEvent) or call is None:
+            return None
+        asked = (host, self._guard, self._judges, payload_of(event))
+        return f"{event.hook_event_name} {event.session_id} {call} {hashlib.sha256(json.encode(asked)).hexdigest()}"
+
     def _pending(self, event: PreToolUse) -> Iterable[Pending]:
         for name, key in self.plan.pending(event):
             yield Pending(self._scope(self.plan.scopes.get(name, "session"), event), name, key)
@@ -312,23 +343,6 @@ class Keeping:
 
 def _is_result(event: Event) -> bool:
     return isinstance(event, _RESULTS)
-
-
-def _counts(opened: Opened, event: Event) -> bool:
-    """Whether a result closes an open receipt of its session, call and tool. Any other one sets nothing."""
-    receipt = opened.receipt
-    if receipt is None or receipt.status != "open" or (opened.seen is not None and opened.seen.breach is not None):
-        return False
-    return isinstance(event, ToolEvent) and event.tool_name in names_of(receipt.tool)
-
-
-def _once(event: Event, raw: bytes) -> str | None:
-    """A key for an event that a host can deliver twice: only those about a call tell two deliveries from two events."""
-    call = getattr(event, "tool_use_id", None)
-    if not isinstance(event, ToolEvent) or call is None:
-        return None
-    digest = hashlib.sha256(json.encode(payload_of(event))).hexdigest()
-    return f"{event.hook_event_name} {event.session_id} {call} {digest}"
 
 
 def _record_seen(seen: Seen) -> JsonObject:

@@ -16,6 +16,7 @@ from interlock.store.base import (
     ANSWERS_KEPT,
     MOST_FIRINGS,
     RECEIPTS_KEPT,
+    CallKey,
     Entry,
     Receipt,
     Scope,
@@ -70,10 +71,15 @@ class MemoryStore:
         with self._lock:
             return self._open().answer(once)
 
-    def receipt(self, session: str, call: str) -> Receipt | None:
-        """The receipt of a call, whatever became of it."""
+    def receipt(self, session: str, call: str, guard: str = "") -> Receipt | None:
+        """A guard's receipt of a call, whatever became of it."""
         with self._lock:
-            return self._open().receipt(session, call)
+            return self._open().receipt(CallKey(session, call, guard))
+
+    def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
+        """Every guard's receipt of a call, by the guards' names."""
+        with self._lock:
+            return self._open().receipts(session, call)
 
     def session(self, session: str) -> Session | None:
         """What is known of a session, if a turn of it ever began or ended."""
@@ -149,7 +155,8 @@ class _Tables:
         self.segment_size = segment_size
         self._versions: Counter[Scope] = Counter()
         self._at: dict[Scope, float] = {}
-        self._receipts: dict[tuple[str, str], tuple[int, Receipt]] = {}
+        self._receipts: dict[CallKey, tuple[int, Receipt]] = {}
+        self._guards: set[str] = set()  # those that ever opened one
         self._sessions: dict[str, Session] = {}
         self._answers: dict[str, tuple[int, bytes]] = {}
         self.state: dict[tuple[Scope, str], Held] = {}
@@ -168,9 +175,13 @@ class _Tables:
     def held(self, scope: Scope, name: str) -> Held:
         return self.state.get((scope, name), NOTHING)
 
-    def receipt(self, session: str, call: str) -> Receipt | None:
-        found = self._receipts.get((session, call))
+    def receipt(self, key: CallKey) -> Receipt | None:
+        found = self._receipts.get(key)
         return None if found is None else found[1]
+
+    def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
+        keys = [CallKey(session, call, guard) for guard in sorted(self._guards)]
+        return tuple(self._receipts[key][1] for key in keys if key in self._receipts)
 
     def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]:
         mine = [one for _, one in self._receipts.values() if one.session == session and one.status == "open"]
@@ -208,12 +219,13 @@ class _Tables:
         del times[:-MOST_FIRINGS]
 
     def open_receipt(self, receipt: Receipt) -> None:
-        self._receipts[receipt.session, receipt.call] = self._last, receipt
+        self._guards.add(receipt.guard)
+        self._receipts[receipt.key] = self._last, receipt
 
-    def close_receipt(self, session: str, call: str, status: Status, withheld: str | None = None) -> None:
-        opened, receipt = self._receipts[session, call]
+    def close_receipt(self, key: CallKey, status: Status, withheld: str | None = None) -> None:
+        opened, receipt = self._receipts[key]
         done = replace(receipt, status=status, withheld=withheld, input=None)
-        self._receipts[session, call] = opened, done
+        self._receipts[key] = opened, done
 
     def drop_receipts(self, session: str) -> None:
         self._receipts = {key: kept for key, kept in self._receipts.items() if key[0] != session}

@@ -121,7 +121,7 @@ def _texts_of_entry(prepared: Prepared) -> list[str]:
 
 def _texts_of_receipt(receipt: Receipt) -> list[str]:
     texts = [receipt.session, receipt.call, receipt.tool, receipt.input_digest, receipt.decision or "", receipt.agent]
-    texts += [receipt.cwd, receipt.said or "", receipt.withheld or ""]
+    texts += [receipt.guard, receipt.cwd, receipt.said or "", receipt.withheld or ""]
     return texts + [part for pending in receipt.pending for part in _texts_of_pending(pending)]
 
 

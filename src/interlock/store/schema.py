@@ -19,7 +19,7 @@ from interlock.store.chain import Log
 
 __all__ = ["SCHEMA_VERSION", "connect", "file_identity", "open_log", "read_log"]
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 _APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not taken for ours
 
 _TABLES = """
@@ -49,24 +49,39 @@ _RECEIPTS = """
 CREATE TABLE receipt (
   sequence INTEGER NOT NULL, session TEXT NOT NULL, call TEXT NOT NULL, tool TEXT NOT NULL,
   input_digest TEXT NOT NULL, decision TEXT, at REAL NOT NULL, agent TEXT NOT NULL, pending TEXT NOT NULL,
-  status TEXT NOT NULL, input BLOB, cwd TEXT NOT NULL, said TEXT, withheld TEXT,
-  PRIMARY KEY (session, call)) WITHOUT ROWID;
+  status TEXT NOT NULL, input BLOB, cwd TEXT NOT NULL, said TEXT, withheld TEXT, guard TEXT NOT NULL DEFAULT '',
+  PRIMARY KEY (session, call, guard)) WITHOUT ROWID;
 CREATE INDEX receipt_open ON receipt (session, agent) WHERE status = 'open';
+"""
+
+_SESSIONS = """
 CREATE TABLE session (
   id TEXT PRIMARY KEY, touched REAL NOT NULL, since REAL, breach TEXT, forked INTEGER NOT NULL) WITHOUT ROWID;
 """
 
-# From a format → what makes it the next one. Receipts had no status then: all that were kept were open, or denied.
+_OF_FORMAT_2 = (
+    "sequence, session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld"
+)
+
+# From a format → what makes it the next one. Receipts of format 1 had no status: all that were kept were open, or
+# denied. Those of format 2 were shared by all guards.
 _MIGRATIONS = {
     1: (
         "ALTER TABLE receipt RENAME TO former",
-        _RECEIPTS,
+        _RECEIPTS + _SESSIONS,
         "INSERT INTO receipt (sequence, session, call, tool, input_digest, decision, at, agent, pending, status, cwd)"
         " SELECT 0, session, call, tool, input_digest, decision, at, agent, pending,"
         " CASE decision WHEN 'deny' THEN 'denied' ELSE 'open' END, '' FROM former",
         "DROP TABLE former",
         "ALTER TABLE scope ADD COLUMN at REAL NOT NULL DEFAULT 0",
         "UPDATE scope SET at = (SELECT ifnull(max(at), 0) FROM record)",
+    ),
+    2: (
+        "DROP INDEX receipt_open",
+        "ALTER TABLE receipt RENAME TO former",
+        _RECEIPTS,
+        f"INSERT INTO receipt ({_OF_FORMAT_2}) SELECT {_OF_FORMAT_2} FROM former",  # noqa: S608 - names of columns
+        "DROP TABLE former",
     ),
 }
 
@@ -152,7 +167,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def _create(connection: sqlite3.Connection, segment_size: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    _run(connection, _TABLES + _RECEIPTS)
+    _run(connection, _TABLES + _RECEIPTS + _SESSIONS)
     connection.execute("INSERT INTO log VALUES (?, ?, NULL)", (secrets.token_bytes(16), segment_size))
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

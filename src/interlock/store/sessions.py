@@ -24,7 +24,7 @@ class Memory:
         self._defaults = defaults or {}
         self._sessions: dict[str, JsonObject] = {}
 
-    def open(self, event: Event, raw: bytes, now: datetime) -> Opened:
+    def open(self, event: Event, raw: bytes, now: datetime, host: str = "") -> Opened:
         return Opened(state=self.state_of(event.session_id))
 
     def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from interlock.store.anchor import append_pruned, read_anchors
 from interlock.store.apply import apply_entry, forget_session, forget_stale, inherit, lift_breach
 from interlock.store.base import (
+    CallKey,
     Entry,
     Receipt,
     Scope,
@@ -39,6 +40,7 @@ from interlock.store.tables import (
     read_firings,
     read_held,
     read_receipt,
+    read_receipts,
     read_scope,
     read_segments,
     read_session,
@@ -183,10 +185,15 @@ class SqliteStore:
         with self._reading() as connection:
             return read_answer(connection, once)
 
-    def receipt(self, session: str, call: str) -> Receipt | None:
-        """The receipt of a call, whatever became of it."""
+    def receipt(self, session: str, call: str, guard: str = "") -> Receipt | None:
+        """A guard's receipt of a call, whatever became of it."""
         with self._reading() as connection:
-            return read_receipt(connection, session, call)
+            return read_receipt(connection, CallKey(session, call, guard))
+
+    def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
+        """Every guard's receipt of a call, by the guards' names."""
+        with self._reading() as connection:
+            return read_receipts(connection, session, call)
 
     def session(self, session: str) -> Session | None:
         """What is known of a session, if a turn of it ever began or ended."""

@@ -13,6 +13,7 @@ from interlock.store.base import (
     ANSWERS_KEPT,
     MOST_FIRINGS,
     RECEIPTS_KEPT,
+    CallKey,
     Pending,
     Receipt,
     Scope,
@@ -30,6 +31,7 @@ __all__ = [
     "read_firings",
     "read_held",
     "read_receipt",
+    "read_receipts",
     "read_scope",
     "read_segments",
     "read_session",
@@ -40,8 +42,8 @@ _SWEEP_EVERY = 32  # segments: it walks all receipts, which costs less than one 
 _TRIM_EVERY = 251  # a prime: rules that fire in turns must all come by
 
 _RECEIPT = (
-    "SELECT session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld"
-    " FROM receipt WHERE session = ?"
+    "SELECT session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld,"
+    " guard FROM receipt WHERE session = ?"
 )
 
 _OF_SCOPE = (
@@ -76,9 +78,14 @@ def read_firings(connection: sqlite3.Connection, key: int, rule: str) -> tuple[f
     return tuple(at for (at,) in reversed(rows))
 
 
-def read_receipt(connection: sqlite3.Connection, session: str, call: str) -> Receipt | None:
-    row = connection.execute(f"{_RECEIPT} AND call = ?", (session, call)).fetchone()
+def read_receipt(connection: sqlite3.Connection, key: CallKey) -> Receipt | None:
+    row = connection.execute(f"{_RECEIPT} AND call = ? AND guard = ?", key).fetchone()
     return None if row is None else _receipt(row)
+
+
+def read_receipts(connection: sqlite3.Connection, session: str, call: str) -> tuple[Receipt, ...]:
+    rows = connection.execute(f"{_RECEIPT} AND call = ? ORDER BY guard", (session, call)).fetchall()
+    return tuple(_receipt(row) for row in rows)
 
 
 def read_answer(connection: sqlite3.Connection, once: str) -> bytes | None:
@@ -112,9 +119,9 @@ def read_stopped(connection: sqlite3.Connection) -> list[tuple[str, str]]:
 
 
 def _receipt(row: tuple[Any, ...]) -> Receipt:
-    pending = tuple(Pending(Scope(kind, id_), name, key) for kind, id_, name, key in json.loads(row[7]))
-    session, call, tool, digest, decision, at, agent, _, status, input_, cwd, said, withheld = row
-    return Receipt(session, call, tool, digest, decision, at, agent, pending, status, input_, cwd, said, withheld)
+    before, pending, behind = row[:7], json.loads(row[7]), row[8:]
+    found = tuple(Pending(Scope(kind, id_), name, key) for kind, id_, name, key in pending)
+    return Receipt(*[*before, found, *behind])
 
 
 def _encode_pending(pending: Iterable[Pending]) -> str:
@@ -209,30 +216,30 @@ class SqlTables:
 
     # --- receipts and answers ------------------------------------------------------------------------------
 
-    def receipt(self, session: str, call: str) -> Receipt | None:
-        return read_receipt(self.connection, session, call)
+    def receipt(self, key: CallKey) -> Receipt | None:
+        return read_receipt(self.connection, key)
 
     def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]:
         rows = self._execute(
-            f"{_RECEIPT} AND status = 'open' AND (?2 IS NULL OR agent = ?2) ORDER BY call", (session, agent)
+            f"{_RECEIPT} AND status = 'open' AND (?2 IS NULL OR agent = ?2) ORDER BY call, guard", (session, agent)
         ).fetchall()
         return [_receipt(row) for row in rows]
 
     def open_receipt(self, receipt: Receipt) -> None:
         self._execute(
-            "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT OR REPLACE INTO receipt VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(self.last, receipt.session, receipt.call, receipt.tool, receipt.input_digest, receipt.decision),
                 *(float(receipt.at), receipt.agent, _encode_pending(receipt.pending)),
-                *(receipt.status, receipt.input, receipt.cwd, receipt.said, receipt.withheld),
+                *(receipt.status, receipt.input, receipt.cwd, receipt.said, receipt.withheld, receipt.guard),
             ),
         )
 
-    def close_receipt(self, session: str, call: str, status: Status, withheld: str | None = None) -> None:
+    def close_receipt(self, key: CallKey, status: Status, withheld: str | None = None) -> None:
         # The input was for comparing what ran with it; of a call that is done, only that it is known matters.
         self._execute(
-            "UPDATE receipt SET status = ?, withheld = ?, input = NULL WHERE session = ? AND call = ?",
-            (status, withheld, session, call),
+            "UPDATE receipt SET status = ?, withheld = ?, input = NULL WHERE session = ? AND call = ? AND guard = ?",
+            (status, withheld, *key),
         )
 
     def drop_receipts(self, session: str) -> None:

@@ -6,7 +6,7 @@ Only where every event of the host reaches us; elsewhere a call that we were nev
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, DecodeError, Struct, json
@@ -70,16 +70,18 @@ def why_stopped(breach: str) -> str:
 class Watch:
     """Looks for breaches: calls that ran though they were denied, other than was answered, or without a receipt."""
 
-    def __init__(self, store: Store, silent: frozenset[str], home: str) -> None:
+    def __init__(self, store: Store, silent: frozenset[str], home: str, guard: str = "") -> None:
+        self._guard = guard
         self._store = store
         self._silent = silent
         self._home = home
         self._transcripts = _transcripts
 
-    def review(self, event: Event, receipt: Receipt | None, verdict: Verdict, judge: Judge) -> tuple[Verdict, Seen]:
+    def review(self, event: Event, receipts: Sequence[Receipt], verdict: Verdict, judge: Judge) -> tuple[Verdict, Seen]:
         """The verdict with what the receipts add to it, and what they showed."""
         seen = Seen()
         if isinstance(event, _RESULTS):
+            receipt = self._decisive(receipts)
             seen.breach, seen.differs = self._of_result(event, receipt, judge)
             if isinstance(event, PostToolUse):
                 return (_ended(verdict, self._breach_of(event) or seen.breach) if seen.breach else verdict), seen
@@ -99,6 +101,11 @@ class Watch:
         """What was seen is kept."""
         if seen.look is not None:
             self._transcripts.done(seen.look)
+
+    def _decisive(self, receipts: Sequence[Receipt]) -> Receipt | None:
+        """The receipt that a call is held against: a denial, whichever guard's it is, else this guard's own."""
+        ranked = sorted(receipts, key=lambda one: (one.status != "denied", one.guard != self._guard))
+        return ranked[0] if ranked else None
 
     # --- one result --------------------------------------------------------------------------------------------
 
@@ -159,11 +166,10 @@ class Watch:
         watched = self._is_watched(event)
         reasons: list[str] = []
         for call in event.tool_calls:
-            receipt = self._store.receipt(event.session_id, call.tool_use_id)
-            breach = _of_listed(call, receipt, watched)
+            receipts = self._store.receipts(event.session_id, call.tool_use_id)
+            breach = _of_listed(call, self._decisive(receipts), watched)
             seen.breach = seen.breach or breach
-            if receipt is not None and receipt.withheld is not None:
-                reasons.append(_why_ended(call, receipt.withheld))
+            reasons += [_why_ended(call, one.withheld) for one in receipts if one.withheld is not None][:1]
         stopped = self._breach_of(event) or seen.breach
         if stopped is not None:
             reasons.insert(0, why_stopped(stopped))
@@ -178,7 +184,7 @@ class Watch:
         path = event.agent_transcript_path if isinstance(event, SubagentStop) else event.transcript_path
         look = self._transcripts.look(path, found.since)
         for call in look.calls:
-            receipt = self._store.receipt(event.session_id, call)
+            receipt = self._decisive(self._store.receipts(event.session_id, call))
             if receipt is None:
                 return f"the transcript shows a result of {call}, and Interlock was never asked about that call.", look
             if receipt.status == "denied":
