@@ -10,6 +10,7 @@ from msgspec import json
 
 from interlock import change, deny, hook
 from interlock.config import load_file
+from interlock.fold import Answers, Round
 from interlock.hooks.run import Asked, HookSet, Panel
 from interlock.inline import InlinePanel, judges_commands
 from interlock.panel import Panels, RulePanel
@@ -17,7 +18,7 @@ from interlock.policy.engine import Engine
 from interlock.probe.skills import SkillFiles
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
-from interlock.verdict import Answers, Opinion, Round
+from interlock.verdict import Opinion
 from tests.builders import call, payload, raw
 
 FORCE = "{id: force-push, command: git push --force, deny: It loses work.}"

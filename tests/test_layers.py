@@ -18,7 +18,9 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "source": (0, True),
     "event": (0, True),
     "effect": (0, True),
+    "removal": (0, True),
     "verdict": (0, True),
+    "fold": (0, True),
     "jsontext": (0, True),
     "facts": (1, True),
     "policy": (2, True),
@@ -51,7 +53,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "cli": (9, False),
 }
 # The words themselves are one room: they are defined in terms of each other.
-SAME_ROOM = dict.fromkeys(("source", "event", "effect", "verdict", "jsontext"), "words")
+SAME_ROOM = dict.fromkeys(("source", "event", "effect", "removal", "verdict", "fold", "jsontext"), "words")
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {

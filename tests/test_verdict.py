@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from msgspec import UNSET
 
+from interlock.fold import ask_in_order, decide
 from interlock.source import Source
 from interlock.verdict import (
     STRICTNESS,
@@ -16,7 +17,6 @@ from interlock.verdict import (
     Reason,
     apply_change,
     combine,
-    deliberate,
     failure,
     merge_change,
 )
@@ -69,6 +69,12 @@ def test_several_reasons_are_all_kept_and_numbered_in_order():
         Opinion(by="f", decision="deny", reason="Stop!"),
     ]
     assert combine(three).reason == "Denied: (1) no. (2) Really? (3) Stop! All must be resolved."
+
+
+def test_the_same_reason_from_two_layers_is_told_once():
+    twice = [deny, Opinion(by="e", decision="deny", reason="no"), Opinion(by="f", decision="deny", reason="never")]
+    assert combine(twice).reason == "Denied: (1) no. (2) never. Both must be resolved."
+    assert [opinion.by for opinion in combine(twice).opinions] == ["c", "e", "f"]
 
 
 def test_reasons_to_a_person_are_numbered_without_the_word_denied():
@@ -166,23 +172,18 @@ def test_the_details_of_a_failure_are_kept_from_the_reader_of_a_withheld_result(
 
 
 def run(participants, original, *, alone=False):
-    """Drive a deliberation over plain functions, as a panel does; count how often each was asked."""
+    """Deliberate with plain functions of the input, and count how often each was asked."""
     asked = [0] * len(participants)
-    rounds = deliberate(original, alone=alone)
-    round_ = next(rounds)
-    while True:
-        current, answers = round_.input, {}
-        for index, participant in enumerate(participants):
-            if not round_.asks(index):
-                continue
-            asked[index] += 1
-            opinions = answers[index] = tuple(participant(current))
-            for opinion in opinions if round_.changing else ():
-                current = apply_change(current, opinion.change or {})
-        try:
-            round_ = rounds.send(answers)
-        except StopIteration as done:
-            return done.value, asked
+
+    def numbered(number, participant):
+        def ask(draft):
+            asked[number] += 1
+            return tuple(participant(draft.input))
+
+        return number, ask
+
+    everybody = [numbered(number, participant) for number, participant in enumerate(participants)]
+    return decide(original, lambda round_: ask_in_order(round_, everybody), alone=alone), asked
 
 
 def changer(name, field, value, **parts):
@@ -280,7 +281,7 @@ def test_a_change_wished_for_after_the_changes_are_done_denies():
 
 
 def test_reasons_keep_their_order_when_judges_are_asked_again():
-    judges = [denier("first", "x"), changer("mover", "command", "x"), denier("last", "x")]
+    judges = [denier("first", "x"), changer("mover", "command", "x y"), denier("last", "x y")]
     verdict, _ = run(judges, {"command": "y"})
     assert [reason.by for reason in verdict.reasons] == ["first", "last"]
 

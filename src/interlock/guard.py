@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from interlock.config import programs_of
 from interlock.event import Event
+from interlock.fold import Answers, Round
 from interlock.hooks.external import External, ExternalSet
 from interlock.hooks.process import HookProcess
 from interlock.hooks.run import Asked, Panel
@@ -29,7 +30,7 @@ from interlock.service import Reply, handle
 from interlock.store.base import Store
 from interlock.store.keeping import Keeping, Plan
 from interlock.store.memory import MemoryStore
-from interlock.verdict import Answers, Opinion, Round
+from interlock.verdict import Opinion
 
 __all__ = ["Guard"]
 

@@ -15,11 +15,12 @@ from msgspec.structs import replace
 from interlock.config import Bundle, Layer, Trust, bundle_of, candidates, core_policy, state_folder, without_trust
 from interlock.event import PostToolBatch, ToolEvent
 from interlock.facts.tools import kind_of
+from interlock.fold import Answers, Round
 from interlock.hooks.run import Asked
 from interlock.policy.load import Policy
 from interlock.private import private_folder
 from interlock.source import InterlockError
-from interlock.verdict import Answers, Opinion, Round, failure
+from interlock.verdict import Opinion, failure
 
 __all__ = ["Broken", "InForce", "Pause", "Unkept", "forget", "pinned_root", "policies_in_force"]
 

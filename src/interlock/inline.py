@@ -14,6 +14,7 @@ files every day, and the skills such a one starts with are those its owner wrote
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import Protocol
 
 from msgspec import Struct, json
@@ -23,10 +24,11 @@ from interlock.effect import effects_of
 from interlock.event import Event, PreToolUse, UserPromptExpansion, payload_of
 from interlock.facts.inline import UNKNOWN, Inline, frontmatter, inline_commands
 from interlock.facts.tools import kind_of
+from interlock.fold import Answers, Round, decide
 from interlock.hooks.run import Asked, Panel
 from interlock.policy.rule import Rule
 from interlock.probe.skills import Lookup
-from interlock.verdict import Answers, Decision, JsonObject, Opinion, Round, Verdict, deliberate, failure
+from interlock.verdict import Decision, JsonObject, Opinion, Verdict, failure
 
 __all__ = ["InlinePanel", "SkillPlaces", "judges_commands"]
 
@@ -78,7 +80,7 @@ class InlinePanel:
         self._judging = judging
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
-        outer = self._outer(asked.event, round_.input) if round_.asks(0) else None
+        outer = self._outer(asked.event, round_.draft.input) if round_.asks(0) else None
         opinions = tuple(self._opinions(asked, outer)) if outer is not None else ()
         return {0: opinions} if opinions else {}
 
@@ -128,15 +130,8 @@ class InlinePanel:
             yield from _about_outer(event_name, told, verdict)
 
     def _judged(self, asked: Asked) -> Verdict:
-        event = asked.event
-        rounds = deliberate(event.tool_input if isinstance(event, PreToolUse) else {}, alone=True)
-        try:
-            round_ = next(rounds)
-            while True:
-                round_ = rounds.send(self._inner.ask(asked, round_))
-        except StopIteration as done:
-            verdict: Verdict = done.value
-            return verdict
+        given = asked.event.tool_input if isinstance(asked.event, PreToolUse) else {}
+        return decide(given, partial(self._inner.ask, asked), alone=True)
 
 
 def _called(given: JsonObject) -> tuple[str, str]:

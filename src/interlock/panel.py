@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
+from interlock.fold import Answers, Opinions, Round
 from interlock.hooks.run import Asked, Panel
 from interlock.policy.engine import Engine, Tracer, brief_of
 from interlock.policy.history import WROTE
 from interlock.policy.moment import Situation
 from interlock.policy.rule import Rule
 from interlock.probe.world import World
-from interlock.verdict import Answers, Opinion, Round, apply_change
+from interlock.verdict import Opinion
 
 __all__ = ["Panels", "RulePanel"]
 
@@ -74,17 +75,14 @@ class Panels(Struct):
     panels: Sequence[Panel]
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
-        answers: dict[int, tuple[Opinion, ...]] = {}
-        current = round_.input
+        answers: dict[int, Opinions] = {}
+        draft = round_.draft
         for place, panel in enumerate(self.panels):
             offset = place * _STRIDE
             if round_.stop <= offset or round_.start >= offset + _STRIDE:
                 continue
-            inner = Round(current, round_.changing, max(0, round_.start - offset), round_.stop - offset)
-            said = panel.ask(asked, inner)
-            answers |= {offset + number: opinions for number, opinions in said.items()}
-            if round_.changing:
-                for number in sorted(said):
-                    for opinion in said[number]:
-                        current = apply_change(current, opinion.change or {})
+            said = panel.ask(asked, Round(draft, round_.mode, max(0, round_.start - offset), round_.stop - offset))
+            for number in sorted(said):
+                answers[offset + number] = said[number]
+                draft = round_.fold(draft, said[number])
         return answers

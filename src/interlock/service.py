@@ -7,17 +7,18 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
-from msgspec import UNSET, json
+from msgspec import json
 from msgspec.structs import replace
 
-from interlock.event import Event, PostToolUse, ToolEvent, payload_of
-from interlock.facts.results import meaning
+from interlock.event import Event, ToolEvent, payload_of
+from interlock.facts.results import result_of
+from interlock.fold import Answers, Round, decide
 from interlock.hooks.run import Asked, Panel
 from interlock.source import InterlockError, shown
 from interlock.store.base import Conflict, Duplicate, Stopped
 from interlock.store.keeping import Opened, Remembers
 from interlock.store.watch import why_stopped
-from interlock.verdict import Answers, Decision, Opinion, Round, Verdict, combine, deliberate
+from interlock.verdict import Decision, Opinion, Verdict, combine
 from interlock.wire import Dialect, Reply, dialect_of
 from interlock.wire.decode import peek_event_name
 
@@ -142,15 +143,7 @@ def _readable(text: str) -> str:
 def _judge(asked: Asked, panel: Panel, alone: bool) -> Verdict:
     event = asked.event
     original = event.tool_input if isinstance(event, ToolEvent) else {}
-    result = meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
-    rounds = deliberate(original, alone=alone, result=result)
-    try:
-        round_ = next(rounds)
-        while True:
-            round_ = rounds.send(panel.ask(asked, round_))
-    except StopIteration as done:
-        verdict: Verdict = done.value
-        return verdict
+    return decide(original, partial(panel.ask, asked), alone=alone, result=result_of(event))
 
 
 def _refuse_to_forget(verdict: Verdict) -> None:

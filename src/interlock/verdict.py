@@ -1,12 +1,11 @@
-"""Opinions, and how they become one verdict: change first, then judge what would run, then combine."""
+"""Opinions, and how they are combined into one verdict."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, UnsetType, field, json
-from msgspec.structs import replace
 
 from interlock.effect import safe_direction
 from interlock.source import Source
@@ -17,11 +16,9 @@ __all__ = [
     "Loss",
     "Opinion",
     "Reason",
-    "Round",
     "Verdict",
     "apply_change",
     "combine",
-    "deliberate",
     "failure",
     "merge_change",
     "merge_output",
@@ -197,7 +194,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
     winners = [opinion for opinion in heard if opinion.decision == decision]
     return Verdict(
         decision=decision,
-        reasons=tuple(Reason(o.reason, o.by, o.source) for o in winners if o.reason is not None),
+        reasons=_reasons(winners),
         interrupt=any(opinion.interrupt for opinion in winners),
         original=written,
         input=running,
@@ -209,6 +206,15 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
         errors=tuple(o.error for o in heard if o.error is not None),
         opinions=heard,
     )
+
+
+def _reasons(winners: Sequence[Opinion]) -> tuple[Reason, ...]:
+    """Every reason once: two layers that use the same pack say the same."""
+    found: dict[str, Reason] = {}
+    for opinion in winners:
+        if opinion.reason is not None:
+            found.setdefault(opinion.reason, Reason(opinion.reason, opinion.by, opinion.source))
+    return tuple(found.values())
 
 
 def _joined(texts: list[str]) -> str | None:
@@ -226,86 +232,3 @@ def _numbered(decision: Decision | None, texts: Sequence[str]) -> str | None:
 
 def _sentence(text: str) -> str:
     return text if text.rstrip()[-1:] in (".", "!", "?", "…", ":") else f"{text.rstrip()}."
-
-
-# --- change, then judge ------------------------------------------------------------------------------------
-
-Opinions: TypeAlias = tuple[Opinion, ...]
-Answers: TypeAlias = Mapping[int, Opinions]
-EVERYBODY = 1 << 60
-
-
-class Round(Struct, frozen=True):
-    """A question to everyone who may have an opinion: about which input, to whom, and whether changes count.
-
-    Participants are numbered in policy order; those from `start` up to `stop` are asked. The answer holds the
-    opinions of each that has any. While `changing`, each participant sees what the one before it left.
-    """
-
-    input: JsonObject
-    changing: bool
-    start: int = 0
-    stop: int = EVERYBODY
-
-    def asks(self, number: int) -> bool:
-        return self.start <= number < self.stop
-
-
-def deliberate(original: JsonObject, *, alone: bool, result: Any = UNSET) -> Generator[Round, Answers, Verdict]:
-    """Ask in rounds until what would run has been judged, then combine.
-
-    A generator, so that hooks may be run here, in a worker process or on an event loop: it yields a Round and is
-    sent the answers. Each change is made once. Everybody judges the input that would run, and the original too,
-    because a hook beside ours can undo our change; a hook that changes calls may hold a check as well.
-    """
-    answers = dict((yield Round(original, changing=True)))
-    opinions = _in_order(answers)
-    if all(opinion.change is None for opinion in opinions):
-        return combine(opinions, original, result)
-
-    changers = sorted(i for i, mine in answers.items() if any(opinion.change is not None for opinion in mine))
-    first, last = changers[0], changers[-1]
-    changed = combine(opinions, original).input
-    saw_original = {i: mine for i, mine in answers.items() if i <= first}
-
-    # Whoever stands behind the last change has seen what would run; the others are asked again.
-    again = yield Round(changed, changing=False, stop=last + 1)
-    for i in {*answers, *again}:
-        if i in changers:
-            answers[i] += _stricter(again.get(i, ()), than=answers[i])
-        elif i < last:
-            answers[i] = tuple(_unsettled(opinion) for opinion in again.get(i, ()))
-    verdict = combine(_in_order(answers), original, result)
-    if alone or verdict.decision == "deny":
-        return verdict
-
-    saw_original |= yield Round(original, changing=False, start=first + 1)
-    denials = [opinion for opinion in _in_order(saw_original) if opinion.decision == "deny"]
-    if not denials:
-        return verdict
-    named = [replace(opinion, change=None, reason=_name_safe_call(opinion.reason, changed)) for opinion in denials]
-    return combine([*verdict.opinions, *named], original, result)
-
-
-def _stricter(opinions: Opinions, *, than: Opinions) -> Opinions:
-    """What a participant that made its change says of the result, as far as it goes beyond what it said before."""
-    before = max(STRICTNESS[opinion.decision] for opinion in than)
-    return tuple(replace(opinion, change=None) for opinion in opinions if STRICTNESS[opinion.decision] > before)
-
-
-def _in_order(answers: Answers) -> list[Opinion]:
-    return [opinion for number in sorted(answers) for opinion in answers[number]]
-
-
-def _unsettled(opinion: Opinion) -> Opinion:
-    """A change wished for only after the changes were done: each is made once, so this one denies."""
-    if opinion.change is None:
-        return opinion
-    fields = ", ".join(f"`{name}`" for name in opinion.change)
-    message = f"{opinion.by} would change {fields} again after a later hook changed the call; put it behind that hook"
-    return replace(opinion, change=None, decision="deny", reason=message, error=message)
-
-
-def _name_safe_call(reason: str | None, changed: JsonObject) -> str:
-    safe = json.encode(changed).decode()
-    return f"{reason or 'This call is denied.'} Make this call instead: {safe}"

@@ -156,7 +156,9 @@ def test_the_sdks_own_mcp_tools_are_judged_and_their_results_are_changed(project
     assert not ran.reached_the_model("4111111111111111")
 
 
-def test_beside_a_settings_hook_of_ours_the_same_event_is_judged_once(project):
+def test_beside_a_settings_hook_of_ours_the_same_event_is_judged_once(project, monkeypatch):
+    # Here and in the spawned hook: both are judged by the same policies only if they look in the same places.
+    monkeypatch.setattr("interlock.config.MANAGED", Path("/etc/interlock/policy.yaml"))
     (project / ".git").mkdir()
     (project / ".claude").mkdir()
     policy = project / "interlock.yaml"

@@ -12,12 +12,13 @@ from typing import Any
 import pytest
 from msgspec import json
 
+from interlock.fold import Draft, Round
 from interlock.hooks.external import External, ExternalSet
 from interlock.hooks.run import Asked
 from interlock.policy.names import ToolPattern
 from interlock.service import handle
 from interlock.source import InterlockError, Source
-from interlock.verdict import Opinion, Round
+from interlock.verdict import Opinion
 from interlock.wire import dialect_of
 from tests.hooks.events import denial, event, post, pre, said, shell_result
 from tests.test_program import ends
@@ -43,7 +44,7 @@ def ask(to: ExternalSet | External, raw: bytes, round_: Round | None = None) -> 
     """The answers to one round; the first, unless told otherwise."""
     asked = Asked("claude-code", dialect_of("claude-code").decode(raw), raw)
     judges = panel(to) if isinstance(to, External) else to
-    return dict(judges.ask(asked, round_ or Round(getattr(asked.event, "tool_input", {}), changing=True)))
+    return dict(judges.ask(asked, round_ or Round(Draft(getattr(asked.event, "tool_input", {})))))
 
 
 def one(to: ExternalSet | External, raw: bytes, round_: Round | None = None) -> Opinion:
@@ -158,7 +159,7 @@ def test_each_sees_what_the_one_before_left():
 
 
 def test_in_a_round_without_changes_all_see_its_input_and_what_they_would_change_is_kept():
-    answers = ask(panel(*CHAIN), pre("Bash", command="x"), Round({"command": "y"}, changing=False))
+    answers = ask(panel(*CHAIN), pre("Bash", command="x"), Round(Draft({"command": "y"}), "judge"))
     assert list(answers) == [0, 2, 3]
     assert (answers[0][0].change, answers[2][0].change) == ({"command": "ya"}, {"command": "yb"})
     assert answers[3][0].reason == "{'command': 'y'}"
@@ -166,7 +167,7 @@ def test_in_a_round_without_changes_all_see_its_input_and_what_they_would_change
 
 def test_whoever_is_not_asked_is_not_started(tmp_path: Path):
     judges = panel(*(external(f"touch {tmp_path}/{number}") for number in range(3)))
-    assert ask(judges, pre(), Round({}, changing=False, start=1, stop=2)) == {}
+    assert ask(judges, pre(), Round(Draft({}), "judge", start=1, stop=2)) == {}
     assert [file.name for file in tmp_path.iterdir()] == ["1"]
 
 
@@ -177,7 +178,7 @@ def test_those_that_apply_are_numbered_in_order():
         external(DENY, name="c", tool=["Bash", "Read"]),
         external(DENY, name="d"),
     )
-    answers = ask(judges, pre("Bash"), Round({}, changing=False, start=1))
+    answers = ask(judges, pre("Bash"), Round(Draft({}), "judge", start=1))
     assert {number: mine[0].by for number, mine in answers.items()} == {1: "d"}
     assert {number: mine[0].by for number, mine in ask(judges, pre("Write")).items()} == {0: "b", 1: "d"}
 

@@ -15,8 +15,9 @@ from typing import Any, TypeAlias
 import pytest
 from msgspec import json
 
+from interlock.fold import Draft, Round
 from interlock.hooks.external import External
-from interlock.verdict import Opinion, Round
+from interlock.verdict import Opinion
 from tests.hooks.events import pre
 from tests.hooks.test_external import (
     AMPLE,
@@ -92,7 +93,7 @@ def test_a_url_is_posted_the_event(serve: Serve, monkeypatch: pytest.MonkeyPatch
         answering(specific(permissionDecision="deny", permissionDecisionReason="No."))(request)
 
     raw = pre("Bash", command="x")
-    opinion = one(by_url(serve(answer)), raw, Round({"command": "y"}, changing=True))
+    opinion = one(by_url(serve(answer)), raw, Round(Draft({"command": "y"})))
     assert opinion == Opinion(by="guard", source=SOURCE, decision="deny", reason="No.")
     [(method, path, kind, body)] = told
     assert (method, path, kind, body[-1:]) == ("POST", "/hook?x=1", "application/json", b"\n")

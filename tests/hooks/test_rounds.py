@@ -272,7 +272,8 @@ def test_each_hook_of_a_result_sees_what_the_one_before_left():
         return output({"stdout": call.output["stdout"][:9]})
 
     reply = answer(post("Bash", {"command": "env"}, shell_result("PASS=hunter2;A=1")), redact, shorten)
-    assert seen == [shell_result("PASS=hunter2;A=1"), shell_result("PASS=***;A=1")]
+    # The first is asked again: the second might have brought back what it removes.
+    assert seen == [shell_result("PASS=hunter2;A=1"), shell_result("PASS=***;A=1"), shell_result("PASS=***;")]
     assert said(reply)["hookSpecificOutput"]["updatedToolOutput"] == shell_result("PASS=***;")
 
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any, TypeAlias
 
 import anyio
 import anyio.from_thread
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.event import EVENTS, Event, PostToolUse, ToolEvent, payload_of
-from interlock.facts.results import Misfit, fit, meaning
+from interlock.event import EVENTS, Event, ToolEvent, payload_of
+from interlock.facts.results import event_after, with_meaning
 from interlock.facts.tools import names_of
+from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.run import Asked
 from interlock.source import InterlockError, Source, shown
-from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
+from interlock.verdict import Opinion, failure
 from interlock.wire import dialect_of
 from interlock.wire.reading import Output
 
@@ -87,28 +89,20 @@ class Adopted:
         return bool(self._hooks)
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
-        event = asked.event
-        current, result = round_.input, _result_of(event)
-        answers: dict[int, tuple[Opinion, ...]] = {}
-        for number, hook in enumerate(self._applied_to(event)):
-            if not round_.asks(number):
-                continue
-            opinion = self._opinion_of(hook, asked, current, result)
-            if opinion != Opinion(by=hook.name, source=hook.source):
-                answers[number] = (opinion,)
-            if round_.changing and opinion.change is not None:
-                current = apply_change(current, opinion.change)
-            if round_.changing and opinion.output is not UNSET:
-                result = merge_output(result, opinion.output)
-        return answers
+        hooks = enumerate(self._applied_to(asked.event))
+        return ask_in_order(round_, ((number, partial(self._opinions_of, hook, asked)) for number, hook in hooks))
 
     def _applied_to(self, event: Event) -> Iterator[_Hook]:
         return (hook for hook in self._hooks.get(event.hook_event_name, ()) if hook.matches(event))
 
-    def _opinion_of(self, hook: _Hook, asked: Asked, current: JsonObject, result: Any) -> Opinion:
-        name = asked.event.hook_event_name
+    def _opinions_of(self, hook: _Hook, asked: Asked, draft: Draft) -> Opinions:
+        opinion = self._opinion_of(hook, event_after(asked.event, draft), asked)
+        return () if opinion == Opinion(by=hook.name, source=hook.source) else (opinion,)
+
+    def _opinion_of(self, hook: _Hook, event: Event, asked: Asked) -> Opinion:
+        name = event.hook_event_name
         try:
-            payload = payload_of(_as_it_stands(asked.event, current, result))
+            payload = payload_of(event)
             answer = anyio.from_thread.run(_called, hook, payload, asked.left(hook.seconds))
             reading = dialect_of("claude-code").read(name, Output(_written(answer)), by=hook.name)
         except InterlockError as error:
@@ -117,7 +111,7 @@ class Adopted:
             return failure(name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
         notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
         said = [*([reading.opinion.notice] if reading.opinion.notice else []), *notes]
-        return replace(reading.opinion, source=hook.source, notice="\n".join(said) or None)
+        return replace(with_meaning(event, reading.opinion), source=hook.source, notice="\n".join(said) or None)
 
 
 async def _called(hook: _Hook, payload: JsonObject, seconds: float) -> Any:
@@ -141,20 +135,6 @@ def _written(answer: Any) -> bytes:
         return json.dumps(named, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InterlockError(f"its answer is no JSON: {error}") from error
-
-
-def _result_of(event: Event) -> Any:
-    return meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
-
-
-def _as_it_stands(event: Event, current: JsonObject, result: Any) -> Event:
-    if isinstance(event, PostToolUse):
-        try:
-            seen = fit(event.tool_name, event.tool_response, result)
-        except Misfit as misfit:
-            raise InterlockError(f"it cannot be shown what the hook before it left: {misfit}") from misfit
-        return replace(event, tool_response=seen)
-    return replace(event, tool_input=current) if isinstance(event, ToolEvent) else event
 
 
 def _matching(event_name: str, matcher: str | None) -> Callable[[Event], bool]:

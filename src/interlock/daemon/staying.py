@@ -14,9 +14,10 @@ from pathlib import Path
 from msgspec import Struct
 
 from interlock.daemon.peers import Process
+from interlock.fold import Answers, Round
 from interlock.hooks.run import Asked, Panel
 from interlock.install.standing import Standing, cannot_tell, standing, would_stay_on
-from interlock.verdict import Answers, Opinion, Round
+from interlock.verdict import Opinion
 
 __all__ = ["Staying"]
 

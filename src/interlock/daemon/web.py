@@ -26,6 +26,7 @@ from interlock.daemon.log import say
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.tcp import folder_of, held_by, other_end
+from interlock.fold import Answers, Round
 from interlock.hooks.run import Asked, Panel
 from interlock.install.address import (
     LOOPBACK,
@@ -39,7 +40,7 @@ from interlock.install.address import (
 )
 from interlock.projects import origin_of
 from interlock.source import InterlockError, shown
-from interlock.verdict import Answers, Opinion, Round
+from interlock.verdict import Opinion
 from interlock.wire import Reply
 
 __all__ = [

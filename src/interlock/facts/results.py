@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from msgspec import json
+from msgspec import UNSET, json
+from msgspec.structs import replace
 
+from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.tools import parse_mcp
+from interlock.fold import Draft
 from interlock.jsontext import read_value
 from interlock.source import InterlockError
+from interlock.verdict import Opinion
 
-__all__ = ["Misfit", "fit", "meaning", "withhold"]
+__all__ = ["Misfit", "event_after", "fit", "meaning", "result_of", "with_meaning", "withhold"]
 
 # Where each built-in tool's result holds what the model reads; the first is where a plain text goes.
 _TEXTS: dict[str, tuple[str, ...]] = {
@@ -53,6 +57,34 @@ def meaning(tool: str, response: Any) -> Any:
         return read_value(text.encode())
     except (InterlockError, UnicodeEncodeError):
         return text  # a repeated key, say: a hook must see all that the model reads
+
+
+def result_of(event: Event) -> Any:
+    """What the result in an event means; UNSET if it has none."""
+    return meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
+
+
+def event_after(event: Event, draft: Draft) -> Event:
+    """The event as its host would have sent it, had the call been what those asked before left of it."""
+    if isinstance(event, PostToolUse) and draft.result is not UNSET:
+        return replace(event, tool_input=draft.input, tool_response=_response_after(event, draft.result))
+    return replace(event, tool_input=draft.input) if isinstance(event, ToolEvent) else event
+
+
+def with_meaning(event: Event, opinion: Opinion) -> Opinion:
+    """An opinion of somebody who speaks the host's protocol, its result turned into what that result means."""
+    if not isinstance(event, PostToolUse) or opinion.output is UNSET:
+        return opinion
+    return replace(opinion, output=meaning(event.tool_name, opinion.output))
+
+
+def _response_after(event: PostToolUse, result: Any) -> Any:
+    if result == meaning(event.tool_name, event.tool_response):
+        return event.tool_response
+    try:
+        return fit(event.tool_name, event.tool_response, result)
+    except Misfit:
+        return result  # the host gets no form of it either: it is withheld
 
 
 def fit(tool: str, response: Any, output: Any) -> Any:

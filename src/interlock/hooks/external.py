@@ -7,6 +7,7 @@ import shlex
 import socket
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import partial
 from ipaddress import ip_address
 from math import inf
 from threading import Thread
@@ -17,12 +18,14 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
+from interlock.facts.results import event_after, with_meaning
+from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.opinions import without_trust
 from interlock.hooks.run import Asked
 from interlock.policy.names import ToolPattern
 from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
-from interlock.verdict import Answers, Opinion, Round, apply_change, failure
+from interlock.verdict import Opinion, failure
 from interlock.wire import dialect_of
 from interlock.wire.reading import Output
 
@@ -91,19 +94,16 @@ class ExternalSet:
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
         """Ask every hook that applies. One that fails answers in the event's safe direction."""
-        current = round_.input
-        answers: dict[int, tuple[Opinion, ...]] = {}
-        for number, (external, widened) in enumerate(self._applied_to(asked.event)):
-            if not round_.asks(number):
-                continue
-            opinion = replace(self._opinion_of(external, asked, current), source=external.source)
-            if widened:
-                opinion = without_trust(opinion, external)
-            if opinion != Opinion(by=external.name, source=external.source):
-                answers[number] = (opinion,)
-            if round_.changing and opinion.change is not None:
-                current = apply_change(current, opinion.change)
-        return answers
+        hooks = enumerate(self._applied_to(asked.event))
+        return ask_in_order(
+            round_, ((number, partial(self._opinions_of, one, widened, asked)) for number, (one, widened) in hooks)
+        )
+
+    def _opinions_of(self, external: External, widened: bool, asked: Asked, draft: Draft) -> Opinions:
+        opinion = replace(self._opinion_of(external, event_after(asked.event, draft), asked), source=external.source)
+        if widened:
+            opinion = without_trust(opinion, external)
+        return () if opinion == Opinion(by=external.name, source=external.source) else (opinion,)
 
     def _applied_to(self, event: Event) -> Iterator[tuple[External, bool]]:
         """The hooks for an event, and whether each is so only by a short name."""
@@ -113,16 +113,16 @@ class ExternalSet:
             if match is not None and event.hook_event_name in external.events:
                 yield external, match != "exact"
 
-    def _opinion_of(self, external: External, asked: Asked, current: JsonObject) -> Opinion:
-        event_name = asked.event.hook_event_name
-        body = _body(asked.event, current)
+    def _opinion_of(self, external: External, event: Event, asked: Asked) -> Opinion:
+        event_name = event.hook_event_name
+        body = json.encode(payload_of(event)) + b"\n"
         timeout = asked.left(external.timeout)
         try:
             if external.url is not None:
                 output, whole = Output(_fetched(external.url, body, timeout)), True
             else:
-                output, whole = self._run(external, asked.event, body, timeout)
-            return _read(external, event_name, output, whole)
+                output, whole = self._run(external, event, body, timeout)
+            return _read(external, event, output, whole)
         except InterlockError as error:
             return failure(event_name, external.name, f"{external} {error.message}", error.help or "", external.source)
 
@@ -156,16 +156,9 @@ def _from_folder(folder: str, command: str | tuple[str, ...]) -> str | tuple[str
     return (os.path.join(folder, command[0]), *command[1:])  # noqa: PTH118 - Path() would drop a leading `./`
 
 
-def _body(event: Event, current: JsonObject) -> bytes:
-    """The event as its host would have sent it, had the call been `current` from the start."""
-    if isinstance(event, ToolEvent):
-        event = replace(event, tool_input=current)
-    return json.encode(payload_of(event)) + b"\n"
-
-
-def _read(external: External, event_name: str, output: Output, whole: bool) -> Opinion:
-    reading = dialect_of(external.dialect).read(event_name, output, by=external.name)
-    opinion = reading.opinion
+def _read(external: External, event: Event, output: Output, whole: bool) -> Opinion:
+    reading = dialect_of(external.dialect).read(event.hook_event_name, output, by=external.name)
+    opinion = with_meaning(event, reading.opinion)
     if not whole and opinion.decision != "deny":  # Claude Code, too, then takes nothing but a deny
         what = "left a process behind that holds its stdout, so more might have come"
         raise InterlockError(what, help="start that process with `>/dev/null 2>&1`")

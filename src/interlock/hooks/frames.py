@@ -9,7 +9,8 @@ from typing import Any
 
 from msgspec import Raw, Struct
 
-from interlock.verdict import Opinion, Round
+from interlock.fold import Round
+from interlock.verdict import Opinion
 
 __all__ = ["Answer", "Closed", "Hello", "Question", "receive", "send"]
 

@@ -19,11 +19,11 @@ from typing import IO
 from msgspec import Raw, json
 
 from interlock.event import payload_of
+from interlock.fold import Answers, Round
 from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
 from interlock.hooks.run import Asked
 from interlock.hooks.worker import MARK_SIZE
 from interlock.source import InterlockError
-from interlock.verdict import Answers, Round
 
 __all__ = ["DEADLINE", "HookProcess"]
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import ContextVar
 from datetime import datetime
+from functools import partial
 from time import monotonic
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
@@ -16,14 +17,15 @@ from msgspec.structs import replace
 
 from interlock.effect import Effect, effects_of, misplaced
 from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
-from interlock.facts.results import meaning
+from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
+from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import is_json, listen, stop_listening, without_trust
 from interlock.hooks.registry import Hook, hooks_of
 from interlock.policy.history import History
 from interlock.source import InterlockError, shown
-from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
+from interlock.verdict import Opinion, failure
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
@@ -31,7 +33,6 @@ if TYPE_CHECKING:
 __all__ = ["EVENT_SECONDS", "Asked", "Call", "HookSet", "Panel", "waiting"]
 
 JsonObject: TypeAlias = dict[str, Any]
-Opinions: TypeAlias = tuple[Opinion, ...]
 
 EVENT_SECONDS = 560.0  # for all checks of one event: less than a client waits, which is less than the host does
 # Who waits for the coroutines of async hooks, where hooks belong on somebody's own event loop; else a loop of ours.
@@ -117,21 +118,10 @@ class HookSet:
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
         """Ask every hook that applies; while changing, each sees what the one before it left."""
-        current = round_.input
-        result = _result_of(asked.event)
-        answers: dict[int, Opinions] = {}
-        for number, applied in enumerate(self._applied_to(asked.event)):
-            if not round_.asks(number):
-                continue
-            opinions = self._opinions_of(applied, asked, current, result)
-            if opinions:
-                answers[number] = opinions
-            for opinion in opinions if round_.changing else ():
-                if opinion.change is not None:
-                    current = apply_change(current, opinion.change)
-                if opinion.output is not UNSET:
-                    result = merge_output(result, opinion.output)
-        return answers
+        hooks = self._applied_to(asked.event)
+        return ask_in_order(
+            round_, ((number, partial(self._opinions_of, applied, asked)) for number, applied in enumerate(hooks))
+        )
 
     def _applied_to(self, event: Event) -> tuple[_Applied, ...]:
         tool = event.tool_name if isinstance(event, ToolEvent) else ""
@@ -145,20 +135,21 @@ class HookSet:
             self._applied[key] = found
         return found
 
-    def _opinions_of(self, applied: _Applied, asked: Asked, current: JsonObject, result: Any) -> Opinions:
+    def _opinions_of(self, applied: _Applied, asked: Asked, draft: Draft) -> Opinions:
         hook = applied.hook
+        event = event_after(asked.event, draft)
         event_name = asked.event.hook_event_name
         if self.on_start is not None:
             self.on_start(hook)
         built: list[Opinion] = []
         try:
-            given = _arguments(hook, asked, current, result)
+            given = _arguments(hook, asked, event, draft)
             token = listen(built)
             try:
                 said = self._collect(hook.function(**given))
             finally:
                 stop_listening(token)
-            _check_untouched(given, asked, current, result)
+            _check_untouched(given, asked, event, draft)
             if built:
                 _check_returned(built, said)
             if said:
@@ -223,23 +214,18 @@ def _apply(hook: Hook, tool: str) -> _Applied | None:
     return None if match is None else _Applied(hook, match != "exact")
 
 
-def _result_of(event: Event) -> Any:
-    return meaning(event.tool_name, event.tool_response) if isinstance(event, PostToolUse) else UNSET
-
-
 def _copy(value: Any) -> Any:
     return decode(encode(value))
 
 
-def _arguments(hook: Hook, asked: Asked, current: JsonObject, result: Any) -> JsonObject:
+def _arguments(hook: Hook, asked: Asked, event: Event, draft: Draft) -> JsonObject:
     """What the hook asked for. It gets copies: what it does to them in place is noticed, not obeyed."""
-    event = asked.event
     given: JsonObject = {}
     for name in hook.arguments:
-        if name == "call" and isinstance(event, ToolEvent):
-            given["call"] = _call(event, current, result)
+        if name == "call" and isinstance(event, ToolEvent) and isinstance(asked.event, ToolEvent):
+            given["call"] = _call(asked.event, event, draft)
         elif name == "event":
-            given["event"] = event_from(_copy(payload_of(_as_it_stands(event, current))))
+            given["event"] = event_from(_copy(payload_of(event)))
         elif name == "state":
             if asked.state is None:
                 raise InterlockError("it reads state, and nothing here keeps any")
@@ -257,33 +243,29 @@ def _by_short_name(state: JsonObject) -> JsonObject:
     return found
 
 
-def _as_it_stands(event: Event, current: JsonObject) -> Event:
-    return replace(event, tool_input=current) if isinstance(event, ToolEvent) else event
-
-
-def _call(event: ToolEvent, current: JsonObject, result: Any) -> Call:
+def _call(original: ToolEvent, event: ToolEvent, draft: Draft) -> Call:
     tool = event.tool_name
-    running = _copy(current)
-    written = running if current is event.tool_input else _copy(event.tool_input)
+    running = _copy(draft.input)
+    written = running if draft.input is original.tool_input else _copy(original.tool_input)
     call_id = getattr(event, "tool_use_id", None)
     if isinstance(event, PostToolUse):
-        seen, response = _copy(result), _copy(event.tool_response)
+        seen, response = _copy(draft.result), _copy(event.tool_response)
         return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server, seen, response)
     return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server)
 
 
-def _check_untouched(given: JsonObject, asked: Asked, current: JsonObject, result: Any) -> None:
+def _check_untouched(given: JsonObject, asked: Asked, event: Event, draft: Draft) -> None:
     """Refuse edits in place: nobody would ever see them, and whoever made them thinks otherwise."""
-    event = asked.event
     call = given.get("call")
-    if call is not None and isinstance(event, ToolEvent):
-        if call.input != current or (call.original is not call.input and call.original != event.tool_input):
+    if call is not None and isinstance(asked.event, ToolEvent):
+        original = asked.event.tool_input
+        if call.input != draft.input or (call.original is not call.input and call.original != original):
             raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
-        if isinstance(event, PostToolUse) and (call.output != result or call.response != event.tool_response):
+        if isinstance(event, PostToolUse) and (call.output != draft.result or call.response != event.tool_response):
             raise InterlockError("it changed call.output in place", help="return output(value) instead")
     if "state" in given and given["state"] != _by_short_name(asked.state or {}):
         raise InterlockError("it changed state in place", help="return set_state(name=value) instead")
-    if "event" in given and given["event"] != _as_it_stands(event, current):
+    if "event" in given and given["event"] != event:
         raise InterlockError("it changed the event in place", help="return change(...) or output(...) instead")
 
 

@@ -12,6 +12,7 @@ from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.paths import UNKNOWN, shown
 from interlock.facts.tools import shell_tools
+from interlock.fold import Answers, Draft, Opinions, Round
 from interlock.policy.expressions import Expression, ExpressionError, Language, history
 from interlock.policy.history import EVERYTHING, WROTE, own_name
 from interlock.policy.index import Index, Placed
@@ -20,7 +21,7 @@ from interlock.policy.moment import Item, Moment, Situation
 from interlock.policy.rule import Rule
 from interlock.policy.template import Text, Value
 from interlock.source import InterlockError
-from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
+from interlock.verdict import Opinion, failure
 
 __all__ = ["Engine", "Step", "brief_of"]
 
@@ -67,7 +68,7 @@ class Engine:
         event = situation.event
         if not isinstance(event, ToolEvent):
             return
-        moment = Moment(situation, event.tool_input, self.tools)
+        moment = Moment(situation, Draft(event.tool_input), self.tools)
         for _, rule, language in self._by_event.get("PostToolUse", ()):
             if rule.set is None or rule.observe or not self._may_set(rule, moment):
                 continue
@@ -90,48 +91,33 @@ class Engine:
         return not asked_before or next(iter(trials(rule, moment)), None) is not None or "content" in condition.items
 
     def _judge(self, situation: Situation, round_: Round, trace: Tracer | None) -> Answers:
-        before = Moment(situation, round_.input, self.tools)
-        answers: dict[int, tuple[Opinion, ...]] = {}
-        after = self._change(before, answers, trace) if round_.changing else before
-        changed = [number for number, said in answers.items() if any(one.change is not None for one in said)]
-        first, last = (min(changed), max(changed)) if changed else (-1, -1)
-        for moment in (before, after) if changed else (before,):
-            for placed in self._index_of(moment).candidates(moment):
-                number = placed.number
-                if not round_.asks(number) or (round_.changing and placed.rule.changes):
-                    continue
-                # Who stands before the first change sees the original, who stands behind the last one what would run;
-                # the others are asked again about both.
-                if changed and (number >= first if moment is before else number <= last):
-                    continue
-                if trace is None and placed.rule.condition.about and names_fail(placed.rule.condition, moment):
-                    continue  # as it would be said below, where a trace asks why
-                said = self._say(placed, moment, trace)
-                if said:
-                    answers[number] = said
-        if self.follows_files and isinstance(after.event, PreToolUse) and after.writes:
-            answers[len(self.rules)] = (_wrote(after),)
+        moment = Moment(situation, round_.draft, self.tools)
+        answers: dict[int, Opinions] = {}
+        done = round_.start - 1
+        while (after := self._ask(moment, round_, done, answers, trace)) is not None:
+            done, draft = after
+            moment = Moment(situation, draft, self.tools)  # facts are gathered anew
+        if self.follows_files and isinstance(moment.event, PreToolUse) and moment.writes:
+            answers[len(self.rules)] = (_wrote(moment),)
         return answers
 
-    def _change(self, moment: Moment, answers: dict[int, tuple[Opinion, ...]], trace: Tracer | None) -> Moment:
-        """Make the changes in order, each rule once, each seeing what the one before it left."""
-        done = -1
-        while self._index_of(moment).changes:
-            waiting = [
-                placed
-                for placed in self._index_of(moment).candidates(moment)
-                if placed.rule.changes and placed.number > done
-            ]
-            if not waiting:
-                break
-            for placed in waiting:
-                done = placed.number
-                said = self._say(placed, moment, trace)
-                if said:
-                    answers[done] = said
-                    moment = _moved(moment, said, self.tools)
-                    break  # another input may be another rule's business
-        return moment
+    def _ask(
+        self, moment: Moment, round_: Round, done: int, answers: dict[int, Opinions], trace: Tracer | None
+    ) -> tuple[int, Draft] | None:
+        """Ask the rules behind `done` until one changes the call: its number, and the call as it leaves it."""
+        for placed in self._index_of(moment).candidates(moment):
+            if placed.number <= done or not round_.asks(placed.number):
+                continue
+            if trace is None and placed.rule.condition.about and names_fail(placed.rule.condition, moment):
+                continue  # as it would be said below, where a trace asks why
+            said = self._say(placed, moment, trace)
+            if not said:
+                continue
+            answers[placed.number] = said
+            draft = round_.fold(moment.draft, said)
+            if draft is not moment.draft:
+                return placed.number, draft  # another call may be another rule's business
+        return None
 
     def _index_of(self, moment: Moment) -> Index:
         key = (moment.event_name, moment.tool)
@@ -229,23 +215,27 @@ class Engine:
             change = rule.change.build(lambda: moment.activation(language, rule.names, item, left))
         if rule.output is not None:
             output = rule.output.build(lambda: moment.activation(language, rule.names, item, left))
-        # Texts speak of the call as it will be.
-        after = moment if change is None else Moment(moment.situation, apply_change(moment.given, change), self.tools)
+        effect = Opinion(
+            by=rule.id,
+            change=change,
+            output=UNSET if rule.output is None else output,
+            replaces=rule.output is not None and isinstance(rule.output.tree, Expression),
+        )
+        # Texts speak of the call, and of its result, as they will be.
+        draft = moment.draft.after((effect,))
+        after = moment if draft is moment.draft else Moment(moment.situation, draft, self.tools)
         decision = None if placed.widened and rule.decision == "allow" else rule.decision
 
         def said(text: Text | None) -> str | None:
             return None if text is None else text.render(lambda: after.activation(language, rule.names, item, left))
 
-        return Opinion(
-            by=rule.id,
+        return replace(
+            effect,
             source=rule.source,
             decision=decision,
             reason=said(rule.reason) if decision is not None else None,
             interrupt=rule.interrupt,
-            change=change,
             quiet=rule.quiet,
-            output=UNSET if rule.output is None else output,
-            replaces=rule.output is not None and isinstance(rule.output.tree, Expression),
             policy=language.policy,
             context=said(rule.context),
             notice=said(rule.notify),
@@ -301,17 +291,6 @@ def _key_from_input(key: Any, moment: Moment, rule: Rule, language: Language) ->
     except ExpressionError:
         return None
     return str(next(iter(built)))
-
-
-def _moved(moment: Moment, said: tuple[Opinion, ...], tools: dict[str, ToolUse]) -> Moment:
-    """The moment after a change: facts are gathered anew."""
-    given, output = moment.given, moment.output
-    for opinion in said:
-        if opinion.change is not None:
-            given = apply_change(given, opinion.change)
-        if opinion.output is not UNSET:
-            output = opinion.output if opinion.replaces else merge_output(output, opinion.output)
-    return Moment(moment.situation, given, tools, output if moment.event_name == "PostToolUse" else UNSET)
 
 
 def _failed(rule: Rule, moment: Moment, error: Exception) -> Opinion:

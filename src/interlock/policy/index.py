@@ -45,7 +45,6 @@ class Index:
         self._regexes: _RuleSet | None = None
         self._by_path: list[tuple[str, str, Placed]] = []  # the sort of use, the glob, the rule
         self._paths: dict[Places, _PathSet] = {}
-        self.changes = any(one.rule.changes for one in placed)
         for one in placed:
             self._add(one)
 

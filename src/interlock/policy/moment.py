@@ -13,10 +13,11 @@ from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, pay
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.gather import Facts, PathUse, file_of, gather
 from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, kind_of_path, shown
-from interlock.facts.results import meaning
+from interlock.facts.results import event_after
 from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
 from interlock.facts.urls import Url
+from interlock.fold import Draft
 from interlock.policy.expressions import Language
 from interlock.policy.history import EVERYTHING, History, own_name
 
@@ -66,15 +67,15 @@ class Item(Struct, frozen=True):
 
 
 class Moment:
-    """An event with one input: what would run now, or the original."""
+    """An event with the call as it stands: what would run or be read now, or the original."""
 
-    def __init__(self, situation: Situation, given: JsonObject, tools: dict[str, ToolUse], output: Any = UNSET) -> None:
+    def __init__(self, situation: Situation, draft: Draft, tools: dict[str, ToolUse]) -> None:
         self.situation = situation
-        self.event = situation.event
+        self.draft = draft
+        self.event = situation.event if draft.result is UNSET else event_after(situation.event, draft)
         self.event_name = situation.event.hook_event_name
-        self.given = given
+        self.given = draft.input
         self._tools = tools
-        self._output = output
         self._activations: dict[tuple[int, frozenset[str]], Any] = {}
         self._values: JsonObject = {}
 
@@ -106,11 +107,7 @@ class Moment:
 
     @cached_property
     def output(self) -> Any:
-        if self._output is not UNSET:
-            return self._output
-        if isinstance(self.event, PostToolUse):
-            return meaning(self.event.tool_name, self.event.tool_response)
-        return None
+        return None if self.draft.result is UNSET else self.draft.result
 
     @cached_property
     def writes(self) -> dict[str, str]:
@@ -162,6 +159,10 @@ class Moment:
         return self._values[name]
 
 
+def _original(event: Event) -> JsonObject:
+    return event.tool_input if isinstance(event, ToolEvent) else {}
+
+
 def _server(moment: Moment) -> JsonObject:
     server = moment.event.mcp_server if isinstance(moment.event, ToolEvent) else None
     return {"name": server.name, "source": server.source} if server else {"name": "", "source": ""}
@@ -195,7 +196,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "project": lambda moment: moment.situation.places.project,
     "server": _server,
     "input": lambda moment: moment.given,
-    "original": lambda moment: moment.event.tool_input if isinstance(moment.event, ToolEvent) else {},
+    "original": lambda moment: _original(moment.situation.event),
     "output": lambda moment: moment.output,
     "response": lambda moment: moment.event.tool_response if isinstance(moment.event, PostToolUse) else None,
     "commands": lambda moment: [_command(command) for command in moment.facts.all_commands],
