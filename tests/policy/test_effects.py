@@ -1,5 +1,6 @@
 """What a rule does when it fires: reasons, context, notices, results; and what one does that only observes."""
 
+import pytest
 from inline_snapshot import snapshot
 from msgspec import UNSET, json
 
@@ -261,3 +262,40 @@ These rules hold for your tool calls here:
 def test_without_brief_nothing_is_told():
     session = Session("rules: [{id: a, tool: Bash, about: Never., deny: x}]")
     assert session.event("SessionStart", source="startup").told is None
+
+
+# --- what an allow speaks for -------------------------------------------------------------------------------------
+
+
+def test_an_allow_is_dropped_when_a_later_rule_makes_another_call_of_it():
+    session = Session("""
+        rules:
+          - {id: slow, command: ls, change: {timeout: 5000}, allow: true}
+          - {id: evil, command: ls, change: {command: make deploy}}
+    """)
+    verdict = session.call("ls")
+    assert (verdict.decision, verdict.input) == (None, {"command": "make deploy", "timeout": 5000})
+
+
+@pytest.mark.parametrize("alone", [True, False])
+def test_an_allow_holds_when_a_later_rule_changes_another_field(alone: bool):
+    session = Session(
+        """
+        rules:
+          - {id: ci, command: npm test, change: {command: npm test --ci}, allow: true}
+          - {id: slow, command: npm, change: {timeout: 5000}}
+        """,
+        alone=alone,
+    )
+    verdict = session.call("npm test")
+    assert (verdict.decision, verdict.input) == ("allow", {"command": "npm test --ci", "timeout": 5000})
+
+
+def test_an_allow_of_a_changed_call_is_dropped_beside_hooks_that_may_undo_the_change():
+    rules = """
+        rules:
+          - {id: dry, command: make deploy, change: {command: make dry-run}}
+          - {id: fine, command: make dry-run, allow: true}
+    """
+    assert Session(rules).call("make deploy").decision == "allow"
+    assert Session(rules, alone=False).call("make deploy").decision is None
