@@ -52,6 +52,7 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str | None = None
     withhold: str | None = None  # what the model may read instead of the result
     would: str | None = None  # what a rule that only observes would have said
+    carried: JsonObject | None = None  # fields of a host's own answer that nothing else here stands for, by their names
 
 
 class Reason(Struct, frozen=True):
@@ -100,6 +101,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def reason(self) -> str | None:
         """All reasons of the winning decision as one text, numbered when there are several."""
         return _numbered(self.decision, [reason.text for reason in self.reasons])
+
+    @property
+    def stop_reason(self) -> str | None:
+        """Why the turn ends, in the words of whoever ends it."""
+        stopping = [one.reason for one in self.opinions if one.interrupt and one.reason]
+        return _numbered(None, list(dict.fromkeys(stopping))) or self.reason
 
     @property
     def told(self) -> str | None:
@@ -198,7 +205,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
     return Verdict(
         decision=decision,
         reasons=tuple(Reason(o.reason, o.by, o.source) for o in winners if o.reason is not None),
-        interrupt=any(opinion.interrupt for opinion in winners),
+        interrupt=any(opinion.interrupt for opinion in heard if opinion.decision in (None, decision)),
         original=written,
         input=running,
         changes=tuple(changes),
