@@ -38,7 +38,7 @@ EFFECTS: dict[str, frozenset[Effect]] = {
     "PreModelSwitch": frozenset({"allow", "ask", "deny"}),
     "PostModelSwitch": _CONTEXT,
     "TeammateIdle": _DENY | _STOP,
-    "TaskCreated": _DENY | _STOP,
+    "TaskCreated": _DENY,
     "TaskCompleted": _DENY | _STOP,
     "Elicitation": _DENY,
     "ElicitationResult": _DENY,
@@ -47,9 +47,7 @@ EFFECTS: dict[str, frozenset[Effect]] = {
 }
 
 # Where a turn can be ended without denying anything. Elsewhere an interrupt only goes with a deny.
-STOPS = frozenset(
-    {"PostToolUse", "PostToolBatch", "Stop", "SubagentStop", "TeammateIdle", "TaskCreated", "TaskCompleted"}
-)
+STOPS = frozenset({"PostToolUse", "PostToolBatch", "Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"})
 # Where a deny tells the agent to go on, so that it says the opposite of an interrupt.
 GOES_ON = frozenset({"Stop", "SubagentStop", "TeammateIdle"})
 

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from interlock.effect import Effect, effects_of, misplaced
+from interlock.effect import STOPS, Effect, effects_of, misplaced
 from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
 from interlock.facts.results import meaning
 from interlock.facts.tools import Kind, kind_of
@@ -320,6 +320,8 @@ def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion
         # An interrupt that the event does not know is lowered with its deny, not a reason to drop the deny.
         if effect not in can and not (effect == "interrupt" and opinion.decision == "deny"):
             raise InterlockError(misplaced(effect, event_name))
+    if opinion.interrupt and opinion.decision != "deny" and event_name not in STOPS:
+        raise InterlockError(f"interrupt() ends no turn on {event_name}", help="return deny(reason, interrupt=True)")
     for part in (opinion.change, opinion.output, opinion.set):
         if part is not UNSET and not is_json(part):
             raise InterlockError("its opinion holds a value that JSON cannot carry exactly")
