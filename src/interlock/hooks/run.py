@@ -265,7 +265,7 @@ def _call(event: ToolEvent, current: JsonObject, result: Any) -> Call:
     tool = event.tool_name
     running = _copy(current)
     written = running if current is event.tool_input else _copy(event.tool_input)
-    call_id = getattr(event, "tool_use_id", None)
+    call_id = getattr(event, "tool_use_id", None) or None
     if isinstance(event, PostToolUse):
         seen, response = _copy(result), _copy(event.tool_response)
         return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server, seen, response)

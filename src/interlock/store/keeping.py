@@ -149,8 +149,14 @@ class Keeping:
             history=Firings(at, times),
             snapshot=snapshot,
             at=at,
-            receipt=self._store.receipt(event.session_id, event.tool_use_id) if isinstance(event, _RESULTS) else None,
+            receipt=self._receipt_of(event),
         )
+
+    def _receipt_of(self, event: Event) -> Receipt | None:
+        """The receipt of the call whose result this is. A host that does not name its calls has none."""
+        if not isinstance(event, _RESULTS) or not event.tool_use_id:
+            return None
+        return self._store.receipt(event.session_id, event.tool_use_id)
 
     def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
         if event.session_id in self._orphans:
@@ -160,7 +166,8 @@ class Keeping:
             verdict, opened.seen = self._watch.review(event, opened.receipt, verdict, judge)
         sets = any(opinion.set for opinion in verdict.opinions)
         if sets and isinstance(event, _RESULTS) and not _counts(opened, event):
-            why = f"what the result of {event.tool_name} ({event.tool_use_id}) would set is dropped: no open receipt"
+            named = event.tool_use_id or "without a `tool_use_id`"
+            why = f"what the result of {event.tool_name} ({named}) would set is dropped: no open receipt"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         return verdict
 
@@ -255,6 +262,8 @@ class Keeping:
 
     def _receipt(self, opened: Opened, event: Event, verdict: Verdict, secret: bool) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
+        if getattr(event, "tool_use_id", None) == "":
+            return {}
         if isinstance(event, PreToolUse):
             return {"opens": self._opens(event, verdict, opened.at, secret)}
         if isinstance(event, PostToolUse):
@@ -288,7 +297,9 @@ class Keeping:
 
     def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
         """A receipt for a call that was refused without being judged; one that is there already stays."""
-        if verdict.decision != "deny" or self._store.receipt(event.session_id, event.tool_use_id) is not None:
+        if verdict.decision != "deny" or not event.tool_use_id:
+            return None
+        if self._store.receipt(event.session_id, event.tool_use_id) is not None:
             return None
         return self._opens(event, replace(verdict, input=event.tool_input), at, secret=True)
 
@@ -325,7 +336,7 @@ def _counts(opened: Opened, event: Event) -> bool:
 def _once(event: Event, raw: bytes) -> str | None:
     """A key for an event that a host can deliver twice: only those about a call tell two deliveries from two events."""
     call = getattr(event, "tool_use_id", None)
-    if not isinstance(event, ToolEvent) or call is None:
+    if not isinstance(event, ToolEvent) or not call:
         return None
     digest = hashlib.sha256(json.encode(payload_of(event))).hexdigest()
     return f"{event.hook_event_name} {event.session_id} {call} {digest}"

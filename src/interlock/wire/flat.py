@@ -1,7 +1,8 @@
 """The flat dialect: `decision`, `message`, `blocked`, `system_prompt`, `updated_input`, all five, always.
 
 `decision` rules where it stands. Without it `blocked` does: true denies, false is no objection, which is not the
-same as an allow that skips the host's own prompt.
+same as an allow that skips the host's own prompt. A payload need not name its call: without a `tool_use_id` no event is
+taken for a repeated one, and a result sets nothing.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from interlock.effect import Effect, effects_of
 from interlock.event import Event
 from interlock.source import suggest
 from interlock.verdict import Loss, Opinion, Verdict, combine, failure
-from interlock.wire.decode import decode
+from interlock.wire.decode import decode_without_id
 from interlock.wire.lower import lower
 from interlock.wire.reading import Failed, Mistake, Output, Reading, closest_decision, document_in, refuse
 from interlock.wire.reply import Reply
@@ -39,6 +40,11 @@ class HookResult(Strict, kw_only=True, frozen=True, forbid_unknown_fields=True):
     blocked: bool = False
     system_prompt: str | None = None
     updated_input: dict[str, Any] | None = None
+
+
+def decode(raw: bytes) -> Event:
+    """The event in `raw`. These hosts need not name their calls."""
+    return decode_without_id(raw)
 
 
 def honours(event_name: str) -> frozenset[Effect]:

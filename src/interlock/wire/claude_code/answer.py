@@ -18,7 +18,7 @@ from interlock.wire.claude_code.fields import CARRIED
 from interlock.wire.claude_code.outputs import HookSpecificOutput
 from interlock.wire.reading import Failed, Mistake
 
-__all__ = ["carrying", "drop", "read_answer", "told"]
+__all__ = ["carrying", "drop", "in_its_words", "read_answer", "told"]
 
 _MEANT_AS_DENY = ("deny", "denied", "blocked", "reject", "cancel")
 _ONLY_PLUGINS = ("metrics", "rewakeSummary")
@@ -64,7 +64,8 @@ def read_answer(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion
         _read_stop(answer, said.get("stopReason"))
     elif said.get("stopReason"):
         answer.blame("no-effect", "`stopReason` without `continue: false`", "nobody reads it")
-    _read_reason(answer, said.get("reason"))
+    if said.get("decision") is None:
+        _read_reason(answer, said.get("reason"))
     answer.carry(**{name: said.get(name) for name in ("terminalSequence", "suppressOutput")})
     for name in _ONLY_PLUGINS:
         if said.get(name) is not None:
@@ -90,6 +91,11 @@ def drop(what: str, beside: str) -> Mistake:
     return Mistake("change-dropped", f"`{what}` beside `{beside}`", "the change is dropped")
 
 
+def in_its_words(event_name: str, decision: Decision | None) -> str:
+    """A decision as the hook wrote it."""
+    return f"`{'behavior' if event_name == 'PermissionRequest' else 'permissionDecision'}: {decision}`"
+
+
 def _joined(*texts: str | None) -> str | None:
     return "\n".join(dict.fromkeys(text for text in texts if text)) or None
 
@@ -104,6 +110,8 @@ def _read_decision(answer: _Answer, decision: Any, reason: str | None) -> None:
         answer.blame("legacy-approve", "`decision: approve` is the old form", "taken as allow")
         answer.say(decision="allow", reason=reason)
     elif decision == "block" and not answer.can("deny"):
+        if not reason:
+            answer.blame("no-reason", "`decision: block` without a reason", "nothing can be stopped here", "say why")
         answer.opinion = told(answer.event, answer.opinion.by, reason)
     elif decision == "block":
         answer.say(decision="deny", reason=reason or "")
@@ -117,14 +125,11 @@ def _read_decision(answer: _Answer, decision: Any, reason: str | None) -> None:
 
 
 def _read_reason(answer: _Answer, reason: str | None) -> None:
-    """A reason that no decision has taken: the fallback of a deny, as in the client, or nobody's."""
-    opinion = answer.opinion
-    if not reason or reason in (opinion.reason, opinion.context, opinion.notice):
-        return
-    if answer.denied and not opinion.reason:
+    """A reason without a decision beside it: the fallback of a deny, as in the client, or nobody's."""
+    if reason and answer.denied and not answer.opinion.reason:
         answer.say(reason=reason)
-    elif opinion.notice is None or reason not in opinion.notice:
-        answer.blame("no-effect", f"`reason` (`{reason[:80]}`) without a decision of its own", "nobody reads it")
+    elif reason:
+        answer.blame("no-effect", f"`reason` (`{reason[:80]}`) without a decision beside it", "nobody reads it")
 
 
 def _read_stop(answer: _Answer, why: str | None) -> None:
@@ -136,7 +141,7 @@ def _read_stop(answer: _Answer, why: str | None) -> None:
         left_out = (
             "leaves the prompt in the conversation" if answer.event in _PROMPTS else "does not stop this by itself"
         )
-        decided = f" (beside `{opinion.decision}`)" if opinion.decision else ""
+        decided = f" (beside {in_its_words(answer.event, opinion.decision)})" if opinion.decision else ""
         means = "taken as a deny that ends the turn"
         answer.blame("stop-without-deny", f"`continue: false` {left_out}{decided}", means, "deny as well")
         if opinion.change is not None:
@@ -188,7 +193,8 @@ def _read_permission(
     before = answer.opinion.decision
     if before == "deny" and decision not in (None, "deny"):
         # Nothing rescues what `decision: block` beside it refuses.
-        answer.blame("conflict", f"`decision: block` beside `{decision}`", "the deny rules", "say one thing")
+        other = in_its_words(answer.event, decision)
+        answer.blame("conflict", f"`decision: block` beside {other}", "the deny rules", "say one thing")
     final = before if before == "deny" or decision is None else decision
     if change is not None and final in ("deny", "defer"):
         answer.mistakes.append(drop("updatedInput", final))
@@ -199,12 +205,20 @@ def _read_permission(
     if reason and final is None:
         answer.blame("no-effect", "`permissionDecisionReason` without `permissionDecision`", "nobody reads it")
         reason = None
-    if before == "deny" and decision != "deny":
-        if reason:
-            answer.blame("no-effect", f"the reason of `{decision}` (`{reason[:80]}`)", "nobody reads it")
-        reason = None
-    kept = _joined(answer.opinion.reason, reason) if before == decision == "deny" else reason or answer.opinion.reason
-    answer.say(decision=final, reason=kept, change=change)
+    answer.say(decision=final, reason=_one_reason(answer, before, decision, reason), change=change)
+
+
+def _one_reason(answer: _Answer, before: Decision | None, decision: Decision | None, reason: str | None) -> str | None:
+    """The reason of the decision that counts: both if two deny, and the other one is named."""
+    first = answer.opinion.reason
+    if not first or not reason or first == reason:
+        return reason or first
+    if before == decision:
+        return _joined(first, reason)
+    kept, dropped = (first, reason) if before == "deny" else (reason, first)
+    field = "permissionDecisionReason" if dropped == reason else "reason"
+    answer.blame("no-effect", f"`{field}` (`{dropped[:80]}`) of a decision that does not count", "nobody reads it")
+    return kept
 
 
 def _read_result(answer: _Answer, said: outputs.PostToolUseHookOutput) -> None:

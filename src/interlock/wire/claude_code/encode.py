@@ -64,10 +64,10 @@ def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
 
 
 def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
-    if event_name == "WorktreeCreate":
-        return _refuse_worktree(verdict)
     carried = carry(event_name, verdict)
     verdict = carried.verdict
+    if event_name == "WorktreeCreate":
+        return _refuse_worktree(verdict)
     answer = _with_fields(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
     told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
     answer = replace(answer, system_message="\n".join(told) or None)

@@ -23,6 +23,7 @@ Several: TypeAlias = Literal["any", "each", "first", "last", "lines", "strictest
 Needs: TypeAlias = Literal["allow", "interrupt", "no deny", "own result"]
 
 _ALL = frozenset(EVENTS)
+_ANSWERED = _ALL - {"WorktreeCreate"}  # which Interlock only ever refuses, by its exit code
 _DENY = frozenset(name for name, effects in EFFECTS.items() if "deny" in effects)
 _CONTEXT = frozenset(name for name, effects in EFFECTS.items() if "context" in effects)
 _PROMPTS = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
@@ -69,8 +70,8 @@ FIELDS: tuple[Field, ...] = (
     _top("decision", _ALL - _CONTEXT - _DENY, "notice"),
     _top("reason", _ALL, "reason"),
     _top("systemMessage", _ALL, "notice"),
-    _top("terminalSequence", _ALL, "carried", "each"),
-    _top("suppressOutput", _ALL, "carried", "any"),
+    _top("terminalSequence", _ANSWERED, "carried", "each"),
+    _top("suppressOutput", _ANSWERED, "carried", "any"),
     _top("metrics", frozenset(), "the client reads it only from plugins"),
     _top("rewakeSummary", frozenset(), "the client reads it only from plugins"),
     Field(name="permissionDecision", events=_of("PreToolUse", "PreModelSwitch"), becomes="decision"),
@@ -156,19 +157,23 @@ def carry(event_name: str, verdict: Verdict) -> Carried:
         for name, value in (opinion.carried or {}).items():
             why = _obstacle(name, event_name, opinion, verdict)
             if why is not None:
-                lost.append(Loss(f"{name} of {opinion.by}", f"dropped: {why}"))
+                lost += _losses(name, value, opinion.by, f"dropped: {why}")
                 continue
             several = CARRIED[name].several or "last"
             before, giver = values.get(name, value), givers.get(name, opinion.by)
             kept = values[name] = _COMBINED[several](before, value) if name in values else value
             givers[name] = giver if kept is before else opinion.by
             if several in _ONE_OF_SEVERAL and json.encode(before) != json.encode(value):
-                dropped = opinion.by if kept is before else giver
-                lost.append(Loss(f"{name} of {dropped}", f"that of {givers[name]}"))
-                notices.append(f"`{name}` of {dropped} is dropped, because {givers[name]} gives another one")
+                dropped, by = (value, opinion.by) if kept is before else (before, giver)
+                lost += _losses(name, dropped, by, f"that of {givers[name]}")
+                notices.append(f"`{name}` of {by} is dropped, because {givers[name]} gives another one")
     if lost:
         verdict = replace(verdict, lowered=(*verdict.lowered, *lost), notices=(*verdict.notices, *notices))
     return Carried(verdict, *(_at(place, values) for place in ("top", "specific", "decision")))
+
+
+def _losses(name: str, value: Any, by: str, instead: str) -> list[Loss]:
+    return [Loss(f"{one} of {by}", instead) for one in (value if name == "action" else (name,))]
 
 
 def _at(place: str, values: JsonObject) -> JsonObject:

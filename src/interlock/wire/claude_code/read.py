@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from interlock.effect import effects_of, safe_direction
 from interlock.verdict import Opinion
-from interlock.wire.claude_code.answer import carrying, drop, read_answer, told
+from interlock.wire.claude_code.answer import carrying, drop, in_its_words, read_answer, told
 from interlock.wire.reading import Failed, Mistake, Output, Reading, document_in, refuse
 
 __all__ = ["read"]
@@ -80,9 +80,9 @@ def _judge_exit(event_name: str, output: Output, reading: Reading, by: str) -> R
         notice = "\n".join(text for text in (opinion.notice, heard.notice) if text) or None
         return Reading(replace(opinion, context=context, notice=notice), reading.mistakes)
     reason = output.stderr.strip() or "exit 2"
-    other = f" (`{opinion.reason[:80]}`)" if opinion.reason else ""
-    what = f"exit 2 beside JSON that does not deny{other}"
-    mistake = Mistake("exit-2-with-json", what, "taken as deny", "say one thing")
+    beside = in_its_words(event_name, opinion.decision) if opinion.decision else "JSON that does not deny"
+    why = f" (`{opinion.reason[:80]}`)" if opinion.reason else ""
+    mistake = Mistake("exit-2-with-json", f"exit 2 beside {beside}{why}", "taken as deny", "say one thing")
     dropped = () if opinion.change is None else (drop("updatedInput", "exit 2"),)
     # The client, too, reads the rest of the JSON: a turn that it ends still ends.
     denied = carrying(opinion, stopReason=opinion.reason) if opinion.interrupt else opinion
