@@ -56,7 +56,7 @@ def _of(*events: str) -> frozenset[str]:
 FIELDS: tuple[Field, ...] = (
     _top("continue", STOPS, "interrupt"),
     _top("continue", _DENY - STOPS, "deny"),
-    _top("stopReason", _DENY | STOPS, "reason"),
+    _top("stopReason", _DENY - STOPS - {"PreToolUse"}, "reason"),
     Field(
         name="stopReason",
         events=STOPS | {"PreToolUse"},
