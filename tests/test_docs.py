@@ -14,6 +14,7 @@ from interlock.event import EVENTS
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import ARGUMENTS
 from interlock.wire import DIALECTS
+from interlock.wire.claude_code.fields import FIELDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
@@ -64,6 +65,47 @@ def test_the_readmes_table_of_hosts_is_what_the_dialects_say():
 
 def test_the_table_of_events_holds_all_of_them():
     assert generated("docs/protocol.md", "events") == host_rows(list(EVENTS), ["claude-code"])
+
+
+SEVERAL = {
+    "any": "true if any says so",
+    "each": "all of them",
+    "first": "the first; another is named",
+    "last": "the last; another is named",
+    "lines": "all of them, as lines",
+    "strictest": "the strictest; another is named",
+}
+NEEDS = {
+    "allow": "only beside an allow of the same hook that holds",
+    "interrupt": "only if the turn ends",
+    "no deny": "only if nothing is denied",
+    "own result": "only if nobody else replaces or withholds the result",
+}
+PLACES = {"top": "", "specific": "hookSpecificOutput.", "decision": "hookSpecificOutput.decision."}
+
+
+def field_rows() -> str:
+    """Every field of a foreign hook's answer: on which events it counts, what becomes of it, and of several."""
+    rows = ["| field | on | becomes | of several hooks |", "|---|---|---|---|"]
+    for field in FIELDS:
+        becomes = field.becomes + (f", {NEEDS[field.needs]}" if field.needs else "")
+        several = SEVERAL[field.several] if field.several else "–"
+        rows.append(
+            f"| `{PLACES[field.place]}{field.name}` | {events_in_words(field.events)} | {becomes} | {several} |"
+        )
+    return "\n".join(rows) + "\n"
+
+
+def events_in_words(names: frozenset[str]) -> str:
+    """The names, or those that are left out where these are fewer."""
+    left = [name for name in EVENTS if name not in names]
+    if len(left) < len(names) / 2:
+        return "every event" + (f" but {', '.join(left)}" if left else "")
+    return ", ".join(name for name in EVENTS if name in names) or "no event"
+
+
+def test_the_table_of_fields_is_what_is_done_with_them():
+    assert generated("docs/protocol.md", "fields") == field_rows()
 
 
 def test_every_public_word_and_argument_is_explained():

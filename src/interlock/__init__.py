@@ -4,10 +4,34 @@ TYPE_CHECKING = False  # `typing` itself would double the cost of this import
 
 if TYPE_CHECKING:
     from interlock.gate import Gate
-    from interlock.hooks.opinions import allow, ask, change, context, defer, deny, notify, output, set_state
+    from interlock.hooks.opinions import (
+        allow,
+        ask,
+        change,
+        context,
+        defer,
+        deny,
+        interrupt,
+        notify,
+        output,
+        set_state,
+    )
     from interlock.hooks.registry import hook
 
-__all__ = ["Gate", "allow", "ask", "change", "context", "defer", "deny", "hook", "notify", "output", "set_state"]
+__all__ = [
+    "Gate",
+    "allow",
+    "ask",
+    "change",
+    "context",
+    "defer",
+    "deny",
+    "hook",
+    "interrupt",
+    "notify",
+    "output",
+    "set_state",
+]
 
 __version__ = "0.1.0"
 

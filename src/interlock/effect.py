@@ -9,7 +9,9 @@ from typing import Literal, TypeAlias
 
 from interlock.event import EVENTS
 
-__all__ = ["EFFECTS", "SAFE", "Effect", "SafeDirection", "effects_of", "misplaced", "safe_direction"]
+__all__ = [
+    "EFFECTS", "GOES_ON", "SAFE", "STOPS", "Effect", "SafeDirection", "effects_of", "misplaced", "safe_direction",
+]  # fmt: skip
 
 Effect: TypeAlias = Literal["allow", "ask", "deny", "defer", "change", "output", "context", "interrupt"]
 SafeDirection: TypeAlias = Literal["deny", "pass", "withhold"]
@@ -17,31 +19,37 @@ SafeDirection: TypeAlias = Literal["deny", "pass", "withhold"]
 _CALL: frozenset[Effect] = frozenset({"allow", "ask", "deny", "defer", "change", "context", "interrupt"})
 _DENY: frozenset[Effect] = frozenset({"deny"})
 _CONTEXT: frozenset[Effect] = frozenset({"context"})
+_STOP: frozenset[Effect] = frozenset({"interrupt"})
 
 EFFECTS: dict[str, frozenset[Effect]] = {
     "PreToolUse": _CALL,
     "PermissionRequest": frozenset({"allow", "ask", "deny", "change", "interrupt"}),
     "PostToolUse": frozenset({"output", "context", "interrupt"}),
     "PostToolUseFailure": _CONTEXT,
-    "PostToolBatch": _DENY | _CONTEXT,
+    "PostToolBatch": _DENY | _CONTEXT | _STOP,
     "UserPromptSubmit": _DENY | _CONTEXT,
     "UserPromptExpansion": _DENY | _CONTEXT,
     "SessionStart": _CONTEXT,
     "Setup": _CONTEXT,
-    "Stop": _DENY | _CONTEXT,
+    "Stop": _DENY | _CONTEXT | _STOP,
     "SubagentStart": _CONTEXT,
-    "SubagentStop": _DENY | _CONTEXT,
+    "SubagentStop": _DENY | _CONTEXT | _STOP,
     "PreCompact": _DENY,
     "PreModelSwitch": frozenset({"allow", "ask", "deny"}),
     "PostModelSwitch": _CONTEXT,
-    "TeammateIdle": _DENY,
+    "TeammateIdle": _DENY | _STOP,
     "TaskCreated": _DENY,
-    "TaskCompleted": _DENY,
+    "TaskCompleted": _DENY | _STOP,
     "Elicitation": _DENY,
     "ElicitationResult": _DENY,
     "ConfigChange": _DENY,
     "WorktreeCreate": _DENY,
 }
+
+# Where a turn can be ended without denying anything. Elsewhere an interrupt only goes with a deny.
+STOPS = frozenset({"PostToolUse", "PostToolBatch", "Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"})
+# Where a deny tells the agent to go on, so that it says the opposite of an interrupt.
+GOES_ON = frozenset({"Stop", "SubagentStop", "TeammateIdle"})
 
 # Where a failing check must not deny, because that traps the agent in a loop or locks the person out: it passes
 # with a notice. Events that decide nothing pass too. A failing check of a result withholds the result.

@@ -38,7 +38,7 @@ class BatchCall(_Open):
 
     tool_name: str
     tool_input: Json
-    tool_use_id: str
+    tool_use_id: str = ""
     tool_response: Json = None
 
 
@@ -64,7 +64,7 @@ class Event(_Open, tag_field="hook_event_name", kw_only=True):
 
 
 class ToolEvent(Event, kw_only=True):
-    """An event about one tool call."""
+    """An event about one tool call. An empty `tool_use_id` is one that the host did not send."""
 
     tool_name: str
     tool_input: JsonObject
@@ -72,7 +72,7 @@ class ToolEvent(Event, kw_only=True):
 
 
 class PreToolUse(ToolEvent, tag="PreToolUse"):
-    tool_use_id: str
+    tool_use_id: str = ""
 
 
 class PermissionRequest(ToolEvent, tag="PermissionRequest"):
@@ -82,19 +82,19 @@ class PermissionRequest(ToolEvent, tag="PermissionRequest"):
 
 
 class PermissionDenied(ToolEvent, tag="PermissionDenied"):
-    tool_use_id: str
     reason: str
+    tool_use_id: str = ""
 
 
 class PostToolUse(ToolEvent, tag="PostToolUse"):
-    tool_use_id: str
     tool_response: Json
+    tool_use_id: str = ""
     duration_ms: float | None = None
 
 
 class PostToolUseFailure(ToolEvent, tag="PostToolUseFailure"):
-    tool_use_id: str
     error: str
+    tool_use_id: str = ""
     is_interrupt: bool | None = None
     duration_ms: float | None = None
 

@@ -284,7 +284,7 @@ def _heard_again(before: Opinions, again: Opinions, left: Draft, final: Draft) -
     if not newest:
         removal = Removal([left.result], final.result)
         return tuple(_without_quotes(opinion, removal) for opinion in before)
-    decided = [replace(one, context=None, notice=one.notice if one.error else None) for one in before]
+    decided = [replace(one, context=None, carried=None, notice=one.notice if one.error else None) for one in before]
     words = [replace(one, set=None, output=UNSET, change=None) for one in newest]
     return (*(one for one in decided if one != Opinion(by=one.by, source=one.source, policy=one.policy)), *words)
 
@@ -309,6 +309,7 @@ def _without(removal: Removal, opinions: list[Opinion], *, notices: bool = True)
             context=strip(opinion.context),
             reason=strip(opinion.reason),
             notice=strip(opinion.notice) if notices else opinion.notice,
+            carried=None if opinion.carried is None else removal.strip_value(opinion.carried),
         )
         for opinion in opinions
     ]

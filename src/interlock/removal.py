@@ -54,6 +54,14 @@ class Removal:
                 text = text.replace(run, _INSTEAD)
         return _WORD.sub(lambda found: _INSTEAD if self._is_telling(found[0]) else found[0], text)
 
+    def strip_value(self, value: Any) -> Any:
+        """A JSON value with whatever was removed taken out of its texts."""
+        if isinstance(value, str):
+            return self.strip(value)
+        if isinstance(value, dict):
+            return {name: self.strip_value(item) for name, item in value.items()}
+        return [self.strip_value(item) for item in value] if isinstance(value, list) else value
+
     def quotes(self, text: str) -> bool:
         """Whether the text has any word that was removed."""
         return any(len(word) >= _SHORTEST and word in self.words for word in _WORD.findall(text))

@@ -49,6 +49,7 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     error: str | None = None
     withhold: str | None = None  # what the model may read instead of the result
     would: str | None = None  # what a rule that only observes would have said
+    carried: JsonObject | None = None  # fields of a host's own answer that nothing else here stands for, by their names
 
 
 class Reason(Struct, frozen=True):
@@ -97,6 +98,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
     def reason(self) -> str | None:
         """All reasons of the winning decision as one text, numbered when there are several."""
         return _numbered(self.decision, [reason.text for reason in self.reasons])
+
+    @property
+    def stop_reason(self) -> str | None:
+        """Why the turn ends, in the words of whoever ends it."""
+        stopping = [one.reason for one in self.opinions if one.interrupt and one.reason]
+        return _numbered(None, list(dict.fromkeys(stopping))) or self.reason
 
     @property
     def told(self) -> str | None:
@@ -195,7 +202,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
     return Verdict(
         decision=decision,
         reasons=_reasons(winners),
-        interrupt=any(opinion.interrupt for opinion in winners),
+        interrupt=any(opinion.interrupt for opinion in heard if opinion.decision in (None, decision)),
         original=written,
         input=running,
         changes=tuple(changes),

@@ -221,7 +221,7 @@ def test_an_event_for_another_callback_and_one_that_is_no_event_are_refused(tmp_
 def test_a_denial_by_exit_code_alone_is_said_in_words(tmp_path):
     options = options_with(tmp_path, "{id: a, event: TaskCompleted, deny: Not done.}")
     done = payload("TaskCompleted", task_id="1", task_subject="x")
-    assert answer(options, done) == {"continue": False, "stopReason": "Not done."}
+    assert answer(options, done) == {"decision": "block", "reason": "Not done."}
 
 
 def test_a_permission_prompt_tool_and_an_approver_do_not_go_together(tmp_path):

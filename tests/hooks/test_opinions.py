@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from msgspec import UNSET, json
 
 import interlock
-from interlock import allow, ask, change, context, defer, deny, notify, output, set_state
+from interlock import allow, ask, change, context, defer, deny, interrupt, notify, output, set_state
 from interlock.hooks.opinions import is_json, listen, stop_listening
 from interlock.source import InterlockError
 from interlock.verdict import Opinion
@@ -25,6 +25,7 @@ from interlock.verdict import Opinion
 def test_each_word_builds_exactly_the_opinion_it_names():
     assert deny("no") == Opinion(decision="deny", reason="no")
     assert deny("no", interrupt=True) == Opinion(decision="deny", reason="no", interrupt=True)
+    assert interrupt("enough") == Opinion(interrupt=True, reason="enough")
     assert ask("sure?") == Opinion(decision="ask", reason="sure?")
     assert allow() == Opinion(decision="allow")
     assert allow("fine") == Opinion(decision="allow", reason="fine")
@@ -65,7 +66,7 @@ def test_a_reason_is_kept_to_the_letter():
 
 
 def test_every_public_word_is_reachable_from_the_package():
-    words = {"allow", "ask", "change", "context", "defer", "deny", "hook", "notify", "output", "set_state"}
+    words = {"allow", "ask", "change", "context", "defer", "deny", "hook", "interrupt", "notify", "output", "set_state"}
     assert set(interlock.__all__) == words | {"Gate"}
     assert words <= set(dir(interlock))
     assert all(callable(getattr(interlock, word)) for word in words)
@@ -75,6 +76,7 @@ def test_every_public_word_is_reachable_from_the_package():
 
 TEXTS: list[tuple[str, Callable[[Any], Opinion]]] = [
     ("deny", deny), ("ask", ask), ("allow", allow), ("defer", defer), ("context", context), ("notify", notify),
+    ("interrupt", interrupt),
     ("quiet", lambda text: change(a=1, quiet=text)),
 ]  # fmt: skip
 

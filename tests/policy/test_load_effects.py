@@ -20,8 +20,36 @@ def in_rule(keys: str) -> list[str]:
         ("deny:", snapshot(["5:10 `deny` is empty; expected a text"])),
         ("allow: false", snapshot(["5:12 `allow` needs a text; say why, and what to do instead"])),
         ("change: x", snapshot(["5:13 `change` is a text; expected a map"])),
-        ("tool: Bash\n    allow: true\n    interrupt: true", snapshot(["7:5 `interrupt` goes with `deny`"])),
-        ("deny: x\n    interrupt: 1", snapshot(["6:16 `interrupt` is a number; expected true or false"])),
+        (
+            "tool: Bash\n    allow: true\n    interrupt: true",
+            snapshot(["7:5 `interrupt` goes with `deny` on PreToolUse"]),
+        ),
+        ("interrupt: Enough.", snapshot(["5:5 `interrupt` goes with `deny` on PreToolUse"])),
+        ("deny: x\n    interrupt: 1", snapshot(["6:16 `interrupt` is `1`; expected true, or a text for the person"])),
+        (
+            "event: PostToolUse\n    interrupt: 'no'",
+            snapshot(["6:16 `interrupt` is `no`; expected true, or a text for the person"]),
+        ),
+        ("deny: x\n    interrupt: Enough.", snapshot(["6:5 `deny` has the text already; write `interrupt: true`"])),
+        (
+            "event: Stop\n    deny: x\n    interrupt: true",
+            snapshot(
+                ["7:5 on Stop a `deny` tells the agent to go on, and `interrupt` ends its turn; keep one of them"]
+            ),
+        ),
+        (
+            "event: SessionStart\n    interrupt: Enough.",
+            snapshot(
+                [
+                    "6:5 `interrupt` has no effect on SessionStart; it works on `PreToolUse`, `PermissionRequest`, "
+                    "`PostToolUse`, `PostToolBatch`, `Stop`, `SubagentStop`, `TeammateIdle`, `TaskCompleted`"
+                ]
+            ),
+        ),
+        (
+            "event: PostToolBatch\n    interrupt: Saw ${output}.",
+            snapshot(["6:16 `output` exists only on PostToolUse"]),
+        ),
         ("deny: x\n    quiet: said", snapshot(["6:5 `quiet` goes with `change`"])),
         (
             "event: PostToolUse\n    deny: x",

@@ -31,6 +31,7 @@ VERDICTS: dict[str, list[Opinion]] = {
         Opinion(by="over-limit", decision="deny", reason="Refund exceeds limit."),
     ],
     "deny and interrupt": [Opinion(by="risky", decision="deny", reason="Stop here.", interrupt=True)],
+    "interrupt": [Opinion(by="enough", interrupt=True, reason="Enough for today.")],
     "defer": [Opinion(by="later", decision="defer", reason="Decide later.")],
     "change": [Opinion(by="label", change={"note": "changed", "description": None})],
     "change, quietly": [Opinion(by="label", change={"note": "changed"}, quiet="a label only")],

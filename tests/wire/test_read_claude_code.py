@@ -47,7 +47,8 @@ ALLOW = hso(permissionDecision="allow")
         ),
         (b'{"systemMessage": "Look."}', Opinion(by="guard.sh", notice="Look.")),
         (b'{"decision": "block", "reason": "No."}', Opinion(by="guard.sh", decision="deny", reason="No.")),
-        (b'{"continue": true, "suppressOutput": true}', Opinion(by="guard.sh")),
+        (b'{"continue": true}', Opinion(by="guard.sh")),
+        (b'{"suppressOutput": true}', Opinion(by="guard.sh", carried={"suppressOutput": True})),
     ],
 )
 def test_a_right_answer_is_read_without_a_mistake(stdout, opinion):

@@ -35,8 +35,6 @@ CanUseTool: TypeAlias = Callable[[str, JsonObject, ToolPermissionContext], Await
 
 _MOST_CALLS = 10_000
 _MOST_THREADS = 1_000
-# Denied by an exit code alone, which a callback does not have: what stops these instead.
-_EXIT_ONLY = frozenset({"TeammateIdle", "TaskCompleted"})
 
 
 def guard(
@@ -125,7 +123,7 @@ class _Session:
 
         async def interlock(given: Any, tool_use_id: str | None, context: Any) -> JsonObject:
             answer = self._prompt_event if event_name == "PermissionRequest" else partial(self._event, event_name)
-            return _answer(event_name, await answer(given))
+            return _answer(await answer(given))
 
         return interlock
 
@@ -263,10 +261,8 @@ def _wait(coroutine: Any) -> Any:
     return anyio.from_thread.run(run)
 
 
-def _answer(event_name: str, reply: Reply) -> JsonObject:
+def _answer(reply: Reply) -> JsonObject:
     """What a callback returns: what a spawned hook would have printed."""
-    if event_name in _EXIT_ONLY and reply.verdict.decision == "deny":
-        return {"continue": False, "stopReason": reply.verdict.reason or "denied"}
     found: JsonObject = json.decode(reply.stdout)
     return found
 

@@ -1,4 +1,4 @@
-"""The words a hook answers with: allow, ask, deny, defer, change, output, context, notify, set_state.
+"""The words a hook answers with: allow, ask, deny, defer, change, output, context, notify, interrupt, set_state.
 
 Each one that is built while a hook runs is remembered until the hook has returned, so that a `deny()` which was
 built and never returned can be caught: the commonest bug of hooks must not pass for "go on".
@@ -16,8 +16,8 @@ from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
 __all__ = [
-    "allow", "ask", "change", "context", "defer", "deny", "is_json", "listen", "notify", "output", "set_state",
-    "stop_listening", "without_trust",
+    "allow", "ask", "change", "context", "defer", "deny", "interrupt", "is_json", "listen", "notify", "output",
+    "set_state", "stop_listening", "without_trust",
 ]  # fmt: skip
 
 _built: ContextVar[list[Opinion] | None] = ContextVar("_built", default=None)
@@ -82,6 +82,14 @@ def output(value: Any) -> Opinion:
     if not is_json(value):
         raise InterlockError("output() holds a value that JSON cannot carry exactly")
     return _build(output=value)
+
+
+def interrupt(reason: str) -> Opinion:
+    """End the turn, once a call has run or the agent stops by itself. The reason goes to the person.
+
+    To end it before a call runs, return deny(reason, interrupt=True).
+    """
+    return _build(interrupt=True, reason=_text("interrupt", reason))
 
 
 def context(text: str) -> Opinion:

@@ -15,7 +15,7 @@ from msgspec import UNSET, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from interlock.effect import Effect, effects_of, misplaced
+from interlock.effect import STOPS, Effect, effects_of, misplaced
 from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
 from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
@@ -247,7 +247,7 @@ def _call(original: ToolEvent, event: ToolEvent, draft: Draft) -> Call:
     tool = event.tool_name
     running = _copy(draft.input)
     written = running if draft.input is original.tool_input else _copy(original.tool_input)
-    call_id = getattr(event, "tool_use_id", None)
+    call_id = getattr(event, "tool_use_id", None) or None
     if isinstance(event, PostToolUse):
         seen, response = _copy(draft.result), _copy(event.tool_response)
         return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server, seen, response)
@@ -302,6 +302,8 @@ def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion
         # An interrupt that the event does not know is lowered with its deny, not a reason to drop the deny.
         if effect not in can and not (effect == "interrupt" and opinion.decision == "deny"):
             raise InterlockError(misplaced(effect, event_name))
+    if opinion.interrupt and opinion.decision != "deny" and event_name not in STOPS:
+        raise InterlockError(f"interrupt() ends no turn on {event_name}", help="return deny(reason, interrupt=True)")
     for part in (opinion.change, opinion.output, opinion.set):
         if part is not UNSET and not is_json(part):
             raise InterlockError("its opinion holds a value that JSON cannot carry exactly")

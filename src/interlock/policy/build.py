@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import NODEFAULT, json
 from msgspec.structs import fields as struct_fields
 
-from interlock.effect import Effect, effects_of, misplaced
+from interlock.effect import GOES_ON, STOPS, Effect, effects_of, misplaced
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.fields import FIELDS, known_fields, sure_fields
 from interlock.facts.paths import Places
@@ -30,6 +30,7 @@ from interlock.policy.patterns import (
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Case, Check, Condition, Rule
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
+from interlock.policy.template import Text
 from interlock.source import InterlockError, Source, did_you_mean
 from interlock.verdict import Decision
 
@@ -37,6 +38,7 @@ __all__ = ["RuleBuilder"]
 
 MOST_SECONDS = 500.0
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
+_LIKE_FLAGS = frozenset({"", "true", "false", "yes", "no", "on", "off"})  # in quotes, and hardly meant as a text
 _MATCHED_BY = {
     "command": ("command", "does"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
 }  # fmt: skip
@@ -105,7 +107,7 @@ class _RuleParts:
             context=self._template("context", fields),
             notify=self._template("notify", fields),
             set=self._map("set", fields),
-            interrupt=reader.flag(parts["interrupt"], "`interrupt`") if "interrupt" in parts else False,
+            interrupt=self._interrupts(),
             observe=reader.flag(parts["observe"], "`observe`") if "observe" in parts else False,
             on_error=self._on_error(),
             cases=self._cases(),
@@ -272,7 +274,7 @@ class _RuleParts:
             place = self.node.keys[said[1]]
             self.reader.complain(f"`{said[0]}` and `{said[1]}` in one rule; a rule decides once", place)
         if not said:
-            return None, None
+            return None, self._why_interrupt(fields)
         name, node = said[0], self.parts[said[0]]
         if name in ("allow", "defer") and node.value is True:
             return name, None
@@ -280,6 +282,27 @@ class _RuleParts:
             self.reader.complain(f"`{name}` needs a text", node.source, "say why, and what to do instead")
             return name, None
         return name, self.reader.template(node, f"`{name}`", fields)
+
+    def _says_why(self) -> bool:
+        """Whether the rule ends the turn with a text of its own."""
+        return "interrupt" in self.parts and isinstance(self.parts["interrupt"].value, str)
+
+    def _why_interrupt(self, fields: Mapping[str, str]) -> Any:
+        if self._says_why():
+            return self._template("interrupt", fields)
+        given = "interrupt" in self.parts and self.parts["interrupt"].value is True
+        return Text((f"the rule `{self.name}` ended the turn",)) if given else None
+
+    def _interrupts(self) -> bool:
+        if "interrupt" not in self.parts:
+            return False
+        node = self.parts["interrupt"]
+        if self._says_why() and node.value.strip().lower() not in _LIKE_FLAGS:
+            return True
+        if isinstance(node.value, bool):
+            return node.value
+        self.reader.complain(f"`interrupt` is `{node.value}`; expected true, or a text for the person", node.source)
+        return False
 
     def _template(self, key: str, fields: Mapping[str, str]) -> Any:
         return self.reader.template(self.parts[key], f"`{key}`", fields) if key in self.parts else None
@@ -342,8 +365,8 @@ class _RuleParts:
             for event in self.events:
                 if effect not in effects_of(event):
                     self.reader.complain(misplaced(effect, event), self.node.keys[effect])
-        if rule.interrupt and rule.decision != "deny":
-            self.reader.complain("`interrupt` goes with `deny`", self.node.keys["interrupt"])
+        if rule.interrupt:
+            self._check_interrupt(rule)
         if rule.quiet is not None and rule.change is None:
             self.reader.complain("`quiet` goes with `change`", self.node.keys["quiet"])
         carries = [key for key in ("tool", "kind", "command", "does", "path", "url", "server") if key in self.parts]
@@ -351,6 +374,17 @@ class _RuleParts:
             if carries and not issubclass(EVENTS[event], ToolEvent):
                 self.reader.complain(f"`{carries[0]}` never matches on {event}, which carries no call",
                                      self.node.keys[carries[0]])  # fmt: skip
+
+    def _check_interrupt(self, rule: Rule) -> None:
+        place = self.node.keys["interrupt"]
+        for event in self.events:
+            if rule.decision == "deny" and event in GOES_ON:
+                why = f"on {event} a `deny` tells the agent to go on, and `interrupt` ends its turn"
+                self.reader.complain(why, place, "keep one of them")
+            elif rule.decision != "deny" and event not in STOPS and "interrupt" in effects_of(event):
+                self.reader.complain(f"`interrupt` goes with `deny` on {event}", place)
+        if rule.decision == "deny" and self._says_why():
+            self.reader.complain("`deny` has the text already", place, "write `interrupt: true`")
 
     def _check_references(self, rule: Rule) -> None:
         """Names that exist, but not here: `match.path` without `path`, `output` before there is a result."""
@@ -457,7 +491,7 @@ def _as_shell(tool: ToolPattern, name: str) -> bool:
 
 
 def _references_in(rule: Rule, key: str) -> list[Any]:
-    part = {"deny": rule.reason, "ask": rule.reason, "allow": rule.reason, "defer": rule.reason}.get(key)
+    part = rule.reason if key == (rule.decision or "interrupt") else None
     part = part or getattr(rule, key, None) if key not in ("id", "run") else None
     expressions: list[Expression] = []
     if key == "when" and rule.condition.when is not None:

@@ -233,7 +233,7 @@ class Engine:
             effect,
             source=rule.source,
             decision=decision,
-            reason=said(rule.reason) if decision is not None else None,
+            reason=said(rule.reason) if decision is not None or rule.interrupt else None,
             interrupt=rule.interrupt,
             quiet=rule.quiet,
             policy=language.policy,
@@ -314,7 +314,8 @@ def _failed(rule: Rule, moment: Moment, error: Exception) -> Opinion:
 
 def _observed(opinion: Opinion) -> Opinion:
     """What a rule that only observes would have said, without any of it."""
-    parts = [opinion.decision or "", "change" if opinion.change is not None else "", opinion.reason or ""]
+    alone = "interrupt" if opinion.interrupt and opinion.decision is None else ""
+    parts = [opinion.decision or alone, "change" if opinion.change is not None else "", opinion.reason or ""]
     would = " ".join(part for part in parts if part) or "fire"
     return Opinion(by=opinion.by, source=opinion.source, would=would, error=None)
 

@@ -85,7 +85,8 @@ KEYS: tuple[Key, ...] = (
     _key("notify", "rule", "text", "Something to tell the person.", "notify: Done in ${project}"),
     _key("set", "rule", "map", "What to remember; maps merge into maps.",
          "set: {tenure: {'${input.customer_id}': '${output.tenure}'}}"),
-    _key("interrupt", "rule", "bool", "With a deny: end the turn.", "interrupt: true"),
+    _key("interrupt", "rule", "text or true", "End the turn: `true` with a deny; alone, the text goes to the person.",
+         "interrupt: true"),
     _key("cases", "rule", "cases", "Calls the rule must catch and must pass; `interlock check` runs them.",
          "cases: {catch: [git push -f], pass: [git push]}"),
 )  # fmt: skip

@@ -157,9 +157,15 @@ class Keeping:
             history=Firings(at, times),
             snapshot=snapshot,
             at=at,
-            receipts=self._store.receipts(event.session_id, event.tool_use_id) if isinstance(event, _RESULTS) else (),
+            receipts=self._receipts_of(event),
             host=host,
         )
+
+    def _receipts_of(self, event: Event) -> tuple[Receipt, ...]:
+        """The receipts of the call whose result this is. A host that does not name its calls has none."""
+        if not isinstance(event, _RESULTS) or not event.tool_use_id:
+            return ()
+        return self._store.receipts(event.session_id, event.tool_use_id)
 
     def review(self, opened: Opened, event: Event, verdict: Verdict, judge: Judge) -> Verdict:
         if event.session_id in self._orphans:
@@ -169,7 +175,8 @@ class Keeping:
             verdict, opened.seen = self._watch.review(event, opened.receipts, verdict, judge)
         sets = any(opinion.set for opinion in verdict.opinions)
         if sets and isinstance(event, _RESULTS) and not self._counts(opened, event):
-            why = f"what the result of {event.tool_name} ({event.tool_use_id}) would set is dropped: no open receipt"
+            named = event.tool_use_id or "without a `tool_use_id`"
+            why = f"what the result of {event.tool_name} ({named}) would set is dropped: no open receipt"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         return verdict
 
@@ -264,6 +271,8 @@ class Keeping:
 
     def _receipt(self, opened: Opened, event: Event, verdict: Verdict, secret: bool) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
+        if getattr(event, "tool_use_id", None) == "":
+            return {}
         if isinstance(event, PreToolUse):
             return {"opens": self._opens(event, verdict, opened.at, secret)}
         if isinstance(event, PostToolUse):
@@ -298,10 +307,9 @@ class Keeping:
 
     def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
         """A receipt for a call that was refused without being judged; one that is there already stays."""
-        if (
-            verdict.decision != "deny"
-            or self._store.receipt(event.session_id, event.tool_use_id, self._guard) is not None
-        ):
+        if verdict.decision != "deny" or not event.tool_use_id:
+            return None
+        if self._store.receipt(event.session_id, event.tool_use_id, self._guard) is not None:
             return None
         return self._opens(event, replace(verdict, input=event.tool_input), at, secret=True)
 
@@ -331,7 +339,7 @@ class Keeping:
         It is the same event only if the same host raised it and it is judged by the same policies, hooks and options.
         """
         call = getattr(event, "tool_use_id", None)
-        if not isinstance(event, ToolEvent) or call is None:
+        if not isinstance(event, ToolEvent) or not call:
             return None
         asked = (host, self._guard, self._judges, payload_of(event))
         return f"{event.hook_event_name} {event.session_id} {call} {hashlib.sha256(json.encode(asked)).hexdigest()}"

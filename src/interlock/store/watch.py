@@ -113,6 +113,8 @@ class Watch:
         self, event: PostToolUse | PostToolUseFailure, receipt: Receipt | None, judge: Judge
     ) -> tuple[str | None, list[str] | None]:
         what = f"{event.tool_name} ({event.tool_use_id})"
+        if not event.tool_use_id:
+            return None, None  # a host that does not name its calls: it sets nothing, and nothing can be missed
         if receipt is None:
             missed = f"{what} ran without a receipt: Interlock was never asked about it."
             return (missed if self._is_watched(event) else None), None
@@ -166,6 +168,8 @@ class Watch:
         watched = self._is_watched(event)
         reasons: list[str] = []
         for call in event.tool_calls:
+            if not call.tool_use_id:
+                continue
             receipts = self._store.receipts(event.session_id, call.tool_use_id)
             breach = _of_listed(call, self._decisive(receipts), watched)
             seen.breach = seen.breach or breach

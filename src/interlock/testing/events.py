@@ -43,6 +43,8 @@ def payload_for(event: str, given: JsonObject, **fields: Any) -> bytes:
     if "mode" in given:
         payload["permission_mode"] = given["mode"]
     kind = EVENTS.get(event)
+    if hasattr(kind, "tool_use_id"):
+        payload.setdefault("tool_use_id", "toolu_case")
     for field in struct_fields(kind) if kind is not None else ():
         if field.default is NODEFAULT and field.default_factory is NODEFAULT and field.encode_name not in payload:
             payload[field.encode_name] = _empty(field.type)

@@ -8,11 +8,11 @@ from typing import Any
 from msgspec import ValidationError
 
 from interlock.effect import safe_direction
-from interlock.event import EVENTS, Event, event_from
+from interlock.event import EVENTS, Event, PostToolBatch, event_from
 from interlock.jsontext import find_character, mend_surrogates, peek_string, read_object
 from interlock.source import InterlockError
 
-__all__ = ["decode", "peek_event_name"]
+__all__ = ["decode", "decode_without_id", "peek_event_name"]
 
 _WORDS = {"str": "a string", "int": "an integer", "float": "a number", "bool": "a boolean", "null": "null",
           "object": "an object", "array": "an array"}  # fmt: skip
@@ -20,6 +20,18 @@ _WORDS = {"str": "a string", "int": "an integer", "float": "a number", "bool": "
 
 def decode(raw: bytes) -> Event:
     """The event in `raw`. Raises InterlockError naming the field at fault."""
+    event = decode_without_id(raw)
+    about: list[tuple[str, Any]] = [("", event)]
+    if isinstance(event, PostToolBatch):
+        about = [(f"tool_calls[{number}].", call) for number, call in enumerate(event.tool_calls)]
+    for where, one in about:
+        if getattr(one, "tool_use_id", None) == "":
+            raise InterlockError(f"{event.hook_event_name}: the field `{where}tool_use_id` is missing")
+    return event
+
+
+def decode_without_id(raw: bytes) -> Event:
+    """The event in `raw`, which may leave out the ids that tell one call from the next."""
     payload = _read(raw)
     name = payload.get("hook_event_name")
     if not isinstance(name, str):

@@ -1,25 +1,27 @@
 """The flat dialect: `decision`, `message`, `blocked`, `system_prompt`, `updated_input`, all five, always.
 
 `decision` rules where it stands. Without it `blocked` does: true denies, false is no objection, which is not the
-same as an allow that skips the host's own prompt.
+same as an allow that skips the host's own prompt. A payload need not name its call: without a `tool_use_id` no event is
+taken for a repeated one, and a result sets nothing.
 """
 
 from __future__ import annotations
 
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct, ValidationError, convert
+from msgspec import UNSET, ValidationError, convert
 from msgspec.json import Encoder
 from msgspec.structs import replace
 
 from interlock.effect import Effect, effects_of
 from interlock.event import Event
 from interlock.source import suggest
-from interlock.verdict import Opinion, Verdict, combine, failure
-from interlock.wire.decode import decode
+from interlock.verdict import Loss, Opinion, Verdict, combine, failure
+from interlock.wire.decode import decode_without_id
 from interlock.wire.lower import lower
 from interlock.wire.reading import Failed, Mistake, Output, Reading, closest_decision, document_in, refuse
 from interlock.wire.reply import Reply
+from interlock.wire.strict import Strict
 
 __all__ = ["HookResult", "decode", "encode", "fail", "honours", "read"]
 
@@ -30,7 +32,7 @@ _DECISIONS = ["allow", "deny", "ask"]
 _to_json = Encoder().encode
 
 
-class HookResult(Struct, kw_only=True, forbid_unknown_fields=True):
+class HookResult(Strict, kw_only=True, frozen=True, forbid_unknown_fields=True):
     """One answer, serialised whole and in this order."""
 
     decision: Literal["allow", "deny", "ask"] | None = None
@@ -38,6 +40,11 @@ class HookResult(Struct, kw_only=True, forbid_unknown_fields=True):
     blocked: bool = False
     system_prompt: str | None = None
     updated_input: dict[str, Any] | None = None
+
+
+def decode(raw: bytes) -> Event:
+    """The event in `raw`. These hosts need not name their calls."""
+    return decode_without_id(raw)
 
 
 def honours(event_name: str) -> frozenset[Effect]:
@@ -58,7 +65,7 @@ def fail(event_name: str | None, message: str, *, detail: str = "", event: Event
 
 
 def _reply(event_name: str, verdict: Verdict) -> Reply:
-    verdict = _withhold(lower(verdict, event_name, honours(event_name), HOST))
+    verdict = _name_carried(_withhold(lower(verdict, event_name, honours(event_name), HOST)))
     denied = verdict.decision == "deny"
     result = HookResult(
         decision=None if verdict.decision == "defer" else verdict.decision,
@@ -74,6 +81,16 @@ def _reply(event_name: str, verdict: Verdict) -> Reply:
         exit_code=BLOCK_EXIT if denied else 0,
         verdict=verdict,
     )
+
+
+def _name_carried(verdict: Verdict) -> Verdict:
+    """This form has no place for what hooks of another dialect have their host told; say so."""
+    lost = [(name, opinion.by) for opinion in verdict.opinions for name in opinion.carried or ()]
+    if not lost:
+        return verdict
+    losses = tuple(Loss(f"{name} of {by}", "dropped: the flat form has no place for it") for name, by in lost)
+    notices = tuple(f"`{name}` of {by} is dropped: the flat form has no place for it" for name, by in lost)
+    return replace(verdict, lowered=(*verdict.lowered, *losses), notices=(*verdict.notices, *notices))
 
 
 def _withhold(verdict: Verdict) -> Verdict:

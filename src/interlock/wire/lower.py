@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.effect import Effect, effects_of, misplaced, safe_direction
+from interlock.effect import GOES_ON, STOPS, Effect, effects_of, misplaced, safe_direction
 from interlock.verdict import Loss, Reason, Verdict
 
 __all__ = ["lower"]
@@ -15,6 +15,7 @@ _BY = "interlock"
 
 def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
     """The verdict with every part the host would ignore replaced by a stricter one it does honour."""
+    denied = verdict.decision == "deny"
     if verdict.decision is not None and verdict.decision not in honours:
         verdict = _lower_decision(verdict, event_name, honours, host)
     if verdict.changes and "change" not in honours and verdict.decision != "deny":
@@ -24,8 +25,10 @@ def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: s
     if "context" not in honours and verdict.told is not None:
         said = (*verdict.notices, verdict.told)
         verdict = _lose(replace(verdict, context=(), notices=said), "context", "shown to the person")
-    if verdict.interrupt and "interrupt" not in honours:
+    if verdict.interrupt and denied and "interrupt" not in honours:
         verdict = _lose(replace(verdict, interrupt=False), "interrupt", "the decision alone")
+    elif verdict.interrupt and not denied and not ("interrupt" in honours and event_name in STOPS):
+        verdict = _lower_interrupt(verdict, event_name, honours, host)
     return verdict
 
 
@@ -61,6 +64,22 @@ def _lower_output(verdict: Verdict, event_name: str, host: str) -> Verdict:
         return _refuse_misplaced(kept, "output", event_name)
     held = verdict.withheld or f"{host} cannot replace this result"
     return _lose(replace(kept, withheld=held), "output", "withheld")
+
+
+def _lower_interrupt(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
+    """An interrupt without a deny, where that alone would end nothing."""
+    said = verdict.stop_reason
+    why = f"{host} cannot end the turn here" + (f": {said}" if said else "")
+    if {"deny", "interrupt"} <= honours:
+        return _lose(
+            replace(verdict, decision="deny", reasons=(Reason(said or why, _BY),)), "interrupt", "deny as well"
+        )
+    kept = replace(verdict, interrupt=False)
+    if "output" in effects_of(event_name):
+        return _lose(replace(kept, withheld=verdict.withheld or why), "interrupt", "withheld")
+    if "deny" in honours and event_name not in GOES_ON:
+        return _lose(replace(kept, decision="deny", reasons=(Reason(why, _BY),)), "interrupt", "deny")
+    return _lose(replace(kept, notices=(*verdict.notices, why)), "interrupt", "a notice")
 
 
 def _refuse_misplaced(verdict: Verdict, effect: Effect, event_name: str) -> Verdict:

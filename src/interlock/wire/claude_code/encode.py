@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import UNSET
 from msgspec.json import Encoder
@@ -13,16 +13,20 @@ from interlock.effect import Effect, effects_of
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit, withhold
 from interlock.facts.tools import parse_mcp
-from interlock.verdict import Verdict, combine, failure
+from interlock.verdict import JsonObject, Verdict, combine, failure
 from interlock.wire.claude_code import outputs
-from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, HookSpecificOutput
+from interlock.wire.claude_code.fields import Carried, carry
+from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
 from interlock.wire.lower import lower
 from interlock.wire.reply import Reply
+from interlock.wire.strict import Strict
 
 __all__ = ["encode", "fail", "honours"]
 
 HOST = "Claude Code"
 BLOCK_EXIT = 2
+
+_Part = TypeVar("_Part", bound=Strict)
 
 _to_json = Encoder().encode
 _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
@@ -60,14 +64,16 @@ def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
 
 
 def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+    carried = carry(event_name, verdict)
+    verdict = carried.verdict
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
-    answer = _FORMS.get(event_name, _block)(event_name, verdict, event)
+    answer = _with_fields(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
     told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
-    answer.system_message = "\n".join(told) or None
+    answer = replace(answer, system_message="\n".join(told) or None)
     if verdict.interrupt and event_name != "PermissionRequest":
-        answer.continue_ = False
-        answer.stop_reason = answer.stop_reason or verdict.reason
+        why = carried.top.get("stopReason") or answer.stop_reason or verdict.stop_reason
+        answer = replace(answer, continue_=False, stop_reason=why)
     refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
     return Reply(
         stdout=_to_json(answer),
@@ -75,6 +81,23 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         exit_code=BLOCK_EXIT if refused else 0,
         verdict=verdict,
     )
+
+
+def _with_fields(event_name: str, answer: HookOutput, carried: Carried) -> HookOutput:
+    """The answer with what other people's hooks have the client told beside it."""
+    specific = answer.hook_specific_output
+    if carried.decision and isinstance(specific, outputs.PermissionRequestHookOutput):
+        specific = replace(specific, decision=_set(specific.decision, carried.decision))
+    if carried.specific:
+        specific = _set(OUTPUTS[event_name]() if specific is None else specific, carried.specific)
+    top = {name: value for name, value in carried.top.items() if name != "stopReason"}
+    return _set(replace(answer, hook_specific_output=specific), top)
+
+
+def _set(part: _Part, fields: JsonObject) -> _Part:
+    """A part of an answer with fields set that are given by the host's names for them."""
+    ours = dict(zip(part.__struct_encode_fields__, part.__struct_fields__, strict=True))
+    return replace(part, **{ours[name]: value for name, value in fields.items()})
 
 
 # --- one form per sort of event ----------------------------------------------------------------------------
@@ -110,12 +133,14 @@ def _result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutpu
     if verdict.output is UNSET and verdict.withheld is None:
         return HookOutput(hook_specific_output=_unless_empty(said))
     try:
-        said.updated_tool_output = _replacement(event, verdict)
+        new = _replacement(event, verdict)
     except Misfit as misfit:
         return _stop(replace(verdict, withheld=verdict.withheld or str(misfit)))
-    if parse_mcp(event.tool_name) is not None:
-        said.updated_mcp_tool_output = said.updated_tool_output  # what clients before 2.1.121 read
-    return HookOutput(hook_specific_output=said)
+    # Clients before 2.1.121 read the second.
+    old = new if parse_mcp(event.tool_name) is not None else UNSET
+    return HookOutput(
+        hook_specific_output=replace(said, updated_tool_output=new, updated_mcp_tool_output=old),
+    )
 
 
 def _replacement(event: PostToolUse, verdict: Verdict) -> Any:
@@ -148,10 +173,6 @@ def _model_switch(event_name: str, verdict: Verdict, event: Event | None) -> Hoo
     return HookOutput(hook_specific_output=_unless_empty(said))
 
 
-def _exit_only(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
-    return HookOutput()
-
-
 def _block(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
     denied = verdict.decision == "deny"
     return HookOutput(
@@ -167,8 +188,6 @@ _FORMS: dict[str, _Form] = {
     "PostToolUse": _result,
     "PostToolUseFailure": _failed_result,
     "PreModelSwitch": _model_switch,
-    "TeammateIdle": _exit_only,
-    "TaskCompleted": _exit_only,
 }
 
 # Exit 2 is the one refusal that nothing else on stdout or beside us overrides. It is not used where the client
@@ -182,11 +201,12 @@ def _refuse_worktree(verdict: Verdict) -> Reply:
     return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
 
 
-def _context(event_name: str, verdict: Verdict) -> HookSpecificOutput | None:
+def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
     if verdict.told is None:
         return None
-    return OUTPUTS[event_name](additional_context=verdict.told)
+    said: SpecificOutput = OUTPUTS[event_name](additional_context=verdict.told)
+    return said
 
 
-def _unless_empty(said: HookSpecificOutput) -> HookSpecificOutput | None:
-    return None if said == type(said)() else said
+def _unless_empty(said: SpecificOutput) -> SpecificOutput | None:
+    return None if said == OUTPUTS[said.hook_event_name]() else said

@@ -23,11 +23,12 @@ def check_top_level(event_name: str, said: dict[str, Any]) -> None:
     """Refuse what stands at the top level and would be ignored there."""
     if said.get("async") is True:
         raise Failed("async", "the hook answered `async: true`, so it can decide nothing", "answer before you exit")
-    for key in ("reason", "stopReason", "systemMessage"):
+    for key in ("reason", "stopReason", "systemMessage", "terminalSequence", "rewakeSummary"):
         if not isinstance(said.get(key), str | None):
             raise Failed("wrong-type", f"`{key}` is not a string")
-    if not isinstance(said.get("continue", True), bool):
-        raise Failed("wrong-type", "`continue` is not a boolean")
+    for key in ("continue", "suppressOutput"):
+        if not isinstance(said.get(key, True), bool):
+            raise Failed("wrong-type", f"`{key}` is not a boolean")
     unknown = [key for key in said if key not in _TOP]
     if not unknown:
         return
@@ -71,7 +72,8 @@ def specific_part(event_name: str, said: Any) -> HookSpecificOutput | None:
             'write {"behavior": "allow"} or {"behavior": "deny"}',
         )
     try:
-        return convert(said, kind)
+        part: HookSpecificOutput = convert(said, kind)
+        return part
     except ValidationError as error:
         raise _unfit(said, kind, str(error)) from error
 
