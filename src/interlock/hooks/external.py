@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
 from interlock.hooks.opinions import without_trust
 from interlock.hooks.run import Asked
+from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, reasons_in
 from interlock.policy.names import ToolPattern
 from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
@@ -122,7 +123,7 @@ class ExternalSet:
                 output, whole = Output(_fetched(external.url, body, timeout)), True
             else:
                 output, whole = self._run(external, asked.event, body, timeout)
-            return _read(external, event_name, output, whole)
+            return _meant(external, asked.event, current, output, _read(external, event_name, output, whole))
         except InterlockError as error:
             return failure(event_name, external.name, f"{external} {error.message}", error.help or "", external.source)
 
@@ -173,6 +174,15 @@ def _read(external: External, event_name: str, output: Output, whole: bool) -> O
         return opinion
     notes = [f"{external}: {mistake}" for mistake in reading.mistakes]
     return replace(opinion, notice="\n".join([opinion.notice, *notes] if opinion.notice else notes))
+
+
+def _meant(external: External, event: Event, current: JsonObject, output: Output, opinion: Opinion) -> Opinion:
+    """The opinion, or what a hook meant that said no on stderr or as the reason of nothing."""
+    if not is_silent(opinion):
+        return opinion
+    spoken = (Spoken("said", output.stderr), Spoken("answered with the reason", reasons_in(output.stdout)))
+    help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
+    return break_silence(Silent(str(external), external.name, external.source, help), event, current, spoken) or opinion
 
 
 def _late(timeout: float) -> InterlockError:

@@ -6,14 +6,14 @@ Started by `hooks.process`, never by a person. Whatever hooks print goes to the 
 from __future__ import annotations
 
 import ctypes
-import io
+import logging  # noqa: F401 - so that what hooks log is heard from their first call on
 import mmap
 import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
-from typing import Any, TextIO
 
 from msgspec import json
 
@@ -27,35 +27,36 @@ from interlock.wire.decode import decode
 __all__ = ["MARK_SIZE", "main"]
 
 MARK_SIZE = 4096
+_MOST_READ = 64 * 1024
 _PR_SET_PDEATHSIG = 1
 
 
-class _Heard(io.TextIOBase):
-    """Standard output for hooks: passes everything on, and remembers what the current hook printed."""
+class _Log:
+    """The file that everything goes to which hooks write: by print, past Python's streams, or from their children."""
 
-    def __init__(self, onward: TextIO) -> None:
-        self._onward = onward
-        self._said: list[str] = []
+    def __init__(self) -> None:
+        self._file = os.dup(1)  # a hook may close its own
+        self._streams = (sys.stdout, sys.stderr)
+        self._start = 0
 
-    def write(self, text: str) -> int:
-        self._said.append(text)
-        return self._onward.write(text)
+    def begin(self) -> None:
+        self._start = self._end()
+
+    def written(self) -> str:
+        """What was written since the beginning."""
+        self.flush()
+        size = self._end() - self._start
+        head = os.pread(self._file, min(size, _MOST_READ), self._start)
+        tail = os.pread(self._file, _MOST_READ, self._start + size - _MOST_READ) if size > 2 * _MOST_READ else b""
+        return (head + tail).decode("utf-8", "replace")
 
     def flush(self) -> None:
-        self._onward.flush()
+        for stream in self._streams:
+            with suppress(OSError, ValueError):  # a hook closed it
+                stream.flush()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._onward, name)  # buffer, encoding, reconfigure, …
-
-    def fileno(self) -> int:
-        return self._onward.fileno()
-
-    def isatty(self) -> bool:
-        return self._onward.isatty()
-
-    def take(self) -> str:
-        said, self._said = "".join(self._said), []
-        return said
+    def _end(self) -> int:
+        return os.lseek(self._file, 0, os.SEEK_CUR)
 
 
 class _Mark:
@@ -77,16 +78,15 @@ def main(arguments: list[str]) -> None:
     mark = _Mark(int(arguments[1]))
     os.set_inheritable(int(arguments[1]), False)
     process = os.getpid()
-    heard = _Heard(sys.stdout)
-    sys.stdout = heard
+    log = _Log()
     mark.name(f"loading {', '.join(arguments[2:])}")
     try:
         hooks = HookSet(load_hooks(Path(file) for file in arguments[2:]))
     except InterlockError as error:
         send(channel, json.encode(Hello(error=error.render())))
         return
-    hooks.on_start = lambda hook: _start(hook, mark, heard)
-    hooks.printed = heard.take
+    hooks.on_start = lambda hook: _start(hook, mark, log)
+    hooks.overheard = log.written
     send(channel, json.encode(Hello(hooks=[str(hook) for hook in hooks.hooks])))
     while True:
         try:
@@ -94,6 +94,7 @@ def main(arguments: list[str]) -> None:
         except Closed:
             return
         answer = _answer(hooks, question)
+        log.flush()
         if os.getpid() != process:
             os._exit(0)  # a hook forked, and this is the child: only one of the two may answer
         send(channel, answer)
@@ -108,9 +109,10 @@ def _end_with_parent() -> None:
             os._exit(0)
 
 
-def _start(hook: Hook, mark: _Mark, heard: _Heard) -> None:
+def _start(hook: Hook, mark: _Mark, log: _Log) -> None:
     mark.name(str(hook))
-    heard.take()
+    log.flush()
+    log.begin()
 
 
 def _answer(hooks: HookSet, question: Question) -> bytes:
@@ -118,7 +120,6 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
     asked = Asked(question.host, decode(raw), raw, question.state)
     try:
         answer = Answer(question.number, dict(hooks.ask(asked, question.round_)))
-        sys.stdout.flush()
         return json.encode(answer)
     except Exception as error:  # noqa: BLE001 - the parent must hear of it: silence would be a time-out
         return json.encode(Answer(question.number, error=f"the hook worker failed: {type(error).__name__}"))
@@ -126,5 +127,4 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
 
 if __name__ == "__main__":
     main(sys.argv[1:])
-    sys.stdout.flush()
     os._exit(0)  # hooks may have left threads behind that would hold the process
