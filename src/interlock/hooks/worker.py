@@ -6,6 +6,7 @@ Started by `hooks.process`, never by a person. Whatever hooks print goes to the 
 from __future__ import annotations
 
 import ctypes
+import gc
 import logging  # noqa: F401 - so that what hooks log is heard from their first call on
 import mmap
 import os
@@ -21,12 +22,14 @@ from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, sen
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import Asked, HookSet
+from interlock.hooks.surroundings import Surroundings, limit_memory, memory_in_use
 from interlock.source import InterlockError
 from interlock.wire.decode import decode
 
-__all__ = ["MARK_SIZE", "main"]
+__all__ = ["IDLE", "MARK_SIZE", "main"]
 
 MARK_SIZE = 4096
+IDLE = ""  # what the mark says between two events
 _MOST_READ = 64 * 1024
 _PR_SET_PDEATHSIG = 1
 
@@ -77,16 +80,21 @@ def main(arguments: list[str]) -> None:
     channel.set_inheritable(False)  # a child of a hook that outlives it must not hold our end open
     mark = _Mark(int(arguments[1]))
     os.set_inheritable(int(arguments[1]), False)
+    memory = int(arguments[2])
+    limit_memory(memory)
     process = os.getpid()
     log = _Log()
-    mark.name(f"loading {', '.join(arguments[2:])}")
+    streams = sys.stdin, sys.stdout, sys.stderr
+    mark.name(f"loading {', '.join(arguments[3:])}")
     try:
-        hooks = HookSet(load_hooks(Path(file) for file in arguments[2:]))
+        hooks = HookSet(load_hooks(Path(file) for file in arguments[3:]))
     except InterlockError as error:
         send(channel, json.encode(Hello(error=error.render())))
         return
     hooks.on_start = lambda hook: _start(hook, mark, log)
     hooks.overheard = log.written
+    sys.stdin, sys.stdout, sys.stderr = streams  # whatever a file put there while it was loaded
+    before = Surroundings()
     send(channel, json.encode(Hello(hooks=[str(hook) for hook in hooks.hooks])))
     while True:
         try:
@@ -94,10 +102,22 @@ def main(arguments: list[str]) -> None:
         except Closed:
             return
         answer = _answer(hooks, question)
-        log.flush()
         if os.getpid() != process:
             os._exit(0)  # a hook forked, and this is the child: only one of the two may answer
+        log.flush()
+        is_as_before = before.put_back()
         send(channel, answer)
+        mark.name(IDLE)
+        if not is_as_before or not before.put_back_modules() or _is_full(memory):
+            return  # the next event gets a new process
+
+
+def _is_full(memory: int) -> bool:
+    """Whether hooks hold so much memory that the next event could run out of it."""
+    if 2 * memory_in_use() <= memory:
+        return False
+    gc.collect()
+    return 2 * memory_in_use() > memory
 
 
 def _end_with_parent() -> None:
