@@ -83,11 +83,11 @@ class HookProcess:
         try:
             raw = self._put(question, limit)
         except _Ended:
-            # It ended after the last event, so no hook has seen this one: a new process is asked instead.
+            # It ended while no hook ran, so none is to blame: a new process is asked instead.
             try:
                 raw = self._put(question, limit)
-            except _Ended:
-                raise InterlockError("the hook worker ended before any hook was asked, twice") from None
+            except _Ended as again:
+                raise InterlockError(f"the hook worker ended twice without an answer, {again}") from None
         try:
             answer = json.decode(raw, type=Answer)
         except DecodeError as error:
@@ -126,7 +126,11 @@ class HookProcess:
         except TimeoutError:
             failed = InterlockError(f"{running.doing()} did not answer within {self._deadline:g} s and was ended")
         except Closed:
-            failed = InterlockError(f"{running.doing()} ended the process it ran in") if running.is_busy else _Ended()
+            failed = (
+                InterlockError(f"{running.doing()} ended the process it ran in")
+                if running.is_busy
+                else _Ended(running.doing())
+            )
         self._running = None
         running.end(0)
         raise failed
@@ -162,7 +166,7 @@ class _Running:
     @property
     def is_busy(self) -> bool:
         """Whether a hook runs, or is being loaded."""
-        return self._marked() != IDLE
+        return not self._marked().startswith(IDLE)
 
     def doing(self) -> str:
         """What the worker was at when it was last heard of."""

@@ -203,7 +203,7 @@ class HookSet:
         wait = waiting.get()
         if wait is not None:
             return wait(coroutine)
-        if self._loop is None:
+        if self._loop is None or self._loop.is_closed():  # a hook may have closed it
             self._loop = asyncio.new_event_loop()
         try:
             return self._loop.run_until_complete(coroutine)

@@ -14,6 +14,7 @@ import signal
 import socket
 import sys
 from contextlib import suppress
+from contextvars import copy_context
 from pathlib import Path
 
 from msgspec import json
@@ -29,7 +30,7 @@ from interlock.wire.decode import decode
 __all__ = ["IDLE", "MARK_SIZE", "main"]
 
 MARK_SIZE = 4096
-IDLE = ""  # what the mark says between two events
+IDLE = "after "  # how the mark begins while no hook runs
 _MOST_READ = 64 * 1024
 _PR_SET_PDEATHSIG = 1
 
@@ -67,8 +68,17 @@ class _Mark:
 
     def __init__(self, descriptor: int) -> None:
         self._page = mmap.mmap(descriptor, MARK_SIZE)
+        self._what = ""
 
     def name(self, what: str) -> None:
+        self._what = what
+        self._write(what)
+
+    def leave(self) -> None:
+        """What was named is over."""
+        self._write(IDLE + self._what)
+
+    def _write(self, what: str) -> None:
         text = what.encode("utf-8", "replace")[: MARK_SIZE - 1] + b"\0"
         self._page[: len(text)] = text
 
@@ -94,20 +104,20 @@ def main(arguments: list[str]) -> None:
     hooks.on_start = lambda hook: _start(hook, mark, log)
     hooks.overheard = log.written
     sys.stdin, sys.stdout, sys.stderr = streams  # whatever a file put there while it was loaded
-    before = Surroundings()
+    before, context = Surroundings(), copy_context()
     send(channel, json.encode(Hello(hooks=[str(hook) for hook in hooks.hooks])))
     while True:
         try:
             question = json.decode(receive(channel), type=Question)
         except Closed:
             return
-        answer = _answer(hooks, question)
+        answer = context.copy().run(_answer, hooks, question)
         if os.getpid() != process:
             os._exit(0)  # a hook forked, and this is the child: only one of the two may answer
         log.flush()
         is_as_before = before.put_back()
+        mark.leave()
         send(channel, answer)
-        mark.name(IDLE)
         if not is_as_before or not before.put_back_modules() or _is_full(memory):
             return  # the next event gets a new process
 
