@@ -103,14 +103,14 @@ _IN_QUESTION = re.compile(r"\b(?:if|whether|when|unless|until)\b[^,;:]{0,40}$", 
 _REPORT = re.compile(
     r"""\s*(?:
         [:=]\s*(?:(?:none|no|false|null|nothing|n/?a|-)\s*(?:$|[,;.|)])|[\[{(])
-      | [:=(]*\s*\d+(?:[.,]\d+)*\s*(?:%|ms|s|of|/\s*\d+)?(?![\w.:/-])
+      | [:=(]*\s*(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?:%|ms|s|of|/\s*\d+)?(?![\w.:/-])
       | \s(?:nothing|none|no|nobody|zero)\b | \{ | \? | s?[-_ ]*(?:list|set|map|table|count|rate|ratio|size|total|mode
         |time|queue|thread|i/?o|socket|state|status|percentage|reason|event|until|since|factor)s?\b
       | \s+(?!to\s)(?:\w+\s+){0,2}?(?:domains|hosts|ips|addresses|words|terms|patterns|rules|paths|files|commands|users
         |imports|items|entries|urls|extensions|tools|licen[sc]es|packages|dependencies|modules|calls|operations|requests
         |connections|names|keys|ports|countries|accounts|senders|origins|keywords|regexes|prefixes|reads|writes|tasks
         |threads|issues|cookies|trackers|ads|types|branches|characters|tags|tokens)(?!\s+(?:is|are)\s+not)\b
-      | \s+on\b | \s+by\s+(?:\#|\d|cors\b|task|issue|ticket|upstream|nothing|none|nobody|no\s) | \s+\(publickey
+      | \s+on\s+(?:review|ci\b|merge|approval|input|lock|i/?o|upstream|\#|\d|[a-z]+-\d) | \s+by\s+(?:\#|\d|cors\b|task|issue|ticket|upstream|nothing|none|nobody|no\s) | \s+\(publickey
       | \s+for\s+user\s | ,?\s*please\s+try\s+again | .{0,40}requested\s+access\s+to\s+the\s+resource
       | \s+(?:a\s+frame|loading|script\s+execution|mixed)\b
       | \s+(?:call|operation|read|write|request|task|wait)s?\s+(?:took|takes|in|detected|for)\b
@@ -164,7 +164,7 @@ _PREFIX = re.compile(
       | (?!(?i:todo|fixme|fatal|help|hint|usage|example|expected|previous|last)\b)
         [\w.@-]{{1,40}}(?:\[\d+\]|:\d+)?:(?!//|\d)
       | [\w.-]{{1,40}}\s+(?=[-|]\s+{_LEVEL}\b) | \d+\s+(?=[-|]\s)
-      | [^\w\s\[\](){{}}<>"'`/\\$%&@+~]+ | \s+ | ["'`]
+      | [^\w\s\[\](){{}}<>"'`/\\$%&@+~]+ | \s+ | ["'`] | [<>]+
     )""",
     re.VERBOSE,
 )
