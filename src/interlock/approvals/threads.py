@@ -1,17 +1,22 @@
-"""Wait in an event loop for what blocks: in a thread that nobody waits for once the waiting is over."""
+"""Wait in an event loop for what blocks or may never end; nothing is waited for once the waiting is over."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import copy_context
+from time import monotonic
 from typing import Any, TypeVar
 
-__all__ = ["in_thread"]
+from interlock.source import InterlockError
+
+__all__ = ["in_thread", "timed", "within"]
 
 T = TypeVar("T")
+
+_MOMENT = 0.1
 
 
 async def in_thread(function: Callable[[], T]) -> T:
@@ -42,3 +47,37 @@ async def in_thread(function: Callable[[], T]) -> T:
 def _awaitable(error: BaseException) -> BaseException:
     """A future cannot carry StopIteration, which would end whoever awaits it in silence."""
     return RuntimeError(repr(error)) if isinstance(error, StopIteration) else error
+
+
+async def within(function: Callable[[], Awaitable[T]], seconds: float) -> T:
+    """What a coroutine function returns in time. Raises TimeoutError if it is late, whatever it does about it.
+
+    A late one is cancelled and has a moment to put its things away; it may not care. One that held up the loop and
+    then answered is late too.
+    """
+    until = monotonic() + seconds
+    task = asyncio.ensure_future(timed(function))
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be left to look at it
+    try:
+        await asyncio.wait({task}, timeout=seconds)
+    finally:
+        task.cancel()
+    if not task.done():
+        await asyncio.wait({task}, timeout=_MOMENT)
+        raise TimeoutError
+    value, at = task.result()
+    if at > until:
+        raise TimeoutError
+    return value
+
+
+async def timed(function: Callable[[], Awaitable[T]]) -> tuple[T, float]:
+    """What a coroutine function returns, and when. What would end its task or the loop becomes an error of its own."""
+    try:
+        return await function(), monotonic()
+    except asyncio.CancelledError as error:
+        raise InterlockError("it was cancelled") from error
+    except TimeoutError as error:
+        raise InterlockError("it gave up waiting") from error
+    except SystemExit as error:
+        raise InterlockError("it called sys.exit()") from error

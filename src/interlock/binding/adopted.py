@@ -8,16 +8,17 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, TypeAlias
 
-import anyio
-import anyio.from_thread
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.binding.onloop import calling
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
 from interlock.facts.results import event_after, with_meaning
 from interlock.facts.tools import names_of
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
+from interlock.hooks.hearing import Heard, hearing
 from interlock.hooks.run import Asked
+from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, reasons_in
 from interlock.source import InterlockError, Source, shown
 from interlock.verdict import Opinion, failure
 from interlock.wire import dialect_of
@@ -102,27 +103,45 @@ class Adopted:
     def _opinion_of(self, hook: _Hook, event: Event, asked: Asked) -> Opinion:
         name = event.hook_event_name
         try:
-            payload = payload_of(event)
-            answer = anyio.from_thread.run(_called, hook, payload, asked.left(hook.seconds))
-            reading = dialect_of("claude-code").read(name, Output(_written(answer)), by=hook.name)
+            answer, heard = _called(hook, payload_of(event), asked.left(hook.seconds))
+            written = _written(answer)
+            reading = dialect_of("claude-code").read(name, Output(written), by=hook.name)
         except InterlockError as error:
             return failure(name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
         except Exception as error:  # noqa: BLE001 - somebody's hook: whatever it raises is a failed check
             return failure(name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
         notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
+        if not notes and is_silent(reading.opinion):
+            spoken = (*_spoken(heard), Spoken("answered with the reason", reasons_in(written)))
+            meant = break_silence(_silent(hook), event, spoken)
+            if meant is not None:
+                return meant
         said = [*([reading.opinion.notice] if reading.opinion.notice else []), *notes]
         return replace(with_meaning(event, reading.opinion), source=hook.source, notice="\n".join(said) or None)
 
 
-async def _called(hook: _Hook, payload: JsonObject, seconds: float) -> Any:
-    """What a callback returns, called as the SDK would."""
+def _called(hook: _Hook, payload: JsonObject, seconds: float) -> tuple[Any, Heard]:
+    """What a callback returns, called as the SDK would, and what it said meanwhile."""
+
+    async def call() -> tuple[Any, Heard]:
+        with hearing() as heard:
+            return await hook.function(payload, payload.get("tool_use_id"), {"signal": None}), heard
+
     try:
-        with anyio.fail_after(seconds) as limit:
-            return await hook.function(payload, payload.get("tool_use_id"), {"signal": None})
+        found: tuple[Any, Heard] = calling.get()(call, seconds)
     except TimeoutError:
-        if not limit.cancelled_caught:
-            raise  # its own
         raise InterlockError(f"it did not answer within {seconds:g} s") from None
+    return found
+
+
+def _spoken(heard: Heard) -> Iterator[Spoken]:
+    yield Spoken("printed", heard.said("stdout"))
+    yield Spoken("logged", heard.said("log"))
+    yield Spoken("said", heard.said("stderr"))
+
+
+def _silent(hook: _Hook) -> Silent:
+    return Silent(str(hook), hook.name, hook.source, "return a deny instead of {}")
 
 
 def _written(answer: Any) -> bytes:

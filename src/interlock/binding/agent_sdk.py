@@ -8,10 +8,10 @@ from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import partial
 from pathlib import Path
+from time import monotonic
 from typing import Any, TypeAlias
 
 import anyio
-import anyio.from_thread
 import anyio.to_thread
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
 from claude_agent_sdk.types import PermissionResultAllow, PermissionResultDeny, ToolPermissionContext
@@ -20,12 +20,14 @@ from msgspec import json
 from interlock.approvals.approval import Approver, Request, checked
 from interlock.approvals.callback import Callback as Asking
 from interlock.binding.adopted import adopt
+from interlock.binding.onloop import Call, caller, calling, in_time
 from interlock.gate.judges import HOST, Judge, judge_for_host
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet, waiting
 from interlock.install.entries import WIRED
 from interlock.source import InterlockError, shown
 from interlock.store.base import Store
+from interlock.verdict import Verdict
 from interlock.wire import Reply, dialect_of
 
 __all__ = ["guard"]
@@ -103,6 +105,15 @@ class _Call:
         return not self.prompted and same and _same(self.input, given.get("tool_input"))
 
 
+class _EditDenied(Exception):  # noqa: N818 - no error: the policy's answer to what somebody made of a call
+    """The call as it was edited is denied."""
+
+    def __init__(self, verdict: Verdict) -> None:
+        self.message = verdict.reason or "the call as it was edited is denied"
+        self.interrupt = verdict.interrupt
+        super().__init__(self.message)
+
+
 class _Session:
     """Answers the callbacks of one client."""
 
@@ -161,7 +172,9 @@ class _Session:
             raise InterlockError(f"the event is no JSON: {error}") from error
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(_MOST_THREADS)
-        token = waiting.set(_wait)
+        call = caller()
+        called = calling.set(call)
+        token = waiting.set(partial(_wait, call, monotonic() + self._judge.patience))
         try:
             with anyio.move_on_after(self._judge.patience):
                 reply: Reply = await anyio.to_thread.run_sync(
@@ -170,6 +183,7 @@ class _Session:
                 return reply
         finally:
             waiting.reset(token)
+            calling.reset(called)
         raise InterlockError(f"the check of this event did not end within {self._judge.patience:g} s")
 
     def _note(self, name: str, given: Any, reply: Reply) -> None:
@@ -189,6 +203,8 @@ class _Session:
         """The answer to a prompt: the policy's, else a person's. What they edit is judged again."""
         try:
             return await self._permission(tool, given, context)
+        except _EditDenied as denied:
+            return PermissionResultDeny(message=denied.message, interrupt=denied.interrupt)
         except InterlockError as error:
             return PermissionResultDeny(message=error.in_one_line())
         except Exception as error:  # noqa: BLE001 - whoever was asked has not said yes
@@ -214,18 +230,18 @@ class _Session:
         return dataclasses.replace(answer, updated_input=given)
 
     async def _again(self, call: _Call, given: JsonObject) -> tuple[JsonObject, _Call]:
-        """Judge the call with another input than the one we answered for. Raises InterlockError if it is denied."""
+        """Judge the call with another input than the one we answered for. Raises _EditDenied if it is denied."""
         event = {**call.event, "tool_input": given}
         reply = await self._event("PreToolUse", event)
         if reply.verdict.decision == "deny":
-            raise InterlockError(reply.verdict.reason or "the call as it was edited is denied")
+            raise _EditDenied(reply.verdict)
         new = self._calls[call.event["tool_use_id"]]
         return new.input, new
 
     async def _asked(self, tool: str, given: JsonObject, context: ToolPermissionContext, call: _Call) -> Any:
         ours = call.reply.verdict.decision == "ask"
         if self._theirs is not None and (self._approver is None or not ours):
-            answer = await self._theirs(tool, given, context)
+            answer = await self._in_time(partial(self._theirs, tool, given, context))
             if not isinstance(answer, PermissionResultAllow | PermissionResultDeny):
                 raise InterlockError(f"`can_use_tool` answered `{repr(answer)[:80]}`, which is no permission result")
             if isinstance(answer, PermissionResultAllow) and not isinstance(answer.updated_input, dict | None):
@@ -243,22 +259,29 @@ class _Session:
             session=call.event["session_id"],
             call=call.event["tool_use_id"],
         )
-        with anyio.move_on_after(self._approve_within):
-            approval = checked(await self._approver.approve(request))
-            if approval.yes:
-                return PermissionResultAllow(updated_input=approval.input or given)
-            why = f": {approval.reason}" if approval.reason else ""
-            return PermissionResultDeny(message=f"the person did not approve this call{why}")
-        raise InterlockError(f"nobody approved this call within {self._approve_within:g} s")
+        approval = checked(await self._in_time(partial(self._approver.approve, request)))
+        if approval.yes:
+            return PermissionResultAllow(updated_input=approval.input or given)
+        why = f": {approval.reason}" if approval.reason else ""
+        return PermissionResultDeny(message=f"the person did not approve this call{why}")
+
+    async def _in_time(self, asking: Callable[[], Awaitable[Any]]) -> Any:
+        try:
+            return await in_time(asking, self._approve_within)
+        except TimeoutError:
+            raise InterlockError(f"nobody approved this call within {self._approve_within:g} s") from None
 
 
-def _wait(coroutine: Any) -> Any:
+def _wait(call: Call, until: float, coroutine: Any) -> Any:
     """Have the coroutine of an async hook run on the client's own loop."""
 
     async def run() -> Any:
         return await coroutine
 
-    return anyio.from_thread.run(run)
+    try:
+        return call(run, max(0.0, until - monotonic()))
+    except TimeoutError:
+        raise InterlockError("it did not answer in time") from None
 
 
 def _answer(reply: Reply) -> JsonObject:

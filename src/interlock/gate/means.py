@@ -12,7 +12,7 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from interlock.approvals.approval import Approval, Approver, Request
-from interlock.approvals.threads import in_thread
+from interlock.approvals.threads import in_thread, within
 from interlock.gate.judges import Judge
 from interlock.hooks.run import waiting
 from interlock.source import InterlockError
@@ -93,13 +93,7 @@ class OnLoop:
         return await asyncio.shield(task)
 
     async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
-        async with asyncio.timeout(seconds) as limit:
-            try:
-                return await approver.approve(request)
-            except TimeoutError as error:  # its own, not ours
-                if limit.expired():
-                    raise
-                raise InterlockError("it gave up waiting") from error
+        return await within(partial(approver.approve, request), seconds)
 
     async def run(self, run: Run, given: JsonObject) -> Any:
         result = run(given)

@@ -22,6 +22,7 @@ from interlock.facts.results import event_after, with_meaning
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.opinions import without_trust
 from interlock.hooks.run import Asked
+from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, reasons_in
 from interlock.policy.names import ToolPattern
 from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
@@ -122,7 +123,7 @@ class ExternalSet:
                 output, whole = Output(_fetched(external.url, body, timeout)), True
             else:
                 output, whole = self._run(external, event, body, timeout)
-            return _read(external, event, output, whole)
+            return _meant(external, event, output, _read(external, event, output, whole))
         except InterlockError as error:
             return failure(event_name, external.name, f"{external} {error.message}", error.help or "", external.source)
 
@@ -166,6 +167,15 @@ def _read(external: External, event: Event, output: Output, whole: bool) -> Opin
         return opinion
     notes = [f"{external}: {mistake}" for mistake in reading.mistakes]
     return replace(opinion, notice="\n".join([opinion.notice, *notes] if opinion.notice else notes))
+
+
+def _meant(external: External, event: Event, output: Output, opinion: Opinion) -> Opinion:
+    """The opinion, or what a hook meant that said no on stderr or as the reason of nothing."""
+    if not is_silent(opinion):
+        return opinion
+    spoken = (Spoken("said", output.stderr), Spoken("answered with the reason", reasons_in(output.stdout)))
+    help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
+    return break_silence(Silent(str(external), external.name, external.source, help), event, spoken) or opinion
 
 
 def _late(timeout: float) -> InterlockError:

@@ -16,18 +16,19 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO
 
-from msgspec import Raw, json
+from msgspec import DecodeError, Raw, json
 
 from interlock.event import payload_of
 from interlock.fold import Answers, Round
 from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
 from interlock.hooks.run import Asked
-from interlock.hooks.worker import MARK_SIZE
+from interlock.hooks.worker import IDLE, MARK_SIZE
 from interlock.source import InterlockError
 
-__all__ = ["DEADLINE", "HookProcess"]
+__all__ = ["DEADLINE", "MEMORY", "HookProcess"]
 
 DEADLINE = 5.0
+MEMORY = 2 * 1024**3  # bytes: much more than a check needs, and less than a machine can spare
 _GRACE = 1.0
 _MOST_PRINTED = 64 * 1024
 
@@ -35,7 +36,9 @@ _MOST_PRINTED = 64 * 1024
 class HookProcess:
     """A panel whose hooks live in a process of their own: started on first use, killed when late, started anew."""
 
-    def __init__(self, files: Sequence[Path], deadline: float = DEADLINE) -> None:
+    def __init__(self, files: Sequence[Path], deadline: float = DEADLINE, memory: int = MEMORY) -> None:
+        """`memory` is how many bytes the worker may have."""
+        self._memory = memory
         self._files = [str(file) for file in files]
         self._deadline = deadline
         self._running: _Running | None = None
@@ -55,7 +58,7 @@ class HookProcess:
         return self._start(time.monotonic() + self._deadline)
 
     def _start(self, limit: float) -> list[str]:
-        running = self._running = _Running(self._files)
+        running = self._running = _Running(self._files, self._memory)
         hello = json.decode(self._converse(running, None, limit), type=Hello)
         if hello.error is not None:
             self.close()
@@ -74,19 +77,35 @@ class HookProcess:
             self._turn.release()
 
     def _ask(self, asked: Asked, round_: Round, limit: float) -> Answers:
-        if self._running is None:
-            self._start(limit)
-        assert self._running is not None  # noqa: S101 - _start() sets it or raises
         self._asked += 1
         event = asked.raw or json.encode(payload_of(asked.event))
-        question = Question(asked.host, Raw(event), round_, self._asked, asked.state)
-        answer = json.decode(self._converse(self._running, json.encode(question), limit), type=Answer)
+        question = json.encode(Question(asked.host, Raw(event), round_, self._asked, asked.state))
+        try:
+            raw = self._put(question, limit)
+        except _Ended:
+            # It ended while no hook ran, so none is to blame: a new process is asked instead.
+            try:
+                raw = self._put(question, limit)
+            except _Ended as again:
+                raise InterlockError(f"the hook worker ended twice without an answer, {again}") from None
+        try:
+            answer = json.decode(raw, type=Answer)
+        except DecodeError as error:
+            self.close()
+            raise InterlockError(f"the hook worker answered something that is no answer: {error}") from error
         if answer.number != self._asked:
             self.close()
             raise InterlockError("the hook worker answered another question than the one it was asked")
         if answer.error is not None:
+            self.close()
             raise InterlockError(answer.error)
         return answer.opinions
+
+    def _put(self, question: bytes, limit: float) -> bytes:
+        if self._running is None:
+            self._start(limit)
+        assert self._running is not None  # noqa: S101 - _start() sets it or raises
+        return self._converse(self._running, question, limit)
 
     def printed(self) -> str:
         """What the hooks printed since the last call."""
@@ -99,23 +118,32 @@ class HookProcess:
             running.end(_GRACE)
 
     def _converse(self, running: _Running, message: bytes | None, limit: float) -> bytes:
+        failed: Exception
         try:
             if message is not None:
                 send(running.channel, message, limit)
             return receive(running.channel, limit)
         except TimeoutError:
-            failed = f"{running.doing()} did not answer within {self._deadline:g} s and was ended"
+            failed = InterlockError(f"{running.doing()} did not answer within {self._deadline:g} s and was ended")
         except Closed:
-            failed = f"{running.doing()} ended the process it ran in"
+            failed = (
+                InterlockError(f"{running.doing()} ended the process it ran in")
+                if running.is_busy
+                else _Ended(running.doing())
+            )
         self._running = None
         running.end(0)
-        raise InterlockError(failed)
+        raise failed
+
+
+class _Ended(Exception):  # noqa: N818 - no error: the worker is made anew
+    """The worker ended while no hook ran."""
 
 
 class _Running:
     """One worker process and what is shared with it."""
 
-    def __init__(self, files: list[str]) -> None:
+    def __init__(self, files: list[str], memory: int) -> None:
         self.channel, theirs = socket.socketpair()
         self._mark = tempfile.TemporaryFile()  # noqa: SIM115 - open as long as the process runs
         self._mark.truncate(MARK_SIZE)
@@ -124,7 +152,7 @@ class _Running:
         self._read = 0
         shared = (theirs.fileno(), self._mark.fileno())
         # -I: neither the agent's working directory nor its environment may say what the worker imports.
-        command = [sys.executable, "-I", "-m", "interlock.hooks.worker", *map(str, shared), *files]
+        command = [sys.executable, "-I", "-m", "interlock.hooks.worker", *map(str, shared), str(memory), *files]
         self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
             command,
             stdin=subprocess.DEVNULL,
@@ -135,10 +163,18 @@ class _Running:
         )
         theirs.close()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a hook runs, or is being loaded."""
+        return not self._marked().startswith(IDLE)
+
     def doing(self) -> str:
         """What the worker was at when it was last heard of."""
+        return self._marked() or "the hook worker"
+
+    def _marked(self) -> str:
         text, _, _ = self._page[:].partition(b"\0")
-        return text.decode("utf-8", "replace") or "the hook worker"
+        return text.decode("utf-8", "replace")
 
     def printed(self) -> str:
         size = os.fstat(self._log.fileno()).st_size

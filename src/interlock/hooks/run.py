@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import ContextVar
 from datetime import datetime
@@ -20,9 +19,11 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from
 from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
+from interlock.hooks.hearing import Heard, hearing
 from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import is_json, listen, stop_listening, without_trust
 from interlock.hooks.registry import Hook, hooks_of
+from interlock.hooks.silence import Silent, Spoken, break_silence
 from interlock.policy.history import History
 from interlock.source import InterlockError, shown
 from interlock.verdict import Opinion, failure
@@ -38,12 +39,6 @@ EVENT_SECONDS = 560.0  # for all checks of one event: less than a client waits, 
 # Who waits for the coroutines of async hooks, where hooks belong on somebody's own event loop; else a loop of ours.
 waiting: ContextVar[Callable[[Coroutine[Any, Any, Any]], Any] | None] = ContextVar("waiting", default=None)
 _CACHED_TOOLS = 1024
-# A denial, not the report that there was none ("0 denied", "not blocked").
-_DENIAL = re.compile(
-    r"(?<!\b0 )(?<!\bno )(?<!\bnot )(?<!\bnone )"
-    r"\b(block(ed|ing)?|den(y|ied|ying)|reject(ed|ing)|refus(ed|ing)|forbidden)\b|permissionDecision",
-    re.IGNORECASE,
-)
 
 
 class Call(Struct, frozen=True):
@@ -108,7 +103,7 @@ class HookSet:
         self._applied: dict[tuple[str, str], tuple[_Applied, ...]] = {}
         self._loop: AbstractEventLoop | None = None
         self.on_start: Callable[[Hook], None] | None = None
-        self.printed: Callable[[], str] | None = None
+        self.overheard: Callable[[], str] | None = None  # what the hook wrote past its own streams
 
     def close(self) -> None:
         """End the event loop that async hooks ran on."""
@@ -145,18 +140,18 @@ class HookSet:
         try:
             given = _arguments(hook, asked, event, draft)
             token = listen(built)
-            try:
-                said = self._collect(hook.function(**given))
-            finally:
-                stop_listening(token)
+            with hearing() as heard:
+                try:
+                    said = self._collect(hook.function(**given))
+                finally:
+                    stop_listening(token)
             _check_untouched(given, asked, event, draft)
             if built:
                 _check_returned(built, said)
             if said:
                 return tuple([_attributed(opinion, applied, event_name) for opinion in said])
-            if self.printed is not None:
-                _check_printed(event_name, self.printed())
-            return ()
+            meant = break_silence(_silent(hook), event, self._spoken(heard))
+            return () if meant is None else (meant,)
         except KeyboardInterrupt:
             raise
         except InterlockError as error:
@@ -166,6 +161,13 @@ class HookSet:
         # What it meant to deny before it failed stays denied, also where a failure alone would pass.
         denials = [replace(one, by=hook.name, source=hook.source) for one in built if one.decision == "deny"]
         return (*(denials if "deny" in effects_of(event_name) else ()), failed)
+
+    def _spoken(self, heard: Heard) -> Iterator[Spoken]:
+        yield Spoken("printed", heard.said("stdout"), own=True)
+        yield Spoken("logged", heard.said("log"))
+        yield Spoken("said", heard.said("stderr"))
+        if self.overheard is not None:
+            yield Spoken("said", self.overheard())
 
     def _collect(self, said: Any) -> list[Opinion]:
         """The opinions in what a hook returned, run to its end if it is a generator or a coroutine."""
@@ -192,7 +194,7 @@ class HookSet:
         wait = waiting.get()
         if wait is not None:
             return wait(coroutine)
-        if self._loop is None:
+        if self._loop is None or self._loop.is_closed():  # a hook may have closed it
             self._loop = asyncio.new_event_loop()
         try:
             return self._loop.run_until_complete(coroutine)
@@ -334,8 +336,5 @@ def _not_an_opinion(value: Any) -> InterlockError:
     )
 
 
-def _check_printed(event_name: str, text: str) -> None:
-    """A denial that was printed and not returned decides nothing; take the hook at its word."""
-    if text and "deny" in effects_of(event_name) and _DENIAL.search(text):
-        line = text.strip().splitlines()[0][:80]
-        raise InterlockError(f"it printed `{line}` and returned no opinion", help="return deny(...) instead")
+def _silent(hook: Hook) -> Silent:
+    return Silent(str(hook), hook.name, hook.source, "return deny(...) instead")

@@ -6,14 +6,16 @@ Started by `hooks.process`, never by a person. Whatever hooks print goes to the 
 from __future__ import annotations
 
 import ctypes
-import io
+import gc
+import logging  # noqa: F401 - so that what hooks log is heard from their first call on
 import mmap
 import os
 import signal
 import socket
 import sys
+from contextlib import suppress
+from contextvars import copy_context
 from pathlib import Path
-from typing import Any, TextIO
 
 from msgspec import json
 
@@ -21,41 +23,44 @@ from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, sen
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import Asked, HookSet
+from interlock.hooks.surroundings import Surroundings, limit_memory, memory_in_use
 from interlock.source import InterlockError
 from interlock.wire.decode import decode
 
-__all__ = ["MARK_SIZE", "main"]
+__all__ = ["IDLE", "MARK_SIZE", "main"]
 
 MARK_SIZE = 4096
+IDLE = "after "  # how the mark begins while no hook runs
+_MOST_READ = 64 * 1024
 _PR_SET_PDEATHSIG = 1
 
 
-class _Heard(io.TextIOBase):
-    """Standard output for hooks: passes everything on, and remembers what the current hook printed."""
+class _Log:
+    """The file that everything goes to which hooks write: by print, past Python's streams, or from their children."""
 
-    def __init__(self, onward: TextIO) -> None:
-        self._onward = onward
-        self._said: list[str] = []
+    def __init__(self) -> None:
+        self._file = os.dup(1)  # a hook may close its own
+        self._streams = (sys.stdout, sys.stderr)
+        self._start = 0
 
-    def write(self, text: str) -> int:
-        self._said.append(text)
-        return self._onward.write(text)
+    def begin(self) -> None:
+        self._start = self._end()
+
+    def written(self) -> str:
+        """What was written since the beginning."""
+        self.flush()
+        size = self._end() - self._start
+        head = os.pread(self._file, min(size, _MOST_READ), self._start)
+        tail = os.pread(self._file, _MOST_READ, self._start + size - _MOST_READ) if size > 2 * _MOST_READ else b""
+        return (head + tail).decode("utf-8", "replace")
 
     def flush(self) -> None:
-        self._onward.flush()
+        for stream in self._streams:
+            with suppress(OSError, ValueError):  # a hook closed it
+                stream.flush()
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._onward, name)  # buffer, encoding, reconfigure, …
-
-    def fileno(self) -> int:
-        return self._onward.fileno()
-
-    def isatty(self) -> bool:
-        return self._onward.isatty()
-
-    def take(self) -> str:
-        said, self._said = "".join(self._said), []
-        return said
+    def _end(self) -> int:
+        return os.lseek(self._file, 0, os.SEEK_CUR)
 
 
 class _Mark:
@@ -63,8 +68,17 @@ class _Mark:
 
     def __init__(self, descriptor: int) -> None:
         self._page = mmap.mmap(descriptor, MARK_SIZE)
+        self._what = ""
 
     def name(self, what: str) -> None:
+        self._what = what
+        self._write(what)
+
+    def leave(self) -> None:
+        """What was named is over."""
+        self._write(IDLE + self._what)
+
+    def _write(self, what: str) -> None:
         text = what.encode("utf-8", "replace")[: MARK_SIZE - 1] + b"\0"
         self._page[: len(text)] = text
 
@@ -76,27 +90,44 @@ def main(arguments: list[str]) -> None:
     channel.set_inheritable(False)  # a child of a hook that outlives it must not hold our end open
     mark = _Mark(int(arguments[1]))
     os.set_inheritable(int(arguments[1]), False)
+    memory = int(arguments[2])
+    limit_memory(memory)
     process = os.getpid()
-    heard = _Heard(sys.stdout)
-    sys.stdout = heard
-    mark.name(f"loading {', '.join(arguments[2:])}")
+    log = _Log()
+    streams = sys.stdin, sys.stdout, sys.stderr
+    mark.name(f"loading {', '.join(arguments[3:])}")
     try:
-        hooks = HookSet(load_hooks(Path(file) for file in arguments[2:]))
+        hooks = HookSet(load_hooks(Path(file) for file in arguments[3:]))
     except InterlockError as error:
         send(channel, json.encode(Hello(error=error.render())))
         return
-    hooks.on_start = lambda hook: _start(hook, mark, heard)
-    hooks.printed = heard.take
+    hooks.on_start = lambda hook: _start(hook, mark, log)
+    hooks.overheard = log.written
+    sys.stdin, sys.stdout, sys.stderr = streams  # whatever a file put there while it was loaded
+    before, context = Surroundings(), copy_context()
     send(channel, json.encode(Hello(hooks=[str(hook) for hook in hooks.hooks])))
     while True:
         try:
             question = json.decode(receive(channel), type=Question)
         except Closed:
             return
-        answer = _answer(hooks, question)
+        answer = context.copy().run(_answer, hooks, question)
         if os.getpid() != process:
             os._exit(0)  # a hook forked, and this is the child: only one of the two may answer
+        log.flush()
+        is_as_before = before.put_back()
+        mark.leave()
         send(channel, answer)
+        if not is_as_before or not before.put_back_modules() or _is_full(memory):
+            return  # the next event gets a new process
+
+
+def _is_full(memory: int) -> bool:
+    """Whether hooks hold so much memory that the next event could run out of it."""
+    if 2 * memory_in_use() <= memory:
+        return False
+    gc.collect()
+    return 2 * memory_in_use() > memory
 
 
 def _end_with_parent() -> None:
@@ -108,9 +139,10 @@ def _end_with_parent() -> None:
             os._exit(0)
 
 
-def _start(hook: Hook, mark: _Mark, heard: _Heard) -> None:
+def _start(hook: Hook, mark: _Mark, log: _Log) -> None:
     mark.name(str(hook))
-    heard.take()
+    log.flush()
+    log.begin()
 
 
 def _answer(hooks: HookSet, question: Question) -> bytes:
@@ -118,7 +150,6 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
     asked = Asked(question.host, decode(raw), raw, question.state)
     try:
         answer = Answer(question.number, dict(hooks.ask(asked, question.round_)))
-        sys.stdout.flush()
         return json.encode(answer)
     except Exception as error:  # noqa: BLE001 - the parent must hear of it: silence would be a time-out
         return json.encode(Answer(question.number, error=f"the hook worker failed: {type(error).__name__}"))
@@ -126,5 +157,4 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
 
 if __name__ == "__main__":
     main(sys.argv[1:])
-    sys.stdout.flush()
     os._exit(0)  # hooks may have left threads behind that would hold the process

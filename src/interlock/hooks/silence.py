@@ -1,0 +1,83 @@
+"""A hook that said no and answered nothing: what that amounts to, for every kind of hook."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeAlias
+
+from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
+
+from interlock.effect import effects_of
+from interlock.event import Event, ToolEvent
+from interlock.hooks.said_no import NO_CALL, SaidNo, names_in_call, said_no
+from interlock.source import Source
+from interlock.verdict import Opinion, failure
+
+__all__ = ["SOUNDS", "Silent", "Spoken", "break_silence", "is_silent", "reasons_in"]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+SOUNDS = "which sounds like a denial, and returned no opinion, so it denied nothing"
+
+
+class Spoken(Struct, frozen=True):
+    """A text that a hook left beside its answer, and how it left it: `printed`, `logged`.
+
+    `own`: on the stdout of a Python hook, where everything that sounds like a denial is one.
+    """
+
+    verb: str
+    text: str
+    own: bool = False
+
+
+class Silent(Struct, frozen=True):
+    """A hook that answered nothing: whom messages name, and how it should have said what it said."""
+
+    title: str
+    by: str
+    source: Source | None
+    help: str
+
+
+def is_silent(opinion: Opinion) -> bool:
+    """Whether an opinion decides, changes and tells nothing."""
+    return opinion.output is UNSET and replace(opinion, source=None, reason=None) == Opinion(by=opinion.by)
+
+
+def break_silence(hook: Silent, event: Event, spoken: Iterable[Spoken]) -> Opinion | None:
+    """What a silent hook meant by what it said: its event's safe direction for a denial, a notice for less."""
+    found = _loudest(event, spoken)
+    if found is None:
+        return None
+    verb, said = found
+    name = event.hook_event_name
+    if said.denies and "deny" in effects_of(name):
+        detail = f"it {verb} `{said.line}` and returned no opinion; {hook.help}"
+        return failure(name, hook.by, f"{hook.title} failed", detail, hook.source)
+    return Opinion(by=hook.by, source=hook.source, notice=f"{hook.title} {verb} `{said.line}`, {SOUNDS}; {hook.help}")
+
+
+def _loudest(event: Event, spoken: Iterable[Spoken]) -> tuple[str, SaidNo] | None:
+    """The first text that denies, else the first that sounds like it."""
+    texts = [one for one in spoken if one.text.strip()]
+    if not texts:
+        return None
+    names = names_in_call(event.tool_name, event.tool_input) if isinstance(event, ToolEvent) else NO_CALL
+    found = [(one.verb, said) for one in texts if (said := said_no(one.text, names, own=one.own)) is not None]
+    return min(found, key=lambda one: not one[1].denies, default=None)
+
+
+def reasons_in(answer: bytes) -> str:
+    """The reasons in an answer that decides nothing: no host reads them."""
+    try:
+        said = json.decode(answer)
+    except ValueError:
+        return ""
+    if not isinstance(said, dict):
+        return ""
+    inner = said.get("hookSpecificOutput")
+    texts = [said.get("reason"), said.get("stopReason")]
+    texts += [inner.get("permissionDecisionReason")] if isinstance(inner, dict) else []
+    return "\n".join(text for text in texts if isinstance(text, str))
