@@ -64,7 +64,8 @@ class Round(Struct, frozen=True):
         after = draft.after(opinions)
         if self.mode == "change" or after is draft:
             return after
-        return Draft(draft.input, after.result if removes_words(draft.result, after.result) else draft.result)
+        lost = after.result != draft.result and removes_words(draft.result, after.result)
+        return Draft(draft.input, after.result) if lost else draft
 
 
 def ask_in_order(round_: Round, participants: Iterable[tuple[int, Callable[[Draft], Opinions]]]) -> Answers:
@@ -103,7 +104,7 @@ def deliberate(original: JsonObject, *, alone: bool, result: Any = UNSET) -> Gen
     if any(opinion.output is not UNSET for opinion in opinions):
         return (yield from _settle_result(Draft(original, result), answers))
     if result is not UNSET and any(opinion.withhold is not None for opinion in opinions):
-        opinions = _without(Removal([result], UNSET), opinions, notices=False)
+        opinions = _without([Draft(original, result)], UNSET, opinions, notices=False)
     return combine(opinions, original, result)
 
 
@@ -266,10 +267,9 @@ def _settle_result(start: Draft, answers: dict[int, Opinions]) -> Generator[Roun
         final, stop = after, EVERYBODY
     else:
         contested = [_contest(again)]
-    opinions = _in_order(heard) + contested
-    opinions = _without(Removal([draft.result for draft in drafts], final.result), opinions)
+    opinions = _without(drafts, final.result, _in_order(heard) + contested)
     if any(opinion.withhold is not None for opinion in opinions):
-        opinions = _without(Removal([draft.result for draft in drafts], UNSET), opinions, notices=False)
+        opinions = _without(drafts, UNSET, opinions, notices=False)
     return replace(combine(opinions, start.input, start.result), output=final.result)
 
 
@@ -279,26 +279,37 @@ def _heard_again(before: Opinions, again: Opinions, left: Draft, final: Draft) -
     One that has nothing to say of the later result keeps its words, unless they quote what was removed since. One
     that cannot judge it fails only where something was added that it has not seen.
     """
-    added = adds_words(left.result, final.result)
-    newest = tuple(one for one in again if one.error is None or added)
-    if not newest:
-        removal = Removal([left.result], final.result)
-        return tuple(_without_quotes(opinion, removal) for opinion in before)
+    if any(one.error is not None for one in again) and not adds_words(left.result, final.result):
+        again = tuple(one for one in again if one.error is None)
+    if not again:
+        return before if left.result is final.result else _without_quotes(before, left, final)
     decided = [replace(one, context=None, carried=None, notice=one.notice if one.error else None) for one in before]
-    words = [replace(one, set=None, output=UNSET, change=None) for one in newest]
+    words = [replace(one, set=None, output=UNSET, change=None) for one in again]
     return (*(one for one in decided if one != Opinion(by=one.by, source=one.source, policy=one.policy)), *words)
 
 
-def _without_quotes(opinion: Opinion, removal: Removal) -> Opinion:
-    if opinion.context is not None and removal.quotes(opinion.context):
-        opinion = replace(opinion, context=None)
-    if opinion.notice is not None and removal.quotes(opinion.notice):
-        opinion = replace(opinion, notice=None)
-    return opinion
+def _without_quotes(opinions: Opinions, left: Draft, final: Draft) -> Opinions:
+    """The opinions without the texts that quote what was removed since."""
+    if not any(_tells(opinion) for opinion in opinions):
+        return opinions
+    removal = Removal([left.result], final.result)
+
+    def quiet(text: str | None) -> str | None:
+        return None if text is not None and removal.quotes(text) else text
+
+    return tuple(replace(one, context=quiet(one.context), notice=quiet(one.notice)) for one in opinions)
 
 
-def _without(removal: Removal, opinions: list[Opinion], *, notices: bool = True) -> list[Opinion]:
-    """The opinions without any text that was removed from the result."""
+def _tells(opinion: Opinion) -> bool:
+    said = (opinion.context, opinion.notice, opinion.reason, opinion.carried)
+    return any(part is not None for part in said)
+
+
+def _without(drafts: list[Draft], final: Any, opinions: list[Opinion], *, notices: bool = True) -> list[Opinion]:
+    """The opinions without any text that was in a draft of the result and is not in the final one."""
+    if not any(_tells(opinion) for opinion in opinions):
+        return opinions
+    removal = Removal([draft.result for draft in drafts], final)
 
     def strip(text: str | None) -> str | None:
         return None if text is None else removal.strip(text)
