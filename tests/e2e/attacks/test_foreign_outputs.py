@@ -6,14 +6,17 @@ Each run is made twice in the same project: with the hooks in the settings, and 
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.e2e import asking
 from tests.e2e.model import Call, Turn, bash
 from tests.e2e.session import Ran, Session
 
+ASKING = Path(asking.__file__)
 STOP = {"continue": False, "stopReason": "Enough for today."}
 BLOCK = {"decision": "block", "reason": "Go on."}
 AGENT = Call("Agent", {"description": "look", "prompt": "Find it.", "subagent_type": "general-purpose"})
@@ -186,6 +189,21 @@ def test_a_blocked_prompt_is_shown_or_not_as_the_hook_wants_it(session: Session)
     before, after = twice(session, "Done.", prompt="a private word")
     assert after.final["result"] == before.final["result"]
     assert "a private word" not in after.final["result"]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [{"action": "accept", "content": {"seat": "12A"}}, {"action": "cancel"}, {"action": "decline"}],
+    ids=["accept", "cancel", "decline"],
+)
+def test_a_servers_question_is_answered_as_the_hook_answers_it(session: Session, answer: dict[str, Any]):
+    with_hooks(session, ("Elicitation", specific("Elicitation", **answer)))
+    server = {"command": sys.executable, "args": [str(ASKING)], "alwaysLoad": True}
+    config = ("--mcp-config", json.dumps({"mcpServers": {"asking": server}}))
+    ask = Call("mcp__asking__book", {})
+    for ran in twice(session, ask, "Done.", tools=("mcp__asking",), args=config):
+        (result,) = ran.results()
+        assert json.loads(result.text) == answer
 
 
 def test_what_is_watched_is_watched(session: Session):
