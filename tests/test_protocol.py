@@ -1,5 +1,7 @@
 """The founding types, under their own names."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from inline_snapshot import snapshot
@@ -112,7 +114,7 @@ def test_every_event_that_takes_an_output_has_a_type_of_its_name():
 
 
 # One whole answer for each type, as a host would read it.
-BUILT = {
+BUILT: dict[str, dict[str, Any]] = {
     "PreToolUse": {"permission_decision": "deny", "permission_decision_reason": "No."},
     "PermissionRequest": {"decision": PermissionAllow(updated_permissions=[{"type": "setMode", "mode": "plan"}])},
     "PermissionDenied": {"retry": True},

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import json
@@ -109,7 +110,7 @@ def test_a_flat_host_is_answered_by_the_same_policy(project: Project):
     assert [one.decision for one in project.records()] == ["deny"]
 
 
-def without_id(project: Project, event: str, tool: str, given: dict[str, object], **more: object) -> bytes:
+def without_id(project: Project, event: str, tool: str, given: dict[str, Any], **more: Any) -> bytes:
     """A payload as the founding documents have it: it does not name the call."""
     payload = json.decode(project.event(event, tool_name=tool, tool_input=given, **more))
     payload.pop("tool_use_id", None)
