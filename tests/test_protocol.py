@@ -1,5 +1,7 @@
 """The founding types, under their own names."""
 
+from typing import Any
+
 import msgspec
 import pytest
 from inline_snapshot import snapshot
@@ -17,6 +19,8 @@ from interlock.protocol import (
     PreToolUseHookOutput,
     SubagentStartHookOutput,
 )
+from interlock.source import InterlockError
+from interlock.wire.claude_code.outputs import OUTPUTS
 
 
 def written(output: object) -> str:
@@ -100,6 +104,111 @@ def test_an_old_result_still_loads():
 def test_a_wrong_decision_cannot_be_read():
     with pytest.raises(msgspec.ValidationError):
         msgspec.json.decode(b'{"hookEventName":"PreToolUse","permissionDecision":"block"}', type=PreToolUseHookOutput)
+
+
+def test_every_event_that_takes_an_output_has_a_type_of_its_name():
+    assert len(OUTPUTS) == 22
+    for name, kind in OUTPUTS.items():
+        assert getattr(protocol, f"{name}HookOutput") is kind
+        assert f"{name}HookOutput" in protocol.__all__
+
+
+# One whole answer for each type, as a host would read it.
+BUILT: dict[str, dict[str, Any]] = {
+    "PreToolUse": {"permission_decision": "deny", "permission_decision_reason": "No."},
+    "PermissionRequest": {"decision": PermissionAllow(updated_permissions=[{"type": "setMode", "mode": "plan"}])},
+    "PermissionDenied": {"retry": True},
+    "PostToolUse": {"updated_tool_output": "x", "classifier_context": "y"},
+    "UserPromptSubmit": {"session_title": "t", "suppress_original_prompt": True},
+    "UserPromptExpansion": {"suppress_original_prompt": True},
+    "SessionStart": {"initial_user_message": "m", "watch_paths": ["/a"], "reload_skills": True},
+    "PreModelSwitch": {"permission_decision": "ask", "permission_decision_reason": "Sure?"},
+    "Elicitation": {"action": "accept", "content": {"a": 1}},
+    "ElicitationResult": {"action": "cancel"},
+    "WorktreeCreate": {"worktree_path": "/w"},
+    "CwdChanged": {"watch_paths": ["/a"]},
+    "FileChanged": {"watch_paths": []},
+    "MessageDisplay": {"display_content": "z"},
+}
+
+
+@pytest.mark.parametrize("event", sorted(OUTPUTS))
+def test_an_output_is_built_and_read_as_part_of_a_whole_answer(event):
+    parts = BUILT.get(event, {"additional_context": "Hint."})
+    answer = HookOutput(hook_specific_output=getattr(protocol, f"{event}HookOutput")(**parts), continue_=False)
+    assert msgspec.json.decode(written(answer), type=HookOutput) == answer
+    said = msgspec.json.decode(written(answer))["hookSpecificOutput"]
+    assert said.pop("hookEventName") == event
+    assert len(said) == len(parts)
+
+
+@pytest.mark.parametrize(
+    ("build", "told"),
+    [
+        (
+            lambda: HookResult(decision="reject"),  # type: ignore[arg-type]
+            snapshot("HookResult: `decision` is `reject`; use `allow`, `deny` or `ask`"),
+        ),
+        (
+            lambda: HookResult(blocked="true"),  # type: ignore[arg-type]
+            snapshot("HookResult: `blocked` is `true`; expected `bool`, got `str`"),
+        ),
+        (
+            lambda: HookResult(message=3),  # type: ignore[arg-type]
+            snapshot("HookResult: `message` is `3`; expected `str | null`, got `int`"),
+        ),
+        (
+            lambda: HookResult(updated_input="ls"),  # type: ignore[arg-type]
+            snapshot("HookResult: `updated_input` is `ls`; expected `object | null`, got `str`"),
+        ),
+        (
+            lambda: PreToolUseHookOutput(permission_decision="block"),  # type: ignore[arg-type]
+            snapshot(
+                "PreToolUseHookOutput: `permission_decision` is `block`; "
+                "use `allow`, `deny`, `ask` or `defer`"
+            ),
+        ),
+        (
+            lambda: PermissionRequestHookOutput(decision="allow"),  # type: ignore[arg-type]
+            snapshot("PermissionRequestHookOutput: `decision` is `allow`; expected `object`, got `str`"),
+        ),
+        (
+            lambda: PermissionDeny(interrupt=1),  # type: ignore[arg-type]
+            snapshot("PermissionDeny: `interrupt` is `1`; expected `bool`, got `int`"),
+        ),
+        (
+            lambda: protocol.SessionStartHookOutput(watch_paths="/a"),  # type: ignore[arg-type]
+            snapshot("SessionStartHookOutput: `watch_paths` is `/a`; expected `array | null`, got `str`"),
+        ),
+        (
+            lambda: HookOutput(hook_specific_output={"hookEventName": "Stop"}, decision="deny"),  # type: ignore[arg-type]
+            snapshot("HookOutput: `decision` is `deny`; use `approve` or `block`"),
+        ),
+    ],
+)  # fmt: skip
+def test_a_wrong_value_is_refused_when_it_is_built(build, told):
+    with pytest.raises(InterlockError) as caught:
+        build()
+    assert str(caught.value) == told
+
+
+def test_a_result_cannot_be_made_wrong_afterwards():
+    result = HookResult(decision="deny", message="No.")
+    with pytest.raises(AttributeError):
+        result.decision = "reject"  # type: ignore[misc,assignment]
+    with pytest.raises(InterlockError, match="`decision` is `reject`"):
+        msgspec.structs.replace(result, decision="reject")
+
+
+@pytest.mark.parametrize("decision", ["allow", "deny", "ask", None])
+def test_every_decision_of_a_result_can_be_built(decision):
+    """S2-01"""
+    assert HookResult(decision=decision).decision == decision
+
+
+def test_a_whole_answer_with_a_key_that_nobody_knows_is_refused():
+    with pytest.raises(msgspec.ValidationError, match="unknown field `permissionDecision`"):
+        msgspec.json.decode(b'{"permissionDecision": "deny"}', type=HookOutput)
 
 
 def test_public_names_are_found_on_first_use_and_others_are_not():

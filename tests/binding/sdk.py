@@ -69,6 +69,11 @@ class Ran:
         found = [request for request in self._requests if request.body.get("tools")]
         return [(result.text.partition("<system-reminder>")[0].strip(), result.error) for result in found[-1].results()]
 
+    @property
+    def requests(self) -> int:
+        """How often the model was asked for its next turn."""
+        return len([request for request in self._requests if request.body.get("tools")])
+
     def reached_the_model(self, text: str) -> bool:
         return any(text in request.everything() for request in self._requests)
 

@@ -219,3 +219,41 @@ def test_a_settings_file_that_switches_hooks_off_does_not_switch_the_guard_off(p
     ran = play(project, turns, guarded(tmp_path), setting_sources=["project"])
     assert touched(project) == ["fine"]
     assert "Never touch that." in ran.results[0][0]
+
+
+# --- what a person's own callbacks tell the client -----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("answers", "requests"),
+    [
+        ([{"continue_": False, "stopReason": "Enough."}], 1),
+        ([{"continue": False}, {"decision": "block", "reason": "Go on."}], 1),
+        ([{"decision": "block", "reason": "Go on."}], 9),
+    ],
+    ids=["stop", "stop and block", "block"],
+)
+def test_a_callback_ends_the_turn_as_it_does_without_interlock(project, tmp_path, answers, requests):
+    def callback(answer: dict[str, Any]) -> Any:
+        async def hook(given: Any, tool_use_id: str | None, context: Any) -> Any:
+            return answer
+
+        return hook
+
+    own = {"Stop": [sdk.HookMatcher(hooks=[callback(answer) for answer in answers])]}
+    bare = play(project, ["Done."], lambda options: options, hooks=own)
+    ran = play(project, ["Done."], guarded(tmp_path), hooks=own)
+    assert (bare.requests, ran.requests) == (requests, requests)
+
+
+def test_a_task_that_a_rule_refuses_stays_open(project, tmp_path):
+    """A callback has no exit code, so it is denied in words; `continue: false` would let the task be done."""
+    turns: list[Turn] = [
+        Call("TaskCreate", {"subject": "Ship", "description": "it", "activeForm": "Shipping"}),
+        Call("TaskUpdate", {"taskId": "1", "status": "completed"}),
+        Call("TaskList", {}),
+        "Done.",
+    ]
+    ran = play(project, turns, guarded(tmp_path, "{id: a, event: TaskCompleted, deny: Test it first.}"))
+    assert "Test it first." in ran.results[1][0]
+    assert ran.results[2] == ("#1 [pending] Ship", False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from typing import Any
 
@@ -122,6 +123,21 @@ def test_the_policy_may_answer_a_prompt_itself(tmp_path):
     stop = "{id: a, event: PermissionRequest, tool: Bash, deny: Stop., interrupt: true}"
     denied = sdk.PermissionResultDeny(message="Stop.", interrupt=True)
     assert prompted(options_with(tmp_path, stop, options=YES)) == denied
+
+
+def test_permissions_that_a_hook_widens_come_with_the_answer_that_the_client_takes(tmp_path):
+    update = {"type": "addRules", "rules": [{"toolName": "Bash", "ruleContent": "touch *"}], "behavior": "allow",
+              "destination": "session"}  # fmt: skip
+
+    async def hook(given: Any, tool_use_id: str | None, context: Any) -> Any:
+        decision = {"behavior": "allow", "updatedPermissions": [update]}
+        return {"hookSpecificOutput": {"hookEventName": "PermissionRequest", "decision": decision}}
+
+    own = dataclasses.replace(YES, hooks={"PermissionRequest": [sdk.HookMatcher(hooks=[hook])]})
+    answered = prompted(options_with(tmp_path, ASK, options=own))
+    assert [one.to_dict() for one in answered.updated_permissions] == [update]
+    never = "{id: b, event: PermissionRequest, tool: Bash, deny: No.}"
+    assert prompted(options_with(tmp_path, ASK, never, options=own)) == sdk.PermissionResultDeny(message="No.")
 
 
 @pytest.mark.parametrize("first", ["event", "callback"])

@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec import json
@@ -107,6 +108,48 @@ def test_a_flat_host_is_answered_by_the_same_policy(project: Project):
     keys = {"decision": "deny", "message": denied, "blocked": True, "system_prompt": None, "updated_input": None}
     assert (json.decode(ended.stdout), ended.returncode) == (keys, 2)
     assert [one.decision for one in project.records()] == ["deny"]
+
+
+def without_id(project: Project, event: str, tool: str, given: dict[str, Any], **more: Any) -> bytes:
+    """A payload as the founding documents have it: it does not name the call."""
+    payload = json.decode(project.event(event, tool_name=tool, tool_input=given, **more))
+    payload.pop("tool_use_id", None)
+    return json.encode(payload)
+
+
+def test_a_flat_host_need_not_name_its_calls(project: Project):
+    """S0-05 S0-06 S0-09 The payloads of the founding documents have no `tool_use_id`."""
+    project.policy(*FOUR)
+    project.trust()
+    said = []
+    for command in ("rm x", "ls", "rm x", "echo"):
+        ended = project.spawn("hook", "flat", stdin=without_id(project, "PreToolUse", "Bash", {"command": command}))
+        said.append((json.decode(ended.stdout)["decision"], ended.returncode))
+    assert said == [("deny", 2), ("allow", 0), ("deny", 2), (None, 0)]
+    # The second `rm x` is an event of its own: nothing shows that it is the first one again.
+    assert [one.decision for one in project.records()] == ["deny", "allow", "deny", None]
+    assert project.said("log", "--verify") == (0, "4 records, all in order\n")
+
+
+def test_claude_code_names_its_calls_or_is_refused(project: Project):
+    project.policy(*FOUR)
+    ended = project.spawn("hook", "claude-code", stdin=without_id(project, "PreToolUse", "Bash", {"command": "ls"}))
+    assert decision(ended) == "deny"
+    assert reason(ended) == "PreToolUse: the field `tool_use_id` is missing"
+
+
+def test_a_result_that_names_no_call_sets_nothing_and_says_so(project: Project):
+    project.write(REFUNDS)
+    project.trust()
+    customer = {"customer_id": "c1"}
+    project.spawn("hook", "flat", stdin=without_id(project, "PreToolUse", "mcp__crm__get_customer", customer))
+    result = without_id(project, "PostToolUse", "mcp__crm__get_customer", customer, tool_response={"tenure": "vip"})
+    ended = project.spawn("hook", "flat", stdin=result)
+    assert ended.returncode == 0
+    assert b"mcp__crm__get_customer (without a `tool_use_id`) would set is dropped: no open receipt" in ended.stderr
+    refund = {"customer_id": "c1", "amount": 900}
+    ended = project.spawn("hook", "flat", stdin=without_id(project, "PreToolUse", "process_refund", refund))
+    assert ended.returncode == 2
 
 
 @pytest.mark.parametrize(

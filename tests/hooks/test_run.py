@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from interlock import allow, ask, change, context, deny, hook, notify, output, set_state
+from interlock import allow, ask, change, context, deny, hook, interrupt, notify, output, set_state
 from interlock.hooks.run import Call, HookSet
 from interlock.service import handle
 from interlock.source import InterlockError
 from interlock.store.sessions import Memory
-from tests.hooks.events import answer, denial, event, named, pre, said
+from tests.hooks.events import answer, denial, event, named, post, pre, said, shell_result
 
 NONE = (b"{}", "", 0)
 LS = pre(command="ls")
@@ -225,6 +225,7 @@ def test_a_deny_that_was_built_and_not_returned_is_caught(guard: Callable[..., A
         ("notify", lambda: notify("Look.")),
         ("set_state", lambda: set_state(a=1)),
         ("output", lambda: output("x")),
+        ("interrupt", lambda: interrupt("Enough.")),
     ],
 )
 def test_any_word_that_was_built_and_not_returned_is_caught_by_its_name(word: str, build: Callable[[], object]):
@@ -235,6 +236,31 @@ def test_any_word_that_was_built_and_not_returned_is_caught_by_its_name(word: st
         build()
 
     assert f"it built a {word}() and did not return it" in denial(answer(LS, guard))
+
+
+@pytest.mark.parametrize(
+    ("raw", "document"),
+    [
+        (post("Bash", {"command": "ls"}, shell_result("x")), {"continue": False, "stopReason": "Enough."}),
+        (event("Stop", stop_hook_active=False), {"continue": False, "stopReason": "Enough."}),
+    ],
+)
+def test_a_hook_ends_the_turn_where_nothing_is_left_to_deny(raw: bytes, document: object):
+    @hook(["PostToolUse", "Stop"])
+    def guard(event):
+        return interrupt("Enough.")
+
+    assert said(answer(raw, guard)) == document
+
+
+def test_a_hook_that_would_end_the_turn_before_a_call_is_told_how():
+    @hook("PreToolUse")
+    def guard(call):
+        return interrupt("Enough.")
+
+    assert denial(answer(LS, guard)) == (
+        f"{named(guard)} failed: interrupt() ends no turn on PreToolUse; return deny(reason, interrupt=True)"
+    )
 
 
 def test_a_deny_returned_behind_a_yield_denies():

@@ -88,6 +88,41 @@ def test_context_can_come_with_a_prompt():
     assert session.event("UserPromptSubmit", prompt="build it").told is None
 
 
+def test_a_turn_is_ended_after_a_call_with_a_text_for_the_person():
+    session = Session("""
+        rules:
+          - {id: lost, event: PostToolUse, tool: Bash, content: lost, interrupt: "Look at `${input.command}` first."}
+          - {id: plain, event: PostToolUse, tool: Bash, content: plain, interrupt: true}
+    """)
+    said = {}
+    for word in ("lost", "plain", "fine"):
+        session.call("make x")
+        reply = session.result_reply("make x", {"stdout": word, "stderr": "", "interrupted": False})
+        said[word] = json.decode(reply.stdout)
+    assert said == {
+        "lost": {"continue": False, "stopReason": "Look at `make x` first."},
+        "plain": {"continue": False, "stopReason": "the rule `plain` ended the turn"},
+        "fine": {},
+    }
+
+
+def test_a_rule_that_only_observes_ends_no_turn():
+    session = Session("rules: [{id: a, event: PostToolUse, interrupt: Enough., observe: true}]")
+    session.call("ls")
+    verdict = session.result("ls", "x")
+    assert (verdict.interrupt, [opinion.would for opinion in verdict.opinions]) == (False, ["interrupt Enough."])
+
+
+def test_the_turn_ends_although_another_rule_tells_the_agent_to_go_on():
+    session = Session("rules: [{id: a, event: Stop, deny: Not yet.}, {id: b, event: Stop, interrupt: Enough.}]")
+    assert json.decode(session.raw(session.payload("Stop")).stdout) == {
+        "continue": False,
+        "stopReason": "Enough.",
+        "decision": "block",
+        "reason": "Not yet.",
+    }
+
+
 def test_interrupt_ends_the_turn_only_if_its_deny_wins():
     session = Session("rules: [{id: a, command: rm, deny: stop, interrupt: true}, {id: b, tool: Bash, deny: x}]")
     assert session.call("rm x").interrupt is True

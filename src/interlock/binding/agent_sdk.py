@@ -14,7 +14,12 @@ from typing import Any, TypeAlias
 import anyio
 import anyio.to_thread
 from claude_agent_sdk import ClaudeAgentOptions, HookMatcher
-from claude_agent_sdk.types import PermissionResultAllow, PermissionResultDeny, ToolPermissionContext
+from claude_agent_sdk.types import (
+    PermissionResultAllow,
+    PermissionResultDeny,
+    PermissionUpdate,
+    ToolPermissionContext,
+)
 from msgspec import json
 
 from interlock.approvals.approval import Approver, Request, checked
@@ -216,11 +221,13 @@ class _Session:
             raise InterlockError("Interlock was never asked about this call, so it does not run")
         if not _same(given, call.input):
             given, call = await self._again(call, given)
-        said = (await self._prompt(call, _prompt_about(call.event, given))).verdict
+        reply = await self._prompt(call, _prompt_about(call.event, given))
+        said = reply.verdict
         if said.decision == "deny":
             return PermissionResultDeny(message=said.reason or "denied", interrupt=said.interrupt)
         if said.decision == "allow":
-            return PermissionResultAllow(updated_input=said.input if said.changes else given)
+            running = said.input if said.changes else given
+            return PermissionResultAllow(updated_input=running, updated_permissions=_permissions_in(reply))
         answer = await self._asked(tool, given, context, call)
         if isinstance(answer, PermissionResultDeny):
             return answer
@@ -296,6 +303,16 @@ def _running(given: JsonObject, reply: Reply) -> JsonObject:
     changed = said.get("updatedInput")
     found: JsonObject = given["tool_input"] if changed is None else changed
     return found
+
+
+def _permissions_in(reply: Reply) -> list[PermissionUpdate] | None:
+    """The permissions that a prompt's answer changes, which the client is to hear whichever answer it takes."""
+    said = json.decode(reply.stdout).get("hookSpecificOutput") or {} if reply.stdout else {}
+    updates = said.get("decision", {}).get("updatedPermissions")
+    try:
+        return None if updates is None else [PermissionUpdate.from_dict(update) for update in updates]
+    except (KeyError, TypeError, AttributeError) as error:
+        raise InterlockError(f"`updatedPermissions` holds an update that the SDK does not know: {error!r}") from error
 
 
 def _prompt_about(event: JsonObject, given: JsonObject) -> JsonObject:

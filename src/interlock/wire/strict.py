@@ -31,9 +31,9 @@ def _checked(kind: type[Strict]) -> tuple[tuple[str, Any], ...]:
 
 
 def _refusal(where: str, value: Any, wanted: Any, error: ValidationError) -> InterlockError:
-    what = f"{where} is `{str(value)[:80]}`"
     words = _words_of(wanted)
-    return InterlockError(what, help=f"use {' or '.join(words)}" if words else str(error)[0].lower() + str(error)[1:])
+    cure = f"use {', '.join(words[:-1])} or {words[-1]}" if words else str(error)[0].lower() + str(error)[1:]
+    return InterlockError(f"{where} is `{str(value)[:80]}`; {cure}")
 
 
 def _words_of(wanted: Any) -> list[str]:
