@@ -110,7 +110,8 @@ _REPORT = re.compile(
         |imports|items|entries|urls|extensions|tools|licen[sc]es|packages|dependencies|modules|calls|operations|requests
         |connections|names|keys|ports|countries|accounts|senders|origins|keywords|regexes|prefixes|reads|writes|tasks
         |threads|issues|cookies|trackers|ads|types|branches|characters|tags|tokens)(?!\s+(?:is|are)\s+not)\b
-      | \s+on\s+(?:review|ci\b|merge|approval|input|lock|i/?o|upstream|\#|\d|[a-z]+-\d) | \s+by\s+(?:\#|\d|cors\b|task|issue|ticket|upstream|nothing|none|nobody|no\s) | \s+\(publickey
+      | \s+on\s+(?:review|ci\b|merge|approval|input|lock|i/?o|upstream|\#|\d|[a-z]+-\d)
+      | \s+by\s+(?:\#|\d|cors\b|task|issue|ticket|upstream|nothing|none|nobody|no\s) | \s+\(publickey
       | \s+for\s+user\s | ,?\s*please\s+try\s+again | .{0,40}requested\s+access\s+to\s+the\s+resource
       | \s+(?:a\s+frame|loading|script\s+execution|mixed)\b
       | \s+(?:call|operation|read|write|request|task|wait)s?\s+(?:took|takes|in|detected|for)\b
