@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -152,6 +154,32 @@ def test_a_late_answer_is_refused_and_a_question_whose_time_is_up_is_not_shown(t
             await call
         with pytest.raises(InterlockError, match="nobody waits"):
             waiting.answer(Approval(True))
+
+    asyncio.run(main())
+    assert ran.inputs == []
+
+
+def test_an_approver_that_ignores_its_cancellation_or_holds_up_the_loop_has_not_said_yes(tmp_path):
+    ran, over = Ran(), asyncio.Event()
+
+    async def stubborn(request: Request) -> bool:
+        while not over.is_set():
+            with contextlib.suppress(asyncio.CancelledError):
+                await over.wait()
+        return True
+
+    async def blocking(request: Request) -> bool:
+        until = time.monotonic() + 0.2
+        while time.monotonic() < until:
+            pass
+        return True
+
+    async def main() -> None:
+        for approver in (stubborn, blocking):
+            gate = gate_with(tmp_path, ASK, approver=approver, approve_within=0.1)
+            with pytest.raises(NotApproved, match=r"within 0\.1 s"):
+                await gate.call("pay", {"n": 1}, run=ran)
+        over.set()
 
     asyncio.run(main())
     assert ran.inputs == []

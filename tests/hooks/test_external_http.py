@@ -115,6 +115,29 @@ def test_a_url_that_has_nothing_to_say_has_no_opinion(answer: Answer, serve: Ser
     assert ask(by_url(serve(answer)), pre()) == {}
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"reason": "Blocked delete_account"},
+        {"stopReason": "delete_account is forbidden"},
+        specific(permissionDecisionReason="Denied: no ticket"),
+        b"Blocked delete_account",
+    ],
+)
+def test_a_url_that_says_no_and_decides_nothing_denies(body: Any, serve: Serve):
+    """S1-04"""
+    opinion = one(by_url(serve(answering(body))), pre("delete_account", customer="C-1042"))
+    assert opinion.decision == "deny"
+
+
+@pytest.mark.parametrize("body", [{}, {"reason": "0 blocked"}, {"reason": "checked against the deny list"}])
+def test_a_url_that_reports_is_left_alone(body: Any, serve: Serve):
+    assert ask(by_url(serve(answering(body))), pre("delete_account", customer="C-1042")).get(0, (Opinion(),))[0] in (
+        Opinion(),
+        Opinion(by="guard", source=SOURCE, reason=body.get("reason")),
+    )
+
+
 def test_a_url_may_answer_without_a_length_or_in_chunks(serve: Serve):
     def chunked(request: Request) -> None:
         request.protocol_version = "HTTP/1.1"

@@ -61,7 +61,7 @@ async def in_time(function: Callable[[], Awaitable[Any]], seconds: float) -> Any
 async def _in_scope(function: Callable[[], Awaitable[Any]], seconds: float) -> Any:
     """The same by the cancellation of another loop than asyncio's."""
     with anyio.move_on_after(seconds) as scope:
-        value, _ = await timed(function)
+        value = await function()
         if not scope.cancel_called:
             return value
     raise TimeoutError

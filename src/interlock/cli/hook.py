@@ -16,7 +16,7 @@ import click
 from interlock.cli.common import policy_option
 from interlock.config import core_policy, load_file
 from interlock.daemon.peers import argv_of, parent_of
-from interlock.hooks.process import DEADLINE, HookProcess
+from interlock.hooks.process import DEADLINE, MEMORY, HookProcess
 from interlock.inforce import InForce, policies_in_force
 from interlock.jsontext import MAX_BYTES
 from interlock.projects import Projects, open_store
@@ -45,9 +45,18 @@ BLOCK_EXIT = 2
     type=click.FloatRange(min=0, min_open=True),
     help="Seconds the hooks have to answer; keep it below the host's own limit.",
 )
+@click.option(
+    "--memory",
+    default=MEMORY >> 20,
+    show_default=True,
+    type=click.IntRange(min=64),
+    help="Megabytes that the process of the hooks may have.",
+)
 @click.option("--alone", is_flag=True, help="No other hook stands beside this one that could undo a change.")
 @policy_option
-def hook(host: str, files: tuple[Path, ...], timeout: float, alone: bool, policy_file: Path | None) -> None:
+def hook(
+    host: str, files: tuple[Path, ...], timeout: float, memory: int, alone: bool, policy_file: Path | None
+) -> None:
     """Judge one event of HOST by the policies that hold in its project: its bytes on stdin, the answer on stdout.
 
     \b
@@ -68,7 +77,7 @@ def hook(host: str, files: tuple[Path, ...], timeout: float, alone: bool, policy
     code = BLOCK_EXIT
     try:
         _refuse_relative((*files, *([policy_file] if policy_file else ())))
-        code = _answer(host, files, timeout, alone, policy_file)
+        code = _answer(host, files, timeout, memory << 20, alone, policy_file)
     except BaseException as error:  # noqa: BLE001 - ^C and exits too: any other code would let the call through
         _complain(f"Interlock itself failed: {type(error).__name__}: {shown(error)}\n")
     finally:
@@ -84,11 +93,13 @@ def _refuse_relative(files: tuple[Path, ...]) -> None:
             raise InterlockError(f"`{file}` depends on where the agent stands; give an absolute path")
 
 
-def _answer(host: str, files: tuple[Path, ...], timeout: float, alone: bool, policy_file: Path | None) -> int:
+def _answer(
+    host: str, files: tuple[Path, ...], timeout: float, memory: int, alone: bool, policy_file: Path | None
+) -> int:
     # One byte more than is read suffices to refuse the rest.
     raw = sys.stdin.buffer.read(MAX_BYTES + 1)
     if files and policy_file is None:
-        with HookProcess(files, timeout) as hooks:
+        with HookProcess(files, timeout, memory) as hooks:
             reply, printed = handle(host, raw, hooks, alone=alone), hooks.printed()
     else:
         reply, printed = _by_policy(host, raw, files, alone, policy_file)

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from interlock.facts.tools import names_of, parse_mcp
+from interlock.hooks import denial_words as words
 
 __all__ = ["NO_CALL", "CallNames", "SaidNo", "names_in_call", "said_no"]
 
@@ -43,133 +44,10 @@ class CallNames(Struct, frozen=True):
 
 NO_CALL = CallNames()
 
-# --- words -------------------------------------------------------------------------------------------------
-
-_NOT = r"(?:\bno|\bnot|\bnone|\bnever|\bnothing|\bnobody|\bneither|\bnor|\bwithout|n[o']t|\b0|\bzero)"
-_NEGATIVE = r"not\s+(?:been\s+)?(?:allowed|permitted|authori[sz]ed|approved)"
-_DONE = (
-    r"(?:blocked|denied|rejected|refused|forbidden|prohibited|disallowed|vetoed|banned|unauthori[sz]ed"
-    rf"|{_NEGATIVE})"
-)
-_DOING = r"(?:blocking|denying|rejecting|refusing|forbidding|prohibiting|disallowing|vetoing)"
-_ORDER = r"(?:block|deny|reject|refuse|forbid|disallow|veto)"
-_DOES = r"(?:blocks|denies|rejects|refuses|forbids|prohibits|disallows|vetoes)"
-_EDGE = r"(?![\w/]|[-.]\w|\()"  # the end of a word that is no part of an identifier, a path or a call
-_VIOLATION = r"(?:policy|security|safety|rule|guardrail|permission|compliance)[ -]violation"
-# What a hook calls that which it decides about, and what it calls itself.
-_ABOUT = (
-    r"(?:access|permission|operation|command|tool(?:[ -](?:call|use))?|call|request|action|execution|invocation|write"
-    r"|edit|read|deletion|change|input|prompt|file|path|url|query|commit|push|refund|transaction|attempt|this|it|that)"
-)
-_ACTOR = (
-    r"(?:i|we|hook|guard|gate|policy|security|firewall|guardrail|interlock|pre-?tool-?use(?:\s+hook)?|validator|filter"
-    r"|rule|sandbox)"
-)
-_IS = r"(?:(?:is|was|are|were|ha(?:s|ve|d)\s+been|being|gets|got|will\s+be)\s+)?(?:\w+ly\s+)?"
-_VERDICT = r"(?:(?:final\s+)?(?:permission\s*)?(?:decision|verdict|action|result|status|outcome|answer))"
-
-# How a line begins that denies.
-_BEGINNING = re.compile(
-    rf"""(?:
-        (?P<done>(?:request(?:ed)?\s+)?{_DONE}){_EDGE}
-      | (?P<doing>{_DOING}){_EDGE}
-      | (?P<order>{_ORDER}){_EDGE}(?=\s*$|\s*[:!]|\s+[-–—>→=*#<])
-      | (?:(?:the|this|that|your)\s+)?(?:[\w.-]+\s+){{0,2}}?{_ABOUT}\s+(?:(?:to|of|for)\s+\S+(?:\s\S+)?\s+)?{_IS}
-        (?P<passive>{_DONE}){_EDGE}
-      | (?:(?:the|our|a)\s+)?(?:\w+\s+)?{_ACTOR}\s+(?:(?:has|have|will|must)\s+)?
-        (?P<active>{_DONE}|{_DOES}|{_ORDER}){_EDGE}(?=\s*$|\s*[:!.]|\s+(?:the|this|that|it|your|a|an|tool|call|command)\b)
-      | you\s+(?:(?:are|were|'re|may|must|can|do)\s+not|(?:are|do|must)n't|can(?:not|'t))\s+
-        (?P<you>allowed|permitted|authori[sz]ed|(?:have\s+)?permission|run|use|do|call|delete|execute|access|edit|write
-        |read|push){_EDGE}
-      | {_VERDICT}\s*[:=]+>?\s*["'`]?(?P<verdict>{_ORDER}|{_DONE}){_EDGE}
-      | (?P<violation>{_VIOLATION}){_EDGE}
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-# Denials anywhere in a line, and orders only where they cannot be nouns of something else.
-_ANYWHERE = re.compile(
-    rf"(?<![\w./'\"`-])(?:(?P<done>{_DONE})|(?P<doing>{_DOING})|(?P<does>{_DOES})|(?P<order>deny|reject|refuse|forbid)"
-    rf"|(?P<loud>(?-i:BLOCK|DENY))|(?P<violation>{_VIOLATION}))s?{_EDGE}",
-    re.IGNORECASE,
-)
-_LAST_WORD = re.compile(rf"(?:\.{{2,}}|…|[-=]>|→|:)\s*{_DONE}\s*[.!]*$", re.IGNORECASE)
-_NEGATED = re.compile(rf"{_NOT}(?:[ -]+[\w']+){{0,3}}[ -]+$", re.IGNORECASE)
-_SUPPOSED = re.compile(
-    r"\b(?:would|could|should|might|may|can|to be|previously|formerly|earlier|last|once|expected?)\b[^,;:]{0,40}$",
-    re.IGNORECASE,
-)
-_IN_QUESTION = re.compile(r"\b(?:if|whether|when|unless|until)\b[^,;:]{0,40}$", re.IGNORECASE)
-# What makes of a denial behind which it stands a number, a list, a question or a state of waiting.
-_REPORT = re.compile(
-    r"""\s*(?:
-        [:=]\s*(?:(?:none|no|false|null|nothing|n/?a|-)\s*(?:$|[,;.|)])|[\[{(])
-      | [:=(]*\s*(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?:%|ms|s|of|/\s*\d+)?(?![\w.:/-])
-      | \s(?:nothing|none|no|nobody|zero)\b | \{ | \? | s?[-_ ]*(?:list|set|map|table|count|rate|ratio|size|total|mode
-        |time|queue|thread|i/?o|socket|state|status|percentage|reason|event|until|since|factor)s?\b
-      | \s+(?!to\s)(?:\w+\s+){0,2}?(?:domains|hosts|ips|addresses|words|terms|patterns|rules|paths|files|commands|users
-        |imports|items|entries|urls|extensions|tools|licen[sc]es|packages|dependencies|modules|calls|operations|requests
-        |connections|names|keys|ports|countries|accounts|senders|origins|keywords|regexes|prefixes|reads|writes|tasks
-        |threads|issues|cookies|trackers|ads|types|branches|characters|tags|tokens)(?!\s+(?:is|are)\s+not)\b
-      | \s+on\s+(?:review|ci\b|merge|approval|input|lock|i/?o|upstream|\#|\d|[a-z]+-\d)
-      | \s+by\s+(?:\#|\d|cors\b|task|issue|ticket|upstream|nothing|none|nobody|no\s) | \s+\(publickey
-      | \s+for\s+user\s | ,?\s*please\s+try\s+again | .{0,40}requested\s+access\s+to\s+the\s+resource
-      | \s+(?:a\s+frame|loading|script\s+execution|mixed)\b
-      | \s+(?:call|operation|read|write|request|task|wait)s?\s+(?:took|takes|in|detected|for)\b
-      | (?<=using)\s+to\s+(?:overwrite|merge|install|start|load
-        |connect|create|update|fetch|lose|follow|downgrade|upgrade|reload|open|clobber|replace)\b
-    )""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_COUNTED = re.compile(r"\s*[:=(]*\s*[1-9]\d*(?![\w.:/%-]|\s*(?:ms|s)\b)")
-# Errors of a system or a library that say "denied" or "refused" of something else than the call.
-_OTHERS = re.compile(
-    r"\[Errno \d+\]|updates were rejected|^!?\s*\[(?:remote )?rejected\]|403 forbidden"
-    r"|connect\w*[^,;]{0,40}refused|refused to connect|\bE(?:PERM|ACCES|CONNREFUSED)\b"
-    r"|\brejected\]|(?:pipe|host|server|peer|port \d+|socket)[: ]+(?:connection )?refused|by CORS policy"
-    r"|unhandled (?:promise )?rejection|: permission denied\s*$|: operation not permitted\s*$",
-    re.IGNORECASE,
-)
-# A test runner's or a linter's line, or one that says what is about to be looked at.
-_ROUTINE = re.compile(
-    r"^\s*(?:[✓✔√☑]|(?:not )?ok \d|PASS(?:ED)?\b|SKIP(?:PED)?\b|RUNS?\b|describe\b|it\()|\(\d+(?:\.\d+)? ?m?s\)\s*$"
-    r"|(?:^|\s)[\w./\\-]+\.\w{1,5}(?::\d+|\(\d+)(?!\d*\])|::test_|^\s*\d+:\d+\s+(?:error|warning|warn)\b|\bno-[a-z]+(?:-[a-z]+)*\s*$"
-)
-_PROGRESS = re.compile(
-    r"(?:load|check|scan|read|regist|compil|start|initiali|using|uses|evaluat|runn|process|test|assert|allow(?!ed\s+tools)"
-    r"|permit|approv|pass|ok\b|skip|todo|fixme|usage|help|hint|example|default|config|expect|watch|polic(?:y|ies) load"
-    r"|fatal:|parse|match(?:ing|es)|enabl|sync|updat|download|cache|fetch)",
-    re.IGNORECASE,
-)  # fmt: skip
-# Words that say no only of the call they name.
-_FAINT = re.compile(
-    r"[🚫⛔🛑✋🙅]|\b(?:stop(?:ped|ping)?|prevent(?:ed|ing)|abort(?:ed|ing)|cancel(?:l?ed|l?ing)|halt(?:ed|ing)"
-    r"|intercept(?:ed|ing)|quarantined|do(?:es)? not run|don't run|will not run|won't run|not running|not executing"
-    r"|must not|may not|cannot be|can't let|off limits|is protected)\b",
-    re.IGNORECASE,
-)
-
-# --- the text ----------------------------------------------------------------------------------------------
-
-_ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-_LINES = re.compile(r"[\r\n\v\f\x85\u2028\u2029]+")
-_LEVEL = r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERR(?:OR)?|CRITICAL|CRIT|FATAL|SEVERE|ALERT|[DIWEF])"
-_PREFIX = re.compile(
-    rf"""(?:
-        [IWEF]\d{{4}}\s\S+\s+\d+\s\S+\] | \[[^\]\[]{{0,60}}\] | \([^()]{{0,40}}\) (?=\s) | <[^<>]{{0,40}}>
-      | \d{{4}}[-/]\d\d[-/]\d\d (?:[T ]\s*\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?)? (?:Z|[+-]\d\d:?\d\d)?
-      | \d{{1,2}}:\d\d(?::\d\d)?(?:[.,]\d+)? (?:\s*[AP]M)? | \d{{9,}}(?:[.,]\d+)?
-      | (?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\w*,?\s+)?(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\w*\s+\d+
-        (?:\s+\d\d:\d\d:\d\d)?(?:\s+\d{{4}})?
-      | (?:level|lvl|time|ts|t|logger|name|pid|hook|tool|component|caller)=(?:"[^"]*"|\S+) | (?:msg|message|event)=["']?
-      | {_LEVEL}\b | (?i:{_LEVEL[3:-1].replace("|[DIWEF]", "")})(?=\s*[:|\]])
-      | (?!(?i:todo|fixme|fatal|help|hint|usage|example|expected|previous|last)\b)
-        [\w.@-]{{1,40}}(?:\[\d+\]|:\d+)?:(?!//|\d)
-      | [\w.-]{{1,40}}\s+(?=[-|]\s+{_LEVEL}\b) | \d+\s+(?=[-|]\s)
-      | [^\w\s\[\](){{}}<>"'`/\\$%&@+~]+ | \s+ | ["'`] | [<>]+
-    )""",
-    re.VERBOSE,
-)
 _MOST_PREFIXES = 24
+_ALWAYS_STATED = ("you", "wont", "verdict")
+_STATED_BY_THE_REST = ("done", "doing", "passive", "violation", "code")
+_DECISION_KEYS = ("decision", "permissionDecision", "behavior", "action", "status", "result", "verdict", "outcome")
 _MESSAGE_KEYS = ("message", "msg", "event", "text", "reason", "log")
 
 
@@ -182,9 +60,9 @@ def said_no(text: str, call: CallNames = NO_CALL, *, own: bool = False) -> SaidN
         text = text[:_MOST] + "\n" + text[-_MOST:]
     faint: SaidNo | None = None
     if _is_decision(_object_in(text)):
-        return SaidNo(_LINES.split(text.strip())[0][:_SHOWN], denies=True)
+        return SaidNo(words.LINES.split(text.strip())[0][:_SHOWN], denies=True)
     for line in _lines_of(text):
-        found = _judge(line, call)
+        found = _judge(line, call, own)
         if found is None:
             continue
         if found or own:
@@ -194,7 +72,7 @@ def said_no(text: str, call: CallNames = NO_CALL, *, own: bool = False) -> SaidN
 
 
 def _lines_of(text: str) -> Iterator[str]:
-    for raw in _LINES.split(_ANSI.sub("", text)):
+    for raw in words.LINES.split(words.ANSI.sub("", text)):
         line = _plain(raw[:_LONGEST_LINE])
         if not line:
             continue
@@ -235,21 +113,22 @@ def _is_decision(document: Any) -> bool:
         return False
     inner = document.get("hookSpecificOutput")
     parts = [document, *([inner] if isinstance(inner, dict) else [])]
-    words = [part.get(key) for part in parts for key in ("decision", "permissionDecision", "behavior")]
-    return document.get("blocked") is True or any(word in ("deny", "block", "denied", "blocked") for word in words)
+    said = [part.get(key) for part in parts for key in _DECISION_KEYS]
+    flags = document.get("blocked") is True, document.get("denied") is True, document.get("allowed") is False
+    return any(flags) or document.get("allow") is False or any(word in words.DENIED_WORDS for word in said if word)
 
 
-def _judge(line: str, call: CallNames) -> bool | None:
+def _judge(line: str, call: CallNames, own: bool) -> bool | None:
     """True if the line denies this call, False if it sounds like it, None if it says nothing of the kind."""
-    if _ROUTINE.search(line) or _OTHERS.search(line):
+    if words.ROUTINE.search(line) or words.OTHERS.search(line):
         return None
     if _begins(line):
         return True
     named = any(name.search(line) for name in call.full) or bool(call.program and call.program.search(line))
-    sounds = _sounds(line)
+    sounds = _sounds(line, orders=named or own)
     if sounds is None:
-        return True if named and _FAINT.search(line) and not _is_progress(line) else None
-    return named and sounds and (not _is_progress(line) or bool(_LAST_WORD.search(line)))
+        return True if named and words.FAINT.search(line) and not _is_progress(line) else None
+    return named and sounds and (not _is_progress(line) or bool(words.LAST_WORD.search(line)))
 
 
 def _begins(line: str) -> bool:
@@ -258,51 +137,70 @@ def _begins(line: str) -> bool:
     for _ in range(_MOST_PREFIXES):
         if line[place] == "{":
             return _is_decision(_object_in(line[place:]))
-        tag = re.match(r"\[\s*([^\]\[]{1,40}?)\s*\]", line[place:])
-        if tag and _BEGINNING.fullmatch(tag[1]) and not _REPORT.match(line, place + tag.end()):
+        tag = words.TAG.match(line, place)
+        if tag and words.BEGINNING.fullmatch(tag[1]) and not words.REPORT.match(line, tag.end()):
             return True
-        found = _BEGINNING.match(line, place)
+        found = words.BEGINNING.match(line, place)
         if found:
-            negated = found["you"] is None and _is_negated(line, found.start(found.lastgroup or 0))
-            return not negated and not _REPORT.match(line, found.end())
-        prefix = _PREFIX.match(line, place)
+            return _is_stated(line, found)
+        prefix = words.PREFIX.match(line, place)
         if prefix is None or prefix.end() == len(line):
             return False
         place = prefix.end()
     return False
 
 
+def _is_stated(line: str, found: re.Match[str]) -> bool:
+    """Whether a denial at the beginning of a line is a sentence, and not the name of a number or a list."""
+    group = found.lastgroup or ""
+    if group in _ALWAYS_STATED:
+        return True
+    if _is_negated(line, found.start(group)) or words.REPORT.match(line, found.end()):
+        return False
+    return group not in _STATED_BY_THE_REST or bool(words.STATED.match(line, found.end()))
+
+
 def _is_negated(line: str, place: int) -> bool:
-    return bool(_NEGATED.search(line, max(0, place - 60), place))
+    return bool(words.NEGATED.search(line, max(0, place - 60), place))
 
 
 def _is_progress(line: str) -> bool:
     """Whether the line, behind its prefixes, says what is being done rather than what was decided."""
     place = 0
     for _ in range(_MOST_PREFIXES):
-        if _PROGRESS.match(line, place):
+        if words.PROGRESS.match(line, place):
             return True
-        prefix = _PREFIX.match(line, place)
+        prefix = words.PREFIX.match(line, place)
         if prefix is None or prefix.end() == len(line):
             return False
         place = prefix.end()
     return False
 
 
-def _sounds(line: str) -> bool | None:
-    """True if the line states a denial somewhere, False if it supposes or counts some, None if there is none."""
+def _sounds(line: str, *, orders: bool) -> bool | None:
+    """True if the line states a denial somewhere, False if it supposes or counts some, None if there is none.
+
+    `orders` such as "deny" are mostly the names of rules.
+    """
     weak: bool | None = None
-    for found in _ANYWHERE.finditer(line):
+    for found in words.ANYWHERE.finditer(line):
         before = max(0, found.start() - 60), found.start()
-        if _is_negated(line, found.start()) or _IN_QUESTION.search(line, *before):
+        if (found["order"] and not orders) or _is_negated(line, found.start()):
             continue
-        if _REPORT.match(line, found.end()):
-            weak = False if found["done"] and _COUNTED.match(line, found.end()) else weak
-        elif _SUPPOSED.search(line, *before):
+        if words.IN_QUESTION.search(line, *before):
+            continue
+        if words.REPORT.match(line, found.end()):
+            weak = False if found["done"] and words.COUNTED.match(line, found.end()) else weak
+        elif words.SUPPOSED.search(line, *before) or _is_allowed(line, found.start()):
             weak = False
         else:
             return True
     return weak
+
+
+def _is_allowed(line: str, place: int) -> bool:
+    """Whether something is allowed in what comes before."""
+    return any(not _is_negated(line, found.start()) for found in words.ALLOWED.finditer(line, 0, place))
 
 
 # --- the call ----------------------------------------------------------------------------------------------
@@ -318,10 +216,10 @@ def names_in_call(tool: str, given: JsonObject) -> CallNames:
     full = [_tool_name(name) for name in (*names_of(tool), *([mcp.tool] if mcp else []))]
     full += [_bounded(re.escape(name)) for name in _values_of(given)]
     command = given.get("command")
-    words = command.split() if isinstance(command, str) else []
-    if len(words) > 1:
-        full.append(_bounded(r"\s+".join(map(re.escape, words[:2]))))
-    return CallNames(tuple(full), _as_subject(words[0]) if words else None)
+    parts = command.split() if isinstance(command, str) else []
+    if len(parts) > 1:
+        full.append(_bounded(r"\s+".join(map(re.escape, parts[:2]))))
+    return CallNames(tuple(full), _as_subject(parts[0]) if parts else None)
 
 
 def _values_of(given: JsonObject) -> Iterable[str]:
@@ -352,5 +250,6 @@ def _bounded(pattern: str, flags: int = 0) -> re.Pattern[str]:
 def _as_subject(program: str) -> re.Pattern[str]:
     word = rf"[`'\"]?{re.escape(program)}[`'\"]?"
     return re.compile(
-        rf"(?<![\w./-]){word}\s+(?:command\s+)?{_IS}{_DONE}|{_DONE}\s+(?:command\s+)?{word}(?![\w./-])", re.IGNORECASE
+        rf"(?<![\w./-]){word}\s+(?:command\s+)?{words.IS}{words.DONE}|{words.DONE}\s+(?:command\s+)?{word}(?![\w./-])",
+        re.IGNORECASE,
     )

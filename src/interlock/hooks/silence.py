@@ -14,10 +14,11 @@ from interlock.hooks.said_no import NO_CALL, SaidNo, names_in_call, said_no
 from interlock.source import Source
 from interlock.verdict import Opinion, failure
 
-__all__ = ["SOUNDS", "Silent", "Spoken", "break_silence", "is_silent", "reasons_in"]
+__all__ = ["SAID_NO", "SOUNDS", "Silent", "Spoken", "break_silence", "is_silent", "reasons_in"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
+SAID_NO = "and returned no opinion; "
 SOUNDS = "which sounds like a denial, and returned no opinion, so it denied nothing"
 
 
@@ -54,7 +55,7 @@ def break_silence(hook: Silent, event: Event, spoken: Iterable[Spoken]) -> Opini
     verb, said = found
     name = event.hook_event_name
     if said.denies and "deny" in effects_of(name):
-        detail = f"it {verb} `{said.line}` and returned no opinion; {hook.help}"
+        detail = f"it {verb} `{said.line}` {SAID_NO}{hook.help}"
         return failure(name, hook.by, f"{hook.title} failed", detail, hook.source)
     return Opinion(by=hook.by, source=hook.source, notice=f"{hook.title} {verb} `{said.line}`, {SOUNDS}; {hook.help}")
 

@@ -1,0 +1,32 @@
+"""Which hooks said no lately and returned nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+
+from interlock.doctor.finding import Finding, note, problem
+from interlock.hooks.silence import SAID_NO, SOUNDS
+from interlock.projects import open_store, store_file
+from interlock.source import InterlockError
+
+__all__ = ["look"]
+
+_NEWEST = 2_000  # records that are looked through
+_MOST = 10  # findings
+
+
+def look() -> Iterator[Finding]:
+    """Each thing that a hook said and did not return, once."""
+    if not store_file().is_file():
+        return
+    try:
+        with closing(open_store()) as store:
+            records = [stored.record for stored in store.records(newest=_NEWEST)]
+    except InterlockError as error:
+        yield problem("hooks", error.in_one_line(), "mend what it names")
+        return
+    told = [text for record in records for text in (*record.get("errors", ()), *record.get("notices", ()))]
+    found = dict.fromkeys(text for text in told if SAID_NO in text or SOUNDS in text)
+    for text in list(found)[-_MOST:]:
+        yield note("hooks", text, "return a decision where it says no, or reword what it prints")
