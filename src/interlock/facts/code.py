@@ -42,6 +42,7 @@ from interlock.facts.code_words import (
     WRITES,
 )
 from interlock.facts.effects import CodeEffects
+from interlock.facts.limits import CALLS, PROGRAM, URLS_IN_CODE
 from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.sql_scripts import sql_effects
@@ -52,8 +53,6 @@ __all__ = ["MODULES", "CodeEffects", "effects_of_code"]
 
 MODULES = "calls into modules that are not read"
 
-_MOST = 20_000
-_MOST_CALLS = 500
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
 _TAKES_LIST = re.compile(
@@ -128,9 +127,9 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         effects.shell += found.shell
         effects.opaque = "" if found.harmless else "a language that is not read"
         return effects
-    if len(text) > _MOST:
-        effects.opaque = "a program too long to read"
-        return effects
+    if len(text) > PROGRAM.most:
+        effects.reach(PROGRAM)
+        text = text[: PROGRAM.most]
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
         return effects
@@ -150,8 +149,8 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
     base, shells = "", 0  # where the program has gone to
     for number, call in enumerate(_calls(kind, text)):
-        if number >= _MOST_CALLS:
-            effects.opaque = "a program too long to read"
+        if number >= CALLS.most:
+            effects.reach(CALLS)
             break
         call.name = _full_name(call, aliases)
         if call.name in _MOVES_TO:
@@ -167,7 +166,7 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         shells = len(effects.shell)
     effects.urls = list(dict.fromkeys(effects.urls))
     if "network" in effects.traits and not effects.urls:
-        effects.urls = _WEB.findall(text)[:20]
+        effects.urls = _WEB.findall(text)[: URLS_IN_CODE.most]
     if effects.sends and _ENVIRONMENT.search(text):
         effects.traits.add("reads-environment")
     if not effects.opaque and effects.modules:
@@ -400,6 +399,8 @@ def _merge(effects: CodeEffects, more: CodeEffects) -> None:
     effects.sends = effects.sends or more.sends
     effects.modules = effects.modules or more.modules
     effects.opaque = effects.opaque or more.opaque
+    effects.incomplete += more.incomplete
+    effects.lost += more.lost
 
 
 # --- calls ---------------------------------------------------------------------------------------------------------

@@ -16,6 +16,16 @@ from msgspec.structs import replace
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
 from interlock.facts.code import MODULES, CodeEffects, effects_of_code
 from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.limits import (
+    BRACES,
+    FILE_DEPTH,
+    FILES,
+    PROGRAM_DEPTH,
+    PROGRAMS,
+    WRITTEN_DEPTH,
+    WRITTEN_FILES,
+    Limit,
+)
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.scripts import code_of_file, lines_of_file
@@ -29,18 +39,19 @@ __all__ = ["Facts", "PathUse", "RunFile", "file_of", "gather"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _FOLDER_TOOLS = {"Glob": "pattern", "Grep": "glob", "LS": ""}  # the field that holds a pattern
-_MOST_FILES = 8
-_MOST_DEPTH = 3
 # What is gone from its place afterwards, and lies in another.
 _KEEPS = frozenset({
     "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
     "compress", "uncompress",
 })  # fmt: skip
-_MOST_TEXTS = 16
-_MOST_PIPELINES = 100_000
+_PIPELINES = 100_000  # more than one line has
 # Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
 _GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
 _SCRIPT = "script "
+_NO_PATH = "a path that is not known before it runs"
+_NO_ADDRESS = "an address that is not known before it runs"
+# Why a call may be opaque though every program that it runs is known.
+_ARGUMENTS = frozenset({_NO_PATH, _NO_ADDRESS, MODULES, BRACES.reason, "a word that grows too long"})
 
 
 # Programs that put a text into a file, or change the text that is there.
@@ -128,7 +139,7 @@ class Facts:
         found = _Scripts(self._files)
         for part in self._parts:
             if part.shell.unread:
-                found.follow(part, 1)
+                found.follow(part)
             if part.shell.files:
                 found.take_written(part)
         return found
@@ -156,16 +167,41 @@ class Facts:
             found.append("runs a file that is written here")
         if self._followed.cut:
             found.append("files that run more files than are read")
+        found += [f"more than {name}" for name in self._limits if f"more than {name}" not in found]
         if any(_has_lost_path(part) for part in self._parts):
-            found.append("a path that is not known before it runs")
+            found.append(_NO_PATH)
         if any(UNKNOWN in url.host for url in self.urls):
-            found.append("an address that is not known before it runs")
+            found.append(_NO_ADDRESS)
         return tuple(dict.fromkeys(found))
 
     @property
     def opaque(self) -> bool:
         """Whether part of the call cannot be read; what is in the files that it runs is not part of it."""
         return bool(self.reasons)
+
+    @cached_property
+    def _limits(self) -> list[str]:
+        """The limits at which reading the call's own text stopped, and a command could follow."""
+        parts = [*self._parts, *self._followed.written]
+        found = [name for part in parts for name in part.shell.incomplete]
+        found += [name for part in parts for _, _, effects in part.code for name in effects.incomplete]
+        found += self._followed.incomplete
+        if self._touched.stopped is not None:
+            found.append(self._touched.stopped.name)
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def incomplete(self) -> tuple[str, ...]:
+        """The limits at which reading the call's own text stopped, and a command could follow. It is opaque then.
+
+        A value that the call gives and that was lost at a limit counts as well, if anything that is run is not known.
+        """
+        found = list(self._limits)
+        if not _ARGUMENTS.issuperset(self.reasons):
+            parts = [*self._parts, *self._followed.written]
+            found += [name for part in parts for name in part.shell.lost]
+            found += [name for part in parts for _, _, effects in part.code for name in effects.lost]
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def plain(self) -> bool:
@@ -276,19 +312,20 @@ def _parts_of(
     shell = read_shell(line, known, positional=positional, aside=depth > 0)
     part = _Part(shell, places, [])
     found = [part]
-    for code in shell.code[:_MOST_TEXTS]:
+    for code in shell.code[: PROGRAMS.most]:
         command = shell.commands[code.command]
         effects = effects_of_code(code.kind, code.text)
-        if effects.shell and depth >= _MOST_DEPTH:
-            effects.opaque = "programs that run programs more deeply than is read"
+        if effects.shell and depth >= PROGRAM_DEPTH.most:
+            effects.reach(PROGRAM_DEPTH)
         folder = folder_of(command, places)
         part.code.append((code.command, folder, effects))
-        for text in effects.shell if depth < _MOST_DEPTH else ():
+        for text in effects.shell if depth < PROGRAM_DEPTH.most else ():
             nested = (*within, *command.nested, command.name)
             found += _parts_of(text, replace(places, cwd=folder), nested, depth + 1)
-    if len(shell.code) > _MOST_TEXTS:
-        last = shell.code[-1].command
-        part.code.append((last, places.cwd, CodeEffects(opaque="more programs than are read")))
+    if len(shell.code) > PROGRAMS.most:
+        effects = CodeEffects()
+        effects.reach(PROGRAMS)
+        part.code.append((shell.code[-1].command, places.cwd, effects))
     if part.code or within:
         part.shell = _told(part, within)
     return found
@@ -314,7 +351,7 @@ def _commands(parts: list[_Part], before: int = 0) -> tuple[Command, ...]:
     if len(parts) == 1 and not before:
         return parts[0].shell.commands
     return tuple(
-        replace(one, pipeline=one.pipeline + number * _MOST_PIPELINES)
+        replace(one, pipeline=one.pipeline + number * _PIPELINES)
         for number, part in enumerate(parts, before)
         for one in part.shell.commands
     )
@@ -379,19 +416,27 @@ def _downloads_of(part: _Part) -> Iterator[str]:
 
 
 class _Scripts:
-    """Follows the files that lines run."""
+    """Follows the files that lines run: from the disk, or with a text that the call itself puts into them."""
 
     def __init__(self, files: Files) -> None:
         self.parts: list[_Part] = []
+        self.written: list[_Part] = []  # those of them that stand in the call itself
         self.unread: list[RunFile] = []
         self.ran: list[RunFile] = []
+        self.incomplete: list[str] = []  # limits at which texts of the call itself were not read
         self.rewritten = False  # the line itself makes a file that it runs, and nobody knows of what
         self.cut = False  # there are more than are followed
         self._files = files
-        self._left = _MOST_FILES
+        self._texts: dict[str, list[str]] = {}  # what the call puts into files
+        self._seen: set[tuple[str, str, tuple[str, ...], str]] = set()
+        self._left = FILES.most
+        self._left_written = WRITTEN_FILES.most
 
-    def follow(self, part: _Part, depth: int) -> None:
-        """Read the files that a line runs, and those that they run."""
+    def follow(self, part: _Part, depth: int = 1, *, own: bool = True) -> None:
+        """Read the files that a line runs, and those that they run. `own`: the line stands in the call itself."""
+        if own:
+            for target, text in part.shell.files:
+                self._texts.setdefault(resolve(target, part.places), []).append(text)
         for one in part.shell.unread:
             command = part.shell.commands[one.command]
             folder = folder_of(command, part.places)
@@ -399,20 +444,58 @@ class _Scripts:
                 folder = resolve(command.use.base, part.places, folder)
             file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
             self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
-            within = depth <= _MOST_DEPTH and self._left > 0
-            self.cut = self.cut or not within
-            read = self._read(part, one, file, folder) if within else None
+            places = replace(part.places, cwd=folder)
+            texts = self._written_to(part, file, folder)
+            if texts:
+                self._follow_written(texts, one, file, places, depth, own=own)
+            else:
+                self._follow_read(part, one, file, places, depth)
+
+    def _follow_read(self, part: _Part, one: Unread, file: str, places: Places, depth: int) -> None:
+        """Read a file that lies on the disk."""
+        within = depth <= FILE_DEPTH.most and self._left > 0
+        self.cut = self.cut or not within
+        read = self._read(part, one, file) if within else None
+        if read is None:
+            self.unread.append(self.ran[-1])
+            return
+        self._left -= 1
+        self._take(read, file, places, depth, one, own=False)
+
+    def _follow_written(
+        self, texts: list[str], one: Unread, file: str, places: Places, depth: int, *, own: bool
+    ) -> None:
+        """Read the texts that the line puts into a file, of which it may run each."""
+        for text in texts:
+            key = (file, one.by, one.args, text)
+            if key in self._seen:
+                continue  # a script that runs itself
+            self._seen.add(key)
+            reached = self._limit_of_written(depth)
+            read = None
+            if reached is None:
+                self.rewritten = self.rewritten or any(line.strip() == UNKNOWN for line in text.split("\n"))
+                read = lines_of_file(file, one.by, one.args, text) or code_of_file(file, one.by, text)
+            else:
+                self.cut = True
+                self.incomplete += [reached.name] if own else []
             if read is None:
                 self.unread.append(self.ran[-1])
                 continue
-            self._left -= 1
-            self._take(read, file, replace(part.places, cwd=folder), depth, one)
+            self._left_written -= 1
+            self._take(read, file, places, depth, one, own=own)
 
-    def _read(self, part: _Part, one: Unread, file: str, folder: str) -> tuple[str, str] | None:
-        written = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
-        if written:
-            self.rewritten = self.rewritten or any(line.strip() == UNKNOWN for line in written[-1].split("\n"))
-            return lines_of_file(file, one.by, one.args, written[-1]) or code_of_file(file, one.by, written[-1])
+    def _limit_of_written(self, depth: int) -> Limit | None:
+        if depth > WRITTEN_DEPTH.most:
+            return WRITTEN_DEPTH
+        return WRITTEN_FILES if self._left_written <= 0 else None
+
+    def _written_to(self, part: _Part, file: str, folder: str) -> list[str]:
+        """The texts that the call puts into a file, as far as they are known."""
+        found = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
+        return list(dict.fromkeys([*found, *self._texts.get(file, ())]))
+
+    def _read(self, part: _Part, one: Unread, file: str) -> tuple[str, str] | None:
         if UNKNOWN in file or self._is_rewritten(part, one, file):
             return None
         text = self._files.read(file)
@@ -437,11 +520,15 @@ class _Scripts:
         for target, text in part.shell.files if runs else ():
             file = resolve(target, part.places)
             read = code_of_file(file, "", text)
-            if read is not None and file not in ran and self._left > 0:
-                self._left -= 1
-                self._take(read, file, part.places, 1, Unread(target, (), runs[-1]))
+            if read is None or file in ran:
+                continue
+            if self._left_written <= 0:
+                self.incomplete.append(WRITTEN_FILES.name)
+                return
+            self._left_written -= 1
+            self._take(read, file, part.places, 1, Unread(target, (), runs[-1]), own=True)
 
-    def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread) -> None:
+    def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread, *, own: bool) -> None:
         kind, text = read
         within = (_SCRIPT + file,)
         if kind == "shell":
@@ -451,13 +538,14 @@ class _Scripts:
             place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
             parts = [place, *(p for line in effects.shell for p in _parts_of(line, places, within))]
         self.parts += parts
+        self.written += parts if own else []
         if any(
             part.shell.opaque or any(effects.opaque not in ("", MODULES) for _, _, effects in part.code)
             for part in parts
         ):
             self.unread.append(RunFile(file, one.by))
         for part in parts:
-            self.follow(part, depth + 1)
+            self.follow(part, depth + 1, own=own)
 
 
 # --- addresses -----------------------------------------------------------------------------------------------------

@@ -60,6 +60,10 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
     "opaque": (_T.BOOL, "whether part of the call cannot be read"),
     "unclear": (_T.LIST, "why part of the call cannot be read"),
+    "incomplete": (
+        _T.List(_T.STRING),
+        "the limits at which reading the call itself stopped, though a command could follow; `opaque` is true then",
+    ),
     "unread": (_T.List(_T.Map(_T.STRING, _T.STRING)), "files that are run and could not be read: `file`, `by`"),
     "fresh": (
         _T.List(_T.Map(_T.STRING, _T.STRING)),
@@ -300,7 +304,9 @@ class Language:
 
 
 # Lists of which most calls have nothing.
-_OFTEN_EMPTY = frozenset({"unread", "fresh", "unclear", "sends", "urls", "secrets", "deletes", "creates", "writes"})
+_OFTEN_EMPTY = frozenset(
+    {"unread", "fresh", "unclear", "incomplete", "sends", "urls", "secrets", "deletes", "creates", "writes"}
+)
 
 
 def _needs_of(text: str) -> tuple[str, ...]:

@@ -208,6 +208,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
     "opaque": lambda moment: moment.facts.opaque,
     "unclear": lambda moment: list(moment.facts.reasons),
+    "incomplete": lambda moment: list(moment.facts.incomplete),
     "unread": lambda moment: [{"file": one.file, "by": one.by} for one in moment.facts.unread],
     "fresh": _fresh,
     "session": _session,

@@ -1,13 +1,15 @@
 """Commands in a shell line: every one that would run, and whether that is all.
 
 `read_shell` never raises and drops no command that it finds. What it cannot read is opaque, and opaque is never taken
-for harmless. It costs at most a fixed number of steps, so that its time is bounded without a clock.
+for harmless. It costs at most a fixed number of steps, so that its time is bounded without a clock; a line that needs
+more is incomplete, which is opaque and worse.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from interlock.facts.limits import CHARACTERS
 from interlock.facts.programs import use_of_program
 from interlock.facts.programs.use import Use
 from interlock.facts.shell.grammar import parse
@@ -18,8 +20,6 @@ from interlock.facts.shell.walk import Walk
 
 __all__ = ["UNKNOWN", "Code", "Command", "Redirect", "Shell", "Unread", "read_shell"]
 
-_MOST = 100_000
-_STEPS = 8_000
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -38,11 +38,11 @@ def read_shell(
     `positional` are the parameters that the line is given, if that is known: `$1` and those behind it.
     `aside`: a program that is for something else runs the line.
     """
-    budget = Budget(_STEPS)
+    budget = Budget()
     text = line
-    if len(text) > _MOST:
-        text = text[:_MOST]
-        budget.note("too long to read")
+    if len(text) > CHARACTERS.most:
+        text = text[: CHARACTERS.most]
+        budget.reach(CHARACTERS)
     if UNKNOWN in text:
         text = text.replace(UNKNOWN, "")
         budget.note("a character that no line has")
