@@ -10,27 +10,18 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
-from interlock.facts.code import MODULES, CodeEffects, effects_of_code
+from interlock.facts.code import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
-from interlock.facts.limits import (
-    BRACES,
-    FILE_DEPTH,
-    FILES,
-    PROGRAM_DEPTH,
-    PROGRAMS,
-    WRITTEN_DEPTH,
-    WRITTEN_FILES,
-    Limit,
-)
+from interlock.facts.followed import SCRIPT, RunFile, Scripts
+from interlock.facts.limits import BRACES
+from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
-from interlock.facts.scripts import code_of_file, lines_of_file
 from interlock.facts.secrets import Secret, find_secrets
-from interlock.facts.shell import Command, Shell, Unread, read_shell
+from interlock.facts.shell import Command, Fuel
 from interlock.facts.touched import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
@@ -45,45 +36,19 @@ _KEEPS = frozenset({
     "compress", "uncompress",
 })  # fmt: skip
 _PIPELINES = 100_000  # more than one line has
-# Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
-_GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
-_SCRIPT = "script "
 _NO_PATH = "a path that is not known before it runs"
 _NO_ADDRESS = "an address that is not known before it runs"
 # Why a call may be opaque though every program that it runs is known.
 _ARGUMENTS = frozenset({_NO_PATH, _NO_ADDRESS, MODULES, BRACES.reason, "a word that grows too long"})
 
 
-# Programs that put a text into a file, or change the text that is there.
-_PUTS_TEXT = frozenset({"tee", "dd", "sponge", "sed", "gsed", "perl", "ed", "ex"})
-# They run code of the project without being told which.
-_INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go",
-    "gcc", "cc", "g++", "c++", "clang", "clang++", "tcc", "rustc", "lua", "luajit", "rscript", "Rscript", "awk", "gawk",
-    "mawk", "julia", "swift", "java", "javac", "nim"})  # fmt: skip
-
-
 _FILE_NAME = re.compile(r"(?=[~./\w])[^\s()'\";=\0]*(?:[./][^\s()'\";=\0]*|~)")
-
-
-class RunFile(Struct, frozen=True):
-    """A file that would be run, and by what."""
-
-    file: str
-    by: str
-
-
-class _Part(Struct):
-    """One line for a shell: what it runs, where it starts, and what the code in it does."""
-
-    shell: Shell
-    places: Places
-    code: list[tuple[int, str, CodeEffects]] = []  # the command, where it stands, the effects
 
 
 def file_of(command: Command) -> str:
     """The file that a command stands in, if it is not in the call itself."""
     first = command.nested[0] if command.nested else ""
-    return first.removeprefix(_SCRIPT) if first.startswith(_SCRIPT) else ""
+    return first.removeprefix(SCRIPT) if first.startswith(SCRIPT) else ""
 
 
 def gather(
@@ -113,11 +78,12 @@ class Facts:
         return tuple(_texts_at(self._given, self._use.command)) if self._use.command else ()
 
     @cached_property
-    def _parts(self) -> list[_Part]:
+    def _parts(self) -> list[Part]:
         lines: Iterable[str] = self._lines
         if self._call is not None and self._call.tool_name == "PowerShell":
             lines = map(as_shell_line, lines)
-        return [part for line in lines for part in _parts_of(line, self._places)]
+        fuel = Fuel()
+        return [part for line in lines for part in parts_of(line, self._places, fuel)]
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
@@ -130,13 +96,13 @@ class Facts:
         return self.commands + _commands(self._scripts[0], len(self._parts)) if self._scripts[0] else self.commands
 
     @cached_property
-    def _scripts(self) -> tuple[list[_Part], tuple[RunFile, ...]]:
+    def _scripts(self) -> tuple[list[Part], tuple[RunFile, ...]]:
         found = self._followed
         return found.parts, tuple(dict.fromkeys(found.unread))
 
     @cached_property
-    def _followed(self) -> _Scripts:
-        found = _Scripts(self._files)
+    def _followed(self) -> Scripts:
+        found = Scripts(self._files)
         for part in self._parts:
             if part.shell.unread:
                 found.follow(part)
@@ -298,55 +264,7 @@ class Facts:
 # --- lines and the code in them ------------------------------------------------------------------------------------
 
 
-def _parts_of(
-    line: str,
-    places: Places,
-    within: tuple[str, ...] = (),
-    depth: int = 0,
-    positional: tuple[str, ...] | None = None,
-) -> list[_Part]:
-    """A line, and the lines that code in it has run."""
-    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
-    if not within:
-        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
-    shell = read_shell(line, known, positional=positional, aside=depth > 0)
-    part = _Part(shell, places, [])
-    found = [part]
-    for code in shell.code[: PROGRAMS.most]:
-        command = shell.commands[code.command]
-        effects = effects_of_code(code.kind, code.text)
-        if effects.shell and depth >= PROGRAM_DEPTH.most:
-            effects.reach(PROGRAM_DEPTH)
-        folder = folder_of(command, places)
-        part.code.append((code.command, folder, effects))
-        for text in effects.shell if depth < PROGRAM_DEPTH.most else ():
-            nested = (*within, *command.nested, command.name)
-            found += _parts_of(text, replace(places, cwd=folder), nested, depth + 1)
-    if len(shell.code) > PROGRAMS.most:
-        effects = CodeEffects()
-        effects.reach(PROGRAMS)
-        part.code.append((shell.code[-1].command, places.cwd, effects))
-    if part.code or within:
-        part.shell = _told(part, within)
-    return found
-
-
-def _told(part: _Part, within: tuple[str, ...]) -> Shell:
-    """A line whose commands have what their code does, and where they stand."""
-    commands = list(part.shell.commands)
-    if within:
-        commands = [replace(command, nested=(*within, *command.nested)) for command in commands]
-    for number, _, effects in part.code:
-        command = commands[number]
-        traits = command.use.traits | effects.traits
-        if effects.writes or effects.deletes:
-            traits |= {"changes"}
-        use = replace(command.use, traits=traits, sends=command.use.sends or effects.sends)
-        commands[number] = replace(command, use=use, opaque=command.opaque or effects.opaque)
-    return replace(part.shell, commands=tuple(commands))
-
-
-def _commands(parts: list[_Part], before: int = 0) -> tuple[Command, ...]:
+def _commands(parts: list[Part], before: int = 0) -> tuple[Command, ...]:
     """The commands of some parts. Pipelines are numbered in each of them from one on, and stay apart."""
     if len(parts) == 1 and not before:
         return parts[0].shell.commands
@@ -357,7 +275,7 @@ def _commands(parts: list[_Part], before: int = 0) -> tuple[Command, ...]:
     )
 
 
-def _has_lost_path(part: _Part) -> bool:
+def _has_lost_path(part: Part) -> bool:
     """Whether something is deleted of which not even the folder is known.
 
     What is written into such a place is a path like any other: no pattern but one for everything covers it.
@@ -371,7 +289,7 @@ def _has_lost_path(part: _Part) -> bool:
     return any(word.startswith(UNKNOWN) for word in words)
 
 
-def _add_parts(parts: list[_Part], touched: Touched) -> None:
+def _add_parts(parts: list[Part], touched: Touched) -> None:
     for part in parts:
         paths_of_commands(part.shell, touched, part.places)
         for number, folder, effects in part.code:
@@ -399,13 +317,7 @@ def _given_paths(command: Command) -> Iterator[str]:
             yield word
 
 
-def _runs_project(command: Command) -> bool:
-    """Whether a command runs code that the project holds, or may load it."""
-    traits = command.use.traits
-    return command.name in _INTERPRETERS or not traits.isdisjoint({"runs-project", "installs-package", "runs-package"})
-
-
-def _downloads_of(part: _Part) -> Iterator[str]:
+def _downloads_of(part: Part) -> Iterator[str]:
     """Where the commands of a line put what the network sends."""
     for command in part.shell.commands:
         if "network" in command.use.traits:
@@ -415,143 +327,10 @@ def _downloads_of(part: _Part) -> Iterator[str]:
             yield from (resolve(word, part.places, folder) for word in (*named, *targets) if UNKNOWN not in word)
 
 
-class _Scripts:
-    """Follows the files that lines run: from the disk, or with a text that the call itself puts into them."""
-
-    def __init__(self, files: Files) -> None:
-        self.parts: list[_Part] = []
-        self.written: list[_Part] = []  # those of them that stand in the call itself
-        self.unread: list[RunFile] = []
-        self.ran: list[RunFile] = []
-        self.incomplete: list[str] = []  # limits at which texts of the call itself were not read
-        self.rewritten = False  # the line itself makes a file that it runs, and nobody knows of what
-        self.cut = False  # there are more than are followed
-        self._files = files
-        self._texts: dict[str, list[str]] = {}  # what the call puts into files
-        self._seen: set[tuple[str, str, tuple[str, ...], str]] = set()
-        self._left = FILES.most
-        self._left_written = WRITTEN_FILES.most
-
-    def follow(self, part: _Part, depth: int = 1, *, own: bool = True) -> None:
-        """Read the files that a line runs, and those that they run. `own`: the line stands in the call itself."""
-        if own:
-            for target, text in part.shell.files:
-                self._texts.setdefault(resolve(target, part.places), []).append(text)
-        for one in part.shell.unread:
-            command = part.shell.commands[one.command]
-            folder = folder_of(command, part.places)
-            if command.use.base:
-                folder = resolve(command.use.base, part.places, folder)
-            file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
-            self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
-            places = replace(part.places, cwd=folder)
-            texts = self._written_to(part, file, folder)
-            if texts:
-                self._follow_written(texts, one, file, places, depth, own=own)
-            else:
-                self._follow_read(part, one, file, places, depth)
-
-    def _follow_read(self, part: _Part, one: Unread, file: str, places: Places, depth: int) -> None:
-        """Read a file that lies on the disk."""
-        within = depth <= FILE_DEPTH.most and self._left > 0
-        self.cut = self.cut or not within
-        read = self._read(part, one, file) if within else None
-        if read is None:
-            self.unread.append(self.ran[-1])
-            return
-        self._left -= 1
-        self._take(read, file, places, depth, one, own=False)
-
-    def _follow_written(
-        self, texts: list[str], one: Unread, file: str, places: Places, depth: int, *, own: bool
-    ) -> None:
-        """Read the texts that the line puts into a file, of which it may run each."""
-        for text in texts:
-            key = (file, one.by, one.args, text)
-            if key in self._seen:
-                continue  # a script that runs itself
-            self._seen.add(key)
-            reached = self._limit_of_written(depth)
-            read = None
-            if reached is None:
-                self.rewritten = self.rewritten or any(line.strip() == UNKNOWN for line in text.split("\n"))
-                read = lines_of_file(file, one.by, one.args, text) or code_of_file(file, one.by, text)
-            else:
-                self.cut = True
-                self.incomplete += [reached.name] if own else []
-            if read is None:
-                self.unread.append(self.ran[-1])
-                continue
-            self._left_written -= 1
-            self._take(read, file, places, depth, one, own=own)
-
-    def _limit_of_written(self, depth: int) -> Limit | None:
-        if depth > WRITTEN_DEPTH.most:
-            return WRITTEN_DEPTH
-        return WRITTEN_FILES if self._left_written <= 0 else None
-
-    def _written_to(self, part: _Part, file: str, folder: str) -> list[str]:
-        """The texts that the call puts into a file, as far as they are known."""
-        found = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
-        return list(dict.fromkeys([*found, *self._texts.get(file, ())]))
-
-    def _read(self, part: _Part, one: Unread, file: str) -> tuple[str, str] | None:
-        if UNKNOWN in file or self._is_rewritten(part, one, file):
-            return None
-        text = self._files.read(file)
-        return None if text is None else lines_of_file(file, one.by, one.args, text)
-
-    def _is_rewritten(self, part: _Part, one: Unread, file: str) -> bool:
-        """Whether the line puts a text into the file before it runs it, of which nobody knows what it says."""
-        for command in part.shell.commands[: one.command]:
-            targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
-            if command.name in _PUTS_TEXT:
-                targets += command.use.writes
-            folder = folder_of(command, part.places) if targets else ""
-            if any(resolve(target, part.places, folder) == file for target in targets):
-                self.rewritten = self.rewritten or "network" not in command.use.traits
-                return True
-        return False
-
-    def take_written(self, part: _Part) -> None:
-        """Read the code that a line puts into files of the project, where it also runs what the project holds."""
-        runs = [number for number, one in enumerate(part.shell.commands) if _runs_project(one)]
-        ran = {one.file for one in self.ran}
-        for target, text in part.shell.files if runs else ():
-            file = resolve(target, part.places)
-            read = code_of_file(file, "", text)
-            if read is None or file in ran:
-                continue
-            if self._left_written <= 0:
-                self.incomplete.append(WRITTEN_FILES.name)
-                return
-            self._left_written -= 1
-            self._take(read, file, part.places, 1, Unread(target, (), runs[-1]), own=True)
-
-    def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread, *, own: bool) -> None:
-        kind, text = read
-        within = (_SCRIPT + file,)
-        if kind == "shell":
-            parts = _parts_of(text, places, within, positional=one.args if one.by in _GIVES_ARGUMENTS else None)
-        else:
-            effects = effects_of_code(kind, text)
-            place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
-            parts = [place, *(p for line in effects.shell for p in _parts_of(line, places, within))]
-        self.parts += parts
-        self.written += parts if own else []
-        if any(
-            part.shell.opaque or any(effects.opaque not in ("", MODULES) for _, _, effects in part.code)
-            for part in parts
-        ):
-            self.unread.append(RunFile(file, one.by))
-        for part in parts:
-            self.follow(part, depth + 1, own=own)
-
-
 # --- addresses -----------------------------------------------------------------------------------------------------
 
 
-def _urls_of(parts: list[_Part]) -> Iterator[Url]:
+def _urls_of(parts: list[Part]) -> Iterator[Url]:
     for part in parts:
         for command in part.shell.commands:
             for word in _addresses(command):

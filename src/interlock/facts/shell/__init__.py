@@ -15,10 +15,10 @@ from interlock.facts.programs.use import Use
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import ERASES, HIDES
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Shell, Unread
-from interlock.facts.shell.scan import Budget
+from interlock.facts.shell.scan import Budget, Fuel
 from interlock.facts.shell.walk import Walk
 
-__all__ = ["UNKNOWN", "Code", "Command", "Redirect", "Shell", "Unread", "read_shell"]
+__all__ = ["UNKNOWN", "Code", "Command", "Fuel", "Redirect", "Shell", "Unread", "read_shell"]
 
 _NOTHING: Mapping[str, str] = {}
 
@@ -30,6 +30,7 @@ def read_shell(
     *,
     positional: tuple[str, ...] | None = None,
     aside: bool = False,
+    fuel: Fuel | None = None,
 ) -> Shell:
     """Every command that the line would run.
 
@@ -37,8 +38,9 @@ def read_shell(
     `$(pwd)/x` are paths. `use_of` says what a program does with its arguments.
     `positional` are the parameters that the line is given, if that is known: `$1` and those behind it.
     `aside`: a program that is for something else runs the line.
+    `fuel`: what reading the whole call may still cost.
     """
-    budget = Budget()
+    budget = Budget(fuel)
     text = line
     if len(text) > CHARACTERS.most:
         text = text[: CHARACTERS.most]

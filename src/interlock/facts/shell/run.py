@@ -84,7 +84,6 @@ class Runner(Expander):
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
-        self._steps = STEPS.most
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
         """Walk a node; what it prints, if that is the output of one known command."""
@@ -102,12 +101,13 @@ class Runner(Expander):
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
-        self._steps -= steps
-        if len(self.found.commands) >= COMMANDS.most:
+        fuel = self.budget.fuel
+        fuel.steps -= steps
+        if len(self.found.commands) >= fuel.commands:
             self.reach(COMMANDS)
         elif self.level >= LEVELS.most:
             self.reach(LEVELS)
-        elif self._steps < 0:
+        elif fuel.steps < 0:
             self.reach(STEPS)
         else:
             return True
@@ -307,7 +307,7 @@ class Runner(Expander):
 
     def _text(self, text: str, state: State, context: Context, node: Simple) -> Feed | None:
         """Walk a text that a shell is given."""
-        self.budget.steps -= 1 + len(text) // 64
+        self.budget.fuel.words -= 1 + len(text) // 64
         span = context.span or (node.start, node.end)
         body = parse(text, self.budget, context.depth, span=span)
         return self.walk(body, state, replace(context, span=span))

@@ -10,13 +10,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from interlock.facts.limits import NESTING, WORDS, Limit
+from interlock.facts.limits import COMMANDS, NESTING, PROGRAM_TEXTS, STEPS, WORDS, Limit
 from interlock.facts.shell.tree import Arithmetic, Heredoc, Opening, Part, Process, Quoted, Substitution, Variable, Word
 
 if TYPE_CHECKING:
     from interlock.facts.shell.tree import Sequence
 
-__all__ = ["BLANK", "Budget", "Scanner"]
+__all__ = ["BLANK", "Budget", "Fuel", "Scanner"]
 
 BLANK = re.compile(r"(?:[ \t]|\\\n)*")
 _RUN = re.compile(r"[^ \t\n'\"\\$`;&|<>()]+")
@@ -41,13 +41,25 @@ _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x
 _MOST_CODE_POINT = 0x10FFFF
 
 
+class Fuel:
+    """What reading a whole call may cost, however many lines and programs there are in it."""
+
+    __slots__ = ("commands", "program", "steps", "words")
+
+    def __init__(self) -> None:
+        self.words = WORDS.most
+        self.steps = STEPS.most
+        self.commands = COMMANDS.most
+        self.program = PROGRAM_TEXTS.most
+
+
 class Budget:
-    """What one reading may cost, what was found wrong with it, and which limits it reached."""
+    """What one line may cost, what was found wrong with it, and which limits it reached."""
 
-    __slots__ = ("incomplete", "lost", "reasons", "steps")
+    __slots__ = ("fuel", "incomplete", "lost", "reasons")
 
-    def __init__(self, steps: int = WORDS.most) -> None:
-        self.steps = steps
+    def __init__(self, fuel: Fuel | None = None) -> None:
+        self.fuel = fuel or Fuel()
         self.reasons: list[str] = []
         self.incomplete: list[str] = []
         self.lost: list[str] = []
@@ -93,8 +105,8 @@ class Scanner:
     # Steps and ends.
 
     def pay(self, steps: int = 1) -> None:
-        self.budget.steps -= steps
-        if self.budget.steps < 0:
+        self.budget.fuel.words -= steps
+        if self.budget.fuel.words < 0:
             self.cut(WORDS)
 
     def cut(self, limit: Limit) -> None:

@@ -73,6 +73,7 @@ class Walk(Runner):
                 self.called.add(id(function))
                 state.positional = None
                 self.walk(function.body, state, context.within(f"{function.name}()", active=frozenset({id(function)})))
+        self.budget.fuel.commands -= len(self.found.commands)
         return self.found.shell(self.budget)
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
