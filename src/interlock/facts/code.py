@@ -123,6 +123,8 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     if kind == "other":
         found = other_effects(text)
         effects.shell += found.shell
+        if found.cut:
+            effects.reach(PROGRAM)
         effects.opaque = "" if found.harmless else "a language that is not read"
         return effects
     if len(text) > PROGRAM.most:

@@ -70,6 +70,7 @@ PROGRAM_NESTING = Limit("incomplete", 20, "levels of brackets in a program text"
 PROGRAMS = Limit("incomplete", 64, "programs in a command line")
 PROGRAM_TEXTS = Limit("incomplete", 400_000, "characters in the program texts of a call")
 PROGRAM_DEPTH = Limit("incomplete", 3, "levels of programs that run command lines")
+WINDOWS_COMMANDS = Limit("incomplete", 300, "commands in a line for PowerShell or cmd")
 ROUNDS = Limit("lost", 64, "values of a loop in a program text")
 LOOPS = Limit("opaque", 64, "loops in a program text")
 URLS_IN_CODE = Limit("opaque", 20, "addresses in a program text")
