@@ -80,6 +80,8 @@ FILE_DEPTH = Limit("unread", 3, "levels of files that run files")
 WRITTEN_FILES = Limit("incomplete", 64, "files that a call writes and runs")
 WRITTEN_DEPTH = Limit("incomplete", 6, "levels of files that a call writes and that run each other")
 TARGETS = Limit("unread", 40, "targets of a makefile")
+# A result: what is behind the last of so many is cut from what the model reads.
+SECRETS = Limit("none", 20_000, "credentials in a text")
 # Paths.
 PATHS = Limit("incomplete", 2_000, "paths in a call")
 PATH_LENGTH = Limit("none", 4096, "characters in a path")  # no file system takes a longer one
