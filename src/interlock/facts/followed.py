@@ -56,6 +56,7 @@ class Scripts:
         if own:
             for target, text in part.shell.files:
                 self._texts.setdefault(resolve(target, part.places), []).append(text)
+        written: dict[str, dict[str, list[str]]] = {}  # by the folder in which a file is run
         for one in part.shell.unread:
             command = part.shell.commands[one.command]
             folder = folder_of(command, part.places)
@@ -64,7 +65,9 @@ class Scripts:
             file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
             self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
             places = replace(part.places, cwd=folder)
-            texts = self._written_to(part, file, folder)
+            if folder not in written:
+                written[folder] = _texts_by_file(part, folder)
+            texts = list(dict.fromkeys([*written[folder].get(file, ()), *self._texts.get(file, ())]))
             if texts:
                 self._follow_written(texts, one, file, places, depth, own=own)
             else:
@@ -108,11 +111,6 @@ class Scripts:
         if depth > WRITTEN_DEPTH.most:
             return WRITTEN_DEPTH
         return WRITTEN_FILES if self._left_written <= 0 else None
-
-    def _written_to(self, part: Part, file: str, folder: str) -> list[str]:
-        """The texts that the call puts into a file, as far as they are known."""
-        found = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
-        return list(dict.fromkeys([*found, *self._texts.get(file, ())]))
 
     def _read(self, part: Part, one: Unread, file: str) -> tuple[str, str] | None:
         if UNKNOWN in file or self._is_rewritten(part, one, file):
@@ -167,6 +165,14 @@ class Scripts:
             self.unread.append(RunFile(file, one.by))
         for part in parts:
             self.follow(part, depth + 1, own=own)
+
+
+def _texts_by_file(part: Part, folder: str) -> dict[str, list[str]]:
+    """The texts that a line puts into files, whose names are those seen from a folder."""
+    found: dict[str, list[str]] = {}
+    for target, text in part.shell.files:
+        found.setdefault(resolve(target, part.places, folder), []).append(text)
+    return found
 
 
 def _runs_project(command: Command) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.limits import COMMANDS, INPUT, INPUT_LINES, LEVELS, STEPS, Limit
+from interlock.facts.limits import COMMANDS, INPUT, LEVELS, STEPS, Limit
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
@@ -336,6 +336,8 @@ class Runner(Expander):
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
                 for words in self._filled(nested.words, use, context):
+                    if not self.may(1):
+                        break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
             if use.base and child is state:
                 state.cwd = before
@@ -372,7 +374,7 @@ class Runner(Expander):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> list[list[str]]:
+    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
         text = self.read(feed)
@@ -384,10 +386,7 @@ class Runner(Expander):
         placed = not _PLACES.isdisjoint(use.flags)
         if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
             lines = [line.strip() for line in text.splitlines() if line.strip()]
-            if len(lines) > INPUT_LINES.most:
-                self.reach(INPUT_LINES)
-                return [list(words)]
-            return [[word.replace(UNKNOWN, line) for word in words] for line in lines] or [list(words)]
+            return ([word.replace(UNKNOWN, line) for word in words] for line in lines or [UNKNOWN])
         items = [item.strip("'\"") for item in text.split()]
         filled: list[str] = []
         for word in words:

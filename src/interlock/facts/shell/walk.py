@@ -152,12 +152,15 @@ class Walk(Runner):
     def _loop(self, node: Loop, state: State, context: Context) -> Feed | None:
         before = state.copy()
         values: list[str] | None = None
-        if node.words is not None:
+        variable = node.variable or _read_by(node)
+        if variable and node.words is None:
+            values = (self.read(context.feed) or "").splitlines()
+        elif node.words is not None:
             values = [field for word in node.words for field in self.fields(word, state, context)]
         begun = len(self.found.commands)
         rounds = context.rounds * len(values or ())
-        if values and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
-            self._each(node, values, state, replace(context, rounds=rounds))
+        if values and node.words and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
+            self._each(node, variable, values, state, replace(context, rounds=rounds))
             self.found.once(begun)
         else:
             if node.variable:
@@ -169,23 +172,23 @@ class Walk(Runner):
                 self._round(node, state, context)
                 self.found.once(begun)
             if values and any(map(_runs_unknown, self.found.commands[begun:])):
-                self._run_each(node, values, state.copy(), context)
+                self._run_each(node, variable, values, state.copy(), context)
                 self.found.once(begun)
         state.either([state.copy(), before])
         return None
 
-    def _each(self, node: Loop, values: list[str], state: State, context: Context) -> None:
+    def _each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
         for value in values:
-            state.assign(node.variable, value)
+            state.assign(variable, value)
             self.walk(node.body, state, context)
 
-    def _run_each(self, node: Loop, values: list[str], state: State, context: Context) -> None:
+    def _run_each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
         """Walk a loop over many values once more, since it may run them: they are commands that the line gives."""
         known = list(dict.fromkeys(value for value in values if UNKNOWN not in value))
         if len(known) > RUN_VALUES.most:
             self.reach(RUN_VALUES)
         else:
-            self._each(node, known, state, context)
+            self._each(node, variable, known, state, context)
 
     def _round(self, node: Loop, state: State, context: Context) -> None:
         if node.head is not None:
@@ -355,6 +358,14 @@ def _either(one: State | None, other: State) -> State:
     if one is not None:
         one.either([one.copy(), other])
     return other if one is None else one
+
+
+def _read_by(node: Loop) -> str:
+    """The variable that `while read -r x; do …` gives each line of its input to; empty if it is no such loop."""
+    last = node.head.nodes[-1] if node.head is not None and node.head.nodes else None
+    words = last.words if isinstance(last, Simple) else []
+    names = [word for word in words[1:] if isinstance(word, str) and _IDENTIFIER.fullmatch(word)]
+    return names[0] if words[:1] == ["read"] and len(names) == 1 else ""
 
 
 def _seen_by_words(node: Simple, state: State) -> State:
