@@ -101,7 +101,7 @@ def _set(args: tuple[str, ...], state: State) -> None:
 
 def _shift(args: tuple[str, ...], state: State) -> None:
     if state.positional is not None:
-        by = int(args[0]) if args and args[0].isdecimal() and len(args[0]) < 4 else 1
+        by = int(args[0]) if args and args[0].isdecimal() and len(args[0]) < 7 else 1
         state.positional = state.positional[by:]
 
 

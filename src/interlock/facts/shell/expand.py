@@ -161,7 +161,7 @@ class Expander:
             if name == "#":
                 return str(len(state.positional))
             if name.isdigit() and name != "0":
-                place = int(name) if len(name) < 4 else 0
+                place = int(name) if len(name) < 7 else 0
                 return state.positional[place - 1] if 0 < place <= len(state.positional) else ""
         return state.known.get(name)
 

@@ -153,6 +153,8 @@ class Runner(Expander):
             context = context.at(context.pipeline, stage, context.feed)
         if use.stdin == "args" and not use.runs:
             use = self._told_files(use, context.feed)
+        if use.reached is not None:
+            self.reach(use.reached)
         place = len(self.found.commands)
         opaque = "a function that calls itself" if recurs else self._hidden(job, use, state, context)
         command = Command(program, args, job.text, job.env, name, job.redirects, use=use, opaque=opaque)
