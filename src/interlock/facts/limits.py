@@ -56,7 +56,6 @@ OUTPUT = Limit("lost", 200_000, "characters that a program prints")
 FEEDS = Limit("lost", 64, "programs that feed each other")
 FILLED = Limit("incomplete", 100_000, "words that are put into commands")
 ROOTS = Limit("opaque", 64, "folders that are searched for files to run commands on")
-INPUT = Limit("lost", 200_000, "characters of input that become arguments")
 BRACES = Limit("opaque", 256, "words of one brace expansion")
 BRACE_NESTING = Limit("opaque", 8, "levels of braces in a word")
 LOOP_VALUES = Limit("opaque", 8, "values of a loop")  # of more, none is known, unless they are run:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.limits import COMMANDS, INPUT, LEVELS, STEPS, Limit
+from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
@@ -383,7 +383,7 @@ class Runner(Expander):
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
             return [[word.replace(UNKNOWN, names) for word in words]]
-        if not text or UNKNOWN in text or self._is_long(text):
+        if not text or UNKNOWN in text:
             return [list(words)]
         placed = not _PLACES.isdisjoint(use.flags)
         if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
@@ -395,17 +395,10 @@ class Runner(Expander):
             filled += items if word == UNKNOWN else [word]
         return [filled or list(words)]
 
-    def _is_long(self, text: str) -> bool:
-        """Whether an input is too long for its words to become arguments."""
-        if len(text) > INPUT.most:
-            self.reach(INPUT)
-            return True
-        return False
-
     def _told_files(self, use: Use, feed: Feed | None) -> Use:
         """A command that takes the names of files from its input, with those that are known."""
         text = self.read(feed)
-        if text is None or UNKNOWN in text or self._is_long(text):
+        if text is None or UNKNOWN in text:
             return use
         return replace(use, reads=(*use.reads, *text.split()))
 
