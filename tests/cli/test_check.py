@@ -11,6 +11,7 @@ from interlock import config
 from tests.lint.project import Project
 
 CORE = Path(config.__file__).parent / "packs" / "core.yaml"
+OPAQUE = "{id: unreadable, when: opaque, ask: Run it?}"  # a policy that denies commands is warned if it has none
 RULES = len(config.core_policy().rules)
 CASES = sum(len(rule.cases) for rule, _ in config.core_policy().rules)
 
@@ -26,19 +27,19 @@ def said(project: Project, *arguments: str | Path) -> tuple[int, str]:
 
 
 def test_a_good_policy_is_shown_with_its_layer_and_its_cases(project: Project):
-    project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}")
+    project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}", OPAQUE)
     project.trust()
     held = f"{CASES + 2} of {CASES + 2} cases hold"
-    assert said(project) == (0, f"project  interlock.yaml  1 rules\ncore     core.yaml  {RULES} rules\n{held}\n")
+    assert said(project) == (0, f"project  interlock.yaml  2 rules\ncore     core.yaml  {RULES} rules\n{held}\n")
 
 
 def test_a_good_policy_as_json(project: Project):
-    project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}")
+    project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}", OPAQUE)
     project.trust()
     assert project.data("check") == {
         "ok": True,
         "layers": [
-            {"layer": "project", "file": str(project.root / "interlock.yaml"), "trusted": True, "rules": 1},
+            {"layer": "project", "file": str(project.root / "interlock.yaml"), "trusted": True, "rules": 2},
             {"layer": "core", "file": str(CORE), "trusted": True, "rules": RULES},
         ],
         "cases": CASES + 2,
@@ -143,6 +144,7 @@ def test_a_case_that_does_not_hold_is_named_with_its_place(project: Project):
               catch: [ls]
               pass:
                 - rm x
+          - {id: unreadable, when: opaque, ask: Run it?}
         """
     )
     code, text = said(project)
@@ -216,6 +218,7 @@ ODD = (
     "{id: all, tool: Bash, deny: X.}",
     "{id: request, event: PermissionRequest, tool: Write, deny: X.}",
     "{id: advice, tool: WebFetch, deny: Use `curl x` instead.}",
+    OPAQUE,
 )
 
 
@@ -252,7 +255,22 @@ def test_strict_takes_warnings_for_errors(project: Project):
     assert (said(project)[0], said(project, "--strict")[0]) == (0, 1)
     assert project.data("check", "--strict")["ok"] is False
     project.policy("{id: no-rm, command: rm, deny: No rm.}")
+    assert said(project, "--strict")[0] == 1
+    project.policy("{id: no-rm, command: rm, deny: No rm.}", OPAQUE)
     assert said(project, "--strict")[0] == 0
+
+
+def test_a_warning_may_come_with_the_rule_to_add(project: Project):
+    project.policy("{id: no-rm, command: rm, deny: No rm.}")
+    message = "`no-rm` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)"
+    help = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}'
+    assert said(project)[1].splitlines()[2:] == [
+        f"warning  interlock.yaml:3:5: {message}",
+        f"         help: {help}",
+        f"{CASES} of {CASES} cases hold, 1 warnings",
+    ]
+    at = f"{project.root}/interlock.yaml:3:5"
+    assert project.data("check")["findings"] == [{"rule": "no-rm", "at": at, "message": message, "help": help}]
 
 
 # --- what it leaves alone ------------------------------------------------------------------------------------

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts.inline import MOST, UNKNOWN, Inline, frontmatter, inline_commands
+from interlock.facts.inline import UNKNOWN, Inline, frontmatter, inline_commands
+from interlock.facts.limits import INLINE
 
 HEAD = "---\nallowed-tools: Bash(*)\n---\n"
 
@@ -105,7 +106,7 @@ def test_commands_are_told_in_order_with_their_lines_and_each_once():
 
 
 def test_more_commands_than_anybody_judges_are_not_all_told():
-    assert len(commands("\n".join(f"!`c{number}`" for number in range(MOST + 5)))) == MOST
+    assert len(commands("\n".join(f"!`c{number}`" for number in range(INLINE.most + 5)))) == INLINE.most
 
 
 # --- arguments ---------------------------------------------------------------------------------------------

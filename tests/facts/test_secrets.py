@@ -6,7 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts.secrets import KINDS, find_secrets, redact, redact_bytes
+from interlock.facts import secrets
+from interlock.facts.secrets import KINDS, find_secrets, may_hold_secret, redact, redact_bytes
+from tests.steps import steps_of
 
 # Made up, in the shape their issuers document; split so that no scanner of this repository stumbles over them.
 HEX = "0123456789abcdef"
@@ -144,15 +146,65 @@ def test_keys_of_maps_hold_secrets_too():
     assert PLANTED["AWS access key"] not in str(redact({"a": {PLANTED["AWS access key"]: 1}}))
 
 
-def test_a_text_too_long_to_search_is_cut_and_says_so():
-    text = "a" * 1_000_001 + PLANTED["AWS access key"]
-    assert redact(text) == "a" * 1_000_000 + "[cut: too long to search for secrets]"
+@pytest.mark.parametrize("size", [1_200_000, 10_000_000])
+def test_a_long_text_is_searched_to_its_end(size):
+    text = "line of a log\n" * (size // 14)
+    assert redact(text) == text
+    found = redact(f"{text}{PLANTED['AWS access key']} {text}{PLANTED['npm token']}")
+    assert found == f"{text}[redacted AWS access key] {text}[redacted npm token]"
+    assert may_hold_secret([text, PLANTED["npm token"]])
+    assert not may_hold_secret(text)
 
 
-def test_a_secret_across_the_cut_is_not_left_in_half():
-    secret = PLANTED["AWS access key"]
-    text = "a " * 499_995 + secret + "b" * 50
-    assert secret[:12] not in redact(text)
+def test_a_text_with_more_secrets_than_are_looked_at_is_cut_behind_the_last_and_says_so():
+    text = f"{PLANTED['AWS access key']} " * 20_010 + "the end"
+    found = redact(text)
+    assert found.count("[redacted AWS access key]") == 20_000
+    assert found.endswith("[cut: more than 20,000 credentials in a text; Interlock did not search the rest]")
+    assert PLANTED["AWS access key"] not in found
+    assert "the end" not in found
+
+
+def everywhere(raw: bytes) -> list[tuple[int, int, str]]:
+    """Where secrets stand, by a search of the whole for each kind."""
+    found: list[tuple[int, int, str]] = []
+    for kind, search in secrets._SEARCHES.items():
+        for hit in search.finditer(raw):
+            group = 1 if search.groups else 0
+            start, end = hit.span(group)
+            if kind in secrets._LOOKS and not secrets._LOOKS[kind](hit.group(group)):
+                continue
+            if not any(start < other[1] and other[0] < end for other in found):
+                found.append((start, end, kind))
+    return sorted(found)
+
+
+PIECES = st.lists(
+    st.sampled_from([*map(placed, PLANTED), *PLANTED.values()])
+    | st.sampled_from([*"a \n@\"é", "password", ": ", "x" * 30, "-----BEGIN A PRIVATE KEY-----", "://"]),
+    max_size=30,
+)  # fmt: skip
+
+
+@given(PIECES, st.sampled_from(["", " ", "\n"]), st.sampled_from([1, 7, 64]))
+def test_looking_around_what_was_found_misses_nothing_that_a_search_of_the_whole_finds(pieces, between, longest):
+    """The window is small here, so that secrets stand across its ends."""
+    raw = between.join(pieces).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(secrets, "_NEAR", 64)
+        patch.setattr(secrets, "_LONGEST", longest)
+        found, searched = secrets._spans(raw)
+    assert searched == len(raw)
+    covered = bytearray(len(raw))
+    for start, end, _ in found:
+        covered[start:end] = b"\1" * (end - start)
+    assert [span for span in everywhere(raw) if 0 in covered[span[0] : span[1]]] == []
+
+
+def test_many_secrets_are_found_in_a_number_of_steps_that_grows_as_they_do():
+    """By lines of code, not by time."""
+    few, many = (f"{placed('named secret')}\n" * count for count in (500, 2_000))
+    assert steps_of(lambda: redact(many)) < 5 * steps_of(lambda: redact(few))
 
 
 def test_bytes_that_are_no_text_are_searched_all_the_same():

@@ -70,10 +70,10 @@ def test_what_a_powershell_line_does(text, effects):
         (".\\deploy.ps1 -All", "runs a script"),
         ("Get-Date)", "a bracket that was never opened"),
         ('"$(Get-Date"', "a bracket that is never closed"),
-        ('"' + "$()" * 5_000 + '"', "too many commands"),
-        ("(" * 50 + "ls" + ")" * 50, "nested too deeply"),
-        ("ls;" * 400, "too many commands"),
-        ("x" * 30_000, "a program too long to read"),
+        ('"' + "$()" * 5_000 + '"', "more than 300 commands in a line for PowerShell or cmd"),
+        ("(" * 50 + "ls" + ")" * 50, "more than 20 levels of brackets in a program text"),
+        ("ls;" * 400, "more than 300 commands in a line for PowerShell or cmd"),
+        ("x" * 60_000, "more than 50,000 characters in a program text"),
     ],
 )
 def test_what_of_powershell_cannot_be_read(text, why):

@@ -9,9 +9,11 @@ from interlock.lint import Finding, lint
 from interlock.policy.load import load_policy
 from tests.lint.project import Project
 
+OPAQUE = "{id: unreadable, when: opaque, deny: X.}"  # so that nothing is to be said about that
+
 
 def findings(*rules: str, top: str = "") -> list[Finding]:
-    text = f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in rules)
+    text = f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in (*rules, OPAQUE))
     return list(lint(load_policy(text, "p.yaml", find_pack)))
 
 
@@ -199,3 +201,44 @@ def test_nothing_is_executed_while_looking(tmp_path, monkeypatch):
     )
     list(lint(load_file(file)))
     assert not marker.exists()
+
+
+# --- unreadable --------------------------------------------------------------------------------------------
+
+
+def about_opaque(*rules: str, top: str = "") -> list[Finding]:
+    text = f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in rules)
+    return list(lint(load_policy(text, "p.yaml", find_pack)))
+
+
+@pytest.mark.parametrize("rule", ["{id: a, command: touch ran, deny: X.}", "{id: a, does: git/*, deny: X.}"])
+def test_a_policy_that_denies_commands_and_says_nothing_of_opaque_ones_is_told_the_rule_to_add(rule: str):
+    [found] = about_opaque("{id: b, command: ls, ask: X.}", rule, "{id: c, command: rm, deny: X.}")
+    assert (found.rule, str(found.source), found.message, found.help) == (
+        "a",
+        "p.yaml:4:5",
+        "`a` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)",
+        'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}',
+    )
+    assert about_opaque(rule, found.help.removeprefix("add a rule: ")) == []
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        ("{id: a, command: rm, ask: X.}",),
+        ("{id: a, path: {write: /etc/}, deny: X.}",),
+        ("{id: a, tool: refund, when: input.amount > 5, deny: X.}",),
+        ("{id: a, command: rm, deny: X., observe: true}",),
+        ("{id: a, command: rm, deny: X.}", "{id: b, when: opaque && count('a') > 0, ask: X.}"),
+        ("{id: a, command: rm, deny: X.}", "{id: b, when: unclear.size() > 0, deny: X.}"),
+    ],
+)
+def test_a_policy_that_denies_no_command_or_speaks_of_opaque_ones_is_left_alone(rules: tuple[str, ...]):
+    assert about_opaque(*rules) == []
+
+
+def test_a_pack_that_speaks_of_opaque_commands_is_enough():
+    rule = "{id: a, command: touch ran, deny: X.}"
+    assert about_opaque(rule, top="packs: [guarded]\n") == []
+    assert [found.rule for found in about_opaque(rule, top="packs: [git]\n")] == ["a"]

@@ -37,7 +37,8 @@ def test_advice_of_every_pack_is_not_denied_by_a_ready_policy(name: str):
 def test_every_deny_says_what_to_do_instead(name: str):
     """In words: a sentence that starts with a verb a model can follow."""
     verbs = (
-        "Ask|Change|Delete|Do|Download|Go|Leave|Make|Mount|Prepare|Push|Read|Remove|Run|Say|Send|Start|Use|Work|Write"
+        "Ask|Change|Delete|Do|Download|Go|Leave|Make|Mount|Prepare|Push|Read|Remove|Run|Say|Send|Split|Start|Use|Work"
+        "|Write"
     )
     silent = []
     for rule, _ in pack(name).rules:

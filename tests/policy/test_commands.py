@@ -161,7 +161,7 @@ def test_a_host_that_nobody_knows_is_excused_by_no_pattern():
 
 def test_more_paths_than_can_be_looked_at_deny():
     verdict = Session("rules: [{id: r, path: nothing-like-it, deny: stop}]").call(
-        "cat " + " ".join(map(str, range(1500)))
+        "cat " + " ".join(map(str, range(2500)))
     )
     assert verdict.decision == "deny"
     assert "too many paths to look at" in (verdict.reason or "")

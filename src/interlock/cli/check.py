@@ -65,6 +65,11 @@ def _error(error: InterlockError) -> dict[str, Any]:
     }
 
 
+def _finding(finding: Finding) -> dict[str, Any]:
+    told = {"rule": finding.rule, "at": str(finding.source), "message": finding.message}
+    return {**told, "help": finding.help} if finding.help else told
+
+
 def _report(
     layers: list[Layered], results: list[CaseResult], findings: list[Finding], as_json_: bool, ok: bool
 ) -> None:
@@ -85,7 +90,7 @@ def _report(
                     ],
                     "cases": len(results),
                     "failed": [{"rule": one.rule, "at": str(one.source), "message": one.message} for one in failed],
-                    "findings": [{"rule": one.rule, "at": str(one.source), "message": one.message} for one in findings],
+                    "findings": [_finding(one) for one in findings],
                 }
             )
         )
@@ -101,5 +106,7 @@ def _report(
         say(f"{click.style('case', fg='red')}     {result.source}: {result.message}")
     for finding in findings:
         say(f"{click.style('warning', fg='yellow')}  {finding.source}: {finding.message}")
+        if finding.help:
+            say(f"         help: {finding.help}")
     held = len(results) - len(failed)
     say(f"{held} of {len(results)} cases hold" + (f", {len(findings)} warnings" if findings else ""))

@@ -7,10 +7,11 @@ a call that runs or evaluates what only the run will tell is opaque. Nothing is 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from interlock.facts.code_modules import required_as
 from interlock.facts.code_other import other_effects
 from interlock.facts.code_tokens import PATHS, Token, each_round, read_tokens
 from interlock.facts.code_words import (
@@ -42,6 +43,7 @@ from interlock.facts.code_words import (
     WRITES,
 )
 from interlock.facts.effects import CodeEffects
+from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
 from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.sql_scripts import sql_effects
@@ -52,8 +54,6 @@ __all__ = ["MODULES", "CodeEffects", "effects_of_code"]
 
 MODULES = "calls into modules that are not read"
 
-_MOST = 20_000
-_MOST_CALLS = 500
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
 _TAKES_LIST = re.compile(
@@ -86,10 +86,7 @@ _ENVIRONMENT = re.compile(
 _IMPORT = re.compile(
     r"(?m)(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*([\w, \t*()]*)|import[ \t]+([\w., \t]+))"
 )
-_REQUIRE = re.compile(
-    r"""(?:(?:\{([^{}]*)\}|([\w$]+))\s*(?:=\s*(?:await\s*)?|from\s*))?(?:require\s*\(|import\s*\(|\bfrom\b|\bimport\b)?"""
-    r"""(?<=[(\smt])\s*['"]([\w:./@-]+)['"]"""
-)
+_MODULE = re.compile(r"""['"]([\w:./@-]+)['"]""")
 # A name that is not called where it stands, nor given a value or looked into.
 _DOTTED = re.compile(r"""(?<![\w.'"])([A-Za-z_]\w*(?:\.\w+)*)(?![\w.'"]|\s*[(=.])""")
 _DEFINES = re.compile(
@@ -126,15 +123,17 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     if kind == "other":
         found = other_effects(text)
         effects.shell += found.shell
+        if found.cut:
+            effects.reach(PROGRAM)
         effects.opaque = "" if found.harmless else "a language that is not read"
         return effects
-    if len(text) > _MOST:
-        effects.opaque = "a program too long to read"
-        return effects
+    if len(text) > PROGRAM.most:
+        effects.reach(PROGRAM)
+        text = text[: PROGRAM.most]
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
         return effects
-    if rounds := each_round(kind, text):
+    if rounds := each_round(kind, text, effects.reach):
         for one in rounds:
             _merge(effects, effects_of_code(kind, one))
         for name in ("reads", "writes", "deletes", "urls", "shell"):
@@ -149,9 +148,9 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         text = _PROBES.sub("", text)
     defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
     base, shells = "", 0  # where the program has gone to
-    for number, call in enumerate(_calls(kind, text)):
-        if number >= _MOST_CALLS:
-            effects.opaque = "a program too long to read"
+    for number, call in enumerate(_calls(kind, text, effects.reach)):
+        if number >= CALLS.most:
+            effects.reach(CALLS)
             break
         call.name = _full_name(call, aliases)
         if call.name in _MOVES_TO:
@@ -167,7 +166,7 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
         shells = len(effects.shell)
     effects.urls = list(dict.fromkeys(effects.urls))
     if "network" in effects.traits and not effects.urls:
-        effects.urls = _WEB.findall(text)[:20]
+        effects.urls = _WEB.findall(text)[: URLS_IN_CODE.most]
     if effects.sends and _ENVIRONMENT.search(text):
         effects.traits.add("reads-environment")
     if not effects.opaque and effects.modules:
@@ -217,12 +216,16 @@ def _imported(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
                 elif name:
                     yield name, "", called or name.split(".")[0]
     elif kind == "js":
-        for one in _REQUIRE.finditer(text):
-            module = one[3].removeprefix("node:")
-            for part in (one[1] or "").split(","):
+        for one in _MODULE.finditer(text):
+            module = one[1].removeprefix("node:")
+            given = required_as(text, one.start())
+            if given is None:
+                continue
+            names, whole = given
+            for part in names.split(","):
                 name, _, called = part.replace(" as ", ":").partition(":")
                 yield module, name.strip(), (called or name).strip()
-            yield module, "", one[2] or ""
+            yield module, "", whole
 
 
 def _full_name(call: _Call, aliases: dict[str, str]) -> str:
@@ -400,13 +403,33 @@ def _merge(effects: CodeEffects, more: CodeEffects) -> None:
     effects.sends = effects.sends or more.sends
     effects.modules = effects.modules or more.modules
     effects.opaque = effects.opaque or more.opaque
+    effects.incomplete += more.incomplete
+    effects.lost += more.lost
 
 
 # --- calls ---------------------------------------------------------------------------------------------------------
 
 
-def _calls(kind: str, text: str) -> Iterator[_Call]:
+class _Steps:
+    """What may still be spent on looking through tokens."""
+
+    def __init__(self, reach: Callable[[Limit], None]) -> None:
+        self._left = PROGRAM_STEPS.most
+        self._reach = reach
+
+    def through(self, tokens: list[Token], start: int) -> Iterator[tuple[int, Token]]:
+        """The tokens from a place on, each paid for. With nothing left there are none, and that is told."""
+        for place in range(start, len(tokens)):
+            self._left -= 1
+            if self._left < 0:
+                self._reach(PROGRAM_STEPS)
+                return
+            yield place, tokens[place]
+
+
+def _calls(kind: str, text: str, reach: Callable[[Limit], None]) -> Iterator[_Call]:
     tokens, settled = read_tokens(kind, text)
+    steps = _Steps(reach)
     stack: list[tuple[int, _Call]] = []
     closed: _Call | None = None  # the call that has just ended
     depth = 0
@@ -422,20 +445,20 @@ def _calls(kind: str, text: str) -> Iterator[_Call]:
                 root, _, rest = name.partition(".")
                 if (rest in FOLLOWS or rest in PATH_METHODS) and root in settled:
                     of, name, method = _Call("Path", [settled[root]]), rest, True
-                call = _Call(name, *_arguments(kind, tokens, place), of=of, method=method)
+                call = _Call(name, *_arguments(kind, tokens, place, steps), of=of, method=method)
                 stack.append((depth, call))
                 yield call
             elif token.text == "(" and before is not None and before.text == "]" and kind in ("python", "js"):
                 yield _Call("getattr", [])  # what is called is looked up: `table["a"](b)`
             elif token.text == "(":  # an expression: `(Path.home() / "a").write_text("b")`
-                stack.append((depth, _Call("Path", _arguments(kind, tokens, place)[0])))
+                stack.append((depth, _Call("Path", _arguments(kind, tokens, place, steps)[0])))
             closed = None
         elif token.kind == "mark" and token.text in ")]}":
             if stack and stack[-1][0] == depth:
                 closed = stack.pop()[1]
             depth = max(0, depth - 1)
         elif token.kind == "name" and kind in _LOOSE and _starts_loosely(tokens, place):
-            yield _Call(token.text, *_loose_arguments(tokens, place))
+            yield _Call(token.text, *_loose_arguments(tokens, place, steps))
         elif token.text in _LOOSE_RUNS and token.kind == "name" and kind in _LOOSE and _takes_a_call(tokens, place):
             yield _Call(token.text, [UNKNOWN])
         elif token.text != "." and token.kind != "name":
@@ -460,9 +483,9 @@ def _takes_a_call(tokens: list[Token], place: int) -> bool:
     return after is not None and after.kind == "name" and after.text not in ("if", "unless", "or", "and", "do", "for")
 
 
-def _loose_arguments(tokens: list[Token], place: int) -> tuple[list[str], None]:
+def _loose_arguments(tokens: list[Token], place: int, steps: _Steps) -> tuple[list[str], None]:
     args: list[str] = []
-    for token in tokens[place + 1 :]:
+    for _, token in steps.through(tokens, place + 1):
         if token.kind == "mark" and token.text in ";)}\n":
             break
         if token.kind == "text":
@@ -474,7 +497,7 @@ def _loose_arguments(tokens: list[Token], place: int) -> tuple[list[str], None]:
     return args, None
 
 
-def _arguments(kind: str, tokens: list[Token], opening: int) -> tuple[list[str], list[str] | None]:
+def _arguments(kind: str, tokens: list[Token], opening: int, steps: _Steps) -> tuple[list[str], list[str] | None]:
     """The arguments of a call, and the words of the first one if it is a list."""
     args: list[str] = []
     named = False  # the argument has a name that says it is no path
@@ -485,8 +508,7 @@ def _arguments(kind: str, tokens: list[Token], opening: int) -> tuple[list[str],
     lists = _TAKES_LIST.search(tokens[opening - 1].text) is not None if opening else False
     listed = "([" if lists else "["
     joins: list[int] = []  # how deep the calls stand that only make a path of what they are given
-    for place in range(opening + 1, len(tokens)):
-        token = tokens[place]
+    for place, token in steps.through(tokens, opening + 1):
         if token.kind == "mark" and token.text in "([{":
             if token.text == "(" and depth == len(joins) and _makes_path(tokens[place - 1]):
                 joins.append(depth)

@@ -10,6 +10,7 @@ import re
 
 from msgspec import Struct, field
 
+from interlock.facts.limits import PROGRAM
 from interlock.facts.programs.table import words
 
 __all__ = ["OtherEffects", "other_effects"]
@@ -20,16 +21,17 @@ class OtherEffects(Struct):
 
     shell: list[str] = field(default_factory=list)
     harmless: bool = False
+    cut: bool = False  # it was not read to its end
 
 
-_MOST = 4_000
 # Calls in any of these languages that give a text to a shell: `system("x")`, `os.execute 'x'`, `(system "x")`.
 _RUN = re.compile(
     r"""(?x)\b(?:system2?|os\.execute|io\.popen|popen|shell|shell_exec|run-shell-command|callCommand|runCommand|
         call-process-shell-command|shell-command|exec|spawn|term|os:cmd|System\.cmd)
-        \s*[(\[ ]*\s*["'](?P<text>(?:[^"'\\]|\\.)*)["']"""
+        [(\[\s]*+["'](?P<text>(?:[^"'\\]|\\.)*+)["']"""
 )
-_TEXT = re.compile(r"\"(?:[^\"\\#$\[{]|\\.|[#$](?![({]))*\"|'[^'\\]*'")
+# With or without its end: a text that does not end is passed over whole, so that no character is looked at twice.
+_TEXT = re.compile(r"\"(?:[^\"\\#$\[{]|\\.|[#$](?![({]))*+(?P<end>\"?)|'[^'\\]*+(?P<end_of_plain>'?)")
 _WORD = re.compile(r"[A-Za-z_][\w.:?-]*")
 _NAMED = re.compile(r"\b(?:local|let|var|val|def|for|\\|fn)?\s*([a-z_]\w*)\s*(?:=(?!=)|<-|in\b|->)")
 _MARKS = re.compile(r"[`!|\0@#]|<<|>>|\.\.\s*[\"']|\]\s*\(|\)\s*\(")
@@ -50,11 +52,16 @@ _KNOWN = words("""
 
 def other_effects(text: str) -> OtherEffects:
     """The evident effects of a program text; neither a command nor harmless: it cannot be read."""
-    if len(text) > _MOST:
-        return OtherEffects()
-    bare = _TEXT.sub('""', text)
+    if len(text) > PROGRAM.most:
+        return OtherEffects(_shells(text[: PROGRAM.most]), cut=True)
+    bare = _TEXT.sub(lambda found: '""' if found["end"] or found["end_of_plain"] else found[0], text)
     named = _KNOWN | set(_NAMED.findall(bare))
     plain = '"' not in bare.replace('""', "") and "'" not in bare and _MARKS.search(bare) is None
     if plain and all(word.rstrip(".:-") in named for word in _WORD.findall(bare)):
         return OtherEffects(harmless=True)
-    return OtherEffects(shell=[found["text"].replace('\\"', '"') for found in _RUN.finditer(text)])
+    return OtherEffects(_shells(text))
+
+
+def _shells(text: str) -> list[str]:
+    """The texts that are given to a shell."""
+    return [found["text"].replace('\\"', '"') for found in _RUN.finditer(text)]

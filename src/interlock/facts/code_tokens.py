@@ -3,23 +3,32 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from itertools import islice
 
 from msgspec import Struct
 
+from interlock.facts.limits import LOOPS, PROGRAM_STEPS, ROUNDS, Limit
 from interlock.facts.shell import UNKNOWN
 
 __all__ = ["PATHS", "Token", "each_round", "read_tokens"]
 
+# What a text begins with at some place. Quotes and comments are looked for by `_Reader`, which knows where none ends.
 _TOKEN = re.compile(
-    r"""(?P<comment>(?P<hash>\#[^\n]*)|//[^\n]*|/\*[\s\S]*?\*/)
-      | (?P<tick>`(?:[^`\\]|\\.)*`)
-      | (?P<text>(?P<prefix>[fFrRbBuU]{0,2})(?:"{3}(?P<a>[\s\S]*?)"{3}|'{3}(?P<b>[\s\S]*?)'{3}
-            |"(?P<c>(?:[^"\\\n]|\\[\s\S])*)"|'(?P<d>(?:[^'\\\n]|\\[\s\S])*)'))
+    r"""(?P<open>[fFrRbBuU]{0,2}(?:"{3}|'{3}|["'])|`)
       | (?P<name>[A-Za-z_$@][\w$]*(?:(?:\.|::|->|&\.|\?\.)[A-Za-z_$][\w$]*[!?]?)*)
       | (?P<space>\s+)
       | (?P<mark>.)""",
     re.VERBOSE,
 )
+# What stands in quotes, by the quote; a backslash takes the next character with it.
+_BODIES = {
+    '"': re.compile(r"""[^"\\\n]*+(?:\\[\s\S][^"\\\n]*+)*+"""),
+    "'": re.compile(r"""[^'\\\n]*+(?:\\[\s\S][^'\\\n]*+)*+"""),
+    "`": re.compile(r"""[^`\\]*+(?:\\.[^`\\]*+)*+"""),
+}
+_COMMENTS = {"python": ("#",), "perl": ("#",), "ruby": ("#",), "js": ("//", "/*"), "php": ("#", "//", "/*")}
+_TOKEN_NAME = re.compile(r"[A-Za-z_$@][\w$]*")
 _ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|([\s\S]))")
 _CHANGES_TEXT = frozenset({"format", "replace", "translate", "join", "concat", "reverse", "decode", "split"})
 _VALUE = "\x01"  # around a name that stands in a text for its value
@@ -43,7 +52,7 @@ _OTHER_MEANINGS = re.compile(
     r"=>|\|\w+\||:="
 )
 # Python's loops give a name to one thing after the other; over what a pattern finds, to what lies there.
-_LOOP = re.compile(r"\bfor\s+(?P<names>[\w\s,()*]+?)\s+in\b")
+_LOOP_WORD = re.compile(r"\w+|[^\w\s,()*]")
 _LOOP_OVER = re.compile(
     r"""\bfor\s+(?P<name>\w+)\s+in\s+(?:sorted\(|list\()?(?:
         (?:pathlib\.)?Path\(\s*(['"])(?P<folder>[^'"\\]*)\2\s*\)\.(?:r?glob\(\s*(['"])(?!/|[^'"]*\.\.)[^'"\\]*\4\s*\)|iterdir\(\s*\))
@@ -56,7 +65,6 @@ _JS_LOOPS = (
     (re.compile(r"\bfor\s*\(\s*(?:const|let|var)\s+(?P<name>\w+)\s+of\s+" + _LIST + r"\s*\)"), ""),
     (re.compile(_LIST + r"\.(?:forEach|map)\(\s*\(?(?P<name>\w+)\)?\s*=>"), "("),
 )
-_MOST_ROUNDS = 8
 # Perl's and Ruby's other ways to write a command in backticks.
 _TICKS = re.compile(
     r"(?<![\w$@%])(?:%x|qx\s*)(?:\((?P<a>[^()]*)\)|\{(?P<b>[^{}]*)\}|\[(?P<c>[^\[\]]*)\]|([/|!])(?P<d>.*?)\4)"
@@ -71,7 +79,7 @@ class Token(Struct):
     text: str
 
 
-def each_round(kind: str, text: str) -> list[str]:
+def each_round(kind: str, text: str, reach: Callable[[Limit], None]) -> list[str]:
     """A text with one loop over constants, as one text for each of them; empty if there is no such loop."""
     if kind == "python":
         loops = [(loop, "") for loop in _LIST_LOOP.finditer(text)]
@@ -83,7 +91,8 @@ def each_round(kind: str, text: str) -> list[str]:
         return []
     loop, instead = loops[0]
     texts = re.findall(r"""'[^']*'|"[^"]*\"""", loop["list"])
-    if len(texts) > _MOST_ROUNDS:
+    if len(texts) > ROUNDS.most or len(texts) * len(text) > PROGRAM_STEPS.most:
+        reach(ROUNDS)
         return []
     if kind == "python":
         return [f"{text[: loop.start('list')]}glob({one}){text[loop.end('list') :]}" for one in texts]
@@ -126,21 +135,83 @@ def _without_require(found: list[Token]) -> list[Token]:
 
 
 def _tokens(kind: str, text: str) -> list[Token]:
-    found: list[Token] = []
-    for match in _TOKEN.finditer(text):
-        sort = match.lastgroup or "mark"
-        if match["comment"] is not None:
-            # `#` and `//` begin a comment in some of these languages only.
-            if (match["hash"] is not None) == (kind in ("python", "perl", "ruby", "php")) or kind == "php":
-                continue
-            found += [Token("mark", match[0][0]), *_tokens(kind, match[0][1:])]
-        elif match["text"] is not None:
-            found.append(Token("text", _constant(kind, match)))
-        elif match["tick"] is not None:
-            found.append(Token("tick", match[0][1:-1]))
-        elif sort != "space":
-            found.append(Token(sort, match[0]))
+    found = list(_Reader(kind, text).tokens())
     return _put_together(found) if kind in ("python", "js") else found
+
+
+class _Reader:
+    """Cuts a text into tokens, from left to right, each character once."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        self._kind = kind
+        self._text = text
+        self._comments = _COMMENTS.get(kind, ("//", "/*"))
+        # For each quote, up to where no closing one is to be found: what was in vain once is not tried again.
+        self._vain: dict[str, int] = {}
+
+    def tokens(self) -> Iterator[Token]:
+        text, at = self._text, 0
+        while at < len(text):
+            if text[at] in "#/" and (end := self._comment(at)) is not None:
+                at = end
+                continue
+            match = _TOKEN.match(text, at)
+            sort = match.lastgroup if match is not None else None
+            if match is None or sort is None:  # a newline at the end, which is no mark
+                at += 1
+            elif sort == "open" and (quoted := self._quoted(match[0], match.end())) is not None:
+                token, at = quoted
+                yield token
+            elif sort == "open":
+                first = _TOKEN_NAME.match(text, at)  # a letter before a quote that does not close
+                at = first.end() if first is not None else at + 1
+                yield Token("mark", match[0][0]) if first is None else Token("name", first[0])
+            else:
+                at = match.end()
+                if sort != "space":
+                    yield Token(sort, match[0])
+
+    def _comment(self, at: int) -> int | None:
+        """Where a comment that begins here ends; None if there is none."""
+        mark = next((mark for mark in self._comments if self._text.startswith(mark, at)), None)
+        if mark is None:
+            return None
+        if mark != "/*":
+            end = self._text.find("\n", at)
+            return len(self._text) if end < 0 else end
+        if at < self._vain.get(mark, 0):
+            return None
+        end = self._text.find("*/", at + 2)
+        if end < 0:
+            self._vain[mark] = len(self._text)
+            return None
+        return end + 2
+
+    def _quoted(self, opening: str, start: int) -> tuple[Token, int] | None:
+        """The text in quotes that begins at `start`, and where it ends; None if it does not."""
+        text = self._text
+        prefix = opening.rstrip("\"'`")
+        quote = opening[len(prefix) :]
+        if start <= self._vain.get(quote, 0):
+            return self._empty(opening, start) if len(quote) == 3 else None
+        if len(quote) == 3:
+            end = text.find(quote, start)
+            if end < 0:
+                self._vain[quote] = len(text)
+                return self._empty(opening, start)
+        else:
+            body = _BODIES[quote].match(text, start)
+            end = body.end() if body is not None else start
+            if not text.startswith(quote, end):
+                self._vain[quote] = end
+                return None
+        if quote == "`":
+            return Token("tick", text[start:end]), end + 1
+        return Token("text", _constant(self._kind, prefix, quote[0], text[start:end])), end + len(quote)
+
+    def _empty(self, opening: str, start: int) -> tuple[Token, int]:
+        """Three quotes that no other three end: an empty text, and one quote that opens the next."""
+        return Token("text", ""), start - 1
 
 
 def _put_together(tokens: list[Token]) -> list[Token]:
@@ -158,10 +229,9 @@ def _put_together(tokens: list[Token]) -> list[Token]:
     return found
 
 
-def _constant(kind: str, match: re.Match[str]) -> str:
-    body = next((match[part] for part in "abcd" if match[part] is not None), "")
-    prefix = match["prefix"].lower()
-    double = match[0][len(match["prefix"]) : len(match["prefix"]) + 1] == '"'
+def _constant(kind: str, prefix: str, quote: str, body: str) -> str:
+    prefix = prefix.lower()
+    double = quote == '"'
     if "r" not in prefix:
         body = _ESCAPE.sub(lambda one: chr(int(one[1], 16)) if one[1] else _PLAIN.get(one[2], one[2]), body)
     if "f" in prefix:
@@ -170,19 +240,33 @@ def _constant(kind: str, match: re.Match[str]) -> str:
     elif double and kind == "ruby":
         body = re.sub(r"#\{[^{}]*\}", UNKNOWN, body)
     elif double and kind in ("perl", "php"):
-        body = re.sub(r"[$@]\{?\w+\}?(?:\[[^\]]*\]|->\S+)?", UNKNOWN, body)
+        body = re.sub(r"[$@]\{?\w+\}?(?:\[[^\]]{0,80}\]|->\w+)?", UNKNOWN, body)
     return body
+
+
+def _loop_names(text: str) -> Iterator[str]:
+    """The names between each `for` and its `in`."""
+    names: list[str] | None = None
+    for found in _LOOP_WORD.finditer(text):
+        word = found[0]
+        if word == "in" and names is not None:
+            yield from names
+            names = None
+        elif word == "for" and names is None:
+            names = []
+        elif names is not None:
+            names = [*names, word] if len(names) < LOOPS.most and (word[0].isalnum() or word[0] == "_") else None
 
 
 def _settled(kind: str, text: str, tokens: list[Token]) -> dict[str, str]:
     """Names that are given a constant once and nothing else, with what they stand for."""
     found: dict[str, str | None] = {}
-    loops = [name for loop in _LOOP.finditer(text) for name in re.findall(r"\w+", loop["names"])]
+    loops = list(_loop_names(text))
     if _OTHER_MEANINGS.search(re.sub(r"\bfor\b", "", text) if kind == "python" else text):
         return {}
     if kind == "python":
         found = dict.fromkeys(loops)
-        for loop in _LOOP_OVER.finditer(text):
+        for loop in islice(_LOOP_OVER.finditer(text), LOOPS.most):
             if loops.count(loop["name"]) == 1 and not re.search(rf"\b{loop['name']}\s*[-+*/|&]?=(?!=)", text):
                 found[loop["name"]] = loop["pattern"] if loop["folder"] is None else f"{loop['folder'] or '.'}/*"
     depth = 0

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import Struct, field
 
+from interlock.facts.limits import Limit
+
 __all__ = ["CodeEffects"]
 
 
@@ -19,3 +21,14 @@ class CodeEffects(Struct):
     sends: bool = False
     modules: bool = False  # it calls what others wrote, in files that were not looked at
     opaque: str = ""  # why it could not be read
+    incomplete: list[str] = field(default_factory=list)  # the limits at which reading stopped
+    lost: list[str] = field(default_factory=list)  # the limits at which values were no longer worked out
+
+    def reach(self, limit: Limit) -> None:
+        """Note that the text is not read any further, as the limit's class has it."""
+        if limit.effect == "lost":
+            self.lost.append(limit.name)
+            return
+        if limit.effect == "incomplete":
+            self.incomplete.append(limit.name)
+        self.opaque = self.opaque or limit.reason

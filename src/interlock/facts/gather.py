@@ -10,17 +10,18 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import Any, TypeAlias
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
-from interlock.facts.code import MODULES, CodeEffects, effects_of_code
+from interlock.facts.code import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.followed import SCRIPT, RunFile, Scripts
+from interlock.facts.limits import BRACES
+from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
-from interlock.facts.scripts import code_of_file, lines_of_file
 from interlock.facts.secrets import Secret, find_secrets
-from interlock.facts.shell import Command, Shell, Unread, read_shell
+from interlock.facts.shell import Command, Fuel
 from interlock.facts.touched import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
@@ -29,50 +30,25 @@ __all__ = ["Facts", "PathUse", "RunFile", "file_of", "gather"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _FOLDER_TOOLS = {"Glob": "pattern", "Grep": "glob", "LS": ""}  # the field that holds a pattern
-_MOST_FILES = 8
-_MOST_DEPTH = 3
 # What is gone from its place afterwards, and lies in another.
 _KEEPS = frozenset({
     "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
     "compress", "uncompress",
 })  # fmt: skip
-_MOST_TEXTS = 16
-_MOST_PIPELINES = 100_000
-# Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
-_GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
-_SCRIPT = "script "
-
-
-# Programs that put a text into a file, or change the text that is there.
-_PUTS_TEXT = frozenset({"tee", "dd", "sponge", "sed", "gsed", "perl", "ed", "ex"})
-# They run code of the project without being told which.
-_INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go",
-    "gcc", "cc", "g++", "c++", "clang", "clang++", "tcc", "rustc", "lua", "luajit", "rscript", "Rscript", "awk", "gawk",
-    "mawk", "julia", "swift", "java", "javac", "nim"})  # fmt: skip
+_PIPELINES = 100_000  # more than one line has
+_NO_PATH = "a path that is not known before it runs"
+_NO_ADDRESS = "an address that is not known before it runs"
+# Why a call may be opaque though every program that it runs is known.
+_ARGUMENTS = frozenset({_NO_PATH, _NO_ADDRESS, MODULES, BRACES.reason, "a word that grows too long"})
 
 
 _FILE_NAME = re.compile(r"(?=[~./\w])[^\s()'\";=\0]*(?:[./][^\s()'\";=\0]*|~)")
 
 
-class RunFile(Struct, frozen=True):
-    """A file that would be run, and by what."""
-
-    file: str
-    by: str
-
-
-class _Part(Struct):
-    """One line for a shell: what it runs, where it starts, and what the code in it does."""
-
-    shell: Shell
-    places: Places
-    code: list[tuple[int, str, CodeEffects]] = []  # the command, where it stands, the effects
-
-
 def file_of(command: Command) -> str:
     """The file that a command stands in, if it is not in the call itself."""
     first = command.nested[0] if command.nested else ""
-    return first.removeprefix(_SCRIPT) if first.startswith(_SCRIPT) else ""
+    return first.removeprefix(SCRIPT) if first.startswith(SCRIPT) else ""
 
 
 def gather(
@@ -102,11 +78,12 @@ class Facts:
         return tuple(_texts_at(self._given, self._use.command)) if self._use.command else ()
 
     @cached_property
-    def _parts(self) -> list[_Part]:
+    def _parts(self) -> list[Part]:
         lines: Iterable[str] = self._lines
         if self._call is not None and self._call.tool_name == "PowerShell":
             lines = map(as_shell_line, lines)
-        return [part for line in lines for part in _parts_of(line, self._places)]
+        fuel = Fuel()
+        return [part for line in lines for part in parts_of(line, self._places, fuel)]
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
@@ -119,16 +96,16 @@ class Facts:
         return self.commands + _commands(self._scripts[0], len(self._parts)) if self._scripts[0] else self.commands
 
     @cached_property
-    def _scripts(self) -> tuple[list[_Part], tuple[RunFile, ...]]:
+    def _scripts(self) -> tuple[list[Part], tuple[RunFile, ...]]:
         found = self._followed
         return found.parts, tuple(dict.fromkeys(found.unread))
 
     @cached_property
-    def _followed(self) -> _Scripts:
-        found = _Scripts(self._files)
+    def _followed(self) -> Scripts:
+        found = Scripts(self._files)
         for part in self._parts:
             if part.shell.unread:
-                found.follow(part, 1)
+                found.follow(part)
             if part.shell.files:
                 found.take_written(part)
         return found
@@ -156,16 +133,41 @@ class Facts:
             found.append("runs a file that is written here")
         if self._followed.cut:
             found.append("files that run more files than are read")
+        found += [f"more than {name}" for name in self._limits if f"more than {name}" not in found]
         if any(_has_lost_path(part) for part in self._parts):
-            found.append("a path that is not known before it runs")
+            found.append(_NO_PATH)
         if any(UNKNOWN in url.host for url in self.urls):
-            found.append("an address that is not known before it runs")
+            found.append(_NO_ADDRESS)
         return tuple(dict.fromkeys(found))
 
     @property
     def opaque(self) -> bool:
         """Whether part of the call cannot be read; what is in the files that it runs is not part of it."""
         return bool(self.reasons)
+
+    @cached_property
+    def _limits(self) -> list[str]:
+        """The limits at which reading the call's own text stopped, and a command could follow."""
+        parts = [*self._parts, *self._followed.written]
+        found = [name for part in parts for name in part.shell.incomplete]
+        found += [name for part in parts for _, _, effects in part.code for name in effects.incomplete]
+        found += self._followed.incomplete
+        if self._touched.stopped is not None:
+            found.append(self._touched.stopped.name)
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def incomplete(self) -> tuple[str, ...]:
+        """The limits at which reading the call's own text stopped, and a command could follow. It is opaque then.
+
+        A value that the call gives and that was lost at a limit counts as well, if anything that is run is not known.
+        """
+        found = list(self._limits)
+        if not _ARGUMENTS.issuperset(self.reasons):
+            parts = [*self._parts, *self._followed.written]
+            found += [name for part in parts for name in part.shell.lost]
+            found += [name for part in parts for _, _, effects in part.code for name in effects.lost]
+        return tuple(dict.fromkeys(found))
 
     @cached_property
     def plain(self) -> bool:
@@ -262,65 +264,18 @@ class Facts:
 # --- lines and the code in them ------------------------------------------------------------------------------------
 
 
-def _parts_of(
-    line: str,
-    places: Places,
-    within: tuple[str, ...] = (),
-    depth: int = 0,
-    positional: tuple[str, ...] | None = None,
-) -> list[_Part]:
-    """A line, and the lines that code in it has run."""
-    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
-    if not within:
-        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
-    shell = read_shell(line, known, positional=positional, aside=depth > 0)
-    part = _Part(shell, places, [])
-    found = [part]
-    for code in shell.code[:_MOST_TEXTS]:
-        command = shell.commands[code.command]
-        effects = effects_of_code(code.kind, code.text)
-        if effects.shell and depth >= _MOST_DEPTH:
-            effects.opaque = "programs that run programs more deeply than is read"
-        folder = folder_of(command, places)
-        part.code.append((code.command, folder, effects))
-        for text in effects.shell if depth < _MOST_DEPTH else ():
-            nested = (*within, *command.nested, command.name)
-            found += _parts_of(text, replace(places, cwd=folder), nested, depth + 1)
-    if len(shell.code) > _MOST_TEXTS:
-        last = shell.code[-1].command
-        part.code.append((last, places.cwd, CodeEffects(opaque="more programs than are read")))
-    if part.code or within:
-        part.shell = _told(part, within)
-    return found
-
-
-def _told(part: _Part, within: tuple[str, ...]) -> Shell:
-    """A line whose commands have what their code does, and where they stand."""
-    commands = list(part.shell.commands)
-    if within:
-        commands = [replace(command, nested=(*within, *command.nested)) for command in commands]
-    for number, _, effects in part.code:
-        command = commands[number]
-        traits = command.use.traits | effects.traits
-        if effects.writes or effects.deletes:
-            traits |= {"changes"}
-        use = replace(command.use, traits=traits, sends=command.use.sends or effects.sends)
-        commands[number] = replace(command, use=use, opaque=command.opaque or effects.opaque)
-    return replace(part.shell, commands=tuple(commands))
-
-
-def _commands(parts: list[_Part], before: int = 0) -> tuple[Command, ...]:
+def _commands(parts: list[Part], before: int = 0) -> tuple[Command, ...]:
     """The commands of some parts. Pipelines are numbered in each of them from one on, and stay apart."""
     if len(parts) == 1 and not before:
         return parts[0].shell.commands
     return tuple(
-        replace(one, pipeline=one.pipeline + number * _MOST_PIPELINES)
+        replace(one, pipeline=one.pipeline + number * _PIPELINES)
         for number, part in enumerate(parts, before)
         for one in part.shell.commands
     )
 
 
-def _has_lost_path(part: _Part) -> bool:
+def _has_lost_path(part: Part) -> bool:
     """Whether something is deleted of which not even the folder is known.
 
     What is written into such a place is a path like any other: no pattern but one for everything covers it.
@@ -334,7 +289,7 @@ def _has_lost_path(part: _Part) -> bool:
     return any(word.startswith(UNKNOWN) for word in words)
 
 
-def _add_parts(parts: list[_Part], touched: Touched) -> None:
+def _add_parts(parts: list[Part], touched: Touched) -> None:
     for part in parts:
         paths_of_commands(part.shell, touched, part.places)
         for number, folder, effects in part.code:
@@ -362,13 +317,7 @@ def _given_paths(command: Command) -> Iterator[str]:
             yield word
 
 
-def _runs_project(command: Command) -> bool:
-    """Whether a command runs code that the project holds, or may load it."""
-    traits = command.use.traits
-    return command.name in _INTERPRETERS or not traits.isdisjoint({"runs-project", "installs-package", "runs-package"})
-
-
-def _downloads_of(part: _Part) -> Iterator[str]:
+def _downloads_of(part: Part) -> Iterator[str]:
     """Where the commands of a line put what the network sends."""
     for command in part.shell.commands:
         if "network" in command.use.traits:
@@ -378,92 +327,10 @@ def _downloads_of(part: _Part) -> Iterator[str]:
             yield from (resolve(word, part.places, folder) for word in (*named, *targets) if UNKNOWN not in word)
 
 
-class _Scripts:
-    """Follows the files that lines run."""
-
-    def __init__(self, files: Files) -> None:
-        self.parts: list[_Part] = []
-        self.unread: list[RunFile] = []
-        self.ran: list[RunFile] = []
-        self.rewritten = False  # the line itself makes a file that it runs, and nobody knows of what
-        self.cut = False  # there are more than are followed
-        self._files = files
-        self._left = _MOST_FILES
-
-    def follow(self, part: _Part, depth: int) -> None:
-        """Read the files that a line runs, and those that they run."""
-        for one in part.shell.unread:
-            command = part.shell.commands[one.command]
-            folder = folder_of(command, part.places)
-            if command.use.base:
-                folder = resolve(command.use.base, part.places, folder)
-            file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
-            self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
-            within = depth <= _MOST_DEPTH and self._left > 0
-            self.cut = self.cut or not within
-            read = self._read(part, one, file, folder) if within else None
-            if read is None:
-                self.unread.append(self.ran[-1])
-                continue
-            self._left -= 1
-            self._take(read, file, replace(part.places, cwd=folder), depth, one)
-
-    def _read(self, part: _Part, one: Unread, file: str, folder: str) -> tuple[str, str] | None:
-        written = [text for target, text in part.shell.files if resolve(target, part.places, folder) == file]
-        if written:
-            self.rewritten = self.rewritten or any(line.strip() == UNKNOWN for line in written[-1].split("\n"))
-            return lines_of_file(file, one.by, one.args, written[-1]) or code_of_file(file, one.by, written[-1])
-        if UNKNOWN in file or self._is_rewritten(part, one, file):
-            return None
-        text = self._files.read(file)
-        return None if text is None else lines_of_file(file, one.by, one.args, text)
-
-    def _is_rewritten(self, part: _Part, one: Unread, file: str) -> bool:
-        """Whether the line puts a text into the file before it runs it, of which nobody knows what it says."""
-        for command in part.shell.commands[: one.command]:
-            targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
-            if command.name in _PUTS_TEXT:
-                targets += command.use.writes
-            folder = folder_of(command, part.places) if targets else ""
-            if any(resolve(target, part.places, folder) == file for target in targets):
-                self.rewritten = self.rewritten or "network" not in command.use.traits
-                return True
-        return False
-
-    def take_written(self, part: _Part) -> None:
-        """Read the code that a line puts into files of the project, where it also runs what the project holds."""
-        runs = [number for number, one in enumerate(part.shell.commands) if _runs_project(one)]
-        ran = {one.file for one in self.ran}
-        for target, text in part.shell.files if runs else ():
-            file = resolve(target, part.places)
-            read = code_of_file(file, "", text)
-            if read is not None and file not in ran and self._left > 0:
-                self._left -= 1
-                self._take(read, file, part.places, 1, Unread(target, (), runs[-1]))
-
-    def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread) -> None:
-        kind, text = read
-        within = (_SCRIPT + file,)
-        if kind == "shell":
-            parts = _parts_of(text, places, within, positional=one.args if one.by in _GIVES_ARGUMENTS else None)
-        else:
-            effects = effects_of_code(kind, text)
-            place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
-            parts = [place, *(p for line in effects.shell for p in _parts_of(line, places, within))]
-        self.parts += parts
-        if any(
-            part.shell.opaque or any(effects.opaque not in ("", MODULES) for _, _, effects in part.code)
-            for part in parts
-        ):
-            self.unread.append(RunFile(file, one.by))
-        for part in parts:
-            self.follow(part, depth + 1)
-
-
 # --- addresses -----------------------------------------------------------------------------------------------------
 
 
-def _urls_of(parts: list[_Part]) -> Iterator[Url]:
+def _urls_of(parts: list[Part]) -> Iterator[Url]:
     for part in parts:
         for command in part.shell.commands:
             for word in _addresses(command):

@@ -13,15 +13,14 @@ from typing import TypeAlias
 import yaml
 from msgspec import Struct
 
-__all__ = ["MOST", "UNKNOWN", "Frontmatter", "Inline", "frontmatter", "inline_commands"]
+from interlock.facts.limits import FRONTMATTER, FRONTMATTER_DEPTH, INLINE
+
+__all__ = ["UNKNOWN", "Frontmatter", "Inline", "frontmatter", "inline_commands"]
 
 Fields: TypeAlias = dict[str, str | list[str]]
 
 UNKNOWN = "\0"  # stands for a part of a command that cannot be known here
 
-MOST = 1000  # commands told of one file: nobody judges so many, and counting their lines takes time
-_MOST_FRONTMATTER = 32_768
-_DEEPEST = 20
 _FRONTMATTER = re.compile(r"\A[\s\ufeff]*---[^\S\n]*\n(.*?)\n?---", re.DOTALL)
 _FIELD = re.compile(r"([\w'\"-]+)[ \t]*:(?:[ \t]+(.*)|)\Z")
 _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)\Z")
@@ -77,7 +76,7 @@ def inline_commands(text: str, args: str = "", values: Mapping[str, str] | None 
         for command, at in _marked(f"{filled}\n\nARGUMENTS: {given}" if given else filled):
             if command not in found:
                 found[command] = Inline(command, filled.count("\n", 0, at) + 1)
-            if len(found) >= MOST:
+            if len(found) >= INLINE.most:
                 break
     return tuple(sorted(found.values(), key=lambda one: one.line))
 
@@ -88,7 +87,7 @@ def frontmatter(text: str) -> Frontmatter:
     if found is None:
         return Frontmatter({}, sure=True)
     try:
-        fields = _fields(found[1]) if len(found[1]) <= _MOST_FRONTMATTER else None
+        fields = _fields(found[1]) if len(found[1]) <= FRONTMATTER.most else None
     except (yaml.YAMLError, ValueError):
         fields = None
     return Frontmatter(_lines(found[1]), sure=False) if fields is None else Frontmatter(fields, sure=True)
@@ -102,7 +101,7 @@ def _fields(text: str) -> Fields | None:
         scalar = event.value if isinstance(event, yaml.ScalarEvent) else None
         opens = isinstance(event, yaml.CollectionStartEvent)
         strange = depth == 0 and (scalar is not None or opens) and not isinstance(event, yaml.MappingStartEvent)
-        if strange or depth > _DEEPEST or isinstance(event, yaml.AliasEvent):
+        if strange or depth > FRONTMATTER_DEPTH.most or isinstance(event, yaml.AliasEvent):
             return None
         if depth == 1 and (opens or scalar is not None):
             if key is None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from msgspec import DecodeError, json
 
+from interlock.facts.limits import TARGETS
+
 __all__ = ["code_of_file", "lines_of_file"]
 
 _SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "ash", "source", "."})
@@ -15,7 +17,6 @@ _SHEBANG = re.compile(r"#![ \t]*(?:/usr/bin/env[ \t]+(?:-S[ \t]+)?)?(?:\S*/)?([\
 _RULE = re.compile(r"^([^\s#:=][^:=#]*)::?(?!=)[ \t]*([^\n#;]*)(?:;([^\n]*))?")
 _SETTING = re.compile(r"^(?:export[ \t]+|override[ \t]+)?([\w.-]+)[ \t]*[:?+!]?:?=[ \t]*([^\n]*)$")
 _REFERENCE = re.compile(r"\$\(([\w.-]+)\)|\$\{([\w.-]+)\}|\$([\w@<^*?+])")
-_MOST_TARGETS = 40
 _LANGUAGES = {
     **dict.fromkeys(("python", "pypy"), "python"), **dict.fromkeys(("node", "nodejs", "bun", "deno", "tsx"), "js"),
     "perl": "perl", "ruby": "ruby", "php": "php",
@@ -79,7 +80,7 @@ def _recipes(text: str, targets: list[str]) -> str | None:
         return None
     lines: list[str] = []
     seen: list[str] = []
-    while wanted and len(seen) < _MOST_TARGETS:
+    while wanted and len(seen) < TARGETS.most:
         target = wanted.pop(0)
         if target in seen or target not in rules:
             continue

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from math import log2
 from typing import Any
 
 import re2
 from msgspec import Struct
+
+from interlock.facts.limits import SECRETS
 
 __all__ = ["KINDS", "Secret", "find_secrets", "may_hold_secret", "redact", "redact_bytes"]
 
@@ -84,7 +86,8 @@ _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
 _SEARCHES = {kind: re2.compile(pattern.encode(), options=_OPTIONS) for kind, pattern in KINDS.items()}
 _ANY = re2.compile("|".join(f"(?:{pattern})" for pattern in KINDS.values()).encode(), options=_OPTIONS)
-_MOST = 1_000_000
+_LONGEST = 1 << 20  # bytes that are looked at together
+_NEAR = 4096  # bytes: finds this near to each other are looked at together
 _RANDOM = 3.2  # bits a character
 _HEXADECIMAL = re2.compile(rb"^[0-9a-f]{32,}$", options=_OPTIONS)
 _SORTS = [re2.compile(sort, options=_OPTIONS) for sort in (rb"[0-9]", rb"[a-z]", rb"[A-Z]")]
@@ -124,9 +127,9 @@ class Secret(Struct, frozen=True):
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets in a text, in order. Texts over a million bytes are searched only that far."""
-    raw = text.encode("utf-8", "replace")[:_MOST]
-    return tuple(Secret(kind, raw[start:end].decode("utf-8", "replace")) for start, end, kind in _spans(raw))
+    """The secrets in a text, in order: all of them, or as many as are looked at."""
+    raw = text.encode("utf-8", "replace")
+    return tuple(Secret(kind, raw[start:end].decode("utf-8", "replace")) for start, end, kind in _spans(raw)[0])
 
 
 def may_hold_secret(*values: Any) -> bool:
@@ -135,7 +138,7 @@ def may_hold_secret(*values: Any) -> bool:
     for value in values:
         _gather(value, texts)
     raw = "\n".join(texts).encode("utf-8", "replace")
-    return len(raw) > _MOST or _ANY.search(raw) is not None
+    return _ANY.search(raw) is not None
 
 
 def _gather(value: Any, into: list[str]) -> None:
@@ -162,14 +165,17 @@ def redact(value: Any) -> Any:
 
 
 def redact_bytes(raw: bytes) -> bytes:
-    """The same for bytes that may not even be text; what cannot be searched whole is cut."""
-    if len(raw) > _MOST:
-        return redact_bytes(raw[:_MOST]) + b"[cut: too long to search for secrets]"
-    out, at = b"", 0
-    for start, end, kind in _spans(raw):
-        out += raw[at:start] + f"[redacted {kind}]".encode()
+    """The same for bytes that may not even be text. The text is searched to its end; what cannot be is cut."""
+    spans, searched = _spans(raw)
+    out: list[bytes] = []
+    at = 0
+    for start, end, kind in spans:
+        out += [raw[at:start], f"[redacted {kind}]".encode()]
         at = end
-    return out + raw[at:]
+    out.append(raw[at : max(at, searched)])
+    if searched < len(raw):
+        out.append(f"[cut: more than {SECRETS.name}; Interlock did not search the rest]".encode())
+    return b"".join(out)
 
 
 def _redact_text(text: str) -> str:
@@ -178,17 +184,59 @@ def _redact_text(text: str) -> str:
     return text if found == raw else found.decode("utf-8", "replace")
 
 
-def _spans(raw: bytes) -> list[tuple[int, int, str]]:
-    """Where secrets stand, in order and without overlap."""
-    if _ANY.search(raw) is None:
-        return []
+def _spans(raw: bytes) -> tuple[list[tuple[int, int, str]], int]:
+    """Where secrets stand, in order and without overlap, and how far the bytes were searched.
+
+    One search for anything at all goes through the bytes, however many there are. Each kind is then looked for only
+    around what it found, so that a long text costs little, and each byte of it is looked at a bounded number of times.
+    """
+    found: list[tuple[int, int, str]] = []
+    searched = 0
+    for start, end in _regions(raw):
+        if end <= searched:
+            continue
+        spans = _spans_in(raw, max(start, searched), end)
+        found += spans
+        searched = max(searched, end, *(span[1] for span in spans)) if spans else max(searched, end)
+        if len(found) > SECRETS.most:
+            del found[SECRETS.most :]
+            return found, found[-1][1]
+    return found, len(raw)
+
+
+def _regions(raw: bytes) -> Iterator[tuple[int, int]]:
+    """The parts of the bytes in which every secret begins."""
+    start = end = -1
+    for hit in _ANY.finditer(raw):
+        if start >= 0 and (hit.start() - end > _NEAR or end - start > _LONGEST):
+            yield start, end
+            start = -1
+        start = hit.start() if start < 0 else start
+        end = hit.end()
+    if start >= 0:
+        yield start, end
+
+
+def _spans_in(raw: bytes, start: int, end: int) -> list[tuple[int, int, str]]:
+    """Where secrets stand that begin in a part of the bytes, in order and without overlap."""
+    before = max(0, start - 1)  # a word begins where none was before
+    window = raw[before : end + _NEAR]
+    taken = bytearray(len(window))
     found: list[tuple[int, int, str]] = []
     for kind, search in _SEARCHES.items():
-        for hit in search.finditer(raw):
-            group = 1 if search.groups else 0
+        group = 1 if search.groups else 0
+        for hit in search.finditer(window):
+            if not start <= before + hit.start() < end:
+                continue
+            if hit.end() == len(window) and before + len(window) < len(raw):
+                hit = search.search(raw, before + hit.start())  # it goes on behind the window
+                shift = 0
+            else:
+                shift = before
             if kind in _LOOKS and not _LOOKS[kind](hit.group(group)):
                 continue
-            start, end = hit.span(group)
-            if not any(start < other[1] and other[0] < end for other in found):
-                found.append((start, end, kind))
+            first, last = hit.start(group) + shift, hit.end(group) + shift
+            if taken.find(1, first - before, last - before) < 0:
+                taken[first - before : last - before] = b"\1" * (min(last - before, len(taken)) - (first - before))
+                found.append((first, last, kind))
     return sorted(found)

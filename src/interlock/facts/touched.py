@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
+from interlock.facts.limits import LINKS, PATH_LENGTH, PATHS, Limit
 from interlock.facts.paths import UNKNOWN, Files, Places, below, is_glob, joined, resolve
 from interlock.facts.programs.draft import inside
 from interlock.facts.programs.find import narrowed
@@ -16,8 +17,6 @@ from interlock.facts.urls import read_url
 
 __all__ = ["PathUse", "Touched", "folder_of", "is_local", "paths_of_commands", "places_of"]
 
-_LONGEST = 4096  # no file system takes a longer path
-_MOST_PATHS = 1_000
 _SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"})
 _LISTERS = frozenset(
     {"find", "fd", "fdfind", "ls", "grep", "egrep", "fgrep", "rg", "ag", "locate", "git", "tree", "du"}
@@ -36,7 +35,6 @@ _GIVES = re.compile(r"[ugoa]*\+[rwxX]+(?:,[ugoa]*\+[rwxX]+)*")
 _SOCKETS = ("/dev/tcp/", "/dev/udp/")
 _DIALOGUES = frozenset({"sftp", "ftp", "lftp", "ncftp", "tftp", "smbclient", "psftp"})
 _PUTS = frozenset({"put", "mput", "reput", "send", "append", "mirror"})
-_MOST_WORDS = 64
 _HANDS_ON = frozenset({"xargs", "parallel"})
 _REMOVES = frozenset({"rm", "grm", "srm", "shred", "unlink", "trash", "trash-put"})
 _LISTS_ALL = frozenset({"ls", "git"})
@@ -58,7 +56,6 @@ _LINKS = {
     "mount": frozenset({"--bind", "--rbind"}),
 }  # fmt: skip
 _ALWAYS_LINKS = frozenset({"ln", "gln", "link"})
-_MOST_LINKS = 4
 _WIDE = re.compile(r"(\.?)(?:[*?]|\[[!^][^\]]*\]|\[(?:a-z|A-Z|a-zA-Z|A-Za-z)[^\]]*\])*\*")
 
 
@@ -84,12 +81,11 @@ class Touched:
         self._uses: dict[tuple[str, bool, bool], PathUse] = {}
         self.links: dict[str, str] = {}  # links that the call makes, and where they lead
         self.lost = ""  # why there may be more
+        self.stopped: Limit | None = None  # at which no more were looked at
 
     def pattern(self, word: str, base: str) -> None:
         """Add a pattern that a tool looks for by itself."""
-        self._put(
-            PathUse(resolve(word[:_LONGEST], self._places, base), glob=True), write=False, delete=False, send=False
-        )
+        self._put(PathUse(resolve(_short(word), self._places, base), glob=True), write=False, delete=False, send=False)
 
     @property
     def uses(self) -> tuple[PathUse, ...]:
@@ -100,11 +96,10 @@ class Touched:
         below: bool = False, looked_up: bool = False,
     ) -> None:  # fmt: skip
         """Add what a word stands for. `looked_up`: a shell has been at it, so that its patterns are files."""
-        if len(self._uses) >= _MOST_PATHS:
-            self.lost = "too many paths to look at"
+        if len(self._uses) >= PATHS.most:
+            self.lost, self.stopped = "too many paths to look at", PATHS
             return
-        if len(word) > _LONGEST:
-            word = UNKNOWN
+        word = _short(word)
         whole = joined(word, self._places, base)
         for other in self._led(whole, delete=delete):
             self._put(PathUse(other, below=below), write, delete, send)
@@ -140,7 +135,7 @@ class Touched:
         """Where a path leads through links that the line itself makes."""
         led: list[str] = []
         path = resolve(whole, self._places)
-        while self.links and len(led) < _MOST_LINKS:
+        while self.links and len(led) < LINKS.most:
             link = next((one for one in self.links if path == one or path.startswith(f"{one}/")), None)
             if link is None or (delete and path == link and not whole.endswith(("/", "/."))):  # the link itself goes
                 break
@@ -174,6 +169,14 @@ class Touched:
             below=use.below or (held is not None and held.below),
             glob=use.glob,
         )
+
+
+def _short(word: str) -> str:
+    """A path as a program may shorten it before it opens it; one that is too long for any system is not known."""
+    if len(word) <= PATH_LENGTH.most:
+        return word
+    word = posixpath.normpath(word)
+    return word if len(word) <= PATH_LENGTH.most else UNKNOWN
 
 
 def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
@@ -299,7 +302,7 @@ def _dialogue(commands: tuple[Command, ...], command: Command) -> str:
 def _put(dialogue: str) -> Iterator[str]:
     """The files that lines for a file transfer program send."""
     for line in dialogue.split("\n"):
-        verb, *words = line.split()[:_MOST_WORDS] or [""]
+        verb, *words = line.split() or [""]
         if verb.lower() in _PUTS:
             files = [word.strip("\"'") for word in words if not word.startswith("-")]
             yield from files if verb.lower() == "mput" else files[:1]

@@ -10,18 +10,16 @@ import re
 from collections.abc import Iterator
 
 from interlock.facts.effects import CodeEffects
+from interlock.facts.limits import PROGRAM, PROGRAM_NESTING, WINDOWS_COMMANDS
 from interlock.facts.programs import use_of_program
 from interlock.facts.programs.cmdlets import ALIASES, CMDLETS, local_path
 from interlock.facts.shell import UNKNOWN
 
 __all__ = ["as_shell_line", "read_windows"]
 
-_MOST = 20_000
-_MOST_COMMANDS = 300
-_MOST_DEPTH = 20
 _TOKEN = re.compile(
-    r"""(?P<comment>\#[^\n]*|<\#[\s\S]*?\#>)
-      | (?P<here>@(?P<mark>['"])\r?\n(?P<body>[\s\S]*?)\r?\n(?P=mark)@)
+    r"""(?P<comment>\#[^\n]*|<\#[\s\S]*?(?:\#>|\Z))
+      | (?P<here>@(?P<mark>['"])\r?\n(?P<body>[\s\S]*?)(?:\r?\n(?P=mark)@|\Z))
       | (?P<literal>'(?:[^']|'')*')
       | (?P<text>"(?:[^"`]|`[\s\S]|"")*")
       | (?P<redirect>[\d*]?>>?(?:&\d)?)
@@ -29,7 +27,7 @@ _TOKEN = re.compile(
       | (?P<close>[)}])
       | (?P<stop>\|\||&&|[|;\n&])
       | (?P<space>[ \t\r]+|`\r?\n)
-      | (?P<word>(?:[^\s"'`|;&<>(){}#]|`[^\n]|\#(?<=\S\#)|\$\{[^}]*\})+)
+      | (?P<word>(?:[^\s"'`|;&<>(){}#]|`[^\n]|\#(?<=\S\#)|\$\{[^}]*(?:\}|\Z))+)
       | (?P<other>[\s\S])""",
     re.VERBOSE,
 )
@@ -70,9 +68,9 @@ _RUNNERS = frozenset({"invoke-expression", "invoke-command", "start-process", "&
 def read_windows(kind: str, text: str) -> CodeEffects:
     """The evident effects of a line: `kind` is "powershell" or "cmd"."""
     found = CodeEffects()
-    if len(text) > _MOST:
-        found.opaque = "a program too long to read"
-        return found
+    if len(text) > PROGRAM.most:
+        found.reach(PROGRAM)
+        text = text[: PROGRAM.most]
     _Reader(kind, found).read(text)
     return found
 
@@ -85,15 +83,15 @@ def as_shell_line(text: str) -> str:
 class _Reader:
     """Reads one text, and the texts that it runs."""
 
-    def __init__(self, kind: str, found: CodeEffects, depth: int = 0) -> None:
+    def __init__(self, kind: str, found: CodeEffects, depth: int = 0, left: list[int] | None = None) -> None:
         self._kind = kind
         self._found = found
         self._depth = depth
-        self._left = _MOST_COMMANDS
+        self._left = left if left is not None else [WINDOWS_COMMANDS.most]
         self._listed: list[str] = []  # what the pipeline hands on, where that is files
 
     def read(self, text: str) -> None:
-        tokens = _tokens(self._kind, text)
+        tokens = _Tokens(self._kind, text)
         while self._statements(tokens, self._depth):
             self._unclear("a bracket that was never opened")
 
@@ -104,8 +102,8 @@ class _Reader:
 
     def _statements(self, tokens: Iterator[tuple[str, str]], depth: int) -> bool:
         """Read until a bracket closes; whether one did."""
-        if depth > _MOST_DEPTH:
-            self._unclear("nested too deeply")
+        if depth > PROGRAM_NESTING.most:
+            self._found.reach(PROGRAM_NESTING)
             return False
         words: list[str] = []
         glued = False  # whether the next piece belongs to the last word
@@ -153,16 +151,16 @@ class _Reader:
     def _expanded(self, text: str, depth: int) -> str:
         """A text in double quotes, in which `$(…)` is run. One in single quotes is read so too; it costs little."""
         kept = ""
-        while "$(" in text and self._left > 0:
+        while "$(" in text and self._left[0] > 0:
             before, _, rest = text.partition("$(")
-            tokens = _tokens(self._kind, rest)
+            tokens = _Tokens(self._kind, rest)
             if not self._statements(tokens, depth + 1):
                 self._unclear("a bracket that is never closed")
-            text = "".join(piece for _, piece in tokens)
+            text = rest[tokens.at :]
             kept += before + UNKNOWN
-            self._left -= 1
+            self._left[0] -= 1
         if "$(" in text:
-            self._unclear("too many commands")
+            self._found.reach(WINDOWS_COMMANDS)
         return kept + text
 
     def _command(self, words: list[str], fed: bool) -> None:
@@ -170,9 +168,9 @@ class _Reader:
             words = self._behind(words)
         if not words:
             return
-        self._left -= 1
-        if self._left < 0:
-            self._unclear("too many commands")
+        self._left[0] -= 1
+        if self._left[0] < 0:
+            self._found.reach(WINDOWS_COMMANDS)
             return
         first = words[0]
         if first in ("&", ".") and words[1:]:
@@ -271,7 +269,7 @@ class _Reader:
         if any(word.lower() == "runas" for word in given):
             self._found.traits.add("privilege")
         if name == "invoke-expression":
-            _Reader("powershell", self._found, self._depth + 1).read(" ".join(given))
+            _Reader("powershell", self._found, self._depth + 1, self._left).read(" ".join(given))
         elif name == "start-process":
             self._command(given, fed)
 
@@ -279,8 +277,9 @@ class _Reader:
 def _put(words: list[str], piece: str, glued: bool) -> list[str]:
     if glued and words:
         words[-1] += piece
-        return words
-    return [*words, piece]
+    else:
+        words.append(piece)
+    return words
 
 
 def _quoted(word: str) -> str:
@@ -290,27 +289,34 @@ def _quoted(word: str) -> str:
     return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\\''") + "'"
 
 
-def _tokens(kind: str, text: str) -> Iterator[tuple[str, str]]:
-    """The pieces of a text: literal ones without their quotes, unknown parts as such."""
-    for one in (_CMD_TOKEN if kind == "cmd" else _TOKEN).finditer(text):
-        sort = one.lastgroup or "other"
-        if sort in ("mark", "body"):
-            sort = "here"
-        piece = one.group()
+class _Tokens:
+    """The pieces of a text: literal ones without their quotes, unknown parts as such. `at`: how far it was read."""
+
+    def __init__(self, kind: str, text: str) -> None:
+        self.at = 0
+        self._kind = kind
+        self._matches = (_CMD_TOKEN if kind == "cmd" else _TOKEN).finditer(text)
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return self
+
+    def __next__(self) -> tuple[str, str]:
+        one = next(self._matches)
+        while one.lastgroup == "comment":
+            one = next(self._matches)
+        self.at = one.end()
+        sort, piece = one.lastgroup or "other", one[0]
         match sort:
-            case "comment":
-                continue
-            case "here":
-                yield "quoted", one["body"]
+            case "mark" | "body" | "here":
+                return "quoted", one["body"]
             case "literal":
-                yield "quoted", piece[1:-1].replace("''", "'")
+                return "quoted", piece[1:-1].replace("''", "'")
             case "text":
-                inner = piece.strip('"') if kind == "cmd" else re.sub(r"`(.)", r"\1", piece[1:-1])
-                yield "quoted", inner
+                return "quoted", piece.strip('"') if self._kind == "cmd" else re.sub(r"`(.)", r"\1", piece[1:-1])
             case "word":
-                yield "word", re.sub(r"[`^](.)", r"\1", piece)
+                return "word", re.sub(r"[`^](.)", r"\1", piece)
             case _:
-                yield sort, piece
+                return sort, piece
 
 
 def _filled(word: str) -> str:

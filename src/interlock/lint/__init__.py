@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, dead, host, shadowed
+from interlock.lint import advice, dead, host, shadowed, unreadable
 from interlock.lint.finding import Finding
 from interlock.policy.load import Policy
 
 __all__ = ["CHECKS", "Finding", "lint"]
 
-CHECKS: tuple[Callable[[Policy], Iterator[Finding]], ...] = (dead.find, shadowed.find, host.find, advice.find)
+CHECKS: tuple[Callable[[Policy], Iterator[Finding]], ...] = (
+    dead.find,
+    shadowed.find,
+    host.find,
+    advice.find,
+    unreadable.find,
+)
 
 
 def lint(policy: Policy) -> Iterator[Finding]:

@@ -10,8 +10,9 @@ __all__ = ["Finding"]
 
 
 class Finding(Struct, frozen=True):
-    """A rule, where it stands, and what is odd about it."""
+    """A rule, where it stands, what is odd about it, and what to do if that is not in the message."""
 
     rule: str
     source: Source
     message: str
+    help: str = ""

@@ -20,6 +20,17 @@ from cel_expr_python.ext import ext_optional, ext_strings
 from msgspec import Struct
 
 from interlock.facts.secrets import redact
+from interlock.policy.bounds import (
+    Growth,
+    Sizes,
+    TooMuch,
+    check_pattern,
+    growth_of,
+    joined,
+    replaced,
+    split,
+    start_evaluation,
+)
 from interlock.policy.history import History, own_name
 from interlock.policy.names import regex, replacing
 from interlock.policy.tokens import Reference, Token, called_with, references, tokens
@@ -60,6 +71,10 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
     "opaque": (_T.BOOL, "whether part of the call cannot be read"),
     "unclear": (_T.LIST, "why part of the call cannot be read"),
+    "incomplete": (
+        _T.List(_T.STRING),
+        "the limits at which reading the call itself stopped, though a command could follow; `opaque` is true then",
+    ),
     "unread": (_T.List(_T.Map(_T.STRING, _T.STRING)), "files that are run and could not be read: `file`, `by`"),
     "fresh": (
         _T.List(_T.Map(_T.STRING, _T.STRING)),
@@ -98,21 +113,38 @@ def _past() -> History:
     return history.history
 
 
-_kept_regex = lru_cache(maxsize=1024)(regex)
+_kept_regex = lru_cache(maxsize=256)(regex)
 
 
 def _matched(text: str, pattern: str) -> bool:
     """CEL's `matches`, which compiles its regex anew each time."""
+    check_pattern(pattern)
     return _kept_regex(pattern)(text)
 
 
-def _with_kept_regexes(text: str) -> str:
-    """The expression with our `matched` for `matches`: as long, so that columns stay."""
+# Functions of CEL for which there are our own, by names as long, so that columns stay.
+_OWN_NAMES = {"matches": "matched", "replace": "replac_", "join": "joi_", "split": "spli_"}
+
+
+def _with_own_functions(text: str) -> str:
+    """The expression with our own functions: `matches` keeps its regexes, the others are bounded."""
     words = tokens(text)
     for before, word, after in zip(words, words[1:], words[2:], strict=False):
-        if (before.text, word.text, after.text) == (".", "matches", "("):
-            text = f"{text[: word.start]}matched{text[word.start + len('matched') :]}"
+        if before.text in (".", ".?") and word.text in _OWN_NAMES and after.text == "(":
+            text = f"{text[: word.start]}{_OWN_NAMES[word.text]}{text[word.start + len(word.text) :]}"
     return text
+
+
+def _bounded(made: Callable[..., Any]) -> Callable[..., Any]:
+    """The function, with its complaint as one of the expression."""
+
+    def call(*args: Any) -> Any:
+        try:
+            return made(*args)
+        except (TooMuch, TypeError) as error:
+            raise ExpressionError(str(error)) from error
+
+    return call
 
 
 _HISTORY = frozenset({"count", "since"})
@@ -140,6 +172,34 @@ def _on_any(name: str, more: int, made: Callable[..., Any]) -> Any:
     )
 
 
+def _member(name: str, returns: Any, *parameters: tuple[Any, ...], made: Callable[..., Any]) -> Any:
+    return cel.FunctionDecl(
+        name,
+        [
+            cel.Overload(f"{name}_{number}", return_type=returns, parameters=list(types), is_member=True,
+                         impl=_bounded(made))
+            for number, types in enumerate(parameters)
+        ],
+    )  # fmt: skip
+
+
+class Given:
+    """The values of an expression's variables, as CEL takes them, and how large they are."""
+
+    __slots__ = ("_data", "_sizes", "cel")
+
+    def __init__(self, activation: Any, data: Mapping[str, Any], sizes: Sizes) -> None:
+        self.cel = activation
+        self._data = data
+        self._sizes = sizes
+
+    def sizes(self, names: frozenset[str]) -> tuple[int, int]:
+        """The longest text and the longest list of those variables, and of all that every expression may use."""
+        return self._sizes.of(
+            {name: value for name, value in self._data.items() if name in names or name not in VARIABLES}
+        )
+
+
 def _functions() -> list[Any]:
     text = _T.STRING
     return [
@@ -156,11 +216,11 @@ def _functions() -> list[Any]:
             ((text,), lambda rule: _past().since(_own(rule), None)),
             ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
-        cel.FunctionDecl(
-            "matched",
-            [cel.Overload("matched", return_type=_T.BOOL, parameters=[text, text], is_member=True, impl=_matched)],
-        ),
-        _on_any("sub", 2, replacing),
+        _member("matched", _T.BOOL, (text, text), made=_matched),
+        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=replaced),
+        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=joined),
+        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=split),
+        _on_any("sub", 2, _bounded(replacing)),
         _on_any("redact", 0, redact),
     ]
 
@@ -173,18 +233,19 @@ class Expression(Struct, frozen=True):
     references: tuple[Reference, ...] = ()
     names: frozenset[str] = frozenset()  # the variables it may look at, beside `match`, `run`, `state` and `let`
     needs: tuple[str, ...] = ()  # lists, any of which being empty makes it false
+    growth: Growth = Growth()
 
     def uses(self, name: str) -> bool:
         return any(reference.root == name for reference in self.references)
 
-    def holds(self, activation: Any) -> bool:
+    def holds(self, activation: Given) -> bool:
         """Whether a condition holds. Raises ExpressionError for anything but true or false."""
         value = self._evaluate(activation).value()
         if value is True or value is False:
             return value
         raise ExpressionError(_plain_words(str(value)))
 
-    def value(self, activation: Any) -> Any:
+    def value(self, activation: Given) -> Any:
         """The expression's value as plain JSON. Raises ExpressionError."""
         result = self._evaluate(activation)
         try:
@@ -194,9 +255,14 @@ class Expression(Struct, frozen=True):
         except TypeError as error:
             raise ExpressionError("the value is an optional: end it with .orValue(…)") from error
 
-    def _evaluate(self, activation: Any) -> Any:
+    def _evaluate(self, activation: Given) -> Any:
         try:
-            return self.program.eval(activation)
+            if self.growth.depth:
+                self.growth.check(*activation.sizes(self.names | {"match", "run"}))
+            start_evaluation()
+            return self.program.eval(activation.cel)
+        except TooMuch as error:
+            raise ExpressionError(str(error)) from error
         except (RuntimeError, ValueError, TypeError, OverflowError, UnicodeError) as error:
             raise ExpressionError(_plain_words(str(error))) from error
 
@@ -228,8 +294,8 @@ class Language:
         found.policy = policy
         return found
 
-    def activation(self, data: Mapping[str, Any]) -> Any:
-        return self.environment.Activation(data)
+    def activation(self, data: Mapping[str, Any], sizes: Sizes | None = None) -> Given:
+        return Given(self.environment.Activation(data), data, sizes or Sizes())
 
     def compile(self, text: str, fields: Mapping[str, str] | None = None, *, condition: bool = False) -> Expression:
         """Compile and type-check. Raises InterlockError whose `at` is the offending character of the text.
@@ -248,7 +314,8 @@ class Language:
             if key not in self._checking:
                 self._checking[key] = self._new(typed)
             self._checked(self._checking[key], text)
-        return Expression(text, program, found, frozenset(_NAMED_VARIABLE.findall(text)), _needs_of(text))
+        names = frozenset(_NAMED_VARIABLE.findall(text))
+        return Expression(text, program, found, names, _needs_of(text), growth_of(tokens(text)))
 
     def yields(self, text: str, default: Any) -> bool:
         """Whether an expression gives a value of the type of `default`, as far as can be told before it runs."""
@@ -263,9 +330,11 @@ class Language:
 
     def _checked(self, environment: Any, text: str) -> Any:
         try:
-            return environment.compile(_with_kept_regexes(text))
+            return environment.compile(_with_own_functions(text))
         except RuntimeError as error:
-            message = str(error).replace("'matched'", "'matches'")  # as the writer knows it
+            message = str(error)
+            for name, own in _OWN_NAMES.items():  # as the writer knows them
+                message = message.replace(f"'{own}'", f"'{name}'")
             raise self._translated(message, text) from error
 
     def _refuse_has_on_state(self, found: tuple[Reference, ...], text: str) -> None:
@@ -300,7 +369,9 @@ class Language:
 
 
 # Lists of which most calls have nothing.
-_OFTEN_EMPTY = frozenset({"unread", "fresh", "unclear", "sends", "urls", "secrets", "deletes", "creates", "writes"})
+_OFTEN_EMPTY = frozenset(
+    {"unread", "fresh", "unclear", "incomplete", "sends", "urls", "secrets", "deletes", "creates", "writes"}
+)
 
 
 def _needs_of(text: str) -> tuple[str, ...]:

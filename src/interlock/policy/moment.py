@@ -18,6 +18,7 @@ from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
 from interlock.facts.urls import Url
 from interlock.fold import Draft
+from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Language
 from interlock.policy.history import EVERYTHING, History, own_name
 
@@ -78,6 +79,7 @@ class Moment:
         self._tools = tools
         self._activations: dict[tuple[int, frozenset[str]], Any] = {}
         self._values: JsonObject = {}
+        self._sizes = Sizes()
 
     @cached_property
     def tool(self) -> str:
@@ -129,14 +131,14 @@ class Moment:
             key = (id(language), names)
             found = self._activations.get(key)
             if found is None:
-                found = self._activations[key] = language.activation(self._data(language, names))
+                found = self._activations[key] = language.activation(self._data(language, names), self._sizes)
             return found
         more: JsonObject = {}
         if item is not None:
             more["match"] = item.as_match(self.situation.places)
         if run is not None:
             more["run"] = {"code": run[0], "out": run[1]}
-        return language.activation({**self._data(language, names), **more})
+        return language.activation({**self._data(language, names), **more}, self._sizes)
 
     def _data(self, language: Language, names: frozenset[str]) -> JsonObject:
         kept = {name: own_name(language.policy, name) for name in language.state}
@@ -209,6 +211,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
     "opaque": lambda moment: moment.facts.opaque,
     "unclear": lambda moment: list(moment.facts.reasons),
+    "incomplete": lambda moment: list(moment.facts.incomplete),
     "unread": lambda moment: [{"file": one.file, "by": one.by} for one in moment.facts.unread],
     "fresh": _fresh,
     "session": _session,

@@ -14,6 +14,7 @@ from typing import Any, Literal, TypeAlias
 import re2
 
 from interlock.facts.tools import known_tools, names_of, shell_tools, short_names
+from interlock.policy.bounds import check_pattern, check_replacing
 from interlock.source import InterlockError
 
 __all__ = ["Match", "NamePattern", "ToolPattern", "regex", "replacing"]
@@ -141,11 +142,17 @@ def _glob(pattern: str) -> str:
 
 def replacing(value: Any, pattern: str, to: str) -> Any:
     """`value` with `pattern` replaced in every string of it, in linear time; groups are \\1 … \\9."""
+    check_pattern(pattern)
     try:
-        replace = re2.compile(pattern, options=_OPTIONS).sub
+        compiled = re2.compile(pattern, options=_OPTIONS)
     except re2.error as error:
         raise InterlockError(f"`{pattern}` is not a valid RE2 expression: {_message(error)}") from error
-    return _in_strings(value, lambda text: str(replace(to, text)))
+
+    def replace(text: str) -> str:
+        check_replacing(compiled, text, to)
+        return str(compiled.sub(to, text))
+
+    return _in_strings(value, replace)
 
 
 def _in_strings(value: Any, change: Callable[[str], str]) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, cast
 
+from interlock.facts.limits import Limit
 from interlock.facts.programs.use import Kind, Nested, Place, Stdin
 
 __all__ = ["ASIDE", "ROLES", "SINKS", "Draft", "Role", "host_of", "inside", "join", "names_disk", "names_url"]
@@ -15,8 +16,8 @@ class Draft:
 
     __slots__ = (
         "args", "base", "cd", "creates", "deletes", "doubtful", "dry", "executable", "flags", "hosts", "known",
-        "mentions", "name", "operands", "read_only", "reads", "refs", "runs", "sends", "sent", "stdin", "traits",
-        "unknown", "urls", "vague", "values", "words", "writes",
+        "mentions", "name", "operands", "reached", "read_only", "reads", "refs", "runs", "sends", "sent", "stdin",
+        "traits", "unknown", "urls", "vague", "values", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, args: tuple[str, ...]) -> None:
@@ -30,6 +31,7 @@ class Draft:
         self.unknown: list[str] = []
         self.vague = False  # an unknown word may be an option
         self.dry = False
+        self.reached: Limit | None = None  # at which what it runs was not put together any more
         self.read_only = True
         self.known = True
         self.reads: list[str] = []

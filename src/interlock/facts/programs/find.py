@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.facts.limits import ROOTS
 from interlock.facts.programs.draft import Draft, inside
 from interlock.facts.programs.table import Program, Table, look, words
 
@@ -115,7 +116,7 @@ def _exec(draft: Draft, args: tuple[str, ...], at: int, roots: list[str]) -> int
         words.append(args[at])
         at += 1
     if words:
-        found = [inside(root) for root in roots] if len(roots) <= 8 else ["\0"]
+        found = [inside(root) for root in roots] if len(roots) <= ROOTS.most else ["\0"]
         for place in found if any("{}" in word for word in words) else found[:1]:
             draft.run("argv", *(word.replace("{}", place) for word in words))
     return at + 1

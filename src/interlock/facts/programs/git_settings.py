@@ -24,7 +24,6 @@ _REACHES = frozenset({"fetch", "pull", "push", "clone", "ls-remote", "remote", "
                       "fetch-pack", "send-pack", "maintenance", "backfill"})  # fmt: skip
 _BOOLEAN = frozenset({"", "true", "false", "yes", "no", "on", "off", "0", "1"})
 _OFF = frozenset({"false", "no", "off", "0"})
-_MOST = 100
 
 
 def settings_of(draft: Draft) -> Iterator[tuple[str, str]]:
@@ -40,14 +39,16 @@ def settings_of(draft: Draft) -> Iterator[tuple[str, str]]:
 
 def settings_in(env: Mapping[str, str]) -> tuple[str, ...]:
     """The settings that variables give to git, as it would take them on the line."""
-    count = env.get("GIT_CONFIG_COUNT", "")
-    if not count.isascii() or not count.isdigit() or len(count) > 3:
+    count = env.get("GIT_CONFIG_COUNT", "").strip().lstrip("0")
+    if not count:
         return ()
     words: list[str] = []
-    for at in range(min(int(count), _MOST)):
-        key = env.get(f"GIT_CONFIG_KEY_{at}", "\0")
-        words += ["-c", f"{key}={env.get(f'GIT_CONFIG_VALUE_{at}', chr(0))}"]
-    return tuple(words)
+    for name, key in env.items():
+        at = name.removeprefix("GIT_CONFIG_KEY_")
+        if at != name:
+            words += ["-c", f"{key}={env.get(f'GIT_CONFIG_VALUE_{at}', chr(0))}"]
+    # The variables of more of them, if there are more, are set elsewhere.
+    return tuple(words) if count == str(len(words) // 2) else (*words, "-c", "\0=\0")
 
 
 def take_settings(draft: Draft) -> None:

@@ -440,4 +440,5 @@ def _use(draft: Draft, traits: frozenset[str]) -> Use:
         traits,
         draft.known,
         tuple(draft.unknown),
+        reached=draft.reached,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from interlock.facts.limits import FILLED
 from interlock.facts.programs.draft import Draft
 from interlock.facts.programs.table import Program, Table, look, words
 
@@ -308,7 +309,9 @@ def _parallel(draft: Draft) -> None:
         sources = [["\0"]] if template else []
     adds = draft.value("--max-args") != "0"
     arguments = sources[0] if len(sources) == 1 else ["\0"] if sources else []
-    for argument in arguments[:50] if len(arguments) <= 50 else ["\0"]:
+    if len(arguments) * (len(template) + 1) > FILLED.most:
+        arguments, draft.reached = ["\0"], FILLED
+    for argument in arguments:
         if not template:
             draft.run("shell", argument)
         elif any(_SHELL_SIGNS & set(word) - set("{}\0") for word in template):

@@ -6,6 +6,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from interlock.facts.limits import Limit
+
 __all__ = ["Kind", "Nested", "Place", "Stdin", "Use"]
 
 Kind: TypeAlias = Literal[
@@ -63,3 +65,4 @@ class Use(Struct, frozen=True):
     traits: frozenset[str] = frozenset()
     known: bool = True  # the program, and its subcommand, are in the tables
     unknown: tuple[str, ...] = ()  # options and subcommands that the tables do not have
+    reached: Limit | None = None  # at which `runs` was not put together any more

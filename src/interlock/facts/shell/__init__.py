@@ -1,25 +1,25 @@
 """Commands in a shell line: every one that would run, and whether that is all.
 
 `read_shell` never raises and drops no command that it finds. What it cannot read is opaque, and opaque is never taken
-for harmless. It costs at most a fixed number of steps, so that its time is bounded without a clock.
+for harmless. It costs at most a fixed number of steps, so that its time is bounded without a clock; a line that needs
+more is incomplete, which is opaque and worse.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from interlock.facts.limits import CHARACTERS
 from interlock.facts.programs import use_of_program
 from interlock.facts.programs.use import Use
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import ERASES, HIDES
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Shell, Unread
-from interlock.facts.shell.scan import Budget
+from interlock.facts.shell.scan import Budget, Fuel
 from interlock.facts.shell.walk import Walk
 
-__all__ = ["UNKNOWN", "Code", "Command", "Redirect", "Shell", "Unread", "read_shell"]
+__all__ = ["UNKNOWN", "Code", "Command", "Fuel", "Redirect", "Shell", "Unread", "read_shell"]
 
-_MOST = 100_000
-_STEPS = 8_000
 _NOTHING: Mapping[str, str] = {}
 
 
@@ -30,6 +30,7 @@ def read_shell(
     *,
     positional: tuple[str, ...] | None = None,
     aside: bool = False,
+    fuel: Fuel | None = None,
 ) -> Shell:
     """Every command that the line would run.
 
@@ -37,12 +38,13 @@ def read_shell(
     `$(pwd)/x` are paths. `use_of` says what a program does with its arguments.
     `positional` are the parameters that the line is given, if that is known: `$1` and those behind it.
     `aside`: a program that is for something else runs the line.
+    `fuel`: what reading the whole call may still cost.
     """
-    budget = Budget(_STEPS)
+    budget = Budget(fuel)
     text = line
-    if len(text) > _MOST:
-        text = text[:_MOST]
-        budget.note("too long to read")
+    if len(text) > CHARACTERS.most:
+        text = text[: CHARACTERS.most]
+        budget.reach(CHARACTERS)
     if UNKNOWN in text:
         text = text.replace(UNKNOWN, "")
         budget.note("a character that no line has")

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from interlock.facts.limits import BRACE_NESTING, BRACES
 from interlock.facts.shell.tree import Part, Quoted
 
 __all__ = ["expand_braces"]
 
 _MARK = re.compile(r"[{},]")
 _RANGE = re.compile(r"(-?[0-9]+)\.\.(-?[0-9]+)(?:\.\.(-?[0-9]+))?|([A-Za-z])\.\.([A-Za-z])(?:\.\.(-?[0-9]+))?")
-_MOST = 256  # words, and braces and commas in one
 
 
 class _Mark(str):
@@ -22,7 +22,7 @@ class _Mark(str):
 
 def expand_braces(parts: list[Part]) -> list[list[Part]] | None:
     """The words that a word stands for; None if they are too many."""
-    if sum(part.count("{") + part.count(",") for part in parts if isinstance(part, str)) > _MOST:
+    if sum(part.count("{") + part.count(",") for part in parts if isinstance(part, str)) > BRACES.most:
         return None
     atoms: list[Part] = []
     for part in parts:
@@ -31,7 +31,7 @@ def expand_braces(parts: list[Part]) -> list[list[Part]] | None:
         else:
             atoms.append(part)
     words = _expand(atoms, 0)
-    if words is None or len(words) > _MOST:
+    if words is None or len(words) > BRACES.most:
         return None
     return [_joined(word) for word in words]
 
@@ -69,11 +69,11 @@ def _expand(atoms: list[Part], depth: int) -> list[list[Part]] | None:
         rest = _expand(atoms[end + 1 :], depth)
         inner: list[list[Part]] = []
         for choice in choices:
-            words = _expand(choice, depth + 1) if depth < 8 else None
-            if words is None or len(inner) > _MOST:
+            words = _expand(choice, depth + 1) if depth < BRACE_NESTING.most else None
+            if words is None or len(inner) > BRACES.most:
                 return None
             inner += words
-        if rest is None or len(inner) * len(rest) > _MOST:
+        if rest is None or len(inner) * len(rest) > BRACES.most:
             return None
         return [[*atoms[:open], *middle, *tail] for middle in inner for tail in rest]
     return [atoms]
@@ -112,7 +112,7 @@ def _range(atoms: list[Part]) -> list[list[Part]] | None:
     letters = found[4] is not None
     first, last = (ord(found[4]), ord(found[5])) if letters else (int(found[1]), int(found[2]))
     step = abs(int(found[6 if letters else 3] or 1)) or 1
-    if abs(last - first) // step >= _MOST:
+    if abs(last - first) // step >= BRACES.most:
         return [[Quoted("\0")]]
     width = 0
     if not letters and any(re.match(r"-?0[0-9]", end) for end in (found[1], found[2])):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import Protocol
 
+from interlock.facts.limits import Limit
 from interlock.facts.shell.context import Feed
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.outputs import output
@@ -20,9 +21,11 @@ _EVALUATES = frozenset({"let", "test", "[", "read", "printf", "unset", "declare"
 
 
 class Noting(Protocol):
-    """Who is told of what cannot be read."""
+    """Who is told of what cannot be read, and reads what commands print."""
 
     def note(self, reason: str) -> None: ...
+    def reach(self, limit: Limit) -> None: ...
+    def read(self, feed: Feed | None) -> str | None: ...
 
 
 def remember(noting: Noting, name: str, args: tuple[str, ...], state: State, feed: Feed | None = None) -> None:
@@ -30,10 +33,12 @@ def remember(noting: Noting, name: str, args: tuple[str, ...], state: State, fee
     known = _BUILTINS.get(name)
     if known is not None:
         known(args, state)
+    if name == "printf" and args[:1] == ("-v",) and len(args) > 1:
+        state.assign(args[1], output("printf", args[2:], lambda: None, noting.reach))
     if name == "read" and feed is not None:
         names = [word for word in args if _NAME.fullmatch(word)]
         if len(names) == 1:  # it gets the whole line
-            lines = (feed.read() or "").splitlines() if args in ((names[0],), ("-r", names[0])) else []
+            lines = (noting.read(feed) or "").splitlines() if args in ((names[0],), ("-r", names[0])) else []
             state.assign(names[0], lines[0].strip() if len(lines) == 1 else feed.names())
     if name == "hash" and any(re.fullmatch("-[a-z]*p.*", word) for word in args):
         state.searched = "a name is given to another program"
@@ -87,11 +92,6 @@ def _let(args: tuple[str, ...], state: State) -> None:
             state.assign(name, None)
 
 
-def _printf(args: tuple[str, ...], state: State) -> None:
-    if args[:1] == ("-v",) and len(args) > 1:
-        state.assign(args[1], output("printf", args[2:], lambda: None))
-
-
 def _set(args: tuple[str, ...], state: State) -> None:
     if "--" in args:
         state.positional = args[args.index("--") + 1 :]
@@ -101,7 +101,7 @@ def _set(args: tuple[str, ...], state: State) -> None:
 
 def _shift(args: tuple[str, ...], state: State) -> None:
     if state.positional is not None:
-        by = int(args[0]) if args and args[0].isdecimal() and len(args[0]) < 4 else 1
+        by = int(args[0]) if args and args[0].isdecimal() and len(args[0]) < 7 else 1
         state.positional = state.positional[by:]
 
 
@@ -125,7 +125,6 @@ _BUILTINS: dict[str, Callable[[tuple[str, ...], State], None]] = {
     "let": _let,
     "local": _declare,
     "mapfile": _read,
-    "printf": _printf,
     "read": _read,
     "readarray": _read,
     "readonly": _export,

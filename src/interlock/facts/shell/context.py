@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import replace
 
+from interlock.facts.limits import FEEDS, Limit
 from interlock.facts.programs.draft import inside
 from interlock.facts.programs.find import roots_of
 from interlock.facts.shell.model import UNKNOWN
@@ -18,7 +20,6 @@ __all__ = ["PIPED", "TOP", "Context", "Feed"]
 # Programs that print some of the lines that they read.
 _PASSES_NAMES = frozenset({"sort", "uniq", "head", "tail", "grep", "egrep", "fgrep", "tac", "shuf"})
 _PRINTS_OTHER = frozenset({"-printf", "-ls", "-exec", "-execdir", "-ok", "-okdir"})
-_DEEPEST = 16  # programs that feed each other, up to which their output is worked out
 
 
 class Feed(Struct, frozen=True):
@@ -30,20 +31,29 @@ class Feed(Struct, frozen=True):
     before: Feed | None = None
     file: str = ""
     depth: int = 0
+    found: list[str | None] = field(default_factory=list)  # what it was found to be, so that it is worked out once
 
-    def read(self) -> str | None:
-        """The text, if it is certain."""
+    def read(self, reach: Callable[[Limit], None]) -> str | None:
+        """The text, if it is certain; `reach` is told if it would be, but for a limit."""
         if self.text is not None:
             return self.text
-        if not self.name or self.depth > _DEEPEST:
+        if not self.name:
+            return None
+        if not self.found:
+            self.found.append(self._worked_out(reach))
+        return self.found[0]
+
+    def _worked_out(self, reach: Callable[[Limit], None]) -> str | None:
+        if self.depth > FEEDS.most:
+            reach(FEEDS)
             return None
         before = self.before
-        return output(self.name, self.args, before.read if before is not None else _nothing)
+        return output(self.name, self.args, (lambda: before.read(reach)) if before is not None else _nothing, reach)
 
     def names(self) -> str | None:
         """A name that stands for each line, where all that is known of them is the folder that they lie in."""
         one: Feed | None = self
-        for _ in range(_DEEPEST):
+        for _ in range(FEEDS.most):
             if one is None or one.name not in _PASSES_NAMES:
                 break
             one = one.before
@@ -73,6 +83,7 @@ class Context(Struct, frozen=True):
     plain: bool = False  # functions and aliases are not looked for
     away: bool = False  # it runs on another machine or in a container
     aside: bool = False  # it is run by a program that is for something else
+    rounds: int = 1  # how often the loops around it are walked
 
     def apart(self, how: str) -> Context:
         """In a substitution: a pipeline of its own."""

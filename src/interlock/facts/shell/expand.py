@@ -6,6 +6,7 @@ import posixpath
 import re
 from typing import TYPE_CHECKING
 
+from interlock.facts.limits import BRACES, VALUE, Limit
 from interlock.facts.shell.braces import expand_braces
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.outputs import JOB
@@ -22,7 +23,6 @@ _ABSOLUTE = frozenset({"HOME", "PWD", "PATH", "SHELL", "OLDPWD"})  # their first
 _OFFSETS = re.compile(r" ?(-?[0-9]+) ?(?:: ?(-?[0-9]+) ?)?")
 _STOOD = frozenset({"~+", "~-"})
 _RUNS = re.compile(r"\$\(|`|\0")
-_MOST = 100_000  # a value that grows beyond this is not followed
 
 
 class Expander:
@@ -39,6 +39,9 @@ class Expander:
     def note(self, reason: str) -> None:
         raise NotImplementedError
 
+    def reach(self, limit: Limit) -> None:
+        raise NotImplementedError
+
     def fields(self, word: Word, state: State, context: Context) -> list[str]:
         """The fields that a word becomes: none, one or many."""
         if isinstance(word, str):
@@ -46,7 +49,7 @@ class Expander:
         if any(isinstance(part, str) and "{" in part for part in word):
             words = expand_braces(word)
             if words is None:
-                self.note("a brace expansion of many words")
+                self.reach(BRACES)
                 return [UNKNOWN]
             if len(words) > 1:
                 return [field for one in words for field in self._fields(one, state, context)]
@@ -60,8 +63,10 @@ class Expander:
         for part in word:
             value = self._value(part, state, context)
             texts.append(" ".join(value) if isinstance(value, tuple) else UNKNOWN if value is None else value)
-        joined = "".join(texts)
-        return joined if len(joined) <= _MOST else UNKNOWN
+        if sum(map(len, texts)) > VALUE.most:
+            self.reach(VALUE)
+            return UNKNOWN
+        return "".join(texts)
 
     def _fields(self, parts: list[Part], state: State, context: Context) -> list[str]:
         fields: list[str] = []
@@ -102,7 +107,8 @@ class Expander:
                 current = last
         if current is not None:
             fields.append(current)
-        if sum(map(len, fields)) > _MOST:
+        if sum(map(len, fields)) > VALUE.most:
+            self.reach(VALUE)
             self.note("a word that grows too long")
             return [UNKNOWN]
         return fields
@@ -155,7 +161,7 @@ class Expander:
             if name == "#":
                 return str(len(state.positional))
             if name.isdigit() and name != "0":
-                place = int(name) if len(name) < 4 else 0
+                place = int(name) if len(name) < 7 else 0
                 return state.positional[place - 1] if 0 < place <= len(state.positional) else ""
         return state.known.get(name)
 

@@ -8,6 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from interlock.facts.shell.model import Code, Command, Shell, Unread
+from interlock.facts.shell.scan import Budget
 
 __all__ = ["Found"]
 
@@ -21,12 +22,14 @@ class Found:
         self.unread: list[Unread] = []
         self.assigned: list[tuple[str, str]] = []
         self.functions: list[str] = []
-        self.files: list[tuple[str, str]] = []
+        self._files: dict[int, tuple[str, str]] = {}  # by the order in which they are written
+        self._last: dict[str, int] = {}  # for each file, its last text
+        self._written = 0
         self._pipelines = 0
 
-    def shell(self, reasons: list[str]) -> Shell:
+    def shell(self, budget: Budget) -> Shell:
         """All of it, and why it is opaque if it is."""
-        reasons = list(dict.fromkeys([*reasons, *(one.opaque for one in self.commands if one.opaque)]))
+        reasons = list(dict.fromkeys([*budget.reasons, *(one.opaque for one in self.commands if one.opaque)]))
         return Shell(
             tuple(self.commands),
             opaque=bool(reasons),
@@ -35,13 +38,24 @@ class Found:
             unread=tuple(self.unread),
             assigned=tuple(dict.fromkeys(self.assigned)),
             functions=tuple(dict.fromkeys(self.functions)),
-            files=tuple(dict.fromkeys(self.files)),
+            files=tuple(dict.fromkeys(self._files.values())),
+            incomplete=tuple(budget.incomplete),
+            lost=tuple(budget.lost),
         )
+
+    def put(self, file: str, text: str, *, adds: bool = False) -> None:
+        """Note a text that the line puts into a file. `adds`: it begins with the text that is in it already."""
+        name = posixpath.normpath(file)
+        if adds:
+            self._files.pop(self._last.get(name, -1), None)
+        self._written += 1
+        self._last[name] = self._written
+        self._files[self._written] = (file, text)
 
     def text_of(self, file: str) -> str | None:
         """The text that the line has put into a file, if that is known."""
-        name = posixpath.normpath(file)
-        return next((text for target, text in reversed(self.files) if posixpath.normpath(target) == name), None)
+        last = self._last.get(posixpath.normpath(file)) if self._files else None
+        return self._files[last][1] if last is not None else None
 
     def pipeline(self) -> int:
         """The number of a new pipeline."""

@@ -92,6 +92,8 @@ class Shell(Struct, frozen=True):
     assigned: tuple[tuple[str, str], ...] = ()  # variables set for what follows, in order
     functions: tuple[str, ...] = ()  # functions and aliases that the line defines
     files: tuple[tuple[str, str], ...] = ()  # constant texts written to files: (target, text)
+    incomplete: tuple[str, ...] = ()  # the limits at which reading stopped, and a command could follow
+    lost: tuple[str, ...] = ()  # the limits at which values that the line gives were no longer worked out
 
     @property
     def plain(self) -> bool:

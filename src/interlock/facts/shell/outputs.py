@@ -9,13 +9,15 @@ from __future__ import annotations
 import binascii
 import posixpath
 import re
+from collections import deque
 from collections.abc import Callable
+
+from interlock.facts.limits import OUTPUT, Limit
 
 __all__ = ["JOB", "output"]
 
 JOB = "%!"  # a process that the shell itself started
 
-_MOST = 100_000
 _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|0([0-7]{1,3})|([0-7]{1,3})|([abcefnrtv\\\"']))")
 _LETTERS = {
     "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"',
@@ -29,18 +31,34 @@ _ROT13 = str.maketrans(
 )
 
 
-def output(name: str, args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
+class _TooLong(Exception):  # noqa: N818 - not an error: the caller says that there is more
+    """A program prints more than is worked out."""
+
+
+def output(
+    name: str, args: tuple[str, ...], stdin: Callable[[], str | None], reach: Callable[[Limit], None]
+) -> str | None:
     """What the program prints, if that can be known from its arguments and its input."""
     known = _PRINTERS.get(name)
-    text = known(args, stdin) if known is not None else None
-    return text if text is not None and len(text) <= _MOST else None
+    try:
+        text = known(args, stdin) if known is not None else None
+        return text if text is None else _bounded(text)
+    except _TooLong:
+        reach(OUTPUT)
+        return None
+
+
+def _bounded(text: str) -> str:
+    if len(text) > OUTPUT.most:
+        raise _TooLong
+    return text
 
 
 def _echo(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
     end, escapes = "\n", False
-    words = list(args)
+    words = deque(args)
     while words and re.fullmatch(r"-[neE]+", words[0]):
-        option = words.pop(0)
+        option = words.popleft()
         end = "" if "n" in option else end
         escapes = escapes or "e" in option
     text = " ".join(words)
@@ -48,28 +66,30 @@ def _echo(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
 
 
 def _printf(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
-    words = list(args)
-    if words[:1] == ["--"]:
-        words.pop(0)
+    words = deque(args)
+    if args[:1] == ("--",):
+        words.popleft()
     elif words and words[0].startswith("-"):
         return None
     if not words:
         return None
-    form = words.pop(0)
-    if len(form) * (len(words) + 1) > _MOST or _FORMAT.sub("", form).count("%"):
+    form = words.popleft()
+    if _FORMAT.sub("", form).count("%"):
         return None
     takes = len([found for found in _FORMAT.finditer(form) if not found[1]])
-    printed = _formatted(form, words)
+    if takes and len(form) * (len(words) // takes + 1) + sum(map(len, words)) > 2 * OUTPUT.most:
+        raise _TooLong
+    printed = [_formatted(form, words)]
     while words and takes:
-        printed += _formatted(form, words)
-    return printed
+        printed.append(_formatted(form, words))
+    return "".join(printed)
 
 
-def _formatted(form: str, words: list[str]) -> str:
+def _formatted(form: str, words: deque[str]) -> str:
     def put(found: re.Match[str]) -> str:
         if found[1]:
             return "%"
-        word = words.pop(0) if words else ("0" if found[3] in "di" else "")
+        word = words.popleft() if words else ("0" if found[3] in "di" else "")
         return _unescaped(word) if found[3] == "b" else word
 
     parts = []
@@ -147,18 +167,18 @@ _TEMPLATE = re.compile(r"[\w.@+-]*X{3,}[\w.@+-]*")
 
 def _mktemp(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
     """A name in the folder for such files; no other program has it, whatever stands for the Xs."""
-    words = list(args)
+    words = deque(args)
     folder, below, templates = "/tmp", False, []  # noqa: S108 where it mostly is
     while words:
-        word = words.pop(0)
+        word = words.popleft()
         if word in ("-p", "--tmpdir") or word.startswith("--tmpdir="):
             below = True
             if word.startswith("--tmpdir=") or (word == "-p" and words):
-                folder = word.partition("=")[2] or words.pop(0)
+                folder = word.partition("=")[2] or words.popleft()
         elif word == "-t":
             below = True
             if words and not words[0].startswith("-"):
-                templates.append(words.pop(0))
+                templates.append(words.popleft())
         elif not word.startswith("-"):
             templates.append(word)
         elif not re.fullmatch(r"-[dqu]+|--(?:directory|quiet|dry-run)", word):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
@@ -24,17 +25,17 @@ from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import Function, Group, Node, Process, Simple, Variable
 
-__all__ = ["SPLICED", "Job", "Runner", "UseOf"]
+__all__ = ["RUNS_UNKNOWN", "SPLICED", "Job", "Runner", "UseOf"]
 
 SPLICED = "names are spliced into a text that is run"
+_NO_PROGRAM = "the program is not known before it runs"
+_NO_TEXT = "runs a text that is not known before it runs"
+_PRINTED = "runs what another command prints"
+_PIPED = "runs what is piped into it"
+RUNS_UNKNOWN = frozenset({SPLICED, _NO_PROGRAM, _NO_TEXT, _PRINTED, _PIPED})
 
 UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 
-MOST_COMMANDS = 600
-MOST_LEVELS = 64
-_MOST_STEPS = 3_000
-_MOST_LINES = 50
-_MOST_FILLED = 4096  # characters of an input whose words become arguments
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
@@ -83,7 +84,6 @@ class Runner(Expander):
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
-        self._steps = _MOST_STEPS
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
         """Walk a node; what it prints, if that is the output of one known command."""
@@ -92,15 +92,23 @@ class Runner(Expander):
     def note(self, reason: str) -> None:
         self.budget.note(reason)
 
+    def reach(self, limit: Limit) -> None:
+        self.budget.reach(limit)
+
+    def read(self, feed: Feed | None) -> str | None:
+        """The text of a feed, if it is certain."""
+        return feed.read(self.reach) if feed is not None else None
+
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
-        self._steps -= steps
-        if len(self.found.commands) >= MOST_COMMANDS:
-            self.note("too many commands to read")
-        elif self.level >= MOST_LEVELS:
-            self.note("nested too deep")
-        elif self._steps < 0:
-            self.note("too long to read")
+        fuel = self.budget.fuel
+        fuel.steps -= steps
+        if len(self.found.commands) >= fuel.commands:
+            self.reach(COMMANDS)
+        elif self.level >= LEVELS.most:
+            self.reach(LEVELS)
+        elif fuel.steps < 0:
+            self.reach(STEPS)
         else:
             return True
         return False
@@ -144,7 +152,9 @@ class Runner(Expander):
             stage = self.found.feed(job.begun, context.pipeline, context.stage)
             context = context.at(context.pipeline, stage, context.feed)
         if use.stdin == "args" and not use.runs:
-            use = _told_files(use, context.feed)
+            use = self._told_files(use, context.feed)
+        if use.reached is not None:
+            self.reach(use.reached)
         place = len(self.found.commands)
         opaque = "a function that calls itself" if recurs else self._hidden(job, use, state, context)
         command = Command(program, args, job.text, job.env, name, job.redirects, use=use, opaque=opaque)
@@ -178,16 +188,17 @@ class Runner(Expander):
     def _keep(self, name: str, use: Use, context: Context) -> None:
         """Note a text that a command puts into files: its input, or another file of which the line tells the text."""
         if name in _KEEPS_INPUT:
-            text = context.feed.read() if context.feed is not None else None
-            if text is not None:
-                self.found.files += [(target, text) for target in use.writes]
-        elif name in _COPIES and self.found.files and len(use.operands) > 1:
+            text = self.read(context.feed)
+            for target in use.writes if text is not None else ():
+                self.found.put(target, text or "")
+        elif name in _COPIES and len(use.operands) > 1:
             *sources, target = use.operands
             for source in sources:
                 text = self.found.text_of(source)
                 if text is not None:
                     at = posixpath.join(target, posixpath.basename(source))
-                    self.found.files += [(target, text), (at, text)]
+                    self.found.put(target, text)
+                    self.found.put(at, text)
 
     def run_variable(self, name: str, value: str, node: Simple, state: State, context: Context, *, kept: bool) -> None:
         """Read a variable whose value is a command for somebody. `kept`: it holds for what follows too."""
@@ -205,7 +216,7 @@ class Runner(Expander):
         """Why a command cannot be read, if so."""
         program, name = job.program, job.name
         if UNKNOWN in name or not name:
-            return "the program is not known before it runs"
+            return _NO_PROGRAM
         odd = unusual(program, job.args)
         if odd:
             return odd
@@ -223,16 +234,16 @@ class Runner(Expander):
             return f"may be typed into {self.driven or 'a program before it'}"
         for nested in use.runs:
             if nested.kind == "shell" and any(UNKNOWN in word for word in nested.words):
-                return self._spliced("runs a text that is not known before it runs", nested.words)
+                return self._spliced(_NO_TEXT, nested.words)
             if nested.kind == "file" and nested.words[:1] == (UNKNOWN,) and _processes(job.node):
                 text = self._printed_for(nested, job.node)
                 if text is None or UNKNOWN in text:
-                    return self._spliced("runs what another command prints", (text,) if text is not None else ())
+                    return self._spliced(_PRINTED, (text,) if text is not None else ())
         if use.stdin not in ("data", "args") and context.feed is not None and not context.feed.file:
-            text = context.feed.read()
+            text = self.read(context.feed)
             if text is None or UNKNOWN in text:
                 read = text is not None and use.stdin == "shell"
-                return self._spliced("runs what is piped into it", (text,) if read and text is not None else ())
+                return self._spliced(_PIPED, (text,) if read and text is not None else ())
         return ""
 
     def _spliced(self, reason: str, texts: tuple[str, ...]) -> str:
@@ -255,8 +266,7 @@ class Runner(Expander):
         parts = _processes(node)
         if len(parts) != 1 or nested.by not in _SHELLS | {"source", "."} or nested.words[0] != UNKNOWN:
             return None
-        feed = self.printed.get(id(parts[0]), (None, None))[1]
-        return feed.read() if feed is not None else None
+        return self.read(self.printed.get(id(parts[0]), (None, None))[1])
 
     def _guess(self, job: Job, state: State, context: Context) -> None:
         """Read a command as if what is unknown of its program were nothing: `$SUDO rm x`, `r$@m x`."""
@@ -299,7 +309,7 @@ class Runner(Expander):
 
     def _text(self, text: str, state: State, context: Context, node: Simple) -> Feed | None:
         """Walk a text that a shell is given."""
-        self.budget.steps -= 1 + len(text) // 64
+        self.budget.fuel.words -= 1 + len(text) // 64
         span = context.span or (node.start, node.end)
         body = parse(text, self.budget, context.depth, span=span)
         return self.walk(body, state, replace(context, span=span))
@@ -328,6 +338,8 @@ class Runner(Expander):
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
                 for words in self._filled(nested.words, use, context):
+                    if not self.may(1):
+                        break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
             if use.base and child is state:
                 state.cwd = before
@@ -364,24 +376,31 @@ class Runner(Expander):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> list[list[str]]:
+    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
-        text = feed.read() if feed is not None else None
+        text = self.read(feed)
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
             return [[word.replace(UNKNOWN, names) for word in words]]
-        if not text or UNKNOWN in text or len(text) > _MOST_FILLED:
+        if not text or UNKNOWN in text:
             return [list(words)]
         placed = not _PLACES.isdisjoint(use.flags)
         if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
             lines = [line.strip() for line in text.splitlines() if line.strip()]
-            return [[word.replace(UNKNOWN, line) for word in words] for line in lines[:_MOST_LINES]] or [list(words)]
+            return ([word.replace(UNKNOWN, line) for word in words] for line in lines or [UNKNOWN])
         items = [item.strip("'\"") for item in text.split()]
         filled: list[str] = []
         for word in words:
             filled += items if word == UNKNOWN else [word]
         return [filled or list(words)]
+
+    def _told_files(self, use: Use, feed: Feed | None) -> Use:
+        """A command that takes the names of files from its input, with those that are known."""
+        text = self.read(feed)
+        if text is None or UNKNOWN in text:
+            return use
+        return replace(use, reads=(*use.reads, *text.split()))
 
     def _stdin(self, job: Job, use: Use, state: State, context: Context, place: int) -> Feed | None:
         """Walk what a command reads and runs."""
@@ -391,7 +410,7 @@ class Runner(Expander):
         if feed.file:
             self.found.unread.append(Unread(feed.file, (), place, by=job.name))
             return None
-        text = feed.read()
+        text = self.read(feed)
         if text is None:
             return None
         if use.stdin == "shell":
@@ -427,14 +446,6 @@ def _is_local(program: str) -> bool:
 def _told(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
-
-
-def _told_files(use: Use, feed: Feed | None) -> Use:
-    """A command that takes the names of files from its input, with those that are known."""
-    text = feed.read() if feed is not None else None
-    if text is None or UNKNOWN in text or len(text) > _MOST_FILLED:
-        return use
-    return replace(use, reads=(*use.reads, *text.split()))
 
 
 def _is_strange(program: str, use: Use, context: Context) -> bool:

@@ -10,14 +10,14 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from interlock.facts.limits import COMMANDS, NESTING, PROGRAM_TEXTS, STEPS, WORDS, Limit
 from interlock.facts.shell.tree import Arithmetic, Heredoc, Opening, Part, Process, Quoted, Substitution, Variable, Word
 
 if TYPE_CHECKING:
     from interlock.facts.shell.tree import Sequence
 
-__all__ = ["BLANK", "Budget", "Scanner"]
+__all__ = ["BLANK", "Budget", "Fuel", "Scanner"]
 
-DEEPEST = 24
 BLANK = re.compile(r"(?:[ \t]|\\\n)*")
 _RUN = re.compile(r"[^ \t\n'\"\\$`;&|<>()]+")
 _ENDS = frozenset(" \t\n;&|)")
@@ -41,18 +41,41 @@ _ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x
 _MOST_CODE_POINT = 0x10FFFF
 
 
+class Fuel:
+    """What reading a whole call may cost, however many lines and programs there are in it."""
+
+    __slots__ = ("commands", "program", "steps", "words")
+
+    def __init__(self) -> None:
+        self.words = WORDS.most
+        self.steps = STEPS.most
+        self.commands = COMMANDS.most
+        self.program = PROGRAM_TEXTS.most
+
+
 class Budget:
-    """What one reading may cost, and what was found wrong with it."""
+    """What one line may cost, what was found wrong with it, and which limits it reached."""
 
-    __slots__ = ("reasons", "steps")
+    __slots__ = ("fuel", "incomplete", "lost", "reasons")
 
-    def __init__(self, steps: int) -> None:
-        self.steps = steps
+    def __init__(self, fuel: Fuel | None = None) -> None:
+        self.fuel = fuel or Fuel()
         self.reasons: list[str] = []
+        self.incomplete: list[str] = []
+        self.lost: list[str] = []
 
     def note(self, reason: str) -> None:
         if reason not in self.reasons:
             self.reasons.append(reason)
+
+    def reach(self, limit: Limit) -> None:
+        """Note that something is not read any further, as the limit's class has it."""
+        if limit.effect == "lost":
+            self.lost += [] if limit.name in self.lost else [limit.name]
+            return
+        if limit.effect == "incomplete" and limit.name not in self.incomplete:
+            self.incomplete.append(limit.name)
+        self.note(limit.reason)
 
 
 class Scanner:
@@ -82,20 +105,20 @@ class Scanner:
     # Steps and ends.
 
     def pay(self, steps: int = 1) -> None:
-        self.budget.steps -= steps
-        if self.budget.steps < 0:
-            self.cut("too long to read")
+        self.budget.fuel.words -= steps
+        if self.budget.fuel.words < 0:
+            self.cut(WORDS)
 
-    def cut(self, reason: str) -> None:
+    def cut(self, limit: Limit) -> None:
         """Read no further."""
-        self.budget.note(reason)
+        self.budget.reach(limit)
         self.size = self.at = min(self.at, self.size)
         self.text = self.text[: self.size]
 
     def deeper(self) -> bool:
         self.depth += 1
-        if self.depth > DEEPEST:
-            self.cut("nested too deep")
+        if self.depth > NESTING.most:
+            self.cut(NESTING)
             return False
         return True
 

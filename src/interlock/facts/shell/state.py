@@ -6,12 +6,12 @@ import posixpath
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from interlock.facts.limits import FOLDER_STEPS
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.tree import Function
 
 __all__ = ["State", "Value"]
 
-_MOST_STEPS = 16
 _USUAL = {"HOME": "~", "SHELL": "/bin/bash", "BASH": "/bin/bash"}
 
 Value: TypeAlias = str | tuple[str, ...] | None  # a text, an array, or not to be known
@@ -90,7 +90,7 @@ class State:
 
     def enter(self, folder: str) -> None:
         """Go to another directory. The steps are kept apart as long as they are few."""
-        if len(self.cwd) < _MOST_STEPS:
+        if len(self.cwd) < FOLDER_STEPS.most:
             self.cwd = (*self.cwd, folder)
         elif folder.startswith(("/", "~")) or UNKNOWN in folder or UNKNOWN in self.cwd[-1]:
             self.cwd = (*self.cwd[:-1], folder) if folder.startswith(("/", "~")) else (UNKNOWN,)

@@ -9,9 +9,10 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
-from interlock.facts.shell.run import Job, Runner, UseOf
+from interlock.facts.shell.run import RUNS_UNKNOWN, Job, Runner, UseOf
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import (
@@ -37,7 +38,6 @@ from interlock.facts.shell.tree import (
 
 __all__ = ["Walk"]
 
-_MOST_VALUES = 8  # a loop over more is walked once, with a value that nobody knows
 _FLOWS: dict[str, Flow] = {
     "<": "read", "<&": "read", ">": "write", ">|": "write", ">&": "write", "&>": "write", ">>": "append",
     "&>>": "append", "<>": "both",
@@ -73,10 +73,11 @@ class Walk(Runner):
                 self.called.add(id(function))
                 state.positional = None
                 self.walk(function.body, state, context.within(f"{function.name}()", active=frozenset({id(function)})))
-        return self.found.shell(self.budget.reasons)
+        self.budget.fuel.commands -= len(self.found.commands)
+        return self.found.shell(self.budget)
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
-        if not self.may(1 + len(state.variables) // 16):  # a state is copied at many a node
+        if not self.may(1 + (len(state.variables) + len(state.functions)) // 16):  # a state is copied at many a node
             return None
         self.level += 1
         feed = _WALKERS[type(node)](self, node, state, context)
@@ -95,26 +96,26 @@ class Walk(Runner):
         return self.walk(node.body, state.copy(), context)
 
     def _chain(self, node: Chain, state: State, context: Context) -> Feed | None:
-        left: list[State] = []  # how things stand where the chain may have been left
+        left: State | None = None  # how things stand where the chain may have been left
         previous = node.links[0][1]
         printed = self.walk(previous, state, context)
         for op, link in node.links[1:]:
             if op == "&&":
                 if not _succeeds(previous):
-                    left.append(state.copy())
+                    left = _either(left, state.copy())
                 printed = self.walk(link, state, context)
             else:
                 other = state.copy()
-                if left:
-                    other.either([other.copy(), *(one.copy() for one in left)])
+                if left is not None:
+                    other.either([other.copy(), left])
                 self.walk(link, other, context)
                 if _leaves(link):
-                    left = []
+                    left = None
                 else:
                     state.either([state.copy(), other])
             previous = link
-        if left:
-            state.either([state.copy(), *left])
+        if left is not None:
+            state.either([state.copy(), left])
         quiet = all(_prints_nothing(link) for _, link in node.links[:-1])
         return printed if quiet and all(op != "||" for op, _ in node.links) else None
 
@@ -151,13 +152,15 @@ class Walk(Runner):
     def _loop(self, node: Loop, state: State, context: Context) -> Feed | None:
         before = state.copy()
         values: list[str] | None = None
-        if node.words is not None:
+        variable = node.variable or _read_by(node)
+        if variable and node.words is None:
+            values = (self.read(context.feed) or "").splitlines()
+        elif node.words is not None:
             values = [field for word in node.words for field in self.fields(word, state, context)]
         begun = len(self.found.commands)
-        if values and len(values) <= _MOST_VALUES:
-            for value in values:
-                state.assign(node.variable, value)
-                self.walk(node.body, state, context)
+        rounds = context.rounds * len(values or ())
+        if values and node.words and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
+            self._each(node, variable, values, state, replace(context, rounds=rounds))
             self.found.once(begun)
         else:
             if node.variable:
@@ -168,8 +171,24 @@ class Walk(Runner):
                 state.either([state.copy(), start])
                 self._round(node, state, context)
                 self.found.once(begun)
+            if values and any(map(_runs_unknown, self.found.commands[begun:])):
+                self._run_each(node, variable, values, state.copy(), context)
+                self.found.once(begun)
         state.either([state.copy(), before])
         return None
+
+    def _each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
+        for value in values:
+            state.assign(variable, value)
+            self.walk(node.body, state, context)
+
+    def _run_each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
+        """Walk a loop over many values once more, since it may run them: they are commands that the line gives."""
+        known = list(dict.fromkeys(value for value in values if UNKNOWN not in value))
+        if len(known) > RUN_VALUES.most:
+            self.reach(RUN_VALUES)
+        else:
+            self._each(node, variable, known, state, context)
 
     def _round(self, node: Loop, state: State, context: Context) -> None:
         if node.head is not None:
@@ -216,7 +235,7 @@ class Walk(Runner):
         printed = self.walk(part.body, state.copy(), context.apart("$(…)"))
         if printed is None:
             return None
-        text = printed.read()
+        text = self.read(printed)
         return printed.names() if text is None else text.rstrip("\n")
 
     def process(self, part: Process, state: State, context: Context) -> None:
@@ -322,16 +341,31 @@ class Walk(Runner):
         targets = [one for one in redirects if one.kind in ("write", "append") and one.target != "/dev/null"]
         if not targets:
             return
-        text = printed.read()
-        if text is None and printed.name == "cat" and self.found.files:
+        text = self.read(printed)
+        if text is None and printed.name == "cat":
             texts = [self.found.text_of(file) for file in printed.args]
             text = "".join(one for one in texts if one is not None) if texts and None not in texts else None
         for one in targets:
             before = self.found.text_of(one.target) if one.kind == "append" else None
             if text is not None:
-                self.found.files.append((one.target, (before or "") + text))
+                self.found.put(one.target, (before or "") + text, adds=before is not None)
             elif self.found.text_of(one.target) is not None:
-                self.found.files.append((one.target, f"{before or ''}\n{UNKNOWN}\n"))
+                self.found.put(one.target, f"{before or ''}\n{UNKNOWN}\n", adds=before is not None)
+
+
+def _either(one: State | None, other: State) -> State:
+    """What holds in both of two states; the first may be missing."""
+    if one is not None:
+        one.either([one.copy(), other])
+    return other if one is None else one
+
+
+def _read_by(node: Loop) -> str:
+    """The variable that `while read -r x; do …` gives each line of its input to; empty if it is no such loop."""
+    last = node.head.nodes[-1] if node.head is not None and node.head.nodes else None
+    words = last.words if isinstance(last, Simple) else []
+    names = [word for word in words[1:] if isinstance(word, str) and _IDENTIFIER.fullmatch(word)]
+    return names[0] if words[:1] == ["read"] and len(names) == 1 else ""
 
 
 def _seen_by_words(node: Simple, state: State) -> State:
@@ -359,6 +393,11 @@ def _succeeds(node: Node) -> bool:
     if not isinstance(node, Simple):
         return False
     return not node.words or (isinstance(node.words[0], str) and node.words[0] in _SUCCEEDS)
+
+
+def _runs_unknown(command: Command) -> bool:
+    """Whether a command is not known, or runs what is not known."""
+    return command.opaque in RUNS_UNKNOWN
 
 
 def _prints_nothing(node: Node) -> bool:

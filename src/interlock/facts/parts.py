@@ -1,0 +1,81 @@
+"""The lines of a call: each with what it runs, where it starts, and what the programs in it do."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.facts.code import CodeEffects, effects_of_code
+from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
+from interlock.facts.paths import Places
+from interlock.facts.shell import Fuel, Shell, read_shell
+from interlock.facts.touched import folder_of
+
+__all__ = ["Part", "code_effects", "parts_of"]
+
+
+class Part(Struct):
+    """One line for a shell: what it runs, where it starts, and what the code in it does."""
+
+    shell: Shell
+    places: Places
+    code: list[tuple[int, str, CodeEffects]] = []  # the command, where it stands, the effects
+
+
+def parts_of(
+    line: str,
+    places: Places,
+    fuel: Fuel,
+    within: tuple[str, ...] = (),
+    depth: int = 0,
+    positional: tuple[str, ...] | None = None,
+) -> list[Part]:
+    """A line, and the lines that code in it has run."""
+    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
+    if not within:
+        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
+    shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
+    part = Part(shell, places, [])
+    found = [part]
+    for code in shell.code[: PROGRAMS.most]:
+        command = shell.commands[code.command]
+        effects = code_effects(code.kind, code.text, fuel)
+        if effects.shell and depth >= PROGRAM_DEPTH.most:
+            effects.reach(PROGRAM_DEPTH)
+        folder = folder_of(command, places)
+        part.code.append((code.command, folder, effects))
+        for text in effects.shell if depth < PROGRAM_DEPTH.most else ():
+            nested = (*within, *command.nested, command.name)
+            found += parts_of(text, replace(places, cwd=folder), fuel, nested, depth + 1)
+    if len(shell.code) > PROGRAMS.most:
+        effects = CodeEffects()
+        effects.reach(PROGRAMS)
+        part.code.append((shell.code[-1].command, places.cwd, effects))
+    if part.code or within:
+        part.shell = _told(part, within)
+    return found
+
+
+def code_effects(kind: str, text: str, fuel: Fuel) -> CodeEffects:
+    """The evident effects of a program text, unless the call has had more of those than are read."""
+    fuel.program -= len(text)
+    if fuel.program >= 0:
+        return effects_of_code(kind, text)
+    effects = CodeEffects()
+    effects.reach(PROGRAM_TEXTS)
+    return effects
+
+
+def _told(part: Part, within: tuple[str, ...]) -> Shell:
+    """A line whose commands have what their code does, and where they stand."""
+    commands = list(part.shell.commands)
+    if within:
+        commands = [replace(command, nested=(*within, *command.nested)) for command in commands]
+    for number, _, effects in part.code:
+        command = commands[number]
+        traits = command.use.traits | effects.traits
+        if effects.writes or effects.deletes:
+            traits |= {"changes"}
+        use = replace(command.use, traits=traits, sends=command.use.sends or effects.sends)
+        commands[number] = replace(command, use=use, opaque=command.opaque or effects.opaque)
+    return replace(part.shell, commands=tuple(commands))

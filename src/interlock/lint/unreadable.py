@@ -1,0 +1,36 @@
+"""Policies that deny commands, and let through those of which nobody can say what they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.config import core_policy
+from interlock.lint.finding import Finding
+from interlock.policy.load import Policy
+from interlock.policy.rule import Rule
+
+__all__ = ["find"]
+
+_ADD = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}'
+_ABOUT = ("opaque", "unclear")
+
+
+def find(policy: Policy) -> Iterator[Finding]:
+    rules = [rule for rule, _ in policy.rules if not rule.observe]
+    if policy.file == core_policy().file or any(_speaks_of_opaque(rule) for rule in rules):
+        return
+    # What a pack leaves to others, its page says; `core`, which stands beside every policy, leaves it to that.
+    own = next((rule for rule in rules if rule.source.file == policy.file and _denies_commands(rule)), None)
+    if own is not None:
+        message = f"`{own.id}` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)"
+        yield Finding(own.id, own.source, message, _ADD)
+
+
+def _denies_commands(rule: Rule) -> bool:
+    named = rule.condition.command is not None or rule.condition.does is not None
+    return rule.decision == "deny" and named and "PreToolUse" in rule.events
+
+
+def _speaks_of_opaque(rule: Rule) -> bool:
+    stops = rule.decision in ("deny", "ask", "defer")
+    return stops and any(one.uses(name) for one in rule.expressions for name in _ABOUT)
