@@ -17,7 +17,7 @@ from interlock.config import own_files, own_files_policy, project_root, state_fo
 from interlock.guard import Guard
 from interlock.hooks.run import Panel
 from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
-from interlock.probe.skills import Lookup, SkillFiles, folders_given
+from interlock.probe.skills import Lookup, SkillFiles, agents_given, folders_given
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
@@ -101,9 +101,14 @@ class _Skills:
     def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
         return self._files().agent(name, cwd=cwd, transcript=transcript)
 
+    def agents(self, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().agents(cwd=cwd, transcript=transcript)
+
     def _files(self) -> SkillFiles:
-        folders, plugins = folders_given(self._argv(), str(self._cwd))
-        return SkillFiles(str(self._root), folders=folders, plugins=plugins)
+        argv = self._argv()
+        folders, plugins = folders_given(argv, str(self._cwd))
+        given = agents_given(argv, str(self._cwd))
+        return SkillFiles(str(self._root), folders=folders, plugins=plugins, given=given)
 
 
 class Projects:
