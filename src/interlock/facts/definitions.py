@@ -7,7 +7,6 @@ given. Whatever is not surely understood is named in `unread`, so that nobody ta
 from __future__ import annotations
 
 import re
-import shlex
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -25,6 +24,7 @@ _STARTS = ("hooks", "mcpservers")
 # whichever answer comes last.
 _ANSWERING = frozenset({"PreToolUse", "PermissionRequest", "PostToolUse"})
 _VALUE = re.compile(r"\$(?:(CLAUDE_\w+)|\{(CLAUDE_\w+)\})")
+_PLAIN = re.compile(r"[\w@%+=:,./-]+", re.ASCII)
 _REMOTE = frozenset({"http", "sse", "ws", "streamable-http", "sdk"})
 
 
@@ -130,11 +130,15 @@ def _line(given: Mapping[str, Any], values: Mapping[str, str], *, shell: bool) -
     if not isinstance(env, dict) or not all(isinstance(word, str) for word in (*words, *env.values())) or not command:
         return None
     # One that needs quotes would need those that its place asks for.
-    plain = {name: text for name, text in values.items() if shlex.quote(text) == text}
+    plain = {name: text for name, text in values.items() if _quoted(text) == text}
     filled = [_VALUE.sub(lambda found: plain.get(found[1] or found[2], found[0]), str(word)) for word in words]
     if shell:
         return filled[0]
-    return " ".join([*(f"{name}={shlex.quote(text)}" for name, text in env.items()), *map(shlex.quote, filled)])
+    return " ".join([*(f"{name}={_quoted(text)}" for name, text in env.items()), *map(_quoted, filled)])
+
+
+def _quoted(word: str) -> str:
+    return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\\''") + "'"
 
 
 def _tree(text: str) -> Any:
