@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 __all__ = [
-    "ACTING_MODULES", "BARE_MOVES", "DELETES", "DISGUISES", "DROPS", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
-    "HARMLESS_MODULES", "KILLS", "LISTENS", "MOVES", "NETWORK",
-    "ONE_TEXT", "OPENS", "PATH_METHODS",
-    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT", "SENDS", "SENDS_MORE",
-    "UNPACKS", "WRITES",
+    "ACTING_MODULES", "AGENT_CALLS", "AGENT_SDKS", "BARE_MOVES", "BINDS", "DELETES", "DISGUISES", "DROPS", "EVALUATES",
+    "FOLLOWS", "GUARD_MODULES", "HARMLESS_CALLS", "HARMLESS_MODULES", "KILLS", "LISTENS", "LOADS", "MOVES", "NETWORK",
+    "ONE_TEXT", "OPENS", "PATH_METHODS", "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT",
+    "SENDS", "SENDS_MORE", "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -93,6 +92,21 @@ RISKY_MODULES = _words("""
 """)
 # Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
 ACTING_MODULES = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
+# Parts of Interlock that switch it off, trust a policy, or answer for a person; what others write against is left out.
+GUARD_MODULES = _words("""
+    cli __main__ client hot cold inforce config install daemon projects store.sqlite
+""")
+LOADS = _words("import_module __import__ run_module find_spec reload")  # they are given the name of a module
+# Packages that start an agent, and what of them does.
+AGENT_SDKS = _words(
+    "claude_agent_sdk claude_code_sdk @anthropic-ai/claude-agent-sdk @anthropic-ai/claude-code @openai/codex-sdk"
+)
+AGENT_CALLS = _words("query ClaudeSDKClient unstable_v2_createSession unstable_v2_prompt Codex")
+# They make a socket that has a name in the file system; where the name stands.
+BINDS = {
+    "bind": 0, "UnixStreamServer": 0, "UnixDatagramServer": 0, "ThreadingUnixStreamServer": 0, "start_unix_server": 1,
+    "create_unix_server": 1, "UNIXServer.new": 0, "UNIXServer.open": 0, "listen": 0,
+}  # fmt: skip
 # They empty a database or a store, whoever's module they are of.
 DROPS = _words("""
     drop_all drop_database dropDatabase drop_table drop_collection flushall flushdb flushAll flushDb

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
 from interlock.facts.code import MODULES, CodeEffects, effects_of_code
+from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
@@ -106,7 +107,8 @@ class Facts:
         lines: Iterable[str] = self._lines
         if self._call is not None and self._call.tool_name == "PowerShell":
             lines = map(as_shell_line, lines)
-        return [part for line in lines for part in _parts_of(line, self._places)]
+        parts = [part for line in lines for part in _parts_of(line, self._places)]
+        return _with_own_names(parts, self._files)
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:
@@ -270,7 +272,9 @@ def _parts_of(
     positional: tuple[str, ...] | None = None,
 ) -> list[_Part]:
     """A line, and the lines that code in it has run."""
-    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
+    # Where they mostly are. The host's folder of a person is theirs wherever it was moved to.
+    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108
+    known["CLAUDE_CONFIG_DIR"] = f"{places.home}/.claude"
     if not within:
         known |= {"@": "", "*": ""}  # a call's own line is given no parameters
     shell = read_shell(line, known, positional=positional, aside=depth > 0)
@@ -291,6 +295,18 @@ def _parts_of(
         part.code.append((last, places.cwd, CodeEffects(opaque="more programs than are read")))
     if part.code or within:
         part.shell = _told(part, within)
+    return found
+
+
+def _with_own_names(parts: list[_Part], files: Files) -> list[_Part]:
+    """The parts, and what their commands amount to where a program that counts has another name."""
+    found = list(parts)
+    for part in parts:
+        for line, command in other_readings(part.shell, part.places, files):
+            places = replace(part.places, cwd=folder_of(command, part.places))
+            found += _parts_of(line, places, (*command.nested, command.name), 1)
+    for part in found:
+        part.shell = mark_agents(part.shell, part.places, files)
     return found
 
 
@@ -450,6 +466,7 @@ class _Scripts:
             effects = effects_of_code(kind, text)
             place = _Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
             parts = [place, *(p for line in effects.shell for p in _parts_of(line, places, within))]
+        parts = _with_own_names(parts, self._files)
         self.parts += parts
         if any(
             part.shell.opaque or any(effects.opaque not in ("", MODULES) for _, _, effects in part.code)
