@@ -38,6 +38,8 @@ _SHARED = {
     "q": re.compile(r"\A(?:-\S+ )*chat\b"),
 }
 
+_MOVE_SETTINGS = frozenset({"HOME", "CLAUDE_CONFIG_DIR"})  # where an agent finds a person's settings
+
 
 def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple[str, Command]]:
     """Lines that a shell's commands amount to under their programs' own names, each with its command."""
@@ -57,11 +59,14 @@ def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple
 
 def mark_agents(shell: Shell, places: Places, files: Files) -> Shell:
     """The same line; agents that would not be guarded where they start are marked."""
-    commands = tuple(_marked(command, places, files) for command in shell.commands)
+    moved = not _MOVE_SETTINGS.isdisjoint(name for name, _ in shell.assigned) or any(
+        not _MOVE_SETTINGS.isdisjoint(command.env) for command in shell.commands
+    )
+    commands = tuple(_marked(command, places, files, moved) for command in shell.commands)
     return shell if commands == shell.commands else replace(shell, commands=commands)
 
 
-def _marked(command: Command, places: Places, files: Files) -> Command:
+def _marked(command: Command, places: Places, files: Files, moved: bool) -> Command:
     traits = command.use.traits
     shared = _SHARED.get(command.name)
     if shared is not None and shared.search(" ".join(command.args)):
@@ -69,7 +74,8 @@ def _marked(command: Command, places: Places, files: Files) -> Command:
     elif "agent/starts" in traits and "elsewhere" not in traits:
         folder = folder_of(command, places)
         folder = resolve(command.use.base, places, folder) if command.use.base else folder
-        traits |= set() if UNKNOWN not in folder and files.guards(folder) else {"agent/unguarded"}
+        known = not moved and UNKNOWN not in folder
+        traits |= set() if known and files.guards(folder) else {"agent/unguarded"}
     return command if traits == command.use.traits else replace(command, use=replace(command.use, traits=traits))
 
 
