@@ -59,14 +59,16 @@ def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple
 
 def mark_agents(shell: Shell, places: Places, files: Files) -> Shell:
     """The same line; agents that would not be guarded where they start are marked."""
+    # What the line does before may change which settings there are: a new repository, say, has none.
+    settled = all("read-only" in one.use.traits or "agent/starts" in one.use.traits for one in shell.commands)
     moved = not _MOVE_SETTINGS.isdisjoint(name for name, _ in shell.assigned) or any(
         not _MOVE_SETTINGS.isdisjoint(command.env) for command in shell.commands
     )
-    commands = tuple(_marked(command, places, files, moved) for command in shell.commands)
+    commands = tuple(_marked(command, places, files, moved, settled) for command in shell.commands)
     return shell if commands == shell.commands else replace(shell, commands=commands)
 
 
-def _marked(command: Command, places: Places, files: Files, moved: bool) -> Command:
+def _marked(command: Command, places: Places, files: Files, moved: bool, settled: bool) -> Command:
     traits = command.use.traits
     shared = _SHARED.get(command.name)
     if shared is not None and shared.search(" ".join(command.args)):
@@ -74,7 +76,7 @@ def _marked(command: Command, places: Places, files: Files, moved: bool) -> Comm
     elif "agent/starts" in traits and "elsewhere" not in traits:
         folder = folder_of(command, places)
         folder = resolve(command.use.base, places, folder) if command.use.base else folder
-        known = not moved and UNKNOWN not in folder
+        known = not moved and UNKNOWN not in folder and (settled or folder == places.project)
         traits |= set() if known and files.guards(folder) else {"agent/unguarded"}
     return command if traits == command.use.traits else replace(command, use=replace(command.use, traits=traits))
 
