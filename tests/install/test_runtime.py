@@ -78,7 +78,9 @@ def test_looking_at_it_is_free(guard: Guard):
     "command",
     [
         "rm -rf {env}", "mv {env} old", "echo x > {env}/pyvenv.cfg", "ln -sf /bin/true {env}/bin/python3",
-        "rm -rf {env}/lib", "chmod -R 000 {env}", "ln -sfn /tmp/evil {env}/bin/python3",
+        "rm -rf {env}/lib", "find {env} -type f -delete",
+        "find {env} -name 'python*' -delete", "find . -name python3 -delete", "find {env} -type f | xargs rm",
+        "chmod -R 000 {env}", "ln -sfn /tmp/evil {env}/bin/python3",
     ],
 )  # fmt: skip
 def test_nor_the_environment_it_lives_in(guard: Guard, command: str):

@@ -33,6 +33,7 @@ __all__ = ["LIBRARIES", "built_in_policies", "environment_folder", "guards_with"
 LIBRARIES = ("_yaml", "cel_expr_python", "click", "httptools", "msgspec", "re2", "yaml")
 # What Python runs of a folder for packages before anything else.
 _BEFORE = ("*.pth", "sitecustomize*", "usercustomize*", "__editable__*", "_editable_impl_*")
+_SOMETHING = "…"  # in it: what a search for all files finds there, say
 _PACKAGES = ("site-packages", "dist-packages")
 _MOST_LINKS = 16
 _FREE = ("plans", "projects", "todos")  # of a person's folder: what the host and its agents write all day
@@ -76,9 +77,9 @@ def runtime_files(path: str = "") -> tuple[str, ...]:
     """Globs for what Interlock runs on: interpreter, environment, libraries, and `interlock` wherever `path` has it."""
     found = [_plain(place) for place in _chain(str(python()))]
     if sys.prefix != sys.base_prefix:
-        found.append(f"{_plain(sys.prefix)}/pyvenv.cfg")
+        found += [f"{_plain(sys.prefix)}/{name}" for name in ("pyvenv.cfg", _SOMETHING, f"bin/{_SOMETHING}")]
     for folder in (*site.getsitepackages(), site.getusersitepackages()):
-        found += [f"{_plain(folder)}/{name}" for name in _BEFORE]
+        found += [f"{_plain(folder)}/{name}" for name in (*_BEFORE, _SOMETHING)]
     found += [_plain(place) for library in LIBRARIES for place in _places_of(library)]
     for folder in path.split(os.pathsep):
         if folder.startswith("/"):
