@@ -25,6 +25,7 @@ from interlock.facts.code_words import (
     EVALUATES,
     FOLLOWS,
     GUARD_MODULES,
+    HARD_LINKS,
     HARMLESS_CALLS,
     HARMLESS_MODULES,
     KILLS,
@@ -312,7 +313,7 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     elif two in MOVES or (kind in ("php", "perl") and name in BARE_MOVES):
         effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
         effects.reads += call.args[:1]
-        effects.writes += call.args[1:2]
+        effects.writes += call.args[: 2 if two in HARD_LINKS else 0] or call.args[1:2]
     elif last == "extractall":
         effects.writes.append(first or ".")
     elif two in WRITES or last in WRITES:
@@ -324,7 +325,7 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
             effects.urls.append(target)
         else:
             effects.reads.append(target)
-    elif last in OPENS and "." not in name.replace("File.", "").replace("io.", "").replace("IO.", ""):
+    elif two in OPENS or (last in OPENS and "." not in re.sub(r"\b(?:File|io|IO)\.", "", name)):
         _open(call, effects)
     elif name.startswith(f"{_AGENT}."):
         effects.modules = True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 __all__ = [
     "ACTING_MODULES", "AGENT_CALLS", "AGENT_SDKS", "BARE_MOVES", "BINDS", "DELETES", "DISGUISES", "DROPS", "EVALUATES",
-    "FOLLOWS", "GUARD_MODULES", "HARMLESS_CALLS", "HARMLESS_MODULES", "KILLS", "LISTENS", "LOADS", "MOVES", "NETWORK",
-    "ONE_TEXT", "OPENS", "PATH_METHODS", "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT",
-    "SENDS", "SENDS_MORE", "UNPACKS", "WRITES",
+    "FOLLOWS", "GUARD_MODULES", "HARD_LINKS", "HARMLESS_CALLS", "HARMLESS_MODULES", "KILLS", "LISTENS", "LOADS",
+    "MOVES", "NETWORK", "ONE_TEXT", "OPENS", "PATH_METHODS", "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES",
+    "RUNS_TEXT", "SENDS", "SENDS_MORE", "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -23,11 +23,14 @@ DELETES = _words("""
 MOVES = _words("""
     os.rename os.replace os.renames shutil.move shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.rename
     fs.renameSync fs.copyFile fs.copyFileSync fs.cp fs.cpSync File.rename FileUtils.mv FileUtils.cp FileUtils.cp_r
-    FileUtils.copy FileUtils.install os.symlink os.link fs.symlinkSync fs.linkSync
+    FileUtils.copy FileUtils.install os.symlink os.link fs.symlinkSync fs.linkSync fs.symlink fs.link File.symlink
+    File.link FileUtils.ln FileUtils.ln_s FileUtils.ln_sf FileUtils.link
 """)
+HARD_LINKS = _words("os.link fs.link fs.linkSync File.link FileUtils.ln FileUtils.link")  # of those, by another name
 BARE_MOVES = _words("copy rename move symlink link move_uploaded_file")  # in languages that call them so
 WRITES = _words("""
     write_text write_bytes touch os.mkdir os.makedirs os.mkfifo os.truncate os.chmod os.chown os.utime
+    os.open fileinput.input fileinput.FileInput
     shutil.make_archive writeFileSync writeFile appendFileSync appendFile createWriteStream mkdirSync fs.mkdir
     truncateSync chmodSync fs.chmod outputFileSync File.write IO.write File.chmod FileUtils.touch FileUtils.mkdir
     FileUtils.mkdir_p FileUtils.chmod FileUtils.chmod_R file_put_contents np.save np.savetxt to_csv to_json to_parquet
@@ -42,7 +45,7 @@ FOLLOWS = _words("write_text write_bytes read_text read_bytes touch")  # their p
 PATH_METHODS = _words("open rename replace unlink rmdir chmod lchmod mkdir symlink_to hardlink_to link_to")
 KILLS = _words("os.kill os.killpg process.kill Process.kill posix_kill signal.pidfd_send_signal")
 UNPACKS = {"extractall": 0, "unpack_archive": 1}  # where the folder stands that they write to
-OPENS = _words("open fopen File.open File.new")
+OPENS = _words("open fopen File.open File.new fs.open fs.openSync")
 NETWORK = _words("""
     urlopen urlretrieve request.urlopen request.Request requests.get requests.post requests.put requests.patch
     requests.delete requests.head requests.request requests.Session httpx.get httpx.post httpx.put httpx.request

@@ -38,6 +38,10 @@ _SHARED = {
     "q": re.compile(r"\A(?:-\S+ )*chat\b"),
 }
 
+# What runs in them sees other files than those that were looked at.
+_OWN_VIEW = frozenset({
+    "bwrap", "unshare", "chroot", "nsenter", "proot", "fakechroot", "firejail", "systemd-nspawn", "arch-chroot",
+})  # fmt: skip
 _MOVE_SETTINGS = frozenset({"HOME", "CLAUDE_CONFIG_DIR"})  # where an agent finds a person's settings
 
 
@@ -73,6 +77,8 @@ def _marked(command: Command, places: Places, files: Files, moved: bool, settled
     shared = _SHARED.get(command.name)
     if shared is not None and shared.search(" ".join(command.args)):
         traits |= {"agent/starts", "agent/unguarded"}
+    elif "agent/starts" in traits and not _OWN_VIEW.isdisjoint(command.nested):
+        traits |= {"agent/unguarded"}
     elif "agent/starts" in traits and "elsewhere" not in traits:
         folder = folder_of(command, places)
         folder = resolve(command.use.base, places, folder) if command.use.base else folder
