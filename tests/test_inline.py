@@ -337,3 +337,91 @@ def test_the_command_of_a_monitor_is_judged_as_any(shop: Shop):
     assert (
         shop.judge(call("Monitor", command="git status", description="d", timeout_ms=1), FORCE).verdict.opinions == ()
     )
+
+
+# --- hooks and servers of skills and agents -----------------------------------------------------------------
+
+
+def hooked(event: str, command: str) -> str:
+    return f"hooks: {{{event}: [{{hooks: [{{type: command, command: {command}}}]}}]}}"
+
+
+def test_a_hook_of_an_agent_is_judged_before_the_agent_starts(shop: Shop):
+    file = shop.put(".claude/agents/w.md", f"---\nname: worker\n{hooked('Stop', 'git push --force')}\n---\nWork.")
+    verdict = shop.judge(started("worker"), FORCE).verdict
+    assert verdict.decision == "deny"
+    assert verdict.reason == f"`agent worker` would run `git push --force` (a Stop hook, {file}): It loses work."
+
+
+def test_a_hook_that_nobody_minds_leaves_no_trace(shop: Shop):
+    shop.put(".claude/agents/w.md", f"---\nname: worker\n{hooked('Stop', 'git status')}\n---\nWork.")
+    reply = shop.judge(started("worker"), FORCE, OPAQUE)
+    assert (reply.stdout, reply.verdict.opinions) == (b"{}", ())
+
+
+@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest", "PostToolUse"])
+def test_hooks_that_answer_for_calls_are_asked_about_whatever_they_run(shop: Shop, event: str):
+    file = shop.put(".claude/agents/w.md", f"---\nname: worker\n{hooked(event, 'git status')}\n---\nWork.")
+    verdict = shop.judge(started("worker"), FORCE).verdict
+    assert verdict.decision == "ask"
+    assert verdict.reason == (
+        f"`agent worker` brings {event} hooks of its own, which can replace what Interlock judged ({file})."
+    )
+
+
+def test_an_mcp_server_of_an_agent_is_judged(shop: Shop):
+    servers = "mcpServers: [known, {db: {command: sh, args: [-c, git push --force]}}]"
+    file = shop.put(".claude/agents/w.md", f"---\nname: worker\n{servers}\n---\nWork.")
+    verdict = shop.judge(started("worker"), FORCE).verdict
+    told = "`agent worker` would run `sh -c 'git push --force'`"
+    assert verdict.reason == f"{told} (the MCP server `db`, {file}): It loses work."
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=IDS)
+def test_a_hook_of_a_skill_is_judged(shop: Shop, event: dict[str, Any]):
+    shop.skill(f"---\n{hooked('Stop', 'git push --force')}\n---\nShip.")
+    assert shop.judge(event, FORCE).verdict.decision == "deny"
+    shop.skill(f"---\n{hooked('Stop', 'git status')}\n---\nShip.")
+    assert shop.judge(event, FORCE).verdict.decision is None
+
+
+@pytest.mark.parametrize("head", ["context: fork\nagent: worker", "agent: worker"])
+def test_a_skill_that_runs_in_an_agent_is_judged_by_what_that_starts(shop: Shop, head: str):
+    shop.put(".claude/agents/w.md", f"---\nname: worker\n{hooked('Stop', 'git push --force')}\n---\nWork.")
+    shop.skill(f"---\n{head}\n---\nShip.")
+    assert shop.judge(called(), FORCE).verdict.decision == "deny"
+    shop.skill("---\ncontext: fork\n---\nShip.")
+    assert shop.judge(called(), FORCE).verdict.decision is None
+
+
+def test_an_agent_and_a_skill_that_name_each_other_are_read_once(shop: Shop):
+    shop.put(".claude/agents/w.md", f"---\nname: worker\nskills: ship\n{hooked('Stop', 'git push -f')}\n---\nWork.")
+    shop.skill("---\nagent: worker\n---\n!`git push --force`")
+    assert len(shop.judge(called(), FORCE).verdict.opinions) == 3
+    assert len(shop.judge(started("worker"), FORCE).verdict.opinions) == 2
+
+
+def test_a_workflow_may_start_any_agent(shop: Shop):
+    """Its script can make the name up, so that of every agent counts."""
+    flow = call("Workflow", script="await agent('x', {agentType: 'wor' + 'ker'})")
+    assert shop.judge(flow, FORCE).verdict.opinions == ()
+    file = shop.put(".claude/agents/w.md", f"---\nname: worker\n{hooked('Stop', 'git push -f')}\n---\nWork.")
+    verdict = shop.judge(flow, FORCE).verdict
+    told = "`an agent of the workflow` would run `git push -f`"
+    assert verdict.reason == f"{told} (a Stop hook, {file}): It loses work."
+
+
+def test_what_cannot_be_read_of_an_agent_is_asked_about(shop: Shop):
+    file = shop.put(".claude/agents/w.md", "---\nname: worker\nhooks: &all {}\n---\nWork.")
+    verdict = shop.judge(started("worker"), FORCE).verdict
+    told = "`agent worker` brings what Interlock cannot judge: its frontmatter cannot be read"
+    assert (verdict.decision, verdict.reason) == ("ask", f"{told} ({file}).")
+    assert shop.judge(started("worker"), ABOUT_SKILLS).verdict.decision is None  # nobody judges commands here
+
+
+def test_an_agent_whose_file_is_too_long_to_read_is_denied(shop: Shop):
+    shop.put(".claude/agents/w.md", "---\nname: worker\n---\n" + "x" * 1_000_001)
+    verdict = shop.judge(started("worker"), FORCE).verdict
+    assert verdict.decision == "deny"
+    assert "it is longer than 1,000,000 bytes" in (verdict.reason or "")
+    assert shop.judge(started("general-purpose"), FORCE).verdict.decision is None

@@ -1,8 +1,10 @@
-"""The shell inside skills and slash commands, judged as the Bash calls that the host makes of it in silence.
+"""The shell inside skills, slash commands and agents, judged as the Bash calls that the host makes of it in silence.
 
 A host runs the inline shell of a skill when a model or a person calls the skill, or when an agent starts with it, and
-raises no event for it: only that of the call. So the file is read here, and everybody is asked about each command in
-it as if it were a call of its own; what they say counts for the call that would run it.
+raises no event for it: only that of the call. The same holds for the hooks and the MCP servers in the definition of a
+skill or an agent. So the definition is read here, and everybody is asked about each command in it as if it were a call
+of its own; what they say counts for the call that would run it. Hooks that answer for calls are asked about besides,
+whatever they run: a host takes the answer that comes last, so they can replace an input that was judged already.
 
 A file that is there and cannot be read fails the check, and a failed check denies. A file that is found nowhere is
 another matter: the host raises the event only for names that it knows, so this one comes from a place that only the
@@ -22,7 +24,8 @@ from msgspec.structs import replace
 
 from interlock.effect import effects_of
 from interlock.event import Event, PreToolUse, UserPromptExpansion, payload_of
-from interlock.facts.inline import UNKNOWN, Inline, frontmatter, inline_commands
+from interlock.facts.definitions import Definition
+from interlock.facts.inline import UNKNOWN, Inline, inline_commands
 from interlock.facts.tools import kind_of
 from interlock.fold import Answers, Round, decide
 from interlock.hooks.run import Asked, Panel
@@ -37,6 +40,8 @@ _MOST = 50  # commands of one call: each is judged as a call of its own, all wit
 _SHOWN = 200
 # Sources of a command that has no file: what the host brings along, and prompts of MCP servers, whose shell never runs.
 _FILELESS = frozenset({"builtin", "bundled", "mcp"})
+# It starts agents from a script, by names that the script may make up.
+_WORKFLOW = "Workflow"
 # Whatever reads a shell line finds that it cannot say what this one does.
 _UNKNOWN_PART = "$INTERLOCK_UNKNOWN"
 _OPAQUE = f'\neval "{_UNKNOWN_PART}"'
@@ -47,6 +52,7 @@ class SkillPlaces(Protocol):
 
     def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup: ...
     def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup: ...
+    def agents(self, *, cwd: str, transcript: str = "") -> Lookup: ...
 
 
 def judges_commands(rules: Iterable[Rule]) -> bool:
@@ -97,6 +103,8 @@ class InlinePanel:
             case "skill":
                 name, args = _called(given)
                 return _Outer(f"/{name}", self._places.skill(name, **where), args)
+            case None if event.tool_name == _WORKFLOW:
+                return _Outer("an agent of the workflow", self._places.agents(**where), must_exist=False)
             case "agent":
                 name = _text(given, "subagent_type") or "general-purpose"
                 return _Outer(f"agent {name}", self._places.agent(name, **where), must_exist=False)
@@ -110,28 +118,41 @@ class InlinePanel:
         if found.missing is not None and outer.must_exist and self._judging:
             told = f"Interlock cannot say which shell commands `{outer.title}` would run: {found.missing}."
             yield _unsettled(event_name, Opinion(by=_BY, decision="ask"), told)
-        for script in found.scripts if self._judging else ():
-            if "hooks" in frontmatter(script.text).fields:
-                told = f"`{outer.title}` brings hooks of its own ({script.file}), and nobody judges what they run."
-                yield _unsettled(event_name, Opinion(by=_BY, decision="ask"), told)
+        for file, definition in found.definitions if self._judging else ():
+            for told in _doubts(definition):
+                opinion = Opinion(by=_BY, decision="ask")
+                yield _unsettled(event_name, opinion, f"`{outer.title}` brings {told} ({file}).")
         values = {"CLAUDE_SESSION_ID": asked.event.session_id}
         commands = [
-            (script.file, inline)
+            (f"{script.file}:{inline.line}", inline)
             for script in found.scripts
             for inline in inline_commands(script.text, outer.args, {**script.values, **values})
+        ]
+        commands += [
+            (f"{start.what}, {file}", Inline(start.command, 0))
+            for file, definition in found.definitions
+            for start in definition.starts
         ]
         if len(commands) > _MOST:
             many = f"`{outer.title}` would run more than {_MOST} shell commands, and no more are judged at once"
             yield failure(event_name, _BY, many)
             return
-        for number, (file, inline) in enumerate(commands):
+        for number, (place, inline) in enumerate(commands):
             verdict = self._judged(_alone(asked, inline, number))
-            told = f"`{outer.title}` would run `{_shown(inline.command)}` ({file}:{inline.line})"
+            told = f"`{outer.title}` would run `{_shown(inline.command)}` ({place})"
             yield from _about_outer(event_name, told, verdict)
 
     def _judged(self, asked: Asked) -> Verdict:
         given = asked.event.tool_input if isinstance(asked.event, PreToolUse) else {}
         return decide(given, partial(self._inner.ask, asked), alone=True)
+
+
+def _doubts(definition: Definition) -> Iterator[str]:
+    """What of a definition a person should know about before it starts."""
+    if definition.answering:
+        events = " and ".join(definition.answering)
+        yield f"{events} hooks of its own, which can replace what Interlock judged"
+    yield from (f"what Interlock cannot judge: {why}" for why in definition.unread)
 
 
 def _called(given: JsonObject) -> tuple[str, str]:

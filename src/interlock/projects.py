@@ -13,11 +13,12 @@ from typing import TypeAlias
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.config import own_files, own_files_policy, project_root, state_folder
+from interlock.config import project_root, state_folder
 from interlock.guard import Guard
 from interlock.hooks.run import Panel
 from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
-from interlock.probe.skills import Lookup, SkillFiles, folders_given
+from interlock.install.runtime import built_in_policies, guards_with
+from interlock.probe.skills import Lookup, SkillFiles, agents_given, folders_given
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
@@ -50,6 +51,14 @@ class Origin(Struct, frozen=True):
     hook_event_name: str = ""
     session_id: str = ""
     cwd: str = ""
+    transcript_path: str = ""
+
+    @property
+    def config(self) -> Path | None:
+        """The host's folder of a person, in which it keeps transcripts, where that is not the usual one."""
+        parents = Path(self.transcript_path).parents
+        found = parents[2] if len(parents) > 2 and parents[1].name == "projects" else None
+        return None if found is None or found == Path.home() / ".claude" else found
 
 
 class _Housed:
@@ -101,9 +110,14 @@ class _Skills:
     def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
         return self._files().agent(name, cwd=cwd, transcript=transcript)
 
+    def agents(self, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().agents(cwd=cwd, transcript=transcript)
+
     def _files(self) -> SkillFiles:
-        folders, plugins = folders_given(self._argv(), str(self._cwd))
-        return SkillFiles(str(self._root), folders=folders, plugins=plugins)
+        argv = self._argv()
+        folders, plugins = folders_given(argv, str(self._cwd))
+        given = agents_given(argv, str(self._cwd))
+        return SkillFiles(str(self._root), folders=folders, plugins=plugins, given=given)
 
 
 class Projects:
@@ -130,7 +144,7 @@ class Projects:
         self._whole = whole
         self._name = name
         self._store: Store | None = None
-        self._guards: dict[Path, _Housed] = {}
+        self._guards: dict[tuple[Path, Path | None], _Housed] = {}
         self._roots: OrderedDict[str, Path] = OrderedDict()
         self._lock = threading.RLock()
         self._pause = str(Pause.file())
@@ -156,8 +170,9 @@ class Projects:
         `project` is where the host says it was started, `argv` with which words. `beside` has its say before the
         policies.
         """
+        origin = origin_of(raw)
         try:
-            root = self._root(origin_of(raw), project)
+            root = self._root(origin, project)
             store = self._opened()
         except InterlockError as error:
             return handle(host, raw, Unkept(error))
@@ -165,7 +180,7 @@ class Projects:
         if pause is not None:
             return handle(host, raw, pause, memory=self._memory(store, root, "pause", despite=True))
         try:
-            housed = self._housed(root, store)
+            housed = self._housed(root, origin.config, store)
         except InterlockError as error:
             return handle(host, raw, Broken(error), memory=self._memory(store, root, f"broken: {error}"))
         try:
@@ -189,7 +204,7 @@ class Projects:
     def health(self) -> tuple[list[str], str | None]:
         """The projects whose guards are warm, and what is wrong with the store, if anything."""
         with self._lock:  # another thread may be taking a project in
-            warm = [str(root) for root in self._guards]
+            warm = list(dict.fromkeys(str(root) for root, _ in self._guards))
         try:
             self._opened()
         except InterlockError as error:
@@ -234,16 +249,17 @@ class Projects:
                 self._roots.popitem(last=False)
         return root
 
-    def _housed(self, root: Path, store: Store) -> _Housed:
+    def _housed(self, root: Path, config: Path | None, store: Store) -> _Housed:
         """The project's guard, entered; its caller leaves it."""
-        housed = self._guards.get(root)
+        key = (root, config)
+        housed = self._guards.get(key)
         if housed is not None and housed.is_current() and housed.enter():
             return housed
         with self._lock:
-            housed = self._guards.get(root)
+            housed = self._guards.get(key)
             if housed is not None and housed.is_current() and housed.enter():
                 return housed
-            new = self._guards[root] = self._load(root, store)
+            new = self._guards[key] = self._load(root, config, store)
             new.enter()
             over = [housed] if housed is not None else []
             if len(self._guards) > _MOST_GUARDS:
@@ -252,13 +268,12 @@ class Projects:
             old.retire()
         return new
 
-    def _load(self, root: Path, store: Store) -> _Housed:
+    def _load(self, root: Path, config: Path | None, store: Store) -> _Housed:
         started = time.time_ns()
         force = self._in_force(root)
-        own = own_files_policy((*own_files(force.policies), *force.depends))
         guard = Guard(
-            (*force.policies, own),
-            Machine(str(root)),
+            (*force.policies, *built_in_policies(force.policies, force.depends, config)),
+            Machine(str(root), guards=guards_with(config)),
             store,
             project=str(root),
             alone=self._alone,

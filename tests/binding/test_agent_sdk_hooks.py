@@ -250,3 +250,16 @@ def test_of_64_events_at_once_against_a_limit_of_10_exactly_10_pass(tmp_path):
 
     anyio.run(main)
     assert (decided.count(None), decided.count("deny")) == (10, 54)
+
+
+def test_what_an_agent_of_the_options_starts_is_judged(tmp_path):
+    def asked(command: str) -> Any:
+        servers: list[Any] = [{"db": {"command": "sh", "args": ["-c", command]}}]
+        agent = sdk.AgentDefinition(description="A scout.", prompt="You scout.", mcpServers=servers)
+        options = sdk.ClaudeAgentOptions(agents={"scout": agent})
+        guarded = options_with(tmp_path, "{id: no-touch, command: touch, deny: Use mkdir.}", options=options)
+        return decision(answer(guarded, call("Agent", description="d", prompt="p", subagent_type="scout")))
+
+    told = "`agent scout` would run `sh -c 'touch x'` (the MCP server `db`, --agents scout): Use mkdir."
+    assert asked("touch x") == ("deny", told)
+    assert asked("mkdir x") == (None, None)

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from interlock.probe.skills import Lookup, SkillFiles, folders_given
+from interlock.facts.definitions import Definition, Start
+from interlock.probe.skills import Given, Lookup, SkillFiles, agents_given, folders_given
 
 
 class Disk:
@@ -284,3 +285,58 @@ def test_an_agent_whose_skill_cannot_be_read_says_so(disk: Disk):
 def test_an_agent_that_the_host_brings_along_has_no_file(disk: Disk):
     assert disk.agent("general-purpose") == disk.agent("Explore") == Lookup()
     assert disk.agent("nosuch") == Lookup(missing="its file was not found")
+
+
+HOOKED = "hooks: {Stop: [{hooks: [{type: command, command: touch x}]}]}"
+STOP = Definition((Start("touch x", "a Stop hook"),))
+
+
+@pytest.mark.parametrize("place", [SHOP, "moved", "home/.claude", "etc/.claude", "work/.claude"])
+def test_an_agent_brings_the_hooks_of_its_file(disk: Disk, place: str):
+    file = disk.put(f"{place}/agents/w.md", f"---\nname: w\n{HOOKED}\n---\n")
+    assert disk.agent("w") == Lookup(definitions=((str(file), STOP),))
+
+
+def test_a_skill_brings_its_hooks_and_those_of_the_agent_it_runs_in(disk: Disk):
+    agent = disk.put(f"{SHOP}/agents/w.md", f"---\nname: w\n{HOOKED}\n---\n")
+    skill = disk.put(f"{SHOP}/skills/s/SKILL.md", f"---\nagent: w\n{HOOKED}\n---\n")
+    assert disk.skill("s").definitions == ((str(skill), STOP), (str(agent), STOP))
+
+
+def test_more_agents_than_can_be_looked_at_are_no_agent_that_is_missing(disk: Disk):
+    disk.put(f"{SHOP}/agents/w.md", f"---\nname: w\n{HOOKED}\n---\n")
+    ticks = iter(range(100))
+    assert disk.agent("w", clock=lambda: float(next(ticks))) == Lookup(unread="there are too many agents to look at")
+
+
+@pytest.mark.parametrize("words", [["--agents", "{}"], ["--agents={}"], ["--agents", "agents.json"]])
+def test_the_agents_that_a_host_was_started_with_are_known(tmp_path: Path, words: list[str]):
+    text = '{"Scout": {"prompt": "p"}}'
+    (tmp_path / "agents.json").write_text(text, encoding="utf-8")
+    argv = ["claude", *(word.replace("{}", text) for word in words), "-p", "x"]
+    assert agents_given(argv, str(tmp_path)) == Given({"scout": {"prompt": "p"}})
+    assert agents_given(["claude", "-p", "--agent", "x"], str(tmp_path)) == Given()
+
+
+@pytest.mark.parametrize("value", ["nosuch.json", "{", "[]", ""])
+def test_agents_that_cannot_be_read_are_not_taken_for_harmless(disk: Disk, value: str):
+    given = agents_given(["claude", "--agents", value], str(disk.root))
+    assert given.unread == "the agents that the host was given with `--agents` cannot be read"
+    assert disk.agent("scout", given=given).unread == given.unread
+    assert disk.agent("general-purpose", given=given) == Lookup()
+
+
+def test_an_agent_that_a_host_was_given_brings_its_skills_and_hooks(disk: Disk):
+    disk.put(f"{SHOP}/skills/s/SKILL.md")
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "touch x"}]}]}
+    found = disk.agent("scout", given=Given({"scout": {"skills": ["s"], "hooks": hooks}}))
+    assert [script.file for script in found.scripts] == [str(disk.root / SHOP / "skills/s/SKILL.md")]
+    assert found.definitions == (("--agents scout", STOP),)
+
+
+def test_all_agents_are_looked_at_for_one_whose_name_is_made_up(disk: Disk):
+    file = disk.put(f"{SHOP}/agents/w.md", f"---\nname: w\n{HOOKED}\n---\n")
+    disk.put(f"{SHOP}/agents/plain.md", name="plain")
+    hooks = {"Stop": [{"hooks": [{"type": "command", "command": "touch x"}]}]}
+    found = disk.files(given=Given({"scout": {"hooks": hooks}})).agents(cwd=str(disk.project))
+    assert found == Lookup(definitions=((str(file), STOP), ("--agents scout", STOP)))

@@ -88,9 +88,12 @@ def guard(
 
 
 def _argv(options: ClaudeAgentOptions) -> list[str]:
-    """The words of the client's command line that say where skills may be."""
-    folders = [word for folder in options.add_dirs for word in ("--add-dir", str(folder))]
-    return folders + [word for plugin in options.plugins for word in ("--plugin-dir", plugin["path"])]
+    """The words of the client's command line that say where skills may be, and which agents there are."""
+    words = [word for folder in options.add_dirs for word in ("--add-dir", str(folder))]
+    words += [word for plugin in options.plugins for word in ("--plugin-dir", plugin["path"])]
+    if options.agents:
+        words += ["--agents", json.encode(options.agents, enc_hook=str).decode()]
+    return words
 
 
 class _Call:

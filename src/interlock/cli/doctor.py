@@ -10,7 +10,7 @@ import click
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
 from interlock.config import project_root
-from interlock.doctor import canary, client, daemon, hooks, neighbours, policies, sessions, settings
+from interlock.doctor import canary, client, daemon, hooks, neighbours, policies, runtime, sessions, settings
 from interlock.doctor.finding import Finding
 
 __all__ = ["doctor"]
@@ -25,7 +25,8 @@ _MARKS = {"ok": "ok  ", "note": "note", "problem": "BAD "}
 def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
     """Look whether a session started in this folder is really guarded.
 
-    Looks at the client, the settings, the policies, the daemon, the folders around, and sends a known-bad call.
+    Looks at the client, the settings, the policies, the daemon, where Interlock itself runs, the folders around, and
+    sends a known-bad call.
 
     \b
     Examples:
@@ -40,7 +41,7 @@ def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
         root = project_root(start)
         found = [*client.look(client_file), *settings.look(start, root), *policies.look(root)]
         found += [] if no_canary else canary.look(start)
-        found += [*daemon.look(), *sessions.look(), *hooks.look(), *neighbours.look(start, root)]
+        found += [*daemon.look(), *runtime.look(root), *sessions.look(), *hooks.look(), *neighbours.look(start, root)]
         bad = sum(finding.level == "problem" for finding in found)
         say(
             to_json({"folder": visible(str(start)), "project": visible(str(root)), "good": not bad, "findings": found})

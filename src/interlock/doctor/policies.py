@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from interlock.config import Layered, Trust, candidates, core_policy, load_file, own_files, own_files_policy
+from interlock.config import Layered, Trust, candidates, core_policy, load_file
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.inforce import Pause, policies_in_force
+from interlock.install.runtime import built_in_policies
 from interlock.lint import dead
 from interlock.source import InterlockError
 
@@ -43,8 +44,8 @@ def look(project: Path) -> Iterator[Finding]:
 def _in_force(project: Path, layers: list[Layered]) -> Iterator[Finding]:
     """How many rules act, counted as a session is told it when it starts; then what is wrong with them."""
     force = policies_in_force(project, remember=False)
-    own = own_files_policy((*own_files(force.policies), *force.depends))
-    observing = [rule.observe or policy.observe for policy in (*force.policies, own) for rule, _ in policy.rules]
+    policies = (*force.policies, *built_in_policies(force.policies, force.depends))
+    observing = [rule.observe or policy.observe for policy in policies for rule, _ in policy.rules]
     active = len(observing) - sum(observing)
     lifeless = [finding for one in layers for finding in dead.find(one.policy)]
     waiting = sum(len(one.policy.rules) - len(one.in_force.rules) for one in layers)

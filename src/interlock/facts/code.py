@@ -16,16 +16,22 @@ from interlock.facts.code_other import other_effects
 from interlock.facts.code_tokens import PATHS, Token, each_round, read_tokens
 from interlock.facts.code_words import (
     ACTING_MODULES,
+    AGENT_CALLS,
+    AGENT_SDKS,
     BARE_MOVES,
+    BINDS,
     DELETES,
     DISGUISES,
     DROPS,
     EVALUATES,
     FOLLOWS,
+    GUARD_MODULES,
+    HARD_LINKS,
     HARMLESS_CALLS,
     HARMLESS_MODULES,
     KILLS,
     LISTENS,
+    LOADS,
     MOVES,
     NETWORK,
     ONE_TEXT,
@@ -60,6 +66,7 @@ _TAKES_LIST = re.compile(
     r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
 )
 _ACTS = "acting-module"  # stands before what is called in one
+_AGENT = "agent-sdk"  # so for packages that start agents
 _EMPTIES = frozenset({"flush", "reset_db", "sqlflush"})
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
 _INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
@@ -194,7 +201,11 @@ def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str]
     aliases: dict[str, str] = {}
     for module, name, called in _imported(kind, text):
         root = module.removeprefix("node:").split(".")[0]
-        if root in RISKY_MODULES:
+        if kind == "python" and root == "interlock":
+            _guard_module(f"{module}.{name}" if name else module, effects)
+        if module in AGENT_SDKS:
+            aliases[called] = f"{_AGENT}.{name}" if name else _AGENT
+        elif root in RISKY_MODULES:
             effects.opaque = effects.opaque or f"uses {root}"
         elif kind == "python" and root not in HARMLESS_MODULES:
             unknown.add(called)
@@ -203,6 +214,13 @@ def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str]
         elif called:
             aliases[called] = f"{module}.{name}" if name else module
     return frozenset(unknown), aliases
+
+
+def _guard_module(module: str, effects: CodeEffects) -> None:
+    """Tell as a line for a shell that code reaches into Interlock itself, so that who judges one judges the other."""
+    steps = module.split(".")[1:]
+    if not {".".join(steps[:end]) for end in range(1, len(steps) + 1)}.isdisjoint(GUARD_MODULES):
+        effects.shell.append(f"python3 -m interlock.{steps[0]}")
 
 
 def _imported(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
@@ -249,7 +267,11 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     def known(table: frozenset[str]) -> bool:
         return two in table or last in table
 
-    if known(RUNS):
+    if last in LOADS and first is not None and re.match(r"interlock(?:\.|\Z)", first):
+        _guard_module(first if "." in first else f"{first}.__main__", effects)
+    if name.startswith(f"{_AGENT}.") and last in AGENT_CALLS:
+        effects.traits.update(("agent/starts", "agent/unguarded"))
+    elif known(RUNS):
         _run(call, effects)
     elif not (call.method and two == last) and (two in DISGUISES or last in DISGUISES):
         effects.opaque = effects.opaque or f"calls {last}"
@@ -270,6 +292,8 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     elif last in SENDS_MORE or (last == "send" and "network" in effects.traits) or (kind == "php" and name == "mail"):
         effects.traits.add("network")
         effects.sends = True
+    elif last in BINDS and _names_socket(call.args[BINDS[last] :][:1], last):
+        effects.writes += call.args[BINDS[last] :][:1]
     elif known(LISTENS):
         effects.traits.add("network/listens")
     elif last in QUERIES and first is not None and _CHANGES_DATA.match(first):
@@ -292,7 +316,7 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     elif two in MOVES or (kind in ("php", "perl") and name in BARE_MOVES):
         effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
         effects.reads += call.args[:1]
-        effects.writes += call.args[1:2]
+        effects.writes += call.args[: 2 if two in HARD_LINKS else 0] or call.args[1:2]
     elif last == "extractall":
         effects.writes.append(first or ".")
     elif two in WRITES or last in WRITES:
@@ -304,8 +328,10 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
             effects.urls.append(target)
         else:
             effects.reads.append(target)
-    elif last in OPENS and "." not in name.replace("File.", "").replace("io.", "").replace("IO.", ""):
+    elif two in OPENS or (last in OPENS and "." not in re.sub(r"\b(?:File|io|IO)\.", "", name)):
         _open(call, effects)
+    elif name.startswith(f"{_AGENT}."):
+        effects.modules = True
     elif name.startswith(f"{_ACTS}."):
         effects.opaque = effects.opaque or f"calls {name.removeprefix(_ACTS + '.')}"
     elif kind == "python" and not call.method and name.partition(".")[0] in unknown:
@@ -314,6 +340,11 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
             effects.shell.append(first)
     elif kind == "python" and not call.method and _is_strange(name, defined):
         effects.opaque = effects.opaque or f"calls {name}"
+
+
+def _names_socket(names: list[str], by: str) -> bool:
+    """Whether what a socket is bound to is a file: an address has a port, and is a pair."""
+    return bool(names) and bool(names[0]) and ":" not in names[0] and (by != "listen" or "/" in names[0])
 
 
 def _is_path(call: _Call) -> bool:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 __all__ = [
-    "ACTING_MODULES", "BARE_MOVES", "DELETES", "DISGUISES", "DROPS", "EVALUATES", "FOLLOWS", "HARMLESS_CALLS",
-    "HARMLESS_MODULES", "KILLS", "LISTENS", "MOVES", "NETWORK",
-    "ONE_TEXT", "OPENS", "PATH_METHODS",
-    "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES", "RUNS_TEXT", "SENDS", "SENDS_MORE",
-    "UNPACKS", "WRITES",
+    "ACTING_MODULES", "AGENT_CALLS", "AGENT_SDKS", "BARE_MOVES", "BINDS", "DELETES", "DISGUISES", "DROPS", "EVALUATES",
+    "FOLLOWS", "GUARD_MODULES", "HARD_LINKS", "HARMLESS_CALLS", "HARMLESS_MODULES", "KILLS", "LISTENS", "LOADS",
+    "MOVES", "NETWORK", "ONE_TEXT", "OPENS", "PATH_METHODS", "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES",
+    "RUNS_TEXT", "SENDS", "SENDS_MORE", "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -24,11 +23,14 @@ DELETES = _words("""
 MOVES = _words("""
     os.rename os.replace os.renames shutil.move shutil.copy shutil.copy2 shutil.copyfile shutil.copytree fs.rename
     fs.renameSync fs.copyFile fs.copyFileSync fs.cp fs.cpSync File.rename FileUtils.mv FileUtils.cp FileUtils.cp_r
-    FileUtils.copy FileUtils.install os.symlink os.link fs.symlinkSync fs.linkSync
+    FileUtils.copy FileUtils.install os.symlink os.link fs.symlinkSync fs.linkSync fs.symlink fs.link File.symlink
+    File.link FileUtils.ln FileUtils.ln_s FileUtils.ln_sf FileUtils.link
 """)
+HARD_LINKS = _words("os.link fs.link fs.linkSync File.link FileUtils.ln FileUtils.link")  # of those, by another name
 BARE_MOVES = _words("copy rename move symlink link move_uploaded_file")  # in languages that call them so
 WRITES = _words("""
     write_text write_bytes touch os.mkdir os.makedirs os.mkfifo os.truncate os.chmod os.chown os.utime
+    os.open fileinput.input fileinput.FileInput
     shutil.make_archive writeFileSync writeFile appendFileSync appendFile createWriteStream mkdirSync fs.mkdir
     truncateSync chmodSync fs.chmod outputFileSync File.write IO.write File.chmod FileUtils.touch FileUtils.mkdir
     FileUtils.mkdir_p FileUtils.chmod FileUtils.chmod_R file_put_contents np.save np.savetxt to_csv to_json to_parquet
@@ -43,7 +45,7 @@ FOLLOWS = _words("write_text write_bytes read_text read_bytes touch")  # their p
 PATH_METHODS = _words("open rename replace unlink rmdir chmod lchmod mkdir symlink_to hardlink_to link_to")
 KILLS = _words("os.kill os.killpg process.kill Process.kill posix_kill signal.pidfd_send_signal")
 UNPACKS = {"extractall": 0, "unpack_archive": 1}  # where the folder stands that they write to
-OPENS = _words("open fopen File.open File.new")
+OPENS = _words("open fopen File.open File.new fs.open fs.openSync")
 NETWORK = _words("""
     urlopen urlretrieve request.urlopen request.Request requests.get requests.post requests.put requests.patch
     requests.delete requests.head requests.request requests.Session httpx.get httpx.post httpx.put httpx.request
@@ -93,6 +95,21 @@ RISKY_MODULES = _words("""
 """)
 # Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
 ACTING_MODULES = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
+# Parts of Interlock that switch it off, trust a policy, or answer for a person; what others write against is left out.
+GUARD_MODULES = _words("""
+    cli __main__ client hot cold inforce config install daemon projects store.sqlite
+""")
+LOADS = _words("import_module __import__ run_module find_spec reload")  # they are given the name of a module
+# Packages that start an agent, and what of them does.
+AGENT_SDKS = _words(
+    "claude_agent_sdk claude_code_sdk @anthropic-ai/claude-agent-sdk @anthropic-ai/claude-code @openai/codex-sdk"
+)
+AGENT_CALLS = _words("query ClaudeSDKClient unstable_v2_createSession unstable_v2_prompt Codex")
+# They make a socket that has a name in the file system; where the name stands.
+BINDS = {
+    "bind": 0, "UnixStreamServer": 0, "UnixDatagramServer": 0, "ThreadingUnixStreamServer": 0, "start_unix_server": 1,
+    "create_unix_server": 1, "UNIXServer.new": 0, "UNIXServer.open": 0, "listen": 0,
+}  # fmt: skip
 # They empty a database or a store, whoever's module they are of.
 DROPS = _words("""
     drop_all drop_database dropDatabase drop_table drop_collection flushall flushdb flushAll flushDb

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from interlock.facts.code import MODULES
 from interlock.facts.limits import FILE_DEPTH, FILES, WRITTEN_DEPTH, WRITTEN_FILES, Limit
-from interlock.facts.parts import Part, code_effects, parts_of
+from interlock.facts.parts import Part, code_effects, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, Places, resolve
 from interlock.facts.scripts import code_of_file, lines_of_file
 from interlock.facts.shell import Command, Fuel, Shell, Unread
@@ -156,6 +156,7 @@ class Scripts:
             effects = code_effects(kind, text, fuel)
             place = Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
             parts = [place, *(p for line in effects.shell for p in parts_of(line, places, fuel, within))]
+        parts = with_own_names(parts, self._files, fuel)
         self.parts += parts
         self.written += parts if own else []
         if any(

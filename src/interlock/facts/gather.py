@@ -17,7 +17,7 @@ from interlock.facts.code import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.followed import SCRIPT, RunFile, Scripts
 from interlock.facts.limits import BRACES
-from interlock.facts.parts import Part, parts_of
+from interlock.facts.parts import Part, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.secrets import Secret, find_secrets
@@ -83,7 +83,8 @@ class Facts:
         if self._call is not None and self._call.tool_name == "PowerShell":
             lines = map(as_shell_line, lines)
         fuel = Fuel()
-        return [part for line in lines for part in parts_of(line, self._places, fuel)]
+        parts = [part for line in lines for part in parts_of(line, self._places, fuel)]
+        return with_own_names(parts, self._files, fuel)
 
     @cached_property
     def commands(self) -> tuple[Command, ...]:

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from interlock.facts.limits import FRONTMATTER, FRONTMATTER_DEPTH, INLINE
 
-__all__ = ["UNKNOWN", "Frontmatter", "Inline", "frontmatter", "inline_commands"]
+__all__ = ["UNKNOWN", "Frontmatter", "Inline", "frontmatter", "head_of", "inline_commands"]
 
 Fields: TypeAlias = dict[str, str | list[str]]
 
@@ -83,14 +83,20 @@ def inline_commands(text: str, args: str = "", values: Mapping[str, str] | None 
 
 def frontmatter(text: str) -> Frontmatter:
     """What stands above a file's body, as YAML, or line by line where it is none: hosts take both."""
-    found = _FRONTMATTER.match(text.replace("\r\n", "\n"))
-    if found is None:
+    head = head_of(text)
+    if head is None:
         return Frontmatter({}, sure=True)
     try:
-        fields = _fields(found[1]) if len(found[1]) <= FRONTMATTER.most else None
+        fields = _fields(head) if len(head) <= FRONTMATTER.most else None
     except (yaml.YAMLError, ValueError):
         fields = None
-    return Frontmatter(_lines(found[1]), sure=False) if fields is None else Frontmatter(fields, sure=True)
+    return Frontmatter(_lines(head), sure=False) if fields is None else Frontmatter(fields, sure=True)
+
+
+def head_of(text: str) -> str | None:
+    """The lines above a file's body, without the marks around them; None if it has none."""
+    found = _FRONTMATTER.match(text.replace("\r\n", "\n"))
+    return None if found is None else found[1]
 
 
 def _fields(text: str) -> Fields | None:

@@ -6,12 +6,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.code import CodeEffects, effects_of_code
+from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
-from interlock.facts.paths import Places
+from interlock.facts.paths import Files, Places
 from interlock.facts.shell import Fuel, Shell, read_shell
 from interlock.facts.touched import folder_of
 
-__all__ = ["Part", "code_effects", "parts_of"]
+__all__ = ["Part", "code_effects", "parts_of", "with_own_names"]
 
 
 class Part(Struct):
@@ -31,7 +32,9 @@ def parts_of(
     positional: tuple[str, ...] | None = None,
 ) -> list[Part]:
     """A line, and the lines that code in it has run."""
-    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108 where it mostly is
+    # Where they mostly are. The host's folder of a person is theirs wherever it was moved to.
+    known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108
+    known["CLAUDE_CONFIG_DIR"] = f"{places.home}/.claude"
     if not within:
         known |= {"@": "", "*": ""}  # a call's own line is given no parameters
     shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
@@ -53,6 +56,18 @@ def parts_of(
         part.code.append((shell.code[-1].command, places.cwd, effects))
     if part.code or within:
         part.shell = _told(part, within)
+    return found
+
+
+def with_own_names(parts: list[Part], files: Files, fuel: Fuel) -> list[Part]:
+    """The parts, and what their commands amount to where a program that counts has another name."""
+    found = list(parts)
+    for part in parts:
+        for line, command in other_readings(part.shell, part.places, files):
+            places = replace(part.places, cwd=folder_of(command, part.places))
+            found += parts_of(line, places, fuel, (*command.nested, command.name), 1)
+    for part in found:
+        part.shell = mark_agents(part.shell, part.places, files)
     return found
 
 

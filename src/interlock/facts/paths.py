@@ -48,6 +48,10 @@ class Files(Protocol):
         """The text of a small file of the project, or None."""
         ...
 
+    def guards(self, folder: str) -> bool:
+        """Whether an agent that starts in a folder would be guarded there by Interlock."""
+        ...
+
 
 class NoFiles:
     """A file system of which nothing is known."""
@@ -66,6 +70,9 @@ class NoFiles:
 
     def read(self, path: str) -> str | None:
         return None
+
+    def guards(self, folder: str) -> bool:
+        return False
 
 
 def joined(path: str, places: Places, base: str | None = None) -> str:
@@ -216,6 +223,7 @@ PATH_KINDS: dict[str, tuple[str, ...]] = {
     "guard": (
         "**/interlock.yaml", "**/interlock.local.yaml", "~/.config/interlock/", "/etc/interlock/",
         "~/.local/state/interlock/", "**/site-packages/interlock/", "**/dist-packages/interlock/",
+        "**/bin/interlock", "**/.bin/interlock", "**/shims/interlock", "**/Scripts/interlock*",
     ),
     "secret": (
         ".env", ".env.*", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",

@@ -15,7 +15,7 @@ from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
 from interlock.facts.urls import read_url
 
-__all__ = ["PathUse", "Touched", "folder_of", "is_local", "paths_of_commands", "places_of"]
+__all__ = ["PathUse", "Touched", "folder_of", "is_local", "links_of", "paths_of_commands", "places_of"]
 
 _SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"})
 _LISTERS = frozenset(
@@ -56,6 +56,7 @@ _LINKS = {
     "mount": frozenset({"--bind", "--rbind"}),
 }  # fmt: skip
 _ALWAYS_LINKS = frozenset({"ln", "gln", "link"})
+_HARD = frozenset({"--symbolic", "--symbolic-link", "--recursive", "--archive"})  # without these, links are hard
 _WIDE = re.compile(r"(\.?)(?:[*?]|\[[!^][^\]]*\]|\[(?:a-z|A-Z|a-zA-Z|A-Za-z)[^\]]*\])*\*")
 
 
@@ -193,13 +194,15 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
             for word in _put(_dialogue(shell.commands, command)):
                 touched.add(word, base, send=True)
         if command.name in _LINKS:
-            touched.links.update(_links_of(command, base, places))
+            touched.links.update(links_of(command, base, places))
+            for source in _linked_hard(command):
+                touched.add(source, base, write=True)
 
 
-def _links_of(command: Command, base: str, places: Places) -> Iterator[tuple[str, str]]:
+def links_of(command: Command, base: str, places: Places) -> Iterator[tuple[str, str]]:
     """The other names that a command gives to files and folders, and what they stand for."""
     flags, operands = command.use.flags, command.use.operands
-    if command.name not in _ALWAYS_LINKS and _LINKS[command.name].isdisjoint(flags):
+    if not _makes_links(command):
         return
     *targets, link = operands if len(operands) > 1 else (*operands, ".")
     for target in targets:
@@ -207,6 +210,18 @@ def _links_of(command: Command, base: str, places: Places) -> Iterator[tuple[str
         leads = resolve(target, places, posixpath.dirname(at) if "--symbolic" in flags else base)
         names = (at, f"{at}/{posixpath.basename(target)}")  # a folder that is there gets the link into it
         yield from ((name, leads) for name in names if name not in (base, leads) and UNKNOWN not in at + leads)
+
+
+def _makes_links(command: Command) -> bool:
+    wanted = _LINKS.get(command.name)
+    return wanted is not None and (command.name in _ALWAYS_LINKS or not wanted.isdisjoint(command.use.flags))
+
+
+def _linked_hard(command: Command) -> Iterable[str]:
+    """Files that get a second name by which nobody sees later that it is theirs: whoever writes there writes them."""
+    if not _makes_links(command) or not _HARD.isdisjoint(command.use.flags) or command.name == "mount":
+        return ()
+    return command.use.operands[:-1] or command.use.operands
 
 
 def _wide(path: str) -> str:

@@ -16,7 +16,7 @@ from interlock.facts.paths import Places, anchor_of
 from interlock.facts.shell import Command
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Moment
-from interlock.policy.patterns import glob_pattern, may_mean
+from interlock.policy.patterns import FOUND, glob_pattern, may_mean
 from interlock.policy.rule import Rule
 
 __all__ = ["Index", "Placed"]
@@ -92,7 +92,7 @@ class Index:
             return
         paths = self._path_set(places)
         for use in facts.all_paths:
-            if use.glob:  # an automaton knows what it stands for as little as we do
+            if use.glob or FOUND in use.path:  # an automaton knows what it stands for as little as we do
                 found.update(
                     (one.number, one)
                     for sort, glob, one in self._by_path

@@ -23,12 +23,13 @@ from interlock.policy.names import NamePattern, regex
 from interlock.source import InterlockError, did_you_mean
 
 __all__ = [
-    "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern", "globs_of",
-    "may_mean",
+    "FOUND", "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern",
+    "globs_of", "may_mean",
 ]  # fmt: skip
 
 _Test: TypeAlias = Callable[[str], bool]
 _EVERYTHING = frozenset({"/**", "**"})
+FOUND = "/…/"  # somewhere below: in a path of what a search finds
 SORTS = ("read", "write", "create", "delete", "send")
 
 
@@ -348,6 +349,8 @@ def may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bo
     """Whether a glob of a rule that restricts may mean a path, or something that lies in it."""
     path = use.path
     anchor = anchor_of(glob, places)
+    if anchor is not None and FOUND in path and _may_be_found(glob, anchor, path):
+        return True
     if anchor is not None and not path.startswith(anchor):
         # Everything that the glob means lies elsewhere, unless the path, or a pattern of the shell's, leads there.
         inside = use.below and below(anchor, path)
@@ -365,6 +368,12 @@ def may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bo
         names = facts.entries(path) if facts is not None else ()
         return any(_path_test(glob, places)(f"{path}/{name}") for name in names)
     return False
+
+
+def _may_be_found(glob: str, anchor: str, path: str) -> bool:
+    """Whether a search below a folder, for names, comes upon what a glob means: `find /opt -name 'python*'`."""
+    folder, _, name = path.partition(FOUND)
+    return below(anchor, folder) and "/" not in name and _is_step(name, posixpath.basename(glob.rstrip("/")))
 
 
 @lru_cache(maxsize=256)

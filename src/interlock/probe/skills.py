@@ -9,15 +9,18 @@ from __future__ import annotations
 import os
 import stat
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from msgspec import DecodeError, Struct, json
 
+from interlock.facts.definitions import Definition, definition_in, definition_of
 from interlock.facts.inline import frontmatter
 
-__all__ = ["BUILT_IN", "BUILT_IN_AGENTS", "Lookup", "Script", "SkillFiles", "folders_given"]
+__all__ = [
+    "BUILT_IN", "BUILT_IN_AGENTS", "Given", "Lookup", "Script", "SkillFiles", "agents_given", "folders_given",
+]  # fmt: skip
 
 # What Claude Code 2.1 brings along: a prompt without a file. A file of the same name is found before this is asked.
 BUILT_IN = frozenset({
@@ -48,14 +51,22 @@ class Script(Struct, frozen=True):
 
 
 class Lookup(Struct, frozen=True):
-    """The files a name may mean.
+    """The files a name may mean, and what their definitions start, by file.
 
     `unread`: there is one, and it could not be read. `missing`: none was found, and the host does not bring it along.
     """
 
     scripts: tuple[Script, ...] = ()
+    definitions: tuple[tuple[str, Definition], ...] = ()
     unread: str | None = None
     missing: str | None = None
+
+
+class Given(Struct, frozen=True):
+    """The agents that a host was given beside its files, by name; `unread` says why they are not known."""
+
+    agents: dict[str, Any] = {}
+    unread: str | None = None
 
 
 class _Candidate(Struct, frozen=True):
@@ -107,6 +118,25 @@ def folders_given(argv: Sequence[str], cwd: str) -> tuple[list[Path], list[Path]
     return found["--add-dir"], found["--plugin-dir"]
 
 
+def agents_given(argv: Sequence[str], cwd: str) -> Given:
+    """The agents that a host was started with: `--agents JSON`, or a file that holds it."""
+    text: str | None = None
+    for word, after in zip(argv, [*argv[1:], ""], strict=True):
+        name, equals, value = word.partition("=")
+        if name == "--agents":
+            text = value if equals else after
+    if text is None:
+        return Given()
+    read = text if text.lstrip().startswith("{") else _text(Path(cwd, text))
+    try:
+        agents = json.decode(read) if isinstance(read, str) else None
+    except (DecodeError, RecursionError):
+        agents = None
+    if not isinstance(agents, dict):
+        return Given(unread="the agents that the host was given with `--agents` cannot be read")
+    return Given({str(name).casefold(): agent for name, agent in agents.items()})
+
+
 class SkillFiles:
     """Where a host's skills, commands and agents are, for one project."""
 
@@ -118,18 +148,30 @@ class SkillFiles:
         managed: Path = _MANAGED,
         folders: Sequence[Path] = (),
         plugins: Sequence[Path] = (),
+        given: Given | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`folders` and `plugins`: what else the host was given, as `folders_given` reads it."""
+        """What else the host was given: `folders` and `plugins` by `folders_given`, `given` by `agents_given`."""
         self._project = Path(project)
         self._home = home or Path.home()
         self._managed = managed
         self._folders = tuple(folders)
         self._plugins = tuple(plugins)
+        self._given = given or Given()
         self._clock = clock
 
     def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
-        """The files that `/name`, or a call of the skill tool with it, would read."""
+        """The files that `/name`, or a call of the skill tool with it, would read.
+
+        A skill may run in an agent of its own, which then starts with all that is its.
+        """
+        own = self._skill(name, cwd, transcript)
+        heads = [frontmatter(script.text) for script in own.scripts]
+        agents = [_forked_to(head.fields) for head in heads]
+        found = [self.agent(agent, cwd=cwd, transcript=transcript) for agent in dict.fromkeys(agents) if agent]
+        return _joined(own, *found, missing=own.missing)
+
+    def _skill(self, name: str, cwd: str, transcript: str) -> Lookup:
         wanted = name.strip().removeprefix("/").strip().casefold()
         limits = _Limits(self._clock)
         try:
@@ -142,22 +184,42 @@ class SkillFiles:
         return Lookup(missing="its file was not found")
 
     def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
-        """The skills that an agent of this name is started with. Their shell runs when it starts."""
+        """What starts with an agent of this name: the shell in its skills, its hooks and its MCP servers."""
         wanted = name.strip().casefold()
-        limits = _Limits(self._clock)
         try:
-            chosen = _named(wanted, list(self._agents(cwd, transcript, limits)))
+            chosen = _named(wanted, list(self._agents(cwd, transcript, _Limits(self._clock))))
         except _Late:
-            return Lookup(missing="its file was not found in time: there are too many agents to look at")
-        if not chosen:
-            return Lookup(missing=None if wanted in BUILT_IN_AGENTS else "its file was not found")
+            return Lookup(unread="there are too many agents to look at")
+        given = [wanted] if wanted in self._given.agents else []
+        if chosen or given:
+            return self._started(chosen, given, cwd, transcript)
+        if wanted in BUILT_IN_AGENTS:
+            return Lookup()
+        return Lookup(unread=self._given.unread, missing="its file was not found")
+
+    def agents(self, *, cwd: str, transcript: str = "") -> Lookup:
+        """What starts with any agent: a workflow may start each of them by a name that it makes up."""
+        try:
+            chosen = list(self._agents(cwd, transcript, _Limits(self._clock)))
+        except _Late:
+            return Lookup(unread="there are too many agents to look at")
+        found = self._started([one for one in chosen if one.names], list(self._given.agents), cwd, transcript)
+        return _joined(found, Lookup(unread=self._given.unread))
+
+    def _started(self, chosen: list[_Candidate], given: list[str], cwd: str, transcript: str) -> Lookup:
         own = _read(chosen, self._project)
-        skills = dict.fromkeys(skill for agent in own.scripts for skill in frontmatter(agent.text).listed("skills"))
-        found = [self.skill(skill, cwd=cwd, transcript=transcript) for skill in skills]
-        return Lookup(
-            tuple(script for one in found for script in one.scripts),
-            unread="; ".join(one.unread for one in (own, *found) if one.unread) or None,
-        )
+        skills = [skill for agent in own.scripts for skill in frontmatter(agent.text).listed("skills")]
+        definitions = list(own.definitions)
+        for name in given:
+            agent = self._given.agents[name]
+            if not isinstance(agent, dict):
+                continue  # the host takes none of it
+            listed = agent.get("skills")
+            skills += [str(skill) for skill in listed] if isinstance(listed, list) else str(listed or "").split()
+            if found := definition_of(agent, {"CLAUDE_PROJECT_DIR": str(self._project)}):
+                definitions.append((f"--agents {name}", found))
+        preloaded = [self._skill(skill, cwd, transcript) for skill in dict.fromkeys(skills)]
+        return _joined(Lookup(definitions=tuple(definitions), unread=own.unread), *preloaded)
 
     # --- places ------------------------------------------------------------------------------------------------
 
@@ -275,6 +337,13 @@ def _of_plugin(plugin: Path, limits: _Limits) -> Iterator[_Candidate]:
         yield _Candidate(file, frozenset({f"{prefix}:{name}".casefold()}), None, plugin)
 
 
+def _forked_to(fields: Mapping[str, str | list[str]]) -> str:
+    """The agent that a skill runs in, if it asks for one."""
+    agent, context = fields.get("agent"), fields.get("context")
+    named = agent if isinstance(agent, str) else ""
+    return named or ("general-purpose" if context == "fork" else "")
+
+
 def _plugin_name(plugin: Path) -> str:
     name = _at(_json(plugin / ".claude-plugin" / "plugin.json"), "name")
     return (name if isinstance(name, str) and name else plugin.name).casefold()
@@ -283,7 +352,7 @@ def _plugin_name(plugin: Path) -> str:
 def _own_names(file: Path, limits: _Limits) -> frozenset[str]:
     """What a file calls itself."""
     limits.file()
-    text = _text(file)
+    text = _text(file, start=True)
     name = frontmatter(text).fields.get("name") if isinstance(text, str) else None
     return frozenset({name.strip().casefold()} if isinstance(name, str) and name.strip() else ())
 
@@ -314,15 +383,29 @@ def _read(chosen: list[_Candidate], project: Path) -> Lookup:
         if one.plugin is not None:
             values["CLAUDE_PLUGIN_ROOT"] = str(one.plugin)
         scripts.append(Script(str(one.file), text, values))
-    return Lookup(tuple(scripts), unread="; ".join(problems) or None)
+    found = ((script.file, definition_in(script.text, script.values)) for script in scripts)
+    return Lookup(tuple(scripts), tuple(pair for pair in found if pair[1]), unread="; ".join(problems) or None)
+
+
+def _joined(*lookups: Lookup, missing: str | None = None) -> Lookup:
+    """Several lookups as one."""
+    return Lookup(
+        tuple(script for one in lookups for script in one.scripts),
+        tuple(pair for one in lookups for pair in one.definitions),
+        unread="; ".join(one.unread for one in lookups if one.unread) or None,
+        missing=missing,
+    )
 
 
 class _Unread(Struct, frozen=True):
     why: str
 
 
-def _text(file: Path) -> str | _Unread:
-    """A regular file's text. Opened without waiting: a pipe of that name must not hold the answer up."""
+def _text(file: Path, *, start: bool = False) -> str | _Unread:
+    """A regular file's text, or as much of it as is read at all if its start will do.
+
+    Opened without waiting: a pipe of that name must not hold the answer up.
+    """
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as opened:
@@ -331,7 +414,7 @@ def _text(file: Path) -> str | _Unread:
             data = opened.read(_MOST_BYTES + 1)
     except OSError as error:
         return _Unread(error.strerror or type(error).__name__)
-    if len(data) > _MOST_BYTES:
+    if len(data) > _MOST_BYTES and not start:
         return _Unread(f"it is longer than {_MOST_BYTES:,} bytes")
     return data.decode("utf-8", "replace")
 

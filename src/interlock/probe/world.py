@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import getpass
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
@@ -28,6 +28,7 @@ class World(Protocol):
     def glob(self, pattern: str) -> tuple[str, ...] | None: ...
     def entries(self, folder: str) -> tuple[str, ...]: ...
     def read(self, path: str) -> str | None: ...
+    def guards(self, folder: str) -> bool: ...
     def branch(self, project: str) -> str: ...
     def user(self) -> str: ...
     def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]: ...
@@ -36,8 +37,15 @@ class World(Protocol):
 class Machine(MachineFiles):
     """The machine we run on."""
 
-    def __init__(self, project: str, environ: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        project: str,
+        environ: Mapping[str, str] | None = None,
+        guards: Callable[[str], bool] | None = None,
+    ) -> None:
+        """`guards` says of a folder whether an agent that starts there is guarded; without it only the project is."""
         super().__init__(project, str(Path.home()))
+        self._guards = guards or (lambda folder: folder == project)
         self._project = project
         self._environ = dict(os.environ if environ is None else environ)
         # Neither changes while a process runs, and both are asked for with every event.
@@ -49,6 +57,9 @@ class Machine(MachineFiles):
 
     def places(self, event: Event) -> Places:
         return Places(event.cwd or self._project, self._project, self._home)
+
+    def guards(self, folder: str) -> bool:
+        return self._guards(folder)
 
     def branch(self, project: str) -> str:
         """The branch checked out, read from git's own files: starting git for every event would cost too much."""

@@ -86,6 +86,9 @@ class Pretend:
     def read(self, path: str) -> str | None:
         return self._files.get(path)
 
+    def guards(self, folder: str) -> bool:
+        return folder == PROJECT
+
     def branch(self, project: str) -> str:
         return self._branch
 

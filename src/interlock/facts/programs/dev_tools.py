@@ -214,8 +214,8 @@ TABLE: Table = {
     "hledger-ui": act("interactive", "*", "mention*"),
     "hledger-web fava": _LOCAL,
     # models
-    "crush qwen fabric tgpt chatgpt gpt4all shell-gpt shell_gpt yai deepseek cline roo plandex amazonq "
-    "cody gptme rawdog open-interpreter interpreter chatblade oatmeal elia parllama tenere lmstudio lms openai "
+    "fabric tgpt chatgpt gpt4all shell-gpt shell_gpt yai deepseek amazonq "
+    "cody rawdog chatblade oatmeal elia parllama tenere lmstudio lms openai "
     "anthropic mistral groq-cli": _ASKS,
     "repomix code2prompt yek gitingest ai-digest llm-context": act("changes network", _ANY, "mention*"),
     "files-to-prompt": look("e/extension= include-hidden ignore-files-only ignore-gitignore ignore= c/cxml m/markdown "

@@ -77,7 +77,7 @@ TABLE: Table = {
         "eval/execute= l/load=file f/funcall= script=file daemon t c/create-frame n/no-wait d= a=program u= "
         "insert=read L=", special=_emacs, long=True),
     "nano pico micro joe ne jed kak hx helix mcedit tilde zile gedit kate xed mousepad leafpad kwrite pluma "
-    "featherpad textedit bbedit mate notepad notepad++ amp": act("interactive", "*", "edit*"),
+    "featherpad textedit bbedit mate notepad notepad++": act("interactive", "*", "edit*"),
     "code code-insiders codium cursor windsurf subl zed atom idea pycharm webstorm goland clion rider studio "
     "lapce fleet": act("interactive", "n/new-window r/reuse-window d/diff g/goto w/wait a/add m/merge "
             "list-extensions install-extension= uninstall-extension= force status extensions-dir= user-data-dir= "

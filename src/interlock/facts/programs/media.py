@@ -184,7 +184,7 @@ TABLE: Table = {
                     "pull": act("device", "a", "text* write"), "push": act("device", "*", "read* text"),
                         "install uninstall": act("device installs-package", "*"), "reboot flash erase oem flashing "
                             "format wipe": act("device formats-disk", "*"), "*": act("device", "*")}),
-    "whisper ollama llm aichat claude codex gemini aider sgpt mods opencode cursor-agent openclaw": Program("*",
+    "whisper ollama llm aichat sgpt mods": Program("*",
         "text*", "network interactive", subs={"list ls ps show version help --version": look("*", "text*", "network"),
             "rm delete": act("changes", "*"), "*": act("network interactive", "*")}),
     "telegram-cli slack slackcat ntfy pushover apprise signal-cli toot terminal-notifier": act(

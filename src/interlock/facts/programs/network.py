@@ -247,6 +247,7 @@ def _nc(draft: Draft) -> None:
     if "--listen" in flags or "-l" in flags:
         draft.add("network/listens")
         draft.acts()
+        draft.writes += words if "--unixsock" in flags else []
         return
     if words and "--unixsock" not in flags:
         draft.hosts.append(words[0])
@@ -268,6 +269,7 @@ def _socat(draft: Draft) -> None:
             draft.add("network/shell")
         elif "LISTEN" in kind or "RECV" in kind:
             draft.add("network/listens")
+            draft.writes += [rest.partition(",")[0]] if kind.startswith("UNIX") else []
         elif kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SCTP", "PROXY", "SOCKS")):
             draft.hosts.append(rest.partition(":")[0])
             draft.add("sends-stdin")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs import (
+    agents,
     archives,
     cloud_aws,
     cloud_gcp_azure,
@@ -51,6 +52,7 @@ __all__ = ["RARE"]
 RARE: dict[str, Table] = {
     module.__name__.rpartition(".")[2]: module.TABLE
     for module in (
+        agents,
         archives,
         cloud_aws,
         cloud_gcp_azure,

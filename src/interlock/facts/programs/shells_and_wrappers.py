@@ -413,6 +413,25 @@ _SH = (
     "norc posix verbose rcfile=file init-file=file"
 )
 
+_TAKE_TWO = frozenset({
+    "--ro-bind", "--bind", "--dev-bind", "--ro-bind-try", "--bind-try", "--dev-bind-try", "--ro-bind-data",
+    "--bind-data", "--symlink", "--file", "--setenv", "--chmod",
+})  # fmt: skip
+
+
+def _pairs(args: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of `bwrap` with one value for each option that takes two, so that the program behind them is found."""
+    kept: list[str] = []
+    at = 0
+    while at < len(args):
+        kept.append(args[at])
+        at += 1
+        if kept[-1] in _TAKE_TWO:
+            kept += args[at : at + 1]
+            at += 2
+    return tuple(kept)
+
+
 TABLE: Table = {
     "sudo": Program("A/askpass b/background B/bell C/close-from= D/chdir=base E/preserve-env? e/edit g/group= "
         "H/set-home h/host= i/login K/remove-timestamp "
@@ -545,7 +564,14 @@ TABLE: Table = {
     "nsenter": Program("a/all t/target= m/mount? u/uts? i/ipc? n/net? p/pid? U/user? C/cgroup? T/time? S/setuid? "
         "G/setgid? preserve-credentials r/root? w/wd? W/wdns? F/no-fork Z e/env",
                        "text*", "privilege", special=_namespaces, stops=True),
-    "bwrap firejail sandbox-exec": Program("ro-bind= bind= dev-bind= f= n= p= D= quiet private? net= noprofile "
+    "bwrap": Program("ro-bind= bind= dev-bind= ro-bind-try= bind-try= dev-bind-try= ro-bind-data= bind-data= "
+        "remount-ro= overlay-src= overlay= tmp-overlay= ro-overlay= symlink= file= setenv= unsetenv= clearenv dev= "
+        "proc= tmpfs= mqueue= dir= chdir= chmod= perms= size= uid= gid= hostname= args= argv0= lock-file= sync-fd= "
+        "block-fd= userns= userns2= userns-block-fd= pidns= info-fd= json-status-fd= seccomp= add-seccomp-fd= "
+        "exec-label= file-label= cap-add= cap-drop= as-pid-1 new-session die-with-parent unshare-all share-net "
+        "unshare-user unshare-user-try unshare-ipc unshare-pid unshare-net unshare-uts unshare-cgroup unshare-cgroup-try "
+        "level-prefix disable-userns assert-userns-disabled", "argv", "only-runs", long=True, rewrite=_pairs),
+    "firejail sandbox-exec": Program("ro-bind= bind= dev-bind= f= n= p= D= quiet private? net= noprofile "
         "profile= dev= proc= tmpfs= chdir= unshare-all share-net die-with-parent",
             "argv", "only-runs", long=True),
     "tmux byobu tmate": Program("2 C c=line D f=file L= l N S= T= u V v", "text*", "read-only", special=_tmux,

@@ -113,6 +113,8 @@ TRAITS: dict[str, str] = {
     "virtual-machine": "It changes virtual machines.",
     "device": "It talks to hardware or a connected device.",
     "windows": "It is a program of Windows.",
+    "agent/starts": "It starts another agent, which runs commands by itself.",
+    "agent/unguarded": "It starts an agent that Interlock would not guard.",
     "elsewhere": "It runs on another machine or in a container.",
 }
 

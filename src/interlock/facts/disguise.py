@@ -1,0 +1,125 @@
+"""Programs that count under whatever name they are run: other agents, and Interlock itself.
+
+A link, a copy or an interpreter gives a program another name: `ln -s …/claude ./c; ./c -p`, `node …/cli.js -p`. The
+line is then read once more as if its own name stood there. An agent is guarded where the settings say so that it would
+read, which is looked up for the folder it would start in.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
+from interlock.facts.programs.agents import NAMES
+from interlock.facts.shell import Command, Shell
+from interlock.facts.touched import folder_of, links_of
+
+__all__ = ["mark_agents", "other_readings"]
+
+_COUNT = NAMES | {"interlock"}
+# Files of these programs that have other names.
+_FILES = (
+    (re.compile(r"/claude/versions/[^/]+\Z|/claude-code(?:-[\w-]+)?/(?:bin/)?(?:cli|start|claude)[^/]*\Z"), "claude"),
+    (re.compile(r"/@openai/codex/bin/[^/]+\Z"), "codex"),
+    (re.compile(r"/@google/gemini-cli/[^\0]+\.js\Z"), "gemini"),
+    (re.compile(r"/interlock/(?:__main__|cli/__init__)\.py\Z"), "interlock"),
+)
+_COPIES = frozenset({"cp", "gcp", "mv", "gmv", "install", "ginstall", "rsync"})
+# Names that these share with others, and the words by which they are agents.
+_SHARED = {
+    "copilot": re.compile(
+        r"(?:\A| )(?:-p|--prompt|-i|--interactive|--allow-\S+|--yolo|--continue|--resume)(?:[ =]|\Z)"
+    ),
+    "goose": re.compile(r"\A(?:-\S+ )*(?:run|session|web|acp|schedule)\b"),
+    "q": re.compile(r"\A(?:-\S+ )*chat\b"),
+}
+
+# What runs in them sees other files than those that were looked at.
+_OWN_VIEW = frozenset({
+    "bwrap", "unshare", "chroot", "nsenter", "proot", "fakechroot", "firejail", "systemd-nspawn", "arch-chroot",
+})  # fmt: skip
+_MOVE_SETTINGS = frozenset({"HOME", "CLAUDE_CONFIG_DIR"})  # where an agent finds a person's settings
+
+
+def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple[str, Command]]:
+    """Lines that a shell's commands amount to under their programs' own names, each with its command."""
+    links = dict(_other_names(shell, places))
+    for command in shell.commands:
+        if command.name not in _COUNT and ("/" in command.program or links):
+            name = _name_of(command.program, command, places, files, links)
+            if name:
+                yield _line(name, command.args), command
+    for one in shell.unread:
+        command = shell.commands[one.command]
+        if one.by and not one.by.endswith(" -m") and command.name not in _COUNT:
+            name = _name_of(one.file, command, places, files, links)
+            if name:
+                yield _line(name, one.args), command
+
+
+def mark_agents(shell: Shell, places: Places, files: Files) -> Shell:
+    """The same line; agents that would not be guarded where they start are marked."""
+    # What the line does before may change which settings there are: a new repository, say, has none.
+    settled = all("read-only" in one.use.traits or "agent/starts" in one.use.traits for one in shell.commands)
+    moved = not _MOVE_SETTINGS.isdisjoint(name for name, _ in shell.assigned) or any(
+        not _MOVE_SETTINGS.isdisjoint(command.env) for command in shell.commands
+    )
+    commands = tuple(_marked(command, places, files, moved, settled) for command in shell.commands)
+    return shell if commands == shell.commands else replace(shell, commands=commands)
+
+
+def _marked(command: Command, places: Places, files: Files, moved: bool, settled: bool) -> Command:
+    traits = command.use.traits
+    shared = _SHARED.get(command.name)
+    if shared is not None and shared.search(" ".join(command.args)):
+        traits |= {"agent/starts", "agent/unguarded"}
+    elif "agent/starts" in traits and not _OWN_VIEW.isdisjoint(command.nested):
+        traits |= {"agent/unguarded"}
+    elif "agent/starts" in traits and "elsewhere" not in traits:
+        folder = folder_of(command, places)
+        folder = resolve(command.use.base, places, folder) if command.use.base else folder
+        known = not moved and UNKNOWN not in folder and (settled or folder == places.project)
+        traits |= set() if known and files.guards(folder) else {"agent/unguarded"}
+    return command if traits == command.use.traits else replace(command, use=replace(command.use, traits=traits))
+
+
+def _other_names(shell: Shell, places: Places) -> Iterator[tuple[str, str]]:
+    """Names that the line itself gives to files, and which files those are."""
+    for command in shell.commands:
+        folder = folder_of(command, places)
+        yield from links_of(command, folder, places)
+        if command.name in _COPIES and len(command.use.operands) > 1:
+            *sources, target = command.use.operands
+            for source in sources:
+                at, from_ = resolve(target, places, folder), resolve(source, places, folder)
+                yield at, from_
+                yield f"{at}/{posixpath.basename(source)}", from_
+
+
+def _name_of(word: str, command: Command, places: Places, files: Files, links: dict[str, str]) -> str:
+    """The name of the program that a word leads to, if it is one that counts."""
+    if UNKNOWN in word:
+        return ""
+    folder = folder_of(command, places)
+    path = resolve(word, places, folder)
+    if "/" not in word:  # found by its name, wherever that is
+        path = next((link for link in links if posixpath.basename(link) == word), path)
+    for place in (path, links.get(path, ""), files.real(joined(path, places)) or ""):
+        if place and (name := _own_name(place)):
+            return name
+    return ""
+
+
+def _own_name(path: str) -> str:
+    base = posixpath.basename(path)
+    if base in _COUNT:
+        return base
+    return next((name for pattern, name in _FILES if pattern.search(path)), "")
+
+
+def _line(name: str, args: tuple[str, ...]) -> str:
+    return " ".join([name, *("'" + word.replace("'", "'\\''") + "'" for word in args)])
