@@ -18,6 +18,7 @@ from interlock.install.adopt import External, Kept, convert
 from interlock.install.adopt import shown as shown_kept
 from interlock.install.entries import Entries, Handler, entries_for, is_entry
 from interlock.install.files import Change, apply_changes, may_edit
+from interlock.install.git import is_tracked
 from interlock.install.places import Scope, manifest_file, settings_file
 from interlock.install.policytext import Addition, add_hooks, take_out
 from interlock.install.rules import Hook, Settings, matches_all, read_settings
@@ -97,17 +98,28 @@ def plan_install(
     text, more = _with_entries(text, old, entries)
     made += more
     replaced = [hook for hook in old.hooks if _is_altered(hook, entries)]
-    taken, stays = _adoptable(old, entries, policy) if adopt else ([], [])
+    shared = scope == "project" or is_tracked(file)
+    taken, stays = _adoptable(old, entries, policy, shared) if adopt else ([], [])
     if taken:
         _check_acts(policy, scope, project, start_over)
     text = _without(text, [*replaced, *(hook for hook, _ in taken)], lambda path: False)
+    before = read_manifest(file)
+    given_back = before if before is not None and shared and before.adopted else None
+    if given_back is not None:
+        text = _with_adopted(text, given_back.adopted)
     after = text.encode("utf-8")
     _check_result(old, after, file, entries)
     changes, additions = _policy_changes(policy, starter, start_over, [external for _, external in taken])
-    before = read_manifest(file)
     unchanged = raw == after
     manifest = before if unchanged else _manifest(before, file, scope, raw, after, entries, made)
-    if manifest is not None:
+    notices = []
+    if given_back is not None and manifest is not None:
+        manifest = replace(manifest, adopted=(), additions=(), exact=False)
+        notices = _take_additions(given_back.additions, changes)
+        notices.append(
+            f"adopted hooks go back into {file}, which is shared: others would run them only once they trust"
+        )
+    elif manifest is not None:
         adopted = (*manifest.adopted, *(hook for hook, _ in taken))
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
@@ -122,9 +134,9 @@ def plan_install(
         standing=supposed,
         adopted=tuple(hook for hook, _ in taken),
         stays=tuple(stays),
-        notices=tuple(_install_notices(supposed, replaced)),
+        notices=(*notices, *_install_notices(supposed, replaced)),
         hindered=tuple(one.why for one in supposed.off),
-        trusted=(policy,) if additions else (),
+        trusted=(policy,) if additions else tuple(_trusted(given_back.additions)) if given_back is not None else (),
     )
 
 
@@ -141,14 +153,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
         changes.append(Change(file, raw, after, _MODES[scope], also_folder))
     notices = [] if removed_all else [f"entries of another installation of Interlock stay in {file}"]
     additions = manifest.additions if manifest is not None else ()
-    for addition in reversed(additions):
-        policy = Path(addition.file)
-        found = next((change.after for change in changes if change.path == policy), None) or may_edit(policy)
-        if found is None:
-            notices.append(f"{policy} is gone, and with it the adopted hooks")
-            continue
-        left = Change(policy, may_edit(policy), take_out(found, addition))
-        changes = [*(change for change in changes if change.path != policy), left]
+    notices += _take_additions(additions, changes)
     return Plan(
         scope=scope,
         settings=file,
@@ -159,6 +164,20 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
         notices=tuple(notices),
         trusted=tuple(_trusted(additions)),
     )
+
+
+def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> list[str]:
+    """Have adopted hooks taken out of their policies, as changes after those that are there; what cannot be is told."""
+    notices = []
+    for addition in reversed(additions):
+        policy = Path(addition.file)
+        found = next((change.after for change in changes if change.path == policy), None) or may_edit(policy)
+        if found is None:
+            notices.append(f"{policy} is gone, and with it the adopted hooks")
+            continue
+        left = Change(policy, may_edit(policy), take_out(found, addition))
+        changes[:] = [*(change for change in changes if change.path != policy), left]
+    return notices
 
 
 def apply(plan: Plan) -> list[Path]:
@@ -277,14 +296,17 @@ def _check_result(old: Settings, after: bytes, file: Path, entries: Entries) -> 
         raise InterlockError(f"our entries do not fit into `{file}`; it is left as it is", help=new.ignored)
 
 
-def _adoptable(old: Settings, entries: Entries, policy: Path) -> tuple[list[tuple[Hook, External]], list[str]]:
+def _adoptable(
+    old: Settings, entries: Entries, policy: Path, shared: bool
+) -> tuple[list[tuple[Hook, External]], list[str]]:
+    """The hooks that move into the policy, and those that stay, each with the reason."""
     taken: list[tuple[Hook, External]] = []
     stays: list[str] = []
     for hook in old.hooks:
         if _is_exact(hook, entries) or is_entry(hook.event, hook.handler):
             continue
         try:
-            taken.append((hook, convert(hook, policy)))
+            taken.append((hook, convert(hook, policy, shared=shared)))
         except Kept as why:
             stays.append(shown_kept(hook, str(why)))
     return taken, stays
