@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import DecodeError, Struct, json
 
@@ -21,7 +21,7 @@ from interlock.probe.skills import Lookup, SkillFiles, folders_given
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
-from interlock.store.base import Store
+from interlock.store.base import Entry, Store
 from interlock.store.keeping import Keeping, Plan
 from interlock.store.sqlite import SqliteStore
 
@@ -175,6 +175,10 @@ class Projects:
         except InterlockError:
             memory = None  # the answer is the failing one already
         return handle(host, raw, Unkept(why), memory=memory)
+
+    def record(self, what: dict[str, Any]) -> None:
+        """Record something that is no event of a host. Raises InterlockError if that cannot be done."""
+        self._opened().commit(Entry(record=what, raw=b"", at=time.time()))
 
     def health(self) -> tuple[list[str], str | None]:
         """The projects whose guards are warm, and what is wrong with the store, if anything."""

@@ -15,6 +15,7 @@ from interlock.config import Layer, candidates, project_root
 from interlock.inforce import earlier_versions, forget, forget_command
 from interlock.install.claude_code import Plan, apply, plan_uninstall
 from interlock.install.entries import is_entry
+from interlock.install.notes import drop_note, notes_locked
 from interlock.install.places import SCOPES, Scope, policy_file, settings_file
 from interlock.install.standing import standing
 from interlock.source import InterlockError
@@ -51,6 +52,8 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
         plans = [plan for plan in plans if not plan.is_empty]
         goes_on = not dry_run and (yes or not plans)
         gone = _gone_policies(root, scopes)
+        if goes_on and not plans:
+            _stop_watching(root, scopes)
         if as_json:
             for plan in plans if goes_on else []:
                 _take_out(plan, gone)
@@ -85,6 +88,13 @@ def _gone_policies(root: Path, scopes: Sequence[Scope]) -> dict[Layer, Path]:
     """The policies of these scopes that hold everywhere, whose file is gone and of which a version is kept."""
     found = {layer: file for layer, file in candidates(root) if layer in scopes and layer in _EVERYWHERE}
     return {layer: file for layer, file in found.items() if not file.is_file() and earlier_versions(file)}
+
+
+def _stop_watching(root: Path, scopes: Sequence[Scope]) -> None:
+    """Have entries that are gone already not be missed any more."""
+    with notes_locked():
+        for scope in scopes:
+            drop_note(settings_file(scope, root))
 
 
 def _take_out(plan: Plan, gone: Mapping[Layer, Path]) -> list[Path]:

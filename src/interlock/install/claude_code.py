@@ -17,19 +17,29 @@ from interlock.install.address import Address
 from interlock.install.adopt import External, Kept, convert
 from interlock.install.adopt import shown as shown_kept
 from interlock.install.entries import Entries, Handler, entries_for, is_entry
-from interlock.install.files import Change, apply_changes, may_edit
+from interlock.install.files import Change, apply_changes, may_edit, read_bytes
 from interlock.install.git import is_tracked
+from interlock.install.notes import drop_note, keep_note, note_of, notes_locked
 from interlock.install.places import Scope, manifest_file, settings_file
 from interlock.install.policytext import Addition, add_hooks, take_out
 from interlock.install.rules import Hook, Settings, matches_all, read_settings
 from interlock.install.standing import Standing, our_entries, standing
 from interlock.source import InterlockError
 
-__all__ = ["Manifest", "Plan", "apply", "plan_install", "plan_uninstall", "read_manifest"]
+__all__ = [
+    "MODES",
+    "Manifest",
+    "Plan",
+    "apply",
+    "plan_install",
+    "plan_uninstall",
+    "read_manifest",
+    "with_entries_again",
+]
 
 # A project's committed settings can say `disableAllHooks: true`; the local ones outrank them, from the first call on.
 _SWITCH = "disableAllHooks"
-_MODES: dict[Scope, int] = {"local": 0o600, "user": 0o600, "project": 0o644, "managed": 0o644}
+MODES: dict[Scope, int] = {"local": 0o600, "user": 0o600, "project": 0o644, "managed": 0o644}
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
@@ -123,7 +133,7 @@ def plan_install(
         adopted = (*manifest.adopted, *(hook for hook, _ in taken))
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
-        changes.append(Change(file, raw, after, _MODES[scope]))
+        changes.append(Change(file, raw, after, MODES[scope]))
     supposed = standing(project, ours=(entries, *our_entries()), instead={file: after})
     return Plan(
         scope=scope,
@@ -150,7 +160,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     changes = []
     if after != raw:
         also_folder = manifest is not None and manifest.made_folder
-        changes.append(Change(file, raw, after, _MODES[scope], also_folder))
+        changes.append(Change(file, raw, after, MODES[scope], also_folder))
     notices = [] if removed_all else [f"entries of another installation of Interlock stay in {file}"]
     additions = manifest.additions if manifest is not None else ()
     notices += _take_additions(additions, changes)
@@ -182,7 +192,13 @@ def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> lis
 
 def apply(plan: Plan) -> list[Path]:
     """Write a plan. Returns where the earlier versions of the files are kept."""
-    kept = apply_changes(list(plan.changes))
+    with notes_locked():  # the daemon must not take this for a loss and put anything back meanwhile
+        kept = apply_changes(list(plan.changes))
+        now = read_bytes(plan.settings)
+        if plan.manifest is not None and now is not None:
+            keep_note(note_of(plan.settings, plan.scope, plan.manifest.entries, now, plan.hindered))
+        elif not plan.installs:
+            drop_note(plan.settings)
     place = manifest_file(plan.settings)
     try:
         if plan.manifest is None:
@@ -204,6 +220,33 @@ def _trust_again(policy: Path, plan: Plan) -> None:
     others = {} if known is None else {name: body for name, body in known.files.items() if name != known.file}
     if now.files[now.file] == planned and all(now.files.get(name, body) == body for name, body in others.items()):
         Trust().keep(now)
+
+
+def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: bool | None) -> bytes:
+    """The settings with entries as they once were in it, and every other byte as it is.
+
+    `switch` is what the file said then about `disableAllHooks`. Raises InterlockError where that cannot be done.
+    """
+    old = _read(raw, file)
+    text = "{}\n" if raw is None else raw.decode("utf-8")
+    text = _with_switch(text, old, switch)
+    text, _ = _with_entries(text, old, entries)
+    text = _without(text, [hook for hook in old.hooks if _is_altered(hook, entries)], lambda path: False)
+    after = text.encode("utf-8")
+    _check_result(old, after, file, entries)
+    return after
+
+
+def _with_switch(text: str, old: Settings, switch: bool | None) -> str:
+    """The text saying about `disableAllHooks` what it said before, where it now says that no hook is to run."""
+    if old.disables is False or (old.disables is None and switch is None):
+        return text
+    if _SWITCH not in old.values:
+        return jsonedit.insert_member(text, (), _SWITCH, switch)
+    if switch is None:
+        return jsonedit.remove(text, (_SWITCH,))
+    node = jsonedit.read(text).value[_SWITCH]
+    return f"{text[: node.start]}false{text[node.end :]}"
 
 
 def read_manifest(file: Path) -> Manifest | None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import shutil
 import subprocess
 from pathlib import Path
 
-__all__ = ["is_in_a_stash", "is_tracked"]
+__all__ = ["is_as_committed", "is_in_a_stash", "is_tracked"]
 
 _SECONDS = 10
 _MOST_STASHES = 50
@@ -25,6 +26,24 @@ def is_tracked(file: Path) -> bool:
         return False
     found = _git(tree, "ls-files", "-z", "--error-unmatch", "--", str(file.relative_to(tree)))
     return found is None or found.returncode != 1
+
+
+def is_as_committed(file: Path, raw: bytes | None) -> bool:
+    """Whether a file (None: no file) is what the commit has that is checked out, byte for byte."""
+    tree = _working_tree(file)
+    if tree is None:
+        return False
+    found = _git(tree, "rev-parse", "--verify", "--quiet", f"HEAD:{file.relative_to(tree).as_posix()}")
+    if found is None or found.returncode not in (0, 1):
+        return False
+    name = found.stdout.strip()
+    return name == "" if raw is None else name in _blob_names(raw)
+
+
+def _blob_names(raw: bytes) -> list[str]:
+    """What git calls a file of this content, in repositories of either kind."""
+    whole = b"blob %d\0" % len(raw) + raw
+    return [hashlib.sha1(whole, usedforsecurity=False).hexdigest(), hashlib.sha256(whole).hexdigest()]
 
 
 def is_in_a_stash(file: Path) -> bool:
