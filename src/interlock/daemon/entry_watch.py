@@ -60,10 +60,9 @@ _HALF_WRITTEN, _MOST_READS = 0.1, 10  # seconds in which somebody who is writing
 _MOST_SESSIONS = 256
 _MOST_PUT_BACK, _HOUR = 20, 3600.0  # of one file: whoever takes entries out more often does so on purpose
 _MOST_KNOWN = 32
-# Events whose notices a person reads.
-_SEEN = frozenset({
-    "SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop",
-})  # fmt: skip
+# Events whose notices a person reads; that of SessionStart is not shown in a headless run.
+_BEGINNING = "UserPromptSubmit"
+_SEEN = frozenset({_BEGINNING, "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 
 _Mark: TypeAlias = tuple[int, ...] | None
 _Marks: TypeAlias = tuple[_Mark, ...]
@@ -318,7 +317,7 @@ class EntryWatch:
                 if note.untold and (note.file in here or not _is_elsewhere(note)):
                     texts += note.untold
                     self._keep(replace(note, untold=(), told_to=who))
-                elif note.again and event == "SessionStart" and note.file in here and note.told_to != who:
+                elif note.again and event == _BEGINNING and note.file in here and note.told_to != who:
                     texts.append(note.again)
                     self._keep(replace(note, again=""))
         return tuple(dict.fromkeys(texts))

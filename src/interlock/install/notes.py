@@ -42,7 +42,7 @@ class EntryNote(Struct, frozen=True, kw_only=True):
     folder: tuple[int, int] | None = None  # which folder it was in, told from a later one of the same name
     lost: str = ""  # why the entries would not run and were not put back, as it was told
     untold: tuple[str, ...] = ()  # what a person is to be told at the next event
-    again: str = ""  # what they are told once more when the next session starts
+    again: str = ""  # what they are told once more with the first prompt of the next session
     told_to: tuple[int, int] | None = None  # the host process that was told
     known: tuple[str, ...] = ()  # versions without entries that git checked out, and a person was told of
     off: tuple[str, ...] = ()  # what keeps them from running in other files, and a person was told of

@@ -188,9 +188,9 @@ def hindrances(file: SettingsFile, entries: Entries) -> list[str]:
         return [f"the client ignores {file.path}: {file.settings.ignored}"]
     there = entries_in(file, [entries])
     gone = [event for event in entries if event not in there]
-    what = "Interlock's entries are" if len(gone) == len(entries) else f"the entries for {_listed(gone)} are"
+    what = "them" if len(gone) == len(entries) else f"those for {_listed(gone)}"
     off = (*_switches([file]), *_environment([file], [entries]), *_shadows([file], [entries]))
-    return [*([f"{what} not in {file.path} as they were written"] if gone else []), *(one.why for one in off)]
+    return [*([f"{file.path} does not hold {what} as they were written"] if gone else []), *(one.why for one in off)]
 
 
 def would_stay_on(before: Standing, after: Standing) -> list[str]:
