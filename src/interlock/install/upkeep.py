@@ -16,7 +16,7 @@ from interlock.install.git import is_in_a_stash, is_tracked
 from interlock.install.lookup import Place
 from interlock.install.notes import EntryNote, folder_identity
 from interlock.install.places import socket_path
-from interlock.install.rules import read_settings
+from interlock.install.rules import Settings, matches_all, read_settings
 from interlock.install.standing import SettingsFile, hindrances
 from interlock.source import InterlockError
 
@@ -95,7 +95,18 @@ def _with_entries(raw: bytes | None, note: EntryNote, file: Path) -> bytes:
         return with_entries_again(raw, file, note.entries, note.switch)
     except InterlockError:
         good = SettingsFile(note.scope, note.file, note.file, read_settings(note.good, note.file))
-        ignored = raw is not None and read_settings(raw, note.file).ignored is not None
-        if not ignored or hindrances(good, note.entries):
+        if (
+            raw is None
+            or not _is_useless(read_settings(raw, note.file), note.entries)
+            or hindrances(good, note.entries)
+        ):
             raise
         return note.good
+
+
+def _is_useless(settings: Settings, entries: Entries) -> bool:
+    """Whether nothing is lost by replacing a file: it is ignored, and not for a mistake that only old clients mind."""
+    there = {
+        hook.event for hook in settings.hooks if matches_all(hook.matcher) and entries.get(hook.event) == hook.handler
+    }
+    return settings.is_ignored_today or (settings.ignored is not None and there != entries.keys())
