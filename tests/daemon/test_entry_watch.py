@@ -179,8 +179,8 @@ def read_only(shop: Watched) -> None:
 HANDS_OFF: dict[str, tuple[Callable[[Watched], object], str]] = {
     "a link": (link, "`{file}` is a symbolic link; it is left as it is"),
     "in a linked folder": (linked_folder, "`{folder}` is a symbolic link; it is left as it is"),
-    "tracked by git": (tracked, "git tracks the file"),
-    "tracked by git since": (tracked_by_now, "git tracks the file"),
+    "tracked by git": (tracked, "git tracks the file, here or on another branch"),
+    "tracked by git since": (tracked_by_now, "git tracks the file, here or on another branch"),
     "read-only": (read_only, "`{file}` is read-only; it is left as it is"),
 }
 
@@ -443,10 +443,15 @@ def test_a_note_that_somebody_removed_with_the_entries_is_written_again(shop: Wa
     assert read_notes().keys() == {str(shop.file)}
 
 
-@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[]", b'{"file": "/x", "scope": "local", "entries": {}}'])
-def test_a_note_that_cannot_be_used_is_as_if_it_were_not_there(shop: Watched, text: bytes):
+FORGED = {"type": "command", "command": "/tmp/x"}
+
+
+@pytest.mark.parametrize("text", [b"", b"{", b"\xff", b"[]", b'{"file": "/x", "scope": "local", "entries": {}}', None])
+def test_a_note_that_cannot_be_used_is_as_if_it_were_not_there(shop: Watched, text: bytes | None):
+    """Nor one that would have something else put into the settings."""
     (place,) = notes_folder().glob("*.json")
-    place.write_bytes(text)
+    forged = {"file": str(shop.file), "scope": "local", "entries": {"PreToolUse": FORGED}}
+    place.write_bytes(json.dumps(forged).encode() if text is None else text)
     shop.restart()
     assert shop.event("PreToolUse") == []
     shop.file.write_text("{}", encoding="utf-8")
@@ -523,7 +528,7 @@ _change = st.tuples(
 
 
 @given(changes=st.lists(_change, max_size=3), other=st.none() | st.binary(max_size=40))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40, deadline=None)
 def test_whatever_is_changed_in_the_file_the_next_session_is_guarded_or_the_person_told(
     shop: Watched, changes: list[Any], other: bytes | None
 ):

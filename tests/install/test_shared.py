@@ -12,7 +12,7 @@ from interlock.config import Trust
 from interlock.install import claude_code
 from interlock.install.adopt import convert
 from interlock.install.claude_code import plan_install
-from interlock.install.git import is_in_a_stash, is_tracked
+from interlock.install.git import is_as_committed, is_in_a_stash, is_looked_after, is_tracked
 from interlock.install.places import settings_file
 from interlock.install.rules import read_settings
 from interlock.install.standing import standing
@@ -126,7 +126,8 @@ def test_asking_git_runs_nothing_of_the_repository(repository: Path):
     for name in ("core.fsmonitor", "core.sshCommand", "core.pager", "alias.ls-files", "diff.external"):
         git(repository, "config", name, str(program))
     file = local(repository, "{}")
-    assert (is_tracked(file), is_in_a_stash(file)) == (False, False)
+    assert (is_tracked(file), is_in_a_stash(file), is_looked_after(file)) == (False, False, False)
+    assert not is_as_committed(file, b"{}")
     assert not ran.exists()
 
 
@@ -140,3 +141,25 @@ def test_a_file_is_in_a_stash_until_it_is_popped(repository: Path):
     git(repository, "stash", "drop")
     git(repository, "stash", "pop")
     assert not is_in_a_stash(file)
+
+
+def test_git_looks_after_a_file_that_any_branch_has(repository: Path):
+    file = local(repository, "{}")
+    assert not is_looked_after(file)
+    git(repository, "checkout", "-qb", "other")
+    git(repository, "add", "-f", str(file))
+    git(repository, "commit", "-qm", "x")
+    assert is_looked_after(file)
+    git(repository, "checkout", "-q", "-")
+    assert (file.exists(), is_tracked(file), is_looked_after(file)) == (False, False, True)
+    git(repository, "branch", "-qD", "other")
+    assert not is_looked_after(file)
+
+
+def test_a_file_is_as_committed_if_git_has_just_these_bytes(repository: Path):
+    file = local(repository, "{}")
+    assert is_as_committed(file, None), "neither is there one"
+    assert not is_as_committed(file, b"{}")
+    git(repository, "add", "-f", str(file))
+    git(repository, "commit", "-qm", "x")
+    assert [is_as_committed(file, raw) for raw in (b"{}", b"{} ", None)] == [True, False, False]

@@ -27,7 +27,7 @@ from interlock.daemon.staying import config_folder_of
 from interlock.hooks.run import Asked, Panel
 from interlock.inforce import Pause
 from interlock.install import places
-from interlock.install.git import is_as_committed
+from interlock.install.git import is_as_committed, is_looked_after
 from interlock.install.lookup import Place, settings_places
 from interlock.install.notes import (
     EntryNote,
@@ -81,6 +81,7 @@ class _Session(Struct):
     """The settings files of a session, and their marks when they were last looked at."""
 
     places: tuple[Place, ...]
+    files: tuple[str, ...]  # these, and the folder of the notes
     marks: _Marks = ()
 
 
@@ -152,8 +153,7 @@ class EntryWatch:
     def _look(self, event: str, project: Path, config: Path | None) -> _Session:
         """Look at the files of a session if any has changed since the last look."""
         session = self._session(event, project, config)
-        files = [str(notes_folder()), *(str(place.path) for place in session.places)]
-        if _marks(files) == session.marks:
+        if _marks(session.files) == session.marks:
             return session
         started = time.time_ns()
         done = True
@@ -165,15 +165,16 @@ class EntryWatch:
             for place in session.places:
                 note = self._notes.get(str(place.path))
                 done &= note is None or not note.entries or self._check(note, whole)
-        session.marks = _settled(_marks(files), started) if done else ()
+        session.marks = _settled(_marks(session.files), started) if done else ()
         return session
 
     def _session(self, event: str, project: Path, config: Path | None) -> _Session:
         key = (project, config)
         session = self._sessions.get(key)
         if session is None or event == "SessionStart":  # which files are read may be different by now
-            found = settings_places(project, config or config_folder(), places.MANAGED)
-            session = self._sessions[key] = _Session(tuple(found))
+            found = tuple(settings_places(project, config or config_folder(), places.MANAGED))
+            files = (str(notes_folder()), *(str(place.path) for place in found))
+            session = self._sessions[key] = _Session(found, files)
             if len(self._sessions) > _MOST_SESSIONS:
                 self._sessions.popitem(last=False)
         return session
@@ -268,7 +269,8 @@ class EntryWatch:
             f"Interlock's entries would not run in new sessions: {lost}. `{_command('init', note)}` puts them in "
             f"again; if they are to be gone, run `{_command('uninstall', note)}`."
         )
-        normal = note.tracked and is_as_committed(Path(note.file), raw)  # another branch, say
+        place = Path(note.file)
+        normal = is_as_committed(place, raw) and is_looked_after(place)  # another branch, say
         version = hashlib.sha256(raw or b"").hexdigest()[:16] if normal else ""
         tell = version not in note.known and not _is_covered(note, whole)
         known = (*note.known, version)[-_MOST_KNOWN:] if version and version not in note.known else note.known

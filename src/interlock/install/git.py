@@ -8,10 +8,10 @@ import shutil
 import subprocess
 from pathlib import Path
 
-__all__ = ["is_as_committed", "is_in_a_stash", "is_tracked"]
+__all__ = ["is_as_committed", "is_in_a_stash", "is_looked_after", "is_tracked"]
 
 _SECONDS = 10
-_MOST_STASHES = 50
+_MOST_STASHES, _MOST_REFS = 50, 5000
 # A repository's own configuration names programs that git starts while it looks, and places it fetches from.
 _NO_PROGRAMS = (
     "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
@@ -26,6 +26,25 @@ def is_tracked(file: Path) -> bool:
         return False
     found = _git(tree, "ls-files", "-z", "--error-unmatch", "--", str(file.relative_to(tree)))
     return found is None or found.returncode != 1
+
+
+def is_looked_after(file: Path) -> bool:
+    """Whether git tracks a file, or would bring or expect it when another branch is checked out.
+
+    Taken to be so where a repository does not say.
+    """
+    if is_tracked(file):
+        return True
+    tree = _working_tree(file)
+    if tree is None or not _index(tree).exists():
+        return False
+    refs = _git(tree, "for-each-ref", f"--count={_MOST_REFS}", "--format=%(objectname)")
+    if refs is None or refs.returncode != 0:
+        return True
+    name = file.relative_to(tree).as_posix()
+    asked = "".join(f"{commit}:{name}\n" for commit in ["HEAD", *refs.stdout.split()])
+    found = _git(tree, "cat-file", "--batch-check=%(objecttype)", said=asked)
+    return found is None or any(line in ("blob", "tree") for line in found.stdout.splitlines())
 
 
 def is_as_committed(file: Path, raw: bytes | None) -> bool:
@@ -75,7 +94,7 @@ def _index(tree: Path) -> Path:
     return tree / named / "index"
 
 
-def _git(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str] | None:
+def _git(tree: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str] | None:
     """What git says; None if it cannot be asked."""
     program = shutil.which("git")
     if program is None:
@@ -84,7 +103,7 @@ def _git(tree: Path, *arguments: str) -> subprocess.CompletedProcess[str] | None
     environment = {**kept, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
         return subprocess.run(  # noqa: S603 - git itself, with nothing of the repository's to run
-            [program, *_NO_PROGRAMS, *arguments], cwd=tree, env=environment, stdin=subprocess.DEVNULL,
+            [program, *_NO_PROGRAMS, *arguments], cwd=tree, env=environment, input=said,
             capture_output=True, text=True, errors="surrogateescape", timeout=_SECONDS, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):

@@ -11,8 +11,8 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.install.entries import Entries, Handler
-from interlock.install.git import is_tracked
+from interlock.config import state_folder
+from interlock.install.entries import Entries, Handler, is_entry
 from interlock.install.places import Scope, note_file
 from interlock.install.rules import read_settings
 from interlock.private import private_folder
@@ -38,7 +38,6 @@ class EntryNote(Struct, frozen=True, kw_only=True):
     entries: dict[str, Handler]  # none: `interlock uninstall` took them out
     switch: bool | None = None  # what the file says about `disableAllHooks`
     good: bytes = b""  # the file when the entries in it were last seen to be well
-    tracked: bool = False  # whether git tracked it then
     folder: tuple[int, int] | None = None  # which folder it was in, told from a later one of the same name
     lost: str = ""  # why the entries would not run and were not put back, as it was told
     untold: tuple[str, ...] = ()  # what a person is to be told at the next event
@@ -49,14 +48,14 @@ class EntryNote(Struct, frozen=True, kw_only=True):
 
 
 def notes_folder() -> Path:
-    return note_file(Path("/")).parent
+    return state_folder() / "entries"
 
 
 def note_of(file: Path, scope: Scope, entries: Entries, raw: bytes, off: Iterable[str] = ()) -> EntryNote:
     """A note of entries that a file holds now, and of what keeps them from running already."""
     switch = read_settings(raw, str(file)).disables
     return EntryNote(
-        file=str(file), scope=scope, entries=dict(entries), switch=switch, good=raw, tracked=is_tracked(file),
+        file=str(file), scope=scope, entries=dict(entries), switch=switch, good=raw,
         folder=folder_identity(file), off=tuple(off),
     )  # fmt: skip
 
@@ -82,7 +81,8 @@ def read_notes() -> dict[str, EntryNote]:
             note = json.decode(place.read_bytes(), type=EntryNote)
         except (OSError, DecodeError):
             continue
-        if place == note_file(Path(note.file)):
+        ours = all(is_entry(event, handler) for event, handler in note.entries.items())
+        if ours and place == note_file(Path(note.file)):
             found[note.file] = note
     return found
 

@@ -12,7 +12,7 @@ from interlock.install.address import WEB_EVENTS, read_address, web_entry
 from interlock.install.claude_code import MODES, with_entries_again
 from interlock.install.entries import Entries, Handler
 from interlock.install.files import Change, apply_changes, may_edit
-from interlock.install.git import is_in_a_stash, is_tracked
+from interlock.install.git import is_in_a_stash, is_looked_after
 from interlock.install.lookup import Place
 from interlock.install.notes import EntryNote, folder_identity
 from interlock.install.places import socket_path
@@ -60,8 +60,8 @@ def _check_place(note: EntryNote, file: Path) -> None:
         raise NotPutBack(f"the folder {file.parent} is gone")
     if note.folder is not None and folder_identity(file) != note.folder:
         raise NotPutBack(f"{file.parent.parent} is another folder than the one they were put into")
-    if note.tracked or is_tracked(file):
-        raise NotPutBack("git tracks the file")
+    if is_looked_after(file):
+        raise NotPutBack("git tracks the file, here or on another branch")
     if not os.path.lexists(file) and is_in_a_stash(file):
         raise NotPutBack("`git stash` has put the file away; `git stash pop` brings it back")
 
