@@ -282,11 +282,16 @@ def test_who_takes_them_out_again_and_again_is_left_to_it_and_the_person_told(
 # --- the person's own ways ---------------------------------------------------------------------------------
 
 
-def test_after_uninstalling_nothing_comes_back_and_nothing_is_said(shop: Watched):
+def test_after_uninstalling_nothing_comes_back_and_that_is_said_once(shop: Watched):
     shop.uninstall()
     shop.watch.look_everywhere()
     shop.watch.look_everywhere()
-    assert (shop.event(), shop.session(2), shop.records) == ([], [], [])
+    text = f"`interlock uninstall` took Interlock's entries out of {shop.file}. New sessions do not run them."
+    assert shop.event() == [text], "a session that still runs hears of it: a script could have done that"
+    assert (shop.event(), shop.session(2)) == ([], [])
+    assert shop.records == [{"event": "Uninstall", "file": str(shop.file), "reason": text}]
+    shop.restart()
+    assert (shop.event(), shop.session(3)) == ([], [])
     assert not shop.file.parent.exists()
 
 
@@ -295,6 +300,7 @@ def test_uninstalling_what_is_gone_already_ends_the_notices(shop: Watched):
     assert len(shop.event()) == 1
     shop.file.unlink()
     shop.uninstall()
+    assert len(shop.event()) == 1
     assert [shop.event(), shop.session(2)] == [[], []]
     assert not shop.file.exists()
 
@@ -533,7 +539,7 @@ def test_whatever_is_changed_in_the_file_the_next_session_is_guarded_or_the_pers
     shop: Watched, changes: list[Any], other: bytes | None
 ):
     """Any value removed, replaced or added, some times over; or any bytes at all."""
-    shop.uninstall()
+    shop.file.unlink()
     shop.install()
     shop.restart()
     shop.event("SessionStart")
@@ -554,6 +560,13 @@ def test_a_mistake_in_another_hook_that_only_old_clients_mind_is_told_and_stays(
     assert "would not run in new sessions: the client ignores" in text
     assert "clients as old as 2.1.197" in text
     assert shop.file.read_bytes() == before
+
+
+@pytest.mark.parametrize("value", [3, None, {}, "x"])
+def test_what_stands_in_an_entry_s_place_and_is_no_entry_is_replaced(shop: Watched, value: object):
+    edit(shop, lambda settings: settings["hooks"].update(Stop=value))
+    assert "They have been put back" in shop.event()[0]
+    assert shop.is_guarded()
 
 
 def test_a_mistake_in_an_entry_of_ours_is_mended_whichever_client_minds(shop: Watched):

@@ -163,3 +163,13 @@ def test_a_file_is_as_committed_if_git_has_just_these_bytes(repository: Path):
     git(repository, "add", "-f", str(file))
     git(repository, "commit", "-qm", "x")
     assert [is_as_committed(file, raw) for raw in (b"{}", b"{} ", None)] == [True, False, False]
+
+
+def test_worktrees_that_would_be_left_without_adopted_hooks_are_named(repository: Path, tmp_path: Path):
+    git(repository, "worktree", "add", "-q", str(tmp_path / "other"))
+    local(repository, json.dumps(MIXED))
+    text = (
+        f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {tmp_path}/other"
+    )
+    assert text not in plan_install(repository, starter=STARTER).notices
+    assert text in plan_install(repository, adopt=True, starter=STARTER).notices

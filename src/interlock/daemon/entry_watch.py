@@ -139,7 +139,8 @@ class EntryWatch:
         Between two looks an editor has saved, and git has come to the end of a rebase.
         """
         with self._lock:
-            self._reload()
+            with notes_locked():
+                self._reload()
             for file in [file for file, note in self._notes.items() if note.entries]:
                 now = _mark(file)
                 before, self._seen[file] = self._seen.get(file), now
@@ -193,13 +194,22 @@ class EntryWatch:
         mark = _mark(str(notes_folder()))
         if mark is not None and mark == self._notes_mark:
             return
-        found = read_notes()
-        if state_folder().is_dir():
-            for file, note in self._notes.items():
-                if file not in found and note.entries:
-                    keep_note(note)
-                    found[file] = note
-        self._notes, self._notes_mark = found, _mark(str(notes_folder()))
+        before, self._notes = self._notes, read_notes()
+        for file, note in before.items():
+            now = self._notes.get(file)
+            if not note.entries:
+                continue
+            if now is None and state_folder().is_dir():
+                self._keep(note)
+            elif now is not None and not now.entries and not now.lost:
+                self._say_uninstalled(now)
+        self._notes_mark = _mark(str(notes_folder()))
+
+    def _say_uninstalled(self, note: EntryNote) -> None:
+        """Tell sessions that still run, once: a script that an agent runs could have done it."""
+        text = f"`interlock uninstall` took Interlock's entries out of {note.file}. New sessions do not run them."
+        self._keep(replace(note, lost=text, untold=(text,)))
+        self._write({"event": "Uninstall", "file": note.file, "reason": text})
 
     def _keep(self, note: EntryNote) -> None:
         if self._notes.get(note.file) != note:
@@ -253,7 +263,7 @@ class EntryWatch:
             f"run `{_command('uninstall', note)}`."
         )
         self._keep(replace(_well(note, done.raw), untold=(*note.untold, text)))
-        self._write(note, text, put_back=True)
+        self._write(_loss(note, text, put_back=True))
         file, raw = _read_whole(note)
         if left := hindrances(file, note.entries):
             self._lose(self._notes[note.file], raw, left, "something else keeps them from running", None)
@@ -276,7 +286,7 @@ class EntryWatch:
         known = (*note.known, version)[-_MOST_KNOWN:] if version and version not in note.known else note.known
         untold, again = ((*note.untold, text), text) if tell else (note.untold, "")
         self._keep(replace(note, lost=lost, untold=untold, again=again, known=known))
-        self._write(note, text, put_back=False)
+        self._write(_loss(note, text, put_back=False))
 
     def _check_others(self, note: EntryNote, whole: Standing) -> None:
         """Have it told, once, what else keeps entries from running that are in place."""
@@ -293,13 +303,13 @@ class EntryWatch:
             f"`{_command('uninstall', note)}`."
         )
         self._keep(replace(note, off=(*known, *new), untold=(*note.untold, text), again=text))
-        self._write(note, text, put_back=False)
+        self._write(_loss(note, text, put_back=False))
 
-    def _write(self, note: EntryNote, text: str, *, put_back: bool) -> None:
-        """Record a loss. Where that fails, it is still told."""
-        say(text)
+    def _write(self, record: dict[str, Any]) -> None:
+        """Record what happened. Where that fails, it is still told."""
+        say(str(record["reason"]))
         try:
-            self._record({"event": "EntriesLost", "file": note.file, "put_back": put_back, "reason": text})
+            self._record(record)
         except InterlockError as error:
             say(f"and it could not be recorded: {error.in_one_line()}")
 
@@ -323,6 +333,10 @@ class EntryWatch:
                     texts.append(note.again)
                     self._keep(replace(note, again=""))
         return tuple(dict.fromkeys(texts))
+
+
+def _loss(note: EntryNote, text: str, *, put_back: bool) -> dict[str, Any]:
+    return {"event": "EntriesLost", "file": note.file, "put_back": put_back, "reason": text}
 
 
 def _well(note: EntryNote, raw: bytes) -> EntryNote:

@@ -19,6 +19,7 @@ from interlock.install.adopt import shown as shown_kept
 from interlock.install.entries import Entries, Handler, entries_for, is_entry
 from interlock.install.files import Change, apply_changes, may_edit, read_bytes
 from interlock.install.git import is_tracked
+from interlock.install.lookup import worktrees_of
 from interlock.install.notes import drop_note, keep_note, note_of, notes_locked
 from interlock.install.places import Scope, manifest_file, settings_file
 from interlock.install.policytext import Addition, add_hooks, take_out
@@ -144,7 +145,7 @@ def plan_install(
         standing=supposed,
         adopted=tuple(hook for hook, _ in taken),
         stays=tuple(stays),
-        notices=(*notices, *_install_notices(supposed, replaced)),
+        notices=(*notices, *_install_notices(supposed, replaced), *(_worktree_notices(project) if taken else ())),
         hindered=tuple(one.why for one in supposed.off),
         trusted=(policy,) if additions else tuple(_trusted(given_back.additions)) if given_back is not None else (),
     )
@@ -229,12 +230,21 @@ def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: 
     """
     old = _read(raw, file)
     text = "{}\n" if raw is None else raw.decode("utf-8")
-    text = _with_switch(text, old, switch)
+    text = _without_non_arrays(_with_switch(text, old, switch), entries)
     text, _ = _with_entries(text, old, entries)
     text = _without(text, [hook for hook in old.hooks if _is_altered(hook, entries)], lambda path: False)
     after = text.encode("utf-8")
     _check_result(old, after, file, entries)
     return after
+
+
+def _without_non_arrays(text: str, entries: Entries) -> str:
+    """The text without what stands in an entry's place and no client reads."""
+    hooks = jsonedit.read(text).value.get("hooks")
+    for event, node in (hooks.value if hooks is not None else {}).items():
+        if event in entries and not isinstance(node.value, list):
+            text = jsonedit.remove(text, ("hooks", event))
+    return text
 
 
 def _with_switch(text: str, old: Settings, switch: bool | None) -> str:
@@ -417,6 +427,13 @@ def _install_notices(supposed: Standing, replaced: Sequence[Hook]) -> Iterable[s
     for text in supposed.stale:
         yield f"an entry of another installation of Interlock stands beside ours: {text}"
     yield from supposed.notices
+
+
+def _worktree_notices(project: Path) -> Iterable[str]:
+    """Newer clients read the local file of the main working tree in the others too, where another policy holds."""
+    if trees := worktrees_of(project):
+        listed = ", ".join(map(str, trees))
+        yield f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {listed}"
 
 
 def _trusted(additions: Sequence[Addition]) -> list[Path]:

@@ -29,6 +29,8 @@ __all__ = [
     "read_notes",
 ]
 
+_MOST_NOTES = 1000
+
 
 class EntryNote(Struct, frozen=True, kw_only=True):
     """What is to be in one settings file, and what became of it."""
@@ -73,7 +75,7 @@ def read_notes() -> dict[str, EntryNote]:
     """Every note, by the file it is about. One that cannot be read is none: it is taken anew from what is there."""
     found = {}
     try:
-        places = sorted(notes_folder().glob("*.json"))
+        places = sorted(notes_folder().glob("*.json"))[:_MOST_NOTES]
     except OSError:
         return {}
     for place in places:
@@ -93,7 +95,8 @@ def keep_note(note: EntryNote) -> None:
     new = place.with_suffix(f".{secrets.token_hex(8)}")
     try:
         private_folder(place.parent)
-        new.write_bytes(json.encode(note))
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+            file.write(json.encode(note))  # settings hold tokens
         new.replace(place)
     except OSError as error:
         new.unlink(missing_ok=True)

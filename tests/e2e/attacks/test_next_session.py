@@ -12,14 +12,16 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tarfile
 import zipfile
 from collections.abc import Callable
 
 import pytest
 
-from tests.e2e.model import bash
+from tests.e2e.model import Call, bash
 from tests.e2e.session import Ran, Session, until
+from tests.e2e.test_staying_on import settled
 
 NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"
 LOCAL = ".claude/settings.local.json"
@@ -204,6 +206,28 @@ def test_a_script_that_does_what_nobody_but_a_person_may_undo(session: Session, 
     assert "would not run in new sessions" in told(ran)[0]
     (lost,) = session.records("EntriesLost")
     assert lost.record["put_back"] is False
+
+
+def test_the_session_that_sees_them_put_back_holds_as_well(session: Session):
+    """The client takes the settings up again, and by then they are as they were."""
+    repository(session)
+
+    def later() -> Call:
+        until(lambda: settled(session))
+        return bash("touch denied")
+
+    ran = session.run(bash(hidden(PUT_BACK["emptied"])), later, "Done.")
+    assert [result.error for result in ran.results()] == [False, True]
+    assert not session.has("denied")
+
+
+def test_a_script_that_does_all_that_uninstalling_does_is_told_of(session: Session):
+    repository(session)
+    script = (
+        "import subprocess, sys\n" + f"subprocess.run([{sys.executable!r}, '-m', 'interlock', 'uninstall', '--yes'])\n"
+    )
+    ran = session.run(bash(hidden(script)), "Done.")
+    assert [text for text in told(ran) if "took Interlock's entries out of" in text] != []
 
 
 def test_notes_that_go_with_the_entries_do_not_help(session: Session):
