@@ -178,11 +178,12 @@ def test_what_changes_while_the_person_reads_is_not_trusted(project: Project, mo
     assert trusted(project)
 
 
-def test_a_policy_that_is_named_is_trusted(project: Project):
+@pytest.mark.parametrize("named", [("--policy", "interlock.yaml"), ("interlock.yaml",), ("../shop/interlock.yaml",)])
+def test_a_policy_that_is_named_is_trusted(project: Project, named: tuple[str, ...]):
     """As it is then found by the project's layers."""
     project.write("# nothing\n", "guards.py")
     project.policy(OLD, top="hooks: [./guards.py]\n")
-    assert project.run("trust", "--yes", "--policy", "interlock.yaml").exit_code == 0
+    assert project.run("trust", "--yes", *named).exit_code == 0
     assert trusted(project)
 
 

@@ -27,6 +27,7 @@ from interlock.daemon.staying import config_folder_of
 from interlock.hooks.run import Asked, Panel
 from interlock.inforce import Pause
 from interlock.install import places
+from interlock.install.claude_code import read_manifest
 from interlock.install.git import is_as_committed, is_looked_after
 from interlock.install.lookup import Place, settings_places
 from interlock.install.notes import (
@@ -98,6 +99,7 @@ class EntryWatch:
         self._seen: dict[str, _Mark] = {}  # marks of the last look while no event came
         self._checked: dict[str, _Mark] = {}  # marks of files that such a look has seen to the end
         self._put_back: dict[str, list[float]] = {}
+        self._trouble = ""
         self._lock = threading.RLock()
         self._over = threading.Event()
 
@@ -109,9 +111,16 @@ class EntryWatch:
                 texts = self._texts(event, session, host) if event in _SEEN else ()
         except (InterlockError, OSError) as error:  # a session that runs is guarded whatever the next one will be
             why = error.in_one_line() if isinstance(error, InterlockError) else str(error)
-            say(f"cannot look after the entries: {why}")
-            texts = (f"Interlock cannot see whether its entries are still in the settings: {why}",)
+            texts = self._trouble_texts(f"Interlock cannot see whether its entries are still in the settings: {why}")
         return (_Told(texts),) if texts else ()
+
+    def _trouble_texts(self, text: str) -> tuple[str, ...]:
+        """What the person is told where looking fails: the same thing only once."""
+        if text == self._trouble:
+            return ()
+        self._trouble = text
+        say(text)
+        return (text,)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -223,7 +232,8 @@ class EntryWatch:
         if known is not None and known.entries:
             return
         file, raw = read_file(place)
-        entries = entries_in(file, our_entries())
+        manifest = read_manifest(place.path)  # an earlier version may have written others than this one would
+        entries = entries_in(file, [*our_entries(), *([manifest.entries] if manifest is not None else [])])
         if entries and raw is not None:
             self._keep(note_of(place.path, place.scope, entries, raw, _whys(whole, place.scope)))
 

@@ -232,8 +232,9 @@ def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: 
     text = "{}\n" if raw is None else raw.decode("utf-8")
     text = _without_non_arrays(_with_switch(text, old, switch), entries)
     text, _ = _with_entries(text, old, entries)
-    text = _without(text, [hook for hook in old.hooks if _is_altered(hook, entries)], lambda path: False)
-    after = text.encode("utf-8")
+    # An older entry for an event that is not among these still does its work.
+    altered = [hook for hook in old.hooks if hook.event in entries and _is_altered(hook, entries)]
+    after = _without(text, altered, lambda path: False).encode("utf-8")
     _check_result(old, after, file, entries)
     return after
 

@@ -334,6 +334,17 @@ def test_a_file_that_git_tracks_is_left_to_git_and_the_person_is_told(session: S
         assert "git tracks the file" in told(ran)[0]
 
 
+@pytest.mark.parametrize("command", ["git clean -fdxq", "git stash -aq", "git add -Af && git reset -q --hard"])
+def test_what_git_takes_away_with_the_folder_is_told(session: Session, command: str):
+    """A folder that is gone is not made again, and `git stash pop` finds its place free."""
+    repository(session)
+    ran = session.run(bash(command), "Done.")
+    assert ran.results()[0].error or len(told(ran)) == 1
+    if "stash" in command and not ran.results()[0].error:
+        git(session, "stash", "pop")
+        assert is_guarded(session)
+
+
 def test_where_something_of_ours_still_runs_the_next_session_begins_with_it_once(session: Session):
     repository(session, "--scope", "user")
     off = write('{"env": {"LD_LIBRARY_PATH": "/x"}}', SHARED)
