@@ -195,9 +195,22 @@ def test_a_policy_that_is_deleted_stays_in_force(project: Project):
     found = force(project)
     assert ids(found) == [["no-rm", "yes-ls"]]
     assert notices(project, found) == [
-        "interlock.yaml is gone; its last good version is in force (`interlock trust --forget` drops it)"
+        "interlock.yaml is gone; its last good version is in force (`interlock trust --forget interlock.yaml` drops it)"
     ]
     forget(file)
+    assert (ids(force(project)), force(project).notices) == ([], ())
+
+
+@pytest.mark.parametrize(("layer", "named"), [("user", "--user"), ("managed", "{file}")])
+def test_the_notice_names_the_command_that_drops_a_policy_of_every_project(project: Project, layer: str, named: str):
+    file = {"user": config.user_policy(), "managed": config.MANAGED}[layer]
+    file.parent.mkdir(parents=True)
+    file.write_text(f"version: 1\nrules: [{NO_RM}]\n", encoding="utf-8")
+    force(project)
+    file.unlink()
+    command = f"interlock trust --forget {named.format(file=file)}"
+    assert force(project).notices == (f"{file} is gone; its last good version is in force (`{command}` drops it)",)
+    assert project.run(*command.split()[1:], "--yes").exit_code == 0
     assert (ids(force(project)), force(project).notices) == ([], ())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import secrets
+import shlex
 import shutil
 import time
 from pathlib import Path
@@ -22,7 +23,17 @@ from interlock.private import private_folder
 from interlock.source import InterlockError
 from interlock.verdict import Opinion, failure
 
-__all__ = ["Broken", "InForce", "Pause", "Unkept", "forget", "pinned_root", "policies_in_force"]
+__all__ = [
+    "Broken",
+    "InForce",
+    "Pause",
+    "Unkept",
+    "earlier_versions",
+    "forget",
+    "forget_command",
+    "pinned_root",
+    "policies_in_force",
+]
 
 
 LONGEST_PAUSE = 8 * 3600.0
@@ -80,7 +91,7 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     good = trust.kept(file)
     before = seen.all() if good is None else []
     if not file.is_file():
-        why = f"{file} is gone; its last good version is in force (`interlock trust --forget` drops it)"
+        why = f"{file} is gone; its last good version is in force (`{forget_command(layer, file)}` drops it)"
         return _kept(good, before, why)
     try:
         now = bundle_of(file)
@@ -156,10 +167,21 @@ class _Seen:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
+def earlier_versions(file: Path) -> list[Bundle]:
+    """What is kept of a policy file and would hold if the file were gone: the trusted version, else those met."""
+    good = Trust().kept(file)
+    return [good] if good is not None else _Seen(file).all()
+
+
 def forget(file: Path) -> None:
-    """Let a policy file that is gone be gone."""
+    """Drop what is kept of one policy file, and of no other."""
     Trust().forget(file)
     _Seen(file).forget()
+
+
+def forget_command(layer: Layer, file: Path) -> str:
+    """What a person types to drop what is kept of a policy file that is gone, in whatever folder they are."""
+    return "interlock trust --forget " + ("--user" if layer == "user" else shlex.quote(str(file)))
 
 
 class Broken:

@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import DecodeError, Struct, json
 
@@ -22,7 +22,7 @@ from interlock.probe.skills import Lookup, SkillFiles, agents_given, folders_giv
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
-from interlock.store.base import Store
+from interlock.store.base import Entry, Store
 from interlock.store.keeping import Keeping, Plan
 from interlock.store.sqlite import SqliteStore
 
@@ -195,6 +195,10 @@ class Projects:
         except InterlockError:
             memory = None  # the answer is the failing one already
         return handle(host, raw, Unkept(why), memory=memory)
+
+    def record(self, what: dict[str, Any]) -> None:
+        """Record something that is no event of a host. Raises InterlockError if that cannot be done."""
+        self._opened().commit(Entry(record=what, raw=b"", at=time.time()))
 
     def _memory(self, store: Store, root: Path | None, judges: str, *, despite: bool = False) -> Keeping:
         """What records events that no policy judges."""

@@ -201,6 +201,22 @@ def test_hooks_are_adopted_and_the_rest_is_named(project: Project):
     assert policy == STARTER + '\nhooks:\n  - {run: "/bin/x", event: Stop, timeout: 500s}\n'
 
 
+def test_hooks_of_the_shared_file_stay_in_it(project: Project):
+    """Teammates who have not run `interlock trust` would otherwise be left without the hooks they had."""
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "/bin/x"}]}]}}, indent=2)
+    file = project.write(text, ".claude/settings.json")
+    code, said = project.said("init", "--adopt", "--scope", "project", "--yes")
+    assert code == 0
+    assert without_diff(said).startswith(
+        "not adopted:\n"
+        "  Stop: /bin/x stays in .claude/settings.json: the file is shared, and whoever has not trusted the policy "
+        "would be left without it\n"
+    )
+    assert json.loads(file.read_text(encoding="utf-8"))["hooks"]["Stop"][0] == json.loads(text)["hooks"]["Stop"][0]
+    assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
+    assert "trusted as it was shown" not in said
+
+
 @pytest.mark.parametrize(
     ("options", "why"),
     [

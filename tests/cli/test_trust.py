@@ -94,7 +94,9 @@ def test_without_a_terminal_nobody_can_say_yes(project: Project):
     project.policy(OLD)
     result = project.run("trust", stdin="y\n")
     assert result.exit_code == 1
-    expected = "error: trust is given by a person at a terminal\nhelp: look at the change and add --yes\n"
+    expected = (
+        "error: trust is given and taken back by a person at a terminal\nhelp: look at the change and add --yes\n"
+    )
     assert result.stderr.endswith(expected)
     assert not trusted(project)
 
@@ -176,12 +178,28 @@ def test_what_changes_while_the_person_reads_is_not_trusted(project: Project, mo
     assert trusted(project)
 
 
-def test_a_policy_that_is_named_is_trusted(project: Project):
+@pytest.mark.parametrize("named", [("--policy", "interlock.yaml"), ("interlock.yaml",), ("../shop/interlock.yaml",)])
+def test_a_policy_that_is_named_is_trusted(project: Project, named: tuple[str, ...]):
     """As it is then found by the project's layers."""
     project.write("# nothing\n", "guards.py")
     project.policy(OLD, top="hooks: [./guards.py]\n")
-    assert project.run("trust", "--yes", "--policy", "interlock.yaml").exit_code == 0
+    assert project.run("trust", "--yes", *named).exit_code == 0
     assert trusted(project)
+
+
+# --- forgetting --------------------------------------------------------------------------------------------
+
+
+def kept(project: Project) -> list[str]:
+    """What is trusted in this home, of whichever project."""
+    return sorted(file.name for file in (project.state / "trusted").glob("*.json"))
+
+
+def user_policy(project: Project, *rules: str) -> Path:
+    file = project.home / ".config" / "interlock" / "policy.yaml"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text("version: 1\nrules:\n" + "".join(f"  - {rule}\n" for rule in rules), encoding="utf-8")
+    return file
 
 
 def test_forgetting_drops_the_last_good_version(project: Project):
@@ -191,5 +209,130 @@ def test_forgetting_drops_the_last_good_version(project: Project):
     assert project.hook(raw).returncode == 2
     file.unlink()
     assert project.hook(project.call("Bash", "rm x", "c2")).returncode == 2
-    assert project.run("trust", "--forget").exit_code == 0
+    result = project.run("trust", "--forget", "--yes")
+    assert (result.exit_code, project.short(result.stdout)) == (0, "interlock.yaml: forgotten\n")
+    assert result.stderr.splitlines() == [
+        "--- still in force",
+        "+++ (the file is gone)",
+        "@@ -1,3 +0,0 @@",
+        "-version: 1",
+        "-rules:",
+        f"-  - {OLD}",
+    ]
     assert project.hook(project.call("Bash", "rm x", "c3")).returncode == 0
+
+
+def test_a_version_that_was_met_and_never_trusted_is_dropped_too(project: Project):
+    file = project.policy(OLD)
+    assert project.hook(project.call("Bash", "rm x")).returncode == 2
+    file.unlink()
+    assert project.hook(project.call("Bash", "rm x", "c2")).returncode == 2
+    assert project.run("trust", "--forget", "--yes").exit_code == 0
+    assert project.hook(project.call("Bash", "rm x", "c3")).returncode == 0
+
+
+def test_a_user_policy_that_is_gone_is_dropped_by_its_own_option_and_by_its_name(project: Project):
+    for number, named in enumerate(("--user", str(project.home / ".config/interlock/policy.yaml"))):
+        file = user_policy(project, OLD)
+        assert project.hook(project.call("Bash", "rm x", f"a{number}")).returncode == 2
+        file.unlink()
+        assert project.hook(project.call("Bash", "rm x", f"b{number}")).returncode == 2
+        assert project.run("trust", "--forget", named, "--yes").exit_code == 0
+        assert project.hook(project.call("Bash", "rm x", f"c{number}")).returncode == 0
+
+
+def test_forgetting_the_user_policy_leaves_the_project_s_trust_alone(project: Project):
+    project.policy(NEW)
+    project.run("trust", "--yes")
+    file = user_policy(project, OLD)
+    project.hook(project.call("Bash", "rm x"))
+    file.unlink()
+    assert len(kept(project)) == 2
+    assert project.run("trust", "--forget", "--user", "--yes").exit_code == 0
+    assert len(kept(project)) == 1
+    assert trusted(project)
+
+
+def test_without_a_file_only_policies_that_are_gone_are_forgotten(project: Project):
+    """In a project whose policy is there, nothing is revoked, and the person learns what they may mean."""
+    project.policy(NEW)
+    project.run("trust", "--yes")
+    nothing = "error: no policy that is gone from shop is in force\nhelp: "
+    by_name = "name the file whose trust you want to take back: `interlock trust --forget FILE`\n"
+    assert project.said("trust", "--forget", "--yes") == (1, nothing + by_name)
+    assert trusted(project)
+    file = user_policy(project, OLD)
+    project.hook(project.call("Bash", "rm x"))
+    file.unlink()
+    by_option = "`interlock trust --forget --user` drops ~/.config/interlock/policy.yaml\n"
+    assert project.said("trust", "--forget", "--yes") == (1, nothing + by_option)
+    assert trusted(project)
+
+
+def test_the_local_policy_that_is_gone_is_forgotten_and_the_other_one_stays_trusted(project: Project):
+    project.policy(NEW)
+    local = project.policy(OLD, name="interlock.local.yaml")
+    project.run("trust", "--yes")
+    local.unlink()
+    result = project.run("trust", "--forget", "--yes")
+    assert (result.exit_code, project.short(result.stdout)) == (0, "interlock.local.yaml: forgotten\n")
+    assert [one["trusted"] for one in project.data("check")["layers"]] == [True, True]
+
+
+def test_naming_a_file_that_is_there_takes_its_trust_back_and_that_of_no_other(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+):
+    project.policy(NEW)
+    project.run("trust", "--yes")
+    other = project.home / "other"
+    other.mkdir()
+    (other / "interlock.yaml").write_text("version: 1\nrules: []\n", encoding="utf-8")
+    monkeypatch.chdir(other)
+    project.run("trust", "--yes")
+    assert len(kept(project)) == 2
+    result = project.run("trust", "--forget", "../../shop/interlock.yaml", "--yes")
+    assert (result.exit_code, project.short(result.stdout)) == (0, "interlock.yaml: forgotten\n")
+    assert trusted(project), "the other project's"
+    monkeypatch.chdir(project.root)
+    assert not trusted(project)
+
+
+def test_forgetting_asks_and_without_a_terminal_forgets_nothing(project: Project):
+    file = project.policy(OLD)
+    project.run("trust", "--yes")
+    file.unlink()
+    result = project.run("trust", "--forget", stdin="y\n")
+    assert result.exit_code == 1
+    assert result.stderr.endswith(
+        "error: trust is given and taken back by a person at a terminal\nhelp: look at the change and add --yes\n"
+    )
+    assert len(kept(project)) == 1
+    code, shown = at_terminal(project, b"n\n", "trust", "--forget")
+    assert (code, len(kept(project))) == (1, 1)
+    assert f"Drop the last good version of {file}? Nothing of it will hold any more. [y/N]" in shown
+    code, _ = at_terminal(project, b"y\n", "trust", "--forget")
+    assert (code, kept(project)) == (0, [])
+
+
+def test_what_holds_without_trust_cannot_be_forgotten_while_it_is_there(project: Project):
+    user_policy(project, OLD)
+    project.hook(project.call("Bash", "rm x"))
+    code, text = project.said("trust", "--forget", "--user", "--yes")
+    assert (code, text) == (
+        1,
+        "error: `~/.config/interlock/policy.yaml` is still there, and holds without being trusted\n"
+        "help: remove the file first, then run this\n",
+    )
+
+
+def test_a_file_of_which_nothing_is_kept_is_named(project: Project):
+    file = str(project.root / "interlock.yaml")
+    assert project.data("trust", "--forget", "interlock.yaml") == {"file": file, "status": "nothing is kept of it"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--user",), ("--user", "--forget", "interlock.yaml"), ("interlock.yaml", "--policy", "interlock.yaml")],
+)
+def test_options_that_contradict_each_other_are_refused(project: Project, arguments: tuple[str, ...]):
+    assert project.run("trust", *arguments).exit_code == 2

@@ -110,6 +110,44 @@ def test_only_the_scope_that_was_named_is_left(project: Project):
     assert standing(project.root).running == {}
 
 
+def test_a_user_policy_that_stays_is_named_with_what_ends_it(project: Project):
+    project.run("init", "--scope", "user", "--yes")
+    policy = project.home / ".config" / "interlock" / "policy.yaml"
+    _, text = project.said("uninstall", "--scope", "user", "--yes")
+    assert (
+        "note: ~/.config/interlock/policy.yaml stays in force in projects that have entries of their own; "
+        "to end that, remove it and run `interlock trust --forget --user`\n"
+    ) in text
+    assert policy.is_file()
+
+
+def test_a_user_policy_that_is_gone_is_dropped_with_its_entries(project: Project):
+    project.run("init", "--scope", "user", "--yes")
+    policy = project.home / ".config" / "interlock" / "policy.yaml"
+    policy.write_text("version: 1\nrules: [{id: no-rm, command: rm, deny: No rm.}]\n", encoding="utf-8")
+    assert project.hook(project.call("Bash", "rm x")).returncode == 2
+    policy.unlink()
+    assert project.hook(project.call("Bash", "rm x", "c2")).returncode == 2
+    note = "~/.config/interlock/policy.yaml is gone; its last good version, which is still in force, is dropped too"
+    assert f"note: {note}\n" in project.said("uninstall", "--scope", "user", "--dry-run")[1]
+    assert project.hook(project.call("Bash", "rm x", "c3")).returncode == 2
+    assert f"note: {note}\n" in project.said("uninstall", "--scope", "user", "--yes")[1]
+    assert project.hook(project.call("Bash", "rm x", "c4")).returncode == 0
+
+
+def test_where_only_the_kept_version_of_a_policy_is_left_its_command_is_named(project: Project):
+    project.run("init", "--scope", "user", "--yes")
+    policy = project.home / ".config" / "interlock" / "policy.yaml"
+    project.hook(project.call("Bash", "ls"))
+    project.run("uninstall", "--scope", "user", "--yes")
+    policy.unlink()
+    gone = "~/.config/interlock/policy.yaml is gone, and its last good version is still in force; "
+    command = "`interlock trust --forget --user` drops it"
+    assert project.said("uninstall", "--scope", "user") == (0, f"nothing of ours is there\n{gone}{command}\n")
+    assert project.run("trust", "--forget", "--user", "--yes").exit_code == 0
+    assert project.said("uninstall", "--scope", "user") == (0, "nothing of ours is there\n")
+
+
 def test_a_scope_and_all_exclude_each_other(project: Project):
     code, text = project.said("uninstall", "--all", "--scope", "user")
     assert code == 2

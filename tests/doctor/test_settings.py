@@ -33,7 +33,7 @@ def test_what_switches_us_off_is_named(shop: Shop):
     )
 
 
-@pytest.mark.parametrize("scope", ["local", "user", "project"])
+@pytest.mark.parametrize("scope", ["local", "user"])
 def test_a_hook_that_can_be_adopted_is_named_with_how(shop: Shop, scope: str):
     shop.change(scope, hooks={"Stop": [{"hooks": [{"type": "command", "command": "/bin/true"}]}]})
     shop.install()
@@ -50,6 +50,19 @@ def test_a_hook_that_cannot_be_adopted_is_named_without(shop: Shop):
         (
             f"another hook races with ours: Stop: a prompt hook [{file}]; "
             "it cannot be adopted: it is of the type `prompt`",
+            "",
+        )
+    ]
+
+
+def test_a_hook_of_the_shared_file_stays_there(shop: Shop):
+    file = shop.change("project", hooks={"Stop": [{"hooks": [{"type": "command", "command": "/bin/true"}]}]})
+    shop.install()
+    found = [finding for finding in look(shop.root, shop.root) if "races" in finding.text]
+    assert [(finding.text, finding.help) for finding in found] == [
+        (
+            f"another hook races with ours: Stop: /bin/true [{file}]; it cannot be adopted: "
+            "the file is shared, and whoever has not trusted the policy would be left without it",
             "",
         )
     ]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import base64
 import json
+import shutil
+import subprocess
 
 import pytest
 
@@ -47,6 +49,13 @@ NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"
 TAKEN, REFUSED = "Settings changed from ", "ConfigChange hook blocked "
 
 
+def leave_to_git(session: Session) -> None:
+    """Have git track the settings, so that nothing is put back into them and only the session itself can hold."""
+    shutil.rmtree(session.project / ".git")
+    for arguments in (["init", "-q"], ["add", "-f", ".claude/settings.local.json"]):
+        subprocess.run(["git", *arguments], cwd=session.project, env=session.env(), check=True)
+
+
 def settled(session: Session, times: int = 1) -> bool:
     """Whether the client has taken up a change of its settings, or refused to."""
     return session.debug.count(TAKEN) + session.debug.count(REFUSED) >= times
@@ -72,6 +81,7 @@ def test_what_another_file_says_counts_less_than_what_ours_says(session: Session
 def stays_on(session: Session, script: str, *, taken: bool = False) -> None:
     session.write("off.py", hidden(script))
     session.guard(NO_TOUCH)
+    leave_to_git(session)
 
     def later() -> Call:
         until(lambda: settled(session))
@@ -92,6 +102,7 @@ def test_without_our_word_on_changes_the_same_script_does(session: Session):
     settings = json.loads(session.settings.read_text(encoding="utf-8"))
     del settings["hooks"]["ConfigChange"]
     session.settings.write_text(json.dumps(settings), encoding="utf-8")
+    leave_to_git(session)
 
     def later() -> Call:
         until(lambda: settled(session))
@@ -104,6 +115,7 @@ def test_without_our_word_on_changes_the_same_script_does(session: Session):
 def test_a_harmless_change_does_not_carry_a_refused_one_with_it(session: Session):
     session.write("off.py", hidden(WAYS["emptied"]))
     session.guard(NO_TOUCH)
+    leave_to_git(session)
 
     def harmless() -> Call:
         until(lambda: settled(session))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -11,14 +11,18 @@ import click
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
 from interlock.cli.init import agree, describe, show
-from interlock.config import project_root
-from interlock.install.claude_code import apply, plan_uninstall
+from interlock.config import Layer, candidates, project_root
+from interlock.inforce import earlier_versions, forget, forget_command
+from interlock.install.claude_code import Plan, apply, plan_uninstall
 from interlock.install.entries import is_entry
-from interlock.install.places import SCOPES, Scope, settings_file
+from interlock.install.notes import drop_note, notes_locked
+from interlock.install.places import SCOPES, Scope, policy_file, settings_file
 from interlock.install.standing import standing
 from interlock.source import InterlockError
 
 __all__ = ["uninstall"]
+
+_EVERYWHERE: tuple[Scope, ...] = ("user", "managed")  # scopes whose policies hold in every project
 
 
 @click.command()
@@ -30,7 +34,8 @@ __all__ = ["uninstall"]
 def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Take out of Claude Code's settings what `interlock init` put in, and put back the hooks it adopted.
 
-    The policy, the record and what is trusted stay.
+    The policy, the record and what is trusted stay. With `--scope user` or `managed`, the last good version of a policy
+    whose file you have removed is dropped too.
 
     \b
     Examples:
@@ -46,10 +51,14 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
         plans = [plan_uninstall(root, one) for one in scopes]
         plans = [plan for plan in plans if not plan.is_empty]
         goes_on = not dry_run and (yes or not plans)
+        gone = _gone_policies(root, scopes)
+        if goes_on and not plans:
+            _stop_watching(root, scopes)
         if as_json:
             for plan in plans if goes_on else []:
-                apply(plan)
-            say(to_json({"plans": [{**describe(plan), "notices": plan.notices} for plan in plans], "written": goes_on}))
+                _take_out(plan, gone)
+            listed = [{**describe(plan), "notices": [*plan.notices, *_policy_notes(plan, gone)]} for plan in plans]
+            say(to_json({"plans": listed, "written": goes_on}))
             if not goes_on and not dry_run:
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
             return
@@ -57,19 +66,55 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
             say("nothing of ours is there")
             for other, file in _elsewhere(root, scopes):
                 say(visible(f"entries of ours stand in {file}; `interlock uninstall --scope {other}` takes them out"))
+            for layer, policy in gone.items():
+                why = f"{policy} is gone, and its last good version is still in force"
+                say(visible(f"{why}; `{forget_command(layer, policy)}` drops it"))
             return
         for plan in plans:
-            show(plan, plan.notices)
+            show(plan, [*plan.notices, *_policy_notes(plan, gone)])
         if dry_run:
             return
         agree(yes)
         for plan in plans:
-            kept = apply(plan)
+            kept = _take_out(plan, gone)
             for change in plan.changes:
                 say(f"{'removed' if change.after is None else 'wrote'} {change.path}")
             for copy in kept:
                 say(f"kept what was there in {copy}")
         say("Interlock is no longer asked. Sessions that are running may need a restart.")
+
+
+def _gone_policies(root: Path, scopes: Sequence[Scope]) -> dict[Layer, Path]:
+    """The policies of these scopes that hold everywhere, whose file is gone and of which a version is kept."""
+    found = {layer: file for layer, file in candidates(root) if layer in scopes and layer in _EVERYWHERE}
+    return {layer: file for layer, file in found.items() if not file.is_file() and earlier_versions(file)}
+
+
+def _stop_watching(root: Path, scopes: Sequence[Scope]) -> None:
+    """Have entries that are gone already not be missed any more."""
+    with notes_locked():
+        for scope in scopes:
+            drop_note(settings_file(scope, root))
+
+
+def _take_out(plan: Plan, gone: Mapping[Layer, Path]) -> list[Path]:
+    """Write a plan, and drop the kept version of a policy that went with it."""
+    kept = apply(plan)
+    if (policy := gone.get(plan.scope)) is not None:
+        forget(policy)
+    return kept
+
+
+def _policy_notes(plan: Plan, gone: Mapping[Layer, Path]) -> Iterator[str]:
+    """What becomes of the policy of a scope that reaches beyond this project."""
+    if plan.scope not in _EVERYWHERE:
+        return
+    policy = policy_file(plan.scope, Path())
+    if plan.scope in gone:
+        yield f"{policy} is gone; its last good version, which is still in force, is dropped too"
+    elif policy.is_file():
+        end = f"to end that, remove it and run `{forget_command(plan.scope, policy)}`"
+        yield f"{policy} stays in force in projects that have entries of their own; {end}"
 
 
 def _elsewhere(root: Path, looked: Sequence[Scope]) -> Iterator[tuple[Scope, str]]:

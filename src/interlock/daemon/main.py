@@ -9,6 +9,7 @@ import socket
 import sys
 from pathlib import Path
 
+from interlock.daemon.entry_watch import EntryWatch
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.staying import Staying
@@ -32,14 +33,15 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
     """Serve until stopped, then end the process."""
     (path.parent / "pid").write_text(str(os.getpid()), encoding="ascii")
     with Projects(open_store if record else Unrecorded, whole=True) as projects:
-        sessions = Sessions(projects, Staying().beside)
+        watch = EntryWatch(projects.record)
+        sessions = Sessions(projects, Staying().beside, watch.beside)  # the first sees settings as the host did
         server = Server(listener, path, sessions)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: server.stop())
         # What was imported stays; to look through it for garbage would only delay the first answer.
         gc.freeze()
         gc.enable()
-        with serving(path.parent, sessions):
+        with serving(path.parent, sessions), watch.running():
             server.run()
 
 

@@ -19,7 +19,7 @@ from interlock.hooks.run import Asked, Panel
 from interlock.install.standing import Standing, cannot_tell, standing, would_stay_on
 from interlock.verdict import Opinion
 
-__all__ = ["Staying"]
+__all__ = ["Staying", "config_folder_of"]
 
 _MOST_HOSTS = 256
 _CONFIG_DIR = b"CLAUDE_CONFIG_DIR="
@@ -45,7 +45,7 @@ class Staying:
         """Who has a say about an event besides the policies. `project` is the folder that the host was started in."""
         if event not in ("SessionStart", "ConfigChange"):
             return ()
-        now, key = standing(project, config_dir=_config_folder(host)), (host, project)
+        now, key = standing(project, config_dir=config_folder_of(host)), (host, project)
         with self._lock:
             before = self._before.get(key)
             # A host that only begins another session has not taken up by that what it refused before.
@@ -73,7 +73,7 @@ def _why_not(before: Standing, now: Standing) -> str | None:
     return None
 
 
-def _config_folder(host: Process | None) -> Path | None:
+def config_folder_of(host: Process | None) -> Path | None:
     """Where the host itself keeps a person's settings: a daemon cannot go by its own environment."""
     if host is None:
         return None

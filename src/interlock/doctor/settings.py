@@ -9,7 +9,9 @@ from pathlib import Path
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.install.address import proxy_problem
 from interlock.install.adopt import Kept, convert
+from interlock.install.claude_code import read_manifest
 from interlock.install.entries import WIRED
+from interlock.install.git import is_tracked
 from interlock.install.places import policy_file, settings_file
 from interlock.install.standing import Beside, Standing, our_entries, standing
 
@@ -32,6 +34,7 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
         yield problem("settings", f"an entry of another installation stands there: {stale}", _INIT)
     for other in found.beside:
         yield _racing(other, root)
+    yield from _moved_out(root)
     for text in found.notices:
         yield note("settings", text)
     for name, effect in _SWITCHES.items():
@@ -58,11 +61,21 @@ def _racing(other: Beside, root: Path) -> Finding:
     if other.file != str(settings_file(other.scope, root)):
         return note("settings", text)
     try:
-        convert(other.hook, policy_file(other.scope, root))
+        shared = other.scope == "project" or is_tracked(Path(other.file))
+        convert(other.hook, policy_file(other.scope, root), shared=shared)
     except Kept as why:
         return note("settings", f"{text}; it cannot be adopted: {why}")
     option = "" if other.scope == "local" else f" --scope {other.scope}"
     return note("settings", text, f"`interlock init{option} --adopt` runs it in order with the policy")
+
+
+def _moved_out(root: Path) -> Iterator[Finding]:
+    """Hooks that an earlier version moved from the shared settings into the policy."""
+    file = settings_file("project", root)
+    manifest = read_manifest(file)
+    if manifest is not None and manifest.adopted:
+        text = f"hooks were moved out of {file}, which is shared: others run them only once they trust the policy"
+        yield problem("settings", text, "`interlock init --scope project` puts them back")
 
 
 def _is_asked_over_http(found: Standing) -> bool:

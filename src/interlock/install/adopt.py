@@ -53,9 +53,14 @@ class Kept(Exception):  # noqa: N818 - no error: a hook that stays where it is, 
     """Why a hook cannot be adopted."""
 
 
-def convert(hook: Hook, policy: Path) -> External:
-    """The external hook that does what this one does. Raises Kept with the reason if there is none."""
+def convert(hook: Hook, policy: Path, *, shared: bool = False) -> External:
+    """The external hook that does what this one does. Raises Kept with the reason if there is none.
+
+    A file that is `shared` keeps its hooks: others would run a policy's only once they trust it, and had them before.
+    """
     handler = hook.handler
+    if shared:
+        raise Kept("the file is shared, and whoever has not trusted the policy would be left without it")
     if hook.event not in WIRED:
         raise Kept("Interlock is not asked about this event")
     if handler["type"] not in ("command", "http"):

@@ -17,18 +17,30 @@ from interlock.install.address import Address
 from interlock.install.adopt import External, Kept, convert
 from interlock.install.adopt import shown as shown_kept
 from interlock.install.entries import Entries, Handler, entries_for, is_entry
-from interlock.install.files import Change, apply_changes, may_edit
+from interlock.install.files import Change, apply_changes, may_edit, read_bytes
+from interlock.install.git import is_tracked
+from interlock.install.lookup import worktrees_of
+from interlock.install.notes import drop_note, keep_note, note_of, notes_locked
 from interlock.install.places import Scope, manifest_file, settings_file
 from interlock.install.policytext import Addition, add_hooks, take_out
 from interlock.install.rules import Hook, Settings, matches_all, read_settings
 from interlock.install.standing import Standing, our_entries, standing
 from interlock.source import InterlockError
 
-__all__ = ["Manifest", "Plan", "apply", "plan_install", "plan_uninstall", "read_manifest"]
+__all__ = [
+    "MODES",
+    "Manifest",
+    "Plan",
+    "apply",
+    "plan_install",
+    "plan_uninstall",
+    "read_manifest",
+    "with_entries_again",
+]
 
 # A project's committed settings can say `disableAllHooks: true`; the local ones outrank them, from the first call on.
 _SWITCH = "disableAllHooks"
-_MODES: dict[Scope, int] = {"local": 0o600, "user": 0o600, "project": 0o644, "managed": 0o644}
+MODES: dict[Scope, int] = {"local": 0o600, "user": 0o600, "project": 0o644, "managed": 0o644}
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
@@ -97,21 +109,32 @@ def plan_install(
     text, more = _with_entries(text, old, entries)
     made += more
     replaced = [hook for hook in old.hooks if _is_altered(hook, entries)]
-    taken, stays = _adoptable(old, entries, policy) if adopt else ([], [])
+    shared = scope == "project" or is_tracked(file)
+    taken, stays = _adoptable(old, entries, policy, shared) if adopt else ([], [])
     if taken:
         _check_acts(policy, scope, project, start_over)
     text = _without(text, [*replaced, *(hook for hook, _ in taken)], lambda path: False)
+    before = read_manifest(file)
+    given_back = before if before is not None and shared and before.adopted else None
+    if given_back is not None:
+        text = _with_adopted(text, given_back.adopted)
     after = text.encode("utf-8")
     _check_result(old, after, file, entries)
     changes, additions = _policy_changes(policy, starter, start_over, [external for _, external in taken])
-    before = read_manifest(file)
     unchanged = raw == after
     manifest = before if unchanged else _manifest(before, file, scope, raw, after, entries, made)
-    if manifest is not None:
+    notices = []
+    if given_back is not None and manifest is not None:
+        manifest = replace(manifest, adopted=(), additions=(), exact=False)
+        notices = _take_additions(given_back.additions, changes)
+        notices.append(
+            f"adopted hooks go back into {file}, which is shared: others would run them only once they trust"
+        )
+    elif manifest is not None:
         adopted = (*manifest.adopted, *(hook for hook, _ in taken))
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
-        changes.append(Change(file, raw, after, _MODES[scope]))
+        changes.append(Change(file, raw, after, MODES[scope]))
     supposed = standing(project, ours=(entries, *our_entries()), instead={file: after})
     return Plan(
         scope=scope,
@@ -122,9 +145,9 @@ def plan_install(
         standing=supposed,
         adopted=tuple(hook for hook, _ in taken),
         stays=tuple(stays),
-        notices=tuple(_install_notices(supposed, replaced)),
+        notices=(*notices, *_install_notices(supposed, replaced), *(_worktree_notices(project) if taken else ())),
         hindered=tuple(one.why for one in supposed.off),
-        trusted=(policy,) if additions else (),
+        trusted=(policy,) if additions else tuple(_trusted(given_back.additions)) if given_back is not None else (),
     )
 
 
@@ -138,17 +161,10 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     changes = []
     if after != raw:
         also_folder = manifest is not None and manifest.made_folder
-        changes.append(Change(file, raw, after, _MODES[scope], also_folder))
+        changes.append(Change(file, raw, after, MODES[scope], also_folder))
     notices = [] if removed_all else [f"entries of another installation of Interlock stay in {file}"]
     additions = manifest.additions if manifest is not None else ()
-    for addition in reversed(additions):
-        policy = Path(addition.file)
-        found = next((change.after for change in changes if change.path == policy), None) or may_edit(policy)
-        if found is None:
-            notices.append(f"{policy} is gone, and with it the adopted hooks")
-            continue
-        left = Change(policy, may_edit(policy), take_out(found, addition))
-        changes = [*(change for change in changes if change.path != policy), left]
+    notices += _take_additions(additions, changes)
     return Plan(
         scope=scope,
         settings=file,
@@ -161,9 +177,29 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     )
 
 
+def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> list[str]:
+    """Have adopted hooks taken out of their policies, as changes after those that are there; what cannot be is told."""
+    notices = []
+    for addition in reversed(additions):
+        policy = Path(addition.file)
+        found = next((change.after for change in changes if change.path == policy), None) or may_edit(policy)
+        if found is None:
+            notices.append(f"{policy} is gone, and with it the adopted hooks")
+            continue
+        left = Change(policy, may_edit(policy), take_out(found, addition))
+        changes[:] = [*(change for change in changes if change.path != policy), left]
+    return notices
+
+
 def apply(plan: Plan) -> list[Path]:
     """Write a plan. Returns where the earlier versions of the files are kept."""
-    kept = apply_changes(list(plan.changes))
+    with notes_locked():  # the daemon must not take this for a loss and put anything back meanwhile
+        kept = apply_changes(list(plan.changes))
+        now = read_bytes(plan.settings)
+        if plan.manifest is not None and now is not None:
+            keep_note(note_of(plan.settings, plan.scope, plan.manifest.entries, now, plan.hindered))
+        elif not plan.installs:
+            drop_note(plan.settings)
     place = manifest_file(plan.settings)
     try:
         if plan.manifest is None:
@@ -185,6 +221,43 @@ def _trust_again(policy: Path, plan: Plan) -> None:
     others = {} if known is None else {name: body for name, body in known.files.items() if name != known.file}
     if now.files[now.file] == planned and all(now.files.get(name, body) == body for name, body in others.items()):
         Trust().keep(now)
+
+
+def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: bool | None) -> bytes:
+    """The settings with entries as they once were in it, and every other byte as it is.
+
+    `switch` is what the file said then about `disableAllHooks`. Raises InterlockError where that cannot be done.
+    """
+    old = _read(raw, file)
+    text = "{}\n" if raw is None else raw.decode("utf-8")
+    text = _without_non_arrays(_with_switch(text, old, switch), entries)
+    text, _ = _with_entries(text, old, entries)
+    # An older entry for an event that is not among these still does its work.
+    altered = [hook for hook in old.hooks if hook.event in entries and _is_altered(hook, entries)]
+    after = _without(text, altered, lambda path: False).encode("utf-8")
+    _check_result(old, after, file, entries)
+    return after
+
+
+def _without_non_arrays(text: str, entries: Entries) -> str:
+    """The text without what stands in an entry's place and no client reads."""
+    hooks = jsonedit.read(text).value.get("hooks")
+    for event, node in (hooks.value if hooks is not None else {}).items():
+        if event in entries and not isinstance(node.value, list):
+            text = jsonedit.remove(text, ("hooks", event))
+    return text
+
+
+def _with_switch(text: str, old: Settings, switch: bool | None) -> str:
+    """The text saying about `disableAllHooks` what it said before, where it now says that no hook is to run."""
+    if old.disables is False or (old.disables is None and switch is None):
+        return text
+    if _SWITCH not in old.values:
+        return jsonedit.insert_member(text, (), _SWITCH, switch)
+    if switch is None:
+        return jsonedit.remove(text, (_SWITCH,))
+    node = jsonedit.read(text).value[_SWITCH]
+    return f"{text[: node.start]}false{text[node.end :]}"
 
 
 def read_manifest(file: Path) -> Manifest | None:
@@ -277,14 +350,17 @@ def _check_result(old: Settings, after: bytes, file: Path, entries: Entries) -> 
         raise InterlockError(f"our entries do not fit into `{file}`; it is left as it is", help=new.ignored)
 
 
-def _adoptable(old: Settings, entries: Entries, policy: Path) -> tuple[list[tuple[Hook, External]], list[str]]:
+def _adoptable(
+    old: Settings, entries: Entries, policy: Path, shared: bool
+) -> tuple[list[tuple[Hook, External]], list[str]]:
+    """The hooks that move into the policy, and those that stay, each with the reason."""
     taken: list[tuple[Hook, External]] = []
     stays: list[str] = []
     for hook in old.hooks:
         if _is_exact(hook, entries) or is_entry(hook.event, hook.handler):
             continue
         try:
-            taken.append((hook, convert(hook, policy)))
+            taken.append((hook, convert(hook, policy, shared=shared)))
         except Kept as why:
             stays.append(shown_kept(hook, str(why)))
     return taken, stays
@@ -352,6 +428,13 @@ def _install_notices(supposed: Standing, replaced: Sequence[Hook]) -> Iterable[s
     for text in supposed.stale:
         yield f"an entry of another installation of Interlock stands beside ours: {text}"
     yield from supposed.notices
+
+
+def _worktree_notices(project: Path) -> Iterable[str]:
+    """Newer clients read the local file of the main working tree in the others too, where another policy holds."""
+    if trees := worktrees_of(project):
+        listed = ", ".join(map(str, trees))
+        yield f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {listed}"
 
 
 def _trusted(additions: Sequence[Addition]) -> list[Path]:

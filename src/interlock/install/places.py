@@ -20,6 +20,7 @@ __all__ = [
     "client_file",
     "config_folder",
     "manifest_file",
+    "note_file",
     "policy_file",
     "python",
     "settings_file",
@@ -66,6 +67,11 @@ def client_file() -> Path:
 def manifest_file(settings: Path) -> Path:
     """Where it is kept what was put into a settings file."""
     return state_folder() / "installs" / f"{_short(settings)}.json"
+
+
+def note_file(settings: Path) -> Path:
+    """Where it is kept which entries are to be in a settings file."""
+    return state_folder() / "entries" / f"{_short(settings)}.json"
 
 
 def backup_folder(file: Path) -> Path:

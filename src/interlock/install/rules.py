@@ -77,6 +77,11 @@ class Settings(Struct, frozen=True):
         return next((str(problem) for problem in self.problems if problem.drops == "file"), None)
 
     @property
+    def is_ignored_today(self) -> bool:
+        """Whether clients as new as any that was seen ignore the whole file, or may."""
+        return bool(self.unclear) or any(one.drops == "file" and one.clients != _OLD for one in self.problems)
+
+    @property
     def running(self) -> tuple[Hook, ...]:
         """The hooks that would really run."""
         return () if self.ignored is not None else self.hooks

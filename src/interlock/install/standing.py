@@ -21,7 +21,8 @@ from interlock.install.rules import Hook, Settings, matches_all, read_settings
 from interlock.source import InterlockError
 
 __all__ = [
-    "Beside", "Off", "SettingsFile", "Standing", "cannot_tell", "label", "our_entries", "standing", "would_stay_on",
+    "Beside", "Off", "SettingsFile", "Standing", "cannot_tell", "entries_in", "hindrances", "label", "our_entries",
+    "read_file", "standing", "would_stay_on",
 ]  # fmt: skip
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -161,6 +162,35 @@ def standing(
         stale=tuple(_stale(files, wanted)),
         notices=tuple(_notices(files, running)),
     )
+
+
+def read_file(place: Place) -> tuple[SettingsFile, bytes | None]:
+    """One settings file as it is now, with its bytes where it is there and can be read."""
+    try:
+        raw = read_bytes(place.path)
+    except InterlockError:
+        return _file(place, {}), None
+    return _file(place, {place.path: raw}), raw
+
+
+def entries_in(file: SettingsFile, wanted: Sequence[Entries]) -> Entries:
+    """The entries of a file that a client would run as they were written."""
+    return {hook.event: hook.handler for hook in file.running if _is_ours(hook, wanted)}
+
+
+def hindrances(file: SettingsFile, entries: Entries) -> list[str]:
+    """Why entries would not all run from a file, as far as the file itself says. Empty if they would."""
+    if file.error:
+        return [file.error]
+    if file.settings is None:
+        return [f"{file.path} is gone"]
+    if file.settings.ignored is not None:
+        return [f"the client ignores {file.path}: {file.settings.ignored}"]
+    there = entries_in(file, [entries])
+    gone = [event for event in entries if event not in there]
+    what = "them" if len(gone) == len(entries) else f"those for {_listed(gone)}"
+    off = (*_switches([file]), *_environment([file], [entries]), *_shadows([file], [entries]))
+    return [*([f"{file.path} does not hold {what} as they were written"] if gone else []), *(one.why for one in off)]
 
 
 def would_stay_on(before: Standing, after: Standing) -> list[str]:

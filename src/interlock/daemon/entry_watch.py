@@ -1,0 +1,417 @@
+"""Watch our entries in the hosts' settings: put back what was lost, or tell the person.
+
+A running session holds by itself: it does not take up settings that would switch us off. The next one reads what is in
+the files, so that is looked at with every event and while no event comes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.config import state_folder
+from interlock.daemon.log import say
+from interlock.daemon.peers import Process
+from interlock.daemon.staying import config_folder_of
+from interlock.hooks.run import Asked, Panel
+from interlock.inforce import Pause
+from interlock.install import places
+from interlock.install.claude_code import read_manifest
+from interlock.install.git import is_as_committed, is_looked_after
+from interlock.install.lookup import Place, settings_places
+from interlock.install.notes import (
+    EntryNote,
+    folder_identity,
+    keep_note,
+    note_of,
+    notes_folder,
+    notes_locked,
+    read_notes,
+)
+from interlock.install.places import Scope, config_folder
+from interlock.install.standing import (
+    SettingsFile,
+    Standing,
+    entries_in,
+    hindrances,
+    our_entries,
+    read_file,
+    standing,
+)
+from interlock.install.upkeep import NotPutBack, place_of, put_back
+from interlock.source import InterlockError, shown
+from interlock.verdict import Answers, Opinion, Round
+
+__all__ = ["EntryWatch"]
+
+_EVERY = 4.0  # seconds between two looks while no event comes
+_UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
+_HALF_WRITTEN, _MOST_READS = 0.1, 10  # seconds in which somebody who is writing a file has written more of it
+_MOST_SESSIONS = 256
+_MOST_PUT_BACK, _HOUR = 20, 3600.0  # of one file: whoever takes entries out more often does so on purpose
+_MOST_KNOWN = 32
+# Events whose notices a person reads; that of SessionStart is not shown in a headless run.
+_BEGINNING = "UserPromptSubmit"
+_SEEN = frozenset({_BEGINNING, "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
+
+_Mark: TypeAlias = tuple[int, ...] | None
+_Marks: TypeAlias = tuple[_Mark, ...]
+
+
+class _Told(Struct, frozen=True):
+    """Tells the person, and has no other say."""
+
+    texts: tuple[str, ...]
+
+    def ask(self, asked: Asked, round_: Round) -> Answers:
+        return {0: tuple(Opinion(by="core/entries", notice=text) for text in self.texts)}
+
+
+class _Session(Struct):
+    """The settings files of a session, and their marks when they were last looked at."""
+
+    places: tuple[Place, ...]
+    files: tuple[str, ...]  # these, and the folder of the notes
+    marks: _Marks = ()
+
+
+class EntryWatch:
+    """Every settings file that entries were put into, or met in, by this person's installations."""
+
+    def __init__(self, record: Callable[[dict[str, Any]], None]) -> None:
+        """`record` keeps what was lost in the record."""
+        self._record = record
+        self._notes: dict[str, EntryNote] = {}
+        self._notes_mark: _Mark = None
+        self._sessions: OrderedDict[tuple[Path, Path | None], _Session] = OrderedDict()
+        self._configs: OrderedDict[Process | None, Path | None] = OrderedDict()
+        self._seen: dict[str, _Mark] = {}  # marks of the last look while no event came
+        self._checked: dict[str, _Mark] = {}  # marks of files that such a look has seen to the end
+        self._put_back: dict[str, list[float]] = {}
+        self._trouble = ""
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+
+    def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
+        """Look at the settings of a session with one of its events; what the person is to be told."""
+        try:
+            with self._lock:
+                session = self._look(event, project, self._config(host))
+                texts = self._texts(event, session, host) if event in _SEEN else ()
+        except (InterlockError, OSError) as error:  # a session that runs is guarded whatever the next one will be
+            why = error.in_one_line() if isinstance(error, InterlockError) else str(error)
+            texts = self._trouble_texts(f"Interlock cannot see whether its entries are still in the settings: {why}")
+        return (_Told(texts),) if texts else ()
+
+    def _trouble_texts(self, text: str) -> tuple[str, ...]:
+        """What the person is told where looking fails: the same thing only once."""
+        if text == self._trouble:
+            return ()
+        self._trouble = text
+        say(text)
+        return (text,)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Look now and then too, while no event comes."""
+        thread = threading.Thread(target=self._run, daemon=True, name="interlock-entries")
+        thread.start()
+        try:
+            yield
+        finally:
+            self._over.set()
+            thread.join(_EVERY)
+
+    def _run(self) -> None:
+        while not self._over.wait(_EVERY):
+            try:
+                self.look_everywhere()
+            except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
+                say(f"cannot look after the entries: {type(error).__name__}: {shown(error)}")
+
+    # --- looking -------------------------------------------------------------------------------------------------
+
+    def look_everywhere(self) -> None:
+        """Look at every file with entries that has changed, and has not changed again since the last look.
+
+        Between two looks an editor has saved, and git has come to the end of a rebase.
+        """
+        with self._lock:
+            with notes_locked():
+                self._reload()
+            for file in [file for file, note in self._notes.items() if note.entries]:
+                now = _mark(file)
+                before, self._seen[file] = self._seen.get(file), now
+                if now != before or (file in self._checked and self._checked[file] == now):
+                    continue
+                with notes_locked():
+                    self._reload()
+                    if self._notes[file].entries and self._check(self._notes[file], None):
+                        self._checked[file] = _mark(file)
+
+    def _look(self, event: str, project: Path, config: Path | None) -> _Session:
+        """Look at the files of a session if any has changed since the last look."""
+        session = self._session(event, project, config)
+        if _marks(session.files) == session.marks:
+            return session
+        started = time.time_ns()
+        done = True
+        with notes_locked():
+            self._reload()
+            whole = standing(project, config_dir=config)
+            for place in session.places:
+                self._meet(place, whole)
+            for place in session.places:
+                note = self._notes.get(str(place.path))
+                done &= note is None or not note.entries or self._check(note, whole)
+        session.marks = _settled(_marks(session.files), started) if done else ()
+        return session
+
+    def _session(self, event: str, project: Path, config: Path | None) -> _Session:
+        key = (project, config)
+        session = self._sessions.get(key)
+        if session is None or event == "SessionStart":  # which files are read may be different by now
+            found = tuple(settings_places(project, config or config_folder(), places.MANAGED))
+            files = (str(notes_folder()), *(str(place.path) for place in found))
+            session = self._sessions[key] = _Session(found, files)
+            if len(self._sessions) > _MOST_SESSIONS:
+                self._sessions.popitem(last=False)
+        return session
+
+    def _config(self, host: Process | None) -> Path | None:
+        if host not in self._configs:
+            self._configs[host] = config_folder_of(host)
+            if len(self._configs) > _MOST_SESSIONS:
+                self._configs.popitem(last=False)
+        return self._configs[host]
+
+    # --- notes ---------------------------------------------------------------------------------------------------
+
+    def _reload(self) -> None:
+        """Read the notes again if they changed. One that is gone is written again: only an empty note says so."""
+        mark = _mark(str(notes_folder()))
+        if mark is not None and mark == self._notes_mark:
+            return
+        before, self._notes = self._notes, read_notes()
+        for file, note in before.items():
+            now = self._notes.get(file)
+            if not note.entries:
+                continue
+            if now is None and state_folder().is_dir():
+                self._keep(note)
+            elif now is not None and not now.entries and not now.lost:
+                self._say_uninstalled(now)
+        self._notes_mark = _mark(str(notes_folder()))
+
+    def _say_uninstalled(self, note: EntryNote) -> None:
+        """Tell sessions that still run, once: a script that an agent runs could have done it."""
+        text = f"`interlock uninstall` took Interlock's entries out of {note.file}. New sessions do not run them."
+        self._keep(replace(note, lost=text, untold=(text,)))
+        self._write({"event": "Uninstall", "file": note.file, "reason": text})
+
+    def _keep(self, note: EntryNote) -> None:
+        if self._notes.get(note.file) != note:
+            keep_note(note)
+            self._notes[note.file] = note
+            self._notes_mark = _mark(str(notes_folder()))
+
+    def _meet(self, place: Place, whole: Standing) -> None:
+        """Note the entries of a file of which nothing is noted."""
+        known = self._notes.get(str(place.path))
+        if known is not None and known.entries:
+            return
+        file, raw = read_file(place)
+        manifest = read_manifest(place.path)  # an earlier version may have written others than this one would
+        entries = entries_in(file, [*our_entries(), *([manifest.entries] if manifest is not None else [])])
+        if entries and raw is not None:
+            self._keep(note_of(place.path, place.scope, entries, raw, _whys(whole, place.scope)))
+
+    # --- one file ------------------------------------------------------------------------------------------------
+
+    def _check(self, note: EntryNote, whole: Standing | None) -> bool:
+        """See that the entries of a note would run, and put them back or have it told; whether that is done with.
+
+        `whole` is what all the files come to that a session reads beside this one, if it is about one.
+        """
+        file, raw = _read_whole(note)
+        why = hindrances(file, note.entries)
+        if not why and raw is not None:
+            self._keep(_well(note, raw))
+            if whole is not None:
+                self._check_others(self._notes[note.file], whole)
+            return True
+        if folder_identity(Path(note.file)) is None:
+            return True  # the project is gone, and with it whatever there was to guard
+        if Pause.now() is not None:
+            return False  # a person is at work on it
+        try:
+            self._restore(note, why)
+        except NotPutBack as error:
+            self._lose(note, raw, why, error.message, whole)
+        return True
+
+    def _restore(self, note: EntryNote, why: Sequence[str]) -> None:
+        times = [at for at in self._put_back.get(note.file, []) if time.monotonic() - at < _HOUR]
+        if len(times) >= _MOST_PUT_BACK:
+            raise NotPutBack(f"they were put back {_MOST_PUT_BACK} times within an hour")
+        done = put_back(note)
+        self._put_back[note.file] = [*times, time.monotonic()]
+        kept = f"; the version without them is kept in {done.copy}" if done.copy is not None else ""
+        text = (
+            f"Interlock's entries were lost: {'; '.join(why)}. They have been put back{kept}. To remove them for good, "
+            f"run `{_command('uninstall', note)}`."
+        )
+        self._keep(replace(_well(note, done.raw), untold=(*note.untold, text)))
+        self._write(_loss(note, text, put_back=True))
+        file, raw = _read_whole(note)
+        if left := hindrances(file, note.entries):
+            self._lose(self._notes[note.file], raw, left, "something else keeps them from running", None)
+
+    def _lose(
+        self, note: EntryNote, raw: bytes | None, why: Sequence[str], why_not: str, whole: Standing | None
+    ) -> None:
+        """Have it told, once, that entries would not run and were not put back."""
+        lost = f"{'; '.join(why)}. They were not put back, because {why_not}"
+        if lost == note.lost:
+            return
+        text = (
+            f"Interlock's entries would not run in new sessions: {lost}. `{_command('init', note)}` puts them in "
+            f"again; if they are to be gone, run `{_command('uninstall', note)}`."
+        )
+        place = Path(note.file)
+        normal = is_as_committed(place, raw) and is_looked_after(place)  # another branch, say
+        version = hashlib.sha256(raw or b"").hexdigest()[:16] if normal else ""
+        tell = version not in note.known and not _is_covered(note, whole)
+        known = (*note.known, version)[-_MOST_KNOWN:] if version and version not in note.known else note.known
+        untold, again = ((*note.untold, text), text) if tell else (note.untold, "")
+        self._keep(replace(note, lost=lost, untold=untold, again=again, known=known))
+        self._write(_loss(note, text, put_back=False))
+
+    def _check_others(self, note: EntryNote, whole: Standing) -> None:
+        """Have it told, once, what else keeps entries from running that are in place."""
+        now = _whys(whole, note.scope)
+        new = [why for why in now if why not in note.off]
+        here = [file.path for file in whole.files]
+        known = [why for why in note.off if why in now or not any(path in why for path in here)]
+        if not new:
+            self._keep(replace(note, off=tuple(known)))
+            return
+        text = (
+            f"Interlock's entries in {note.file} would not run in new sessions here: {'; '.join(new)}. If you did not "
+            f"want that, take it out; `interlock doctor` shows more. If the entries are to be gone, run "
+            f"`{_command('uninstall', note)}`."
+        )
+        self._keep(replace(note, off=(*known, *new), untold=(*note.untold, text), again=text))
+        self._write(_loss(note, text, put_back=False))
+
+    def _write(self, record: dict[str, Any]) -> None:
+        """Record what happened. Where that fails, it is still told."""
+        say(str(record["reason"]))
+        try:
+            self._record(record)
+        except InterlockError as error:
+            say(f"and it could not be recorded: {error.in_one_line()}")
+
+    # --- telling -------------------------------------------------------------------------------------------------
+
+    def _texts(self, event: str, session: _Session, host: Process | None) -> tuple[str, ...]:
+        """What the person is to be told now, and is not told again."""
+        if not any(note.untold or note.again for note in self._notes.values()):
+            return ()
+        here = {str(place.path) for place in session.places}
+        who = (host.pid, host.started) if host is not None else None
+        texts: list[str] = []
+        for note in [note for note in self._notes.values() if note.untold or note.again]:
+            with notes_locked():
+                self._reload()  # another daemon may have told it
+                note = self._notes[note.file]
+                if note.untold and (note.file in here or not _is_elsewhere(note)):
+                    texts += note.untold
+                    self._keep(replace(note, untold=(), told_to=who))
+                elif note.again and event == _BEGINNING and note.file in here and note.told_to != who:
+                    texts.append(note.again)
+                    self._keep(replace(note, again=""))
+        return tuple(dict.fromkeys(texts))
+
+
+def _loss(note: EntryNote, text: str, *, put_back: bool) -> dict[str, Any]:
+    return {"event": "EntriesLost", "file": note.file, "put_back": put_back, "reason": text}
+
+
+def _well(note: EntryNote, raw: bytes) -> EntryNote:
+    """The note of a file that is as it should be."""
+    place = Path(note.file)
+    found = replace(note, lost="", again="" if note.lost else note.again, untold=() if note.lost else note.untold)
+    if raw == note.good and note.folder == folder_identity(place):
+        return found
+    fresh = note_of(place, note.scope, note.entries, raw, note.off)
+    return replace(fresh, untold=found.untold, again=found.again, told_to=note.told_to, known=note.known)
+
+
+def _read_whole(note: EntryNote) -> tuple[SettingsFile, bytes | None]:
+    """The file of a note; one that is being written is read when that is done."""
+    file, raw = read_file(place_of(note))
+    for _ in range(_MOST_READS):
+        if file.settings is None or file.settings.ignored is None:
+            break
+        time.sleep(_HALF_WRITTEN)
+        before = raw
+        file, raw = read_file(place_of(note))
+        if raw == before:
+            break
+    return file, raw
+
+
+def _whys(whole: Standing, scope: Scope) -> list[str]:
+    """What keeps entries of a scope from running, wherever it is said."""
+    return [one.why for one in whole.off if not (one.spares_managed and scope == "managed")]
+
+
+def _is_covered(note: EntryNote, whole: Standing | None) -> bool:
+    """Whether other entries guard the only project that a file speaks for."""
+    if note.scope in ("user", "managed"):
+        return False
+    return not (whole or standing(Path(note.file).parent.parent)).missing
+
+
+def _is_elsewhere(note: EntryNote) -> bool:
+    """Whether the folder of a note is another one by now, which concerns only who works there."""
+    return note.folder is not None and folder_identity(Path(note.file)) != note.folder
+
+
+def _command(name: str, note: EntryNote) -> str:
+    return f"interlock {name}" + ("" if note.scope == "local" else f" --scope {note.scope}")
+
+
+def _settled(marks: _Marks, started: int) -> _Marks:
+    """The marks, or none if a file may have changed since it was read and look the same."""
+    newest = max((max(mark[3], mark[4]) for mark in marks if mark is not None), default=0)
+    return marks if newest < started - _UNSURE else ()
+
+
+def _marks(files: Sequence[str]) -> _Marks:
+    return tuple(_mark(file) for file in files)
+
+
+def _mark(file: str) -> _Mark:
+    """What changes with a file, or with what it leads to; None if there is none."""
+    try:
+        found = os.lstat(file)
+        mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+        if not stat.S_ISLNK(found.st_mode):
+            return mark
+        led = os.stat(file)  # noqa: PTH116 - with every event, where a Path costs more than the call
+    except OSError:
+        return None
+    return (*mark, led.st_dev, led.st_ino, led.st_size, led.st_mtime_ns, led.st_ctime_ns)
