@@ -16,7 +16,7 @@ from msgspec import DecodeError, Struct, json
 from interlock.config import own_files, own_files_policy, project_root, state_folder
 from interlock.guard import Guard
 from interlock.hooks.run import Panel
-from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
+from interlock.inforce import Broken, InForce, Pause, Unkept, kept_root, pinned_root, policies_in_force
 from interlock.probe.skills import Lookup, SkillFiles, folders_given
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
@@ -208,6 +208,24 @@ class Projects:
                 self._store = self._open_store()
             return self._store
 
+    def check_root(self, origin: Origin, folder: Path) -> None:
+        """Refuse the first event of a session if nobody says which project it belongs to and it could be two.
+
+        A spawned client is told the project by its host. Over HTTP there is only the folder that the host's process
+        works in; a policy must not depend on that where the event itself comes from another project.
+        """
+        with self._lock:
+            known = origin.session_id in self._roots
+        if known or (origin.session_id and kept_root(origin.session_id) is not None):
+            return
+        works_in, comes_from = _project_of(folder), _project_of(Path(origin.cwd or "/"))
+        if works_in != comes_from:
+            raise InterlockError(
+                f"it is not known which project this session belongs to: its host runs in `{works_in}`, "
+                f"and this event comes from `{comes_from}`",
+                help="send another prompt in this session, or start it anew; that tells Interlock the project",
+            )
+
     def _root(self, origin: Origin, project: Path | None) -> Path:
         """The session's policy root: where the host says its project is, fixed at the session's first event."""
         with self._lock:
@@ -257,6 +275,10 @@ class Projects:
             whole=self._whole,
         )
         return _Housed(guard, force.depends, _settled_marks(force, started))
+
+
+def _project_of(folder: Path) -> Path:
+    return project_root(folder) if folder.is_dir() else folder
 
 
 _origin = json.Decoder(Origin)

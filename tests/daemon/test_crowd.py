@@ -1,4 +1,4 @@
-"""Whoever crowds the daemon, the owner's own events are answered: other users are refused, idle connections make room."""
+"""Whoever crowds the daemon, its owner is answered: other users are refused, idle connections make room."""
 
 from __future__ import annotations
 

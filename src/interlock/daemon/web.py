@@ -384,7 +384,8 @@ class WebServer:
                 peer = self._peer_of(connection)
             event, raw = found
             folder = peer.folder or Path(origin_of(raw).cwd or "/")
-            connection.sendall(_answer(self._sessions.answer(Request(event, folder, raw), peer.process)))
+            request = Request(event, folder, raw, says_project=False)
+            connection.sendall(_answer(self._sessions.answer(request, peer.process)))
             self.answered += 1
             if reader.is_last:
                 return
