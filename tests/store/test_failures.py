@@ -104,8 +104,8 @@ def test_a_store_from_a_newer_interlock_is_refused_by_name(tmp_path):
     path = tmp_path / "store.db"
     SqliteStore(path).close()
     with closing(sqlite3.connect(path)) as connection:
-        connection.execute("PRAGMA user_version = 3")
-    with pytest.raises(StoreError, match=r"was written by a newer Interlock \(format 3; this one knows 2\)"):
+        connection.execute("PRAGMA user_version = 4")
+    with pytest.raises(StoreError, match=r"was written by a newer Interlock \(format 4; this one knows 3\)"):
         SqliteStore(path)
 
 
@@ -169,7 +169,7 @@ def test_an_anchor_that_cannot_be_written_fails_the_next_commit_and_is_made_up_f
     path, anchor = tmp_path / "store.db", tmp_path / "store.db.anchor"
     with closing(SqliteStore(path, anchor_every=1)) as store:
         store.commit(entry(1))
-        store.inherit("nobody", "somebody")  # a job behind the commit: by now that is anchored
+        store.lift_breach("nobody")  # a job behind the commit: by now that is anchored
         anchor.rename(tmp_path / "away")
         store.commit(entry(2))  # its answer has left when its anchor fails
         with pytest.raises(StoreError, match=r"the store .*store.db.anchor failed"):
