@@ -147,4 +147,4 @@ def test_where_nothing_was_ever_recorded_nothing_is_missed(project: Project):
 
 @pytest.mark.parametrize("command", ["rm ~/.local/share/interlock/record.anchor", "rm -rf ~/.local/share/interlock"])
 def test_an_agent_may_not_touch_the_witness(project: Project, command: str):
-    assert "core/policy-edit" in project.said("explain", command)[1]
+    assert "policy-edit" in project.said("explain", command)[1]
