@@ -125,7 +125,7 @@ def test_a_store_that_vanishes_while_open_is_not_written_into_the_void(tmp_path)
         store.commit(entry(1))
         assert len(list(store.records())) == 1
         path.rename(tmp_path / "moved.db")
-        with pytest.raises(StoreError, match="cannot be opened"):
+        with pytest.raises(StoreError, match="it is gone"):
             list(store.records())  # not from a file that has this name no more
         with pytest.raises(StoreError, match="was removed or replaced while it was open"):
             store.commit(entry(2))

@@ -85,7 +85,7 @@ def test_another_record_in_its_place_is_noticed(place: Place, tmp_path: Path):
     shutil.rmtree(place.folder)
     with closing(SqliteStore(place.path)) as store:
         store.commit(entry())
-    assert place.refusal() == f"{place.path} is not the record that {place.witness} attests: it was replaced"
+    assert place.refusal() == f"the record {place.path} was replaced: it is not the one that {place.witness} attests"
 
 
 def test_a_record_put_back_to_an_earlier_state_is_noticed(place: Place, tmp_path: Path):
@@ -96,12 +96,12 @@ def test_a_record_put_back_to_an_earlier_state_is_noticed(place: Place, tmp_path
         store.commit(entry(notes=Note("s-1", breach="it ran")))
     shutil.rmtree(place.folder)
     shutil.copytree(tmp_path / "copy", place.folder)
-    assert place.refusal() == f"{place.path} was put back to an earlier state: {place.witness} attests record 8"
+    assert place.refusal() == f"the record {place.path} was put back to an earlier state: {place.witness} attests record 8"
     assert place.problems() == ["the log ends at record 7, but its witness attests record 8"]
     with closing(SqliteStore(place.path)) as store:  # and if it has gone on from there meanwhile
         for number in range(5):
             store.commit(entry(number))
-    assert place.refusal() == f"record 8 in {place.path} is not the one that {place.witness} attests"
+    assert place.refusal() == f"the record {place.path} was rewritten: its record 8 is not the one that {place.witness} attests"
 
 
 def test_what_was_pruned_is_not_missed(place: Place):

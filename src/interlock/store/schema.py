@@ -255,15 +255,16 @@ def refuse_unattested(connection: sqlite3.Connection, files: Files, log: Log) ->
         return  # one that is missing is said by verifying
     said = read_anchors(witness)
     if said.log is not None and said.log != log.id.hex():
-        raise StoreError(f"{files.path} is not the record that {witness} attests: it was replaced", help=_LOST)
+        raise StoreError(f"the record {files.path} was replaced: it is not the one that {witness} attests", help=_LOST)
     found = connection.execute("SELECT hash FROM record WHERE sequence = ?", (said.last,)).fetchone()
     pruned = "SELECT head FROM segment WHERE last >= ?1 AND first <= ?1"
+    why = None
     if found is None and said.last and connection.execute(pruned, (said.last,)).fetchone() is None:
-        raise StoreError(
-            f"{files.path} was put back to an earlier state: {witness} attests record {said.last}", help=_LOST
-        )
+        why = f"was put back to an earlier state: {witness} attests record {said.last}"
     if found is not None and isinstance(found[0], bytes) and found[0].hex() != said.heads[said.last]:
-        raise StoreError(f"record {said.last} in {files.path} is not the one that {witness} attests", help=_LOST)
+        why = f"was rewritten: its record {said.last} is not the one that {witness} attests"
+    if why is not None:
+        raise StoreError(f"the record {files.path} {why}", help=_LOST)
 
 
 def _make_private(path: Path) -> None:

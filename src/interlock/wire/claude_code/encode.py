@@ -13,8 +13,8 @@ from interlock.effect import Effect, effects_of
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit, withhold
 from interlock.facts.tools import parse_mcp
-from interlock.verdict import Verdict, combine, failure
-from interlock.wire.claude_code import outputs
+from interlock.verdict import Opinion, Verdict, combine, failure
+from interlock.wire.claude_code import late, outputs
 from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, HookSpecificOutput
 from interlock.wire.lower import lower
 from interlock.wire.reply import Reply
@@ -43,13 +43,30 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     return _reply(name, lower(verdict, name, _honoured(name, verdict), HOST), event)
 
 
-def fail(event_name: str | None, message: str, *, detail: str = "", event: Event | None = None) -> Reply:
+def fail(
+    event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
+) -> Reply:
     """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
     failed = failure(event_name, "interlock", message, detail)
     verdict = combine([failed])
     if event_name is None:
         return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
+    milder = _milder(event_name, failed, message, event, raw)
+    if milder is not None:
+        return milder
     return _reply(event_name, lower(verdict, event_name, honours(event_name), HOST), event)
+
+
+def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
+    """An answer that lets the turn go on where no unchecked result can be read by it, so that the model hears why."""
+    if isinstance(event, PostToolUse):
+        return None  # its result is withheld in its own shape
+    said = late.answer(event_name, raw, message)
+    if said is None:
+        return None
+    if event_name == "PostToolBatch":
+        failed = Opinion(by=failed.by, notice=failed.error, error=failed.error)
+    return Reply(stdout=said.encode(), verdict=combine([failed]))
 
 
 def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
@@ -68,6 +85,12 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     if verdict.interrupt and event_name != "PermissionRequest":
         answer.continue_ = False
         answer.stop_reason = answer.stop_reason or verdict.reason
+    if answer.continue_ is False:
+        verdict = replace(verdict, interrupt=True)  # what is recorded says that the turn ended here
+    if event_name == "PostToolBatch" and answer.decision and not answer.system_message:
+        answer.system_message = verdict.reason  # the reason alone is shown to nobody in a headless run
+    if event_name == "SessionEnd":
+        return _last_words(answer, verdict)
     refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
     return Reply(
         stdout=_to_json(answer),
@@ -75,6 +98,12 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         exit_code=BLOCK_EXIT if refused else 0,
         verdict=verdict,
     )
+
+
+def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
+    """The end of a session: the client prints what an entry that fails has on its stderr, and nothing else of it."""
+    said = "\n".join([*(reason.text for reason in verdict.reasons), *verdict.errors])
+    return Reply(stdout=_to_json(answer), stderr=said, exit_code=BLOCK_EXIT if said else 0, verdict=verdict)
 
 
 # --- one form per sort of event ----------------------------------------------------------------------------
