@@ -96,12 +96,14 @@ def test_a_record_put_back_to_an_earlier_state_is_noticed(place: Place, tmp_path
         store.commit(entry(notes=Note("s-1", breach="it ran")))
     shutil.rmtree(place.folder)
     shutil.copytree(tmp_path / "copy", place.folder)
-    assert place.refusal() == f"the record {place.path} was put back to an earlier state: {place.witness} attests record 8"
+    back = f"the record {place.path} was put back to an earlier state: {place.witness} attests record 8"
+    assert place.refusal() == back
     assert place.problems() == ["the log ends at record 7, but its witness attests record 8"]
     with closing(SqliteStore(place.path)) as store:  # and if it has gone on from there meanwhile
         for number in range(5):
             store.commit(entry(number))
-    assert place.refusal() == f"the record {place.path} was rewritten: its record 8 is not the one that {place.witness} attests"
+    rewritten = f"the record {place.path} was rewritten: its record 8 is not the one that {place.witness} attests"
+    assert place.refusal() == rewritten
 
 
 def test_what_was_pruned_is_not_missed(place: Place):

@@ -1,4 +1,4 @@
-"""What is answered when nobody judged an event: an unchecked result is never read, and the model hears why if it can."""
+"""What is answered when nobody judged an event: no unchecked result is read, and the model hears why if it can."""
 
 from __future__ import annotations
 
