@@ -28,6 +28,7 @@ __all__ = [
     "bundle_of",
     "candidates",
     "core_policy",
+    "data_folder",
     "find_pack",
     "layers_of",
     "load_file",
@@ -63,6 +64,11 @@ class Layered(Struct, frozen=True):
 def state_folder() -> Path:
     """Where records, state and trust are kept. Not taken from the environment: a project's settings can set that."""
     return Path.home() / ".local" / "state" / "interlock"
+
+
+def data_folder() -> Path:
+    """Where it is remembered that there is a record, apart from the record itself."""
+    return Path.home() / ".local" / "share" / "interlock"
 
 
 def socket_path() -> Path:

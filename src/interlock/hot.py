@@ -33,6 +33,7 @@ _TURN = '{"continue":false,"stopReason":"Interlock withholds this result: %(why)
 _FAILED = '{"decision":"block","reason":"Interlock could not check this result: %(why)s","systemMessage":"%(why)s"}'
 _BLOCK = '{"decision":"block","reason":"%(why)s"}'
 _NOTICE = '{"systemMessage":"%(why)s"}'
+_STOP = '{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s"}'
 _NOTHING = ""
 # Event → the form of its failing answer, and the exit code. An event that is not here passes with a notice.
 FAILING = {
@@ -40,20 +41,44 @@ FAILING = {
     "PermissionRequest": (_PROMPT, 0),
     "PostToolUse": (_TURN, 0),
     "PostToolUseFailure": (_FAILED, 0),
-    "PostToolBatch": (_BLOCK, 0),
+    "PostToolBatch": (_STOP, 0),
     "UserPromptExpansion": (_BLOCK, 0),
     "PreModelSwitch": (_CALL, BLOCK_EXIT),
     "Elicitation": (_BLOCK, 0),
     "ElicitationResult": (_BLOCK, 0),
     "ConfigChange": (_BLOCK, 0),
     "WorktreeCreate": (_NOTHING, BLOCK_EXIT),
+    "SessionEnd": (
+        _NOTICE,
+        BLOCK_EXIT,
+    ),  # the host prints it, and only then
 }
+# Events for which more can be said if they are read, in a file of its own.
+LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/wire/claude_code/late.py"
+LATE_SECONDS = 5.0
 
 
 def failing(event: str) -> tuple[bytes, bytes, int]:
     """The answer when there is no verdict: what to print, what to say on stderr, and the exit code."""
     form, code = FAILING.get(event, (_NOTICE, 0))
     return (form % {"event": event, "why": WHY}).encode(), WHY.encode() if code else b"", code
+
+
+def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
+    """The failing answer, or a milder one by which no unchecked result is read, if the event shows that it will do."""
+    constant = failing(event)
+    if event not in LATE or not raw:
+        return constant
+    _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*constant))
+    _signal.setitimer(_signal.ITIMER_REAL, LATE_SECONDS)
+    late = {"__name__": "interlock.late"}
+    try:
+        with open(__file__.rpartition("/")[0] + LATE_FILE, "rb") as file:
+            exec(compile(file.read(), file.name, "exec"), late)
+        said = late["answer"](event, raw, WHY)  # type: ignore[operator]  # defined by what was just run
+    except BaseException:
+        return constant
+    return constant if said is None else (said.encode(), b"", 0)
 
 
 def leave(stdout: bytes, stderr: bytes, code: int) -> None:
@@ -129,8 +154,7 @@ def converse(daemon: _socket.socket, message: bytes) -> tuple[int, bytes, bytes,
                 return got[4], got[HEADER : HEADER + out], got[HEADER + out :], got[5]
 
 
-def ask(event: str, path: str, project: str) -> tuple[bytes, bytes, int]:
-    raw = read_event()
+def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, int]:
     message = request(event, project, raw)
     try:
         answer = converse(connect(path), message)
@@ -151,11 +175,12 @@ def ask(event: str, path: str, project: str) -> tuple[bytes, bytes, int]:
 
 def main() -> None:
     event = sys.argv[1] if len(sys.argv) == 4 else "PreToolUse"  # whatever it was, the strictest answer
-    late = failing(event)
-    _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*late))
+    raw = b""
+    _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*refusal(event, raw)))
     _signal.setitimer(_signal.ITIMER_REAL, SILENCE)
     try:
-        answer = ask(event, sys.argv[2], sys.argv[3])
+        raw = read_event()
+        answer = ask(event, sys.argv[2], sys.argv[3], raw)
     except BaseException:
-        answer = late
+        answer = refusal(event, raw)
     leave(*answer)

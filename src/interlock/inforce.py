@@ -31,6 +31,7 @@ __all__ = [
     "earlier_versions",
     "forget",
     "forget_command",
+    "kept_root",
     "pinned_root",
     "policies_in_force",
 ]
@@ -48,9 +49,23 @@ class InForce(Struct, frozen=True):
     depends: tuple[str, ...] = ()  # every file it was read from, those looked for in vain too
 
 
+def kept_root(session: str, folder: Path | None = None) -> Path | None:
+    """The session's policy root, if an earlier event has fixed it."""
+    kept = _root_file(session, folder)
+    try:
+        root = kept.read_text(encoding="utf-8") if kept.is_file() else ""
+    except OSError as error:
+        raise InterlockError(f"cannot read the session's root in `{kept}`: {error.strerror}") from error
+    return Path(root) if root else None
+
+
+def _root_file(session: str, folder: Path | None) -> Path:
+    return (folder or state_folder() / "sessions") / hashlib.sha256(session.encode()).hexdigest()[:32]
+
+
 def pinned_root(session: str, found: Path, folder: Path | None = None) -> Path:
     """The session's policy root: the one of its first event, whatever the agent has moved to since."""
-    kept = (folder or state_folder() / "sessions") / hashlib.sha256(session.encode()).hexdigest()[:32]
+    kept = _root_file(session, folder)
     new = kept.with_suffix(f".{secrets.token_hex(8)}")
     try:
         if kept.is_file() and (root := kept.read_text(encoding="utf-8")):

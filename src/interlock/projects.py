@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import os
+import shutil
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.config import project_root, state_folder
+from interlock.config import data_folder, project_root, state_folder
 from interlock.guard import Guard
 from interlock.hooks.run import Panel
-from interlock.inforce import Broken, InForce, Pause, Unkept, pinned_root, policies_in_force
+from interlock.inforce import Broken, InForce, Pause, Unkept, kept_root, pinned_root, policies_in_force
 from interlock.install.runtime import built_in_policies, guards_with
+from interlock.private import private_folder
 from interlock.probe.skills import Lookup, SkillFiles, agents_given, folders_given
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
-from interlock.store.base import Entry, Store
+from interlock.store.base import Entry, Store, StoreError
 from interlock.store.keeping import Keeping, Plan
 from interlock.store.sqlite import SqliteStore
 
-__all__ = ["Origin", "Projects", "open_store", "origin_of", "store_file"]
+__all__ = ["Origin", "Projects", "mend_record", "open_store", "origin_of", "read_store", "store_file", "witness_file"]
 
 _MOST_GUARDS = 32
 _MOST_SESSIONS = 10_000
@@ -40,9 +44,62 @@ def store_file() -> Path:
     return state_folder() / "store" / "interlock.db"
 
 
+def witness_file() -> Path:
+    """What remembers the record when its whole folder is gone."""
+    return data_folder() / "record.anchor"
+
+
 def open_store() -> SqliteStore:
-    """The person's store. Raises InterlockError if it cannot be opened."""
-    return SqliteStore(store_file())
+    """The person's store. Raises InterlockError if it cannot be opened, was lost or put back to an earlier state."""
+    store = read_store()
+    try:
+        store.check_witness()
+    except StoreError:
+        store.close()
+        raise
+    return store
+
+
+def read_store() -> SqliteStore:
+    """The person's store, to look at what is left of it: nothing is written to one that was put back or replaced."""
+    return SqliteStore(store_file(), witness=witness_file())
+
+
+def mend_record(by: str) -> Path | None:
+    """Begin a new record where the last one was lost or is broken; where what is left of that was put.
+
+    None: the record is whole, and only its witness was missing, which was written anew. Raises InterlockError if
+    nothing is wrong.
+    """
+    try:
+        with closing(open_store()) as store:
+            is_whole = store.verify().ok
+            if not is_whole and not witness_file().exists():
+                store.commit(Entry(record={"event": "WriteWitness", "by": by}, raw=b"", at=time.time()))
+                store.bear_witness()
+                if store.verify().ok:
+                    return None
+    except StoreError:
+        is_whole = False
+    if is_whole:
+        raise InterlockError("the record is not lost", help="`interlock log --verify` finds nothing wrong with it")
+    return _begin_record(by)
+
+
+def _begin_record(by: str) -> Path:
+    folder = store_file().parent
+    away = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    left = [file for file in (*sorted(folder.glob("interlock.db*")), witness_file()) if file.exists()]
+    try:
+        private_folder(away)
+        for file in left:
+            shutil.move(file, away / file.name)
+    except OSError as error:
+        raise InterlockError(f"cannot put `{error.filename}` into `{away}`: {error.strerror}") from error
+    with closing(open_store()) as store:
+        about = {"event": "BeginRecord", "by": by, "before": str(away)}
+        store.commit(Entry(record=about, raw=b"", at=time.time()))
+    return away
 
 
 class Origin(Struct, frozen=True):
@@ -237,6 +294,24 @@ class Projects:
                 self._store = self._open_store()
             return self._store
 
+    def check_root(self, origin: Origin, folder: Path) -> None:
+        """Refuse the first event of a session if nobody says which project it belongs to and it could be two.
+
+        A spawned client is told the project by its host. Over HTTP there is only the folder that the host's process
+        works in; a policy must not depend on that where the event itself comes from another project.
+        """
+        with self._lock:
+            known = origin.session_id in self._roots
+        if known or (origin.session_id and kept_root(origin.session_id) is not None):
+            return
+        works_in, comes_from = _project_of(folder), _project_of(Path(origin.cwd or "/"))
+        if works_in != comes_from:
+            raise InterlockError(
+                f"it is not known which project this session belongs to: its host runs in `{works_in}`, "
+                f"and this event comes from `{comes_from}`",
+                help="send another prompt in this session, or start it anew; that tells Interlock the project",
+            )
+
     def _root(self, origin: Origin, project: Path | None) -> Path:
         """The session's policy root: where the host says its project is, fixed at the session's first event."""
         with self._lock:
@@ -287,6 +362,10 @@ class Projects:
             name=self._name,
         )
         return _Housed(guard, force.depends, _settled_marks(force, started))
+
+
+def _project_of(folder: Path) -> Path:
+    return project_root(folder) if folder.is_dir() else folder
 
 
 _origin = json.Decoder(Origin)

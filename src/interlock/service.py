@@ -133,7 +133,7 @@ def _said_before(kept: bytes) -> Reply:
 
 def _failed(dialect: Dialect, event: Event | None, raw: bytes, message: str, detail: str = "") -> Reply:
     name = peek_event_name(raw) if event is None else event.hook_event_name
-    return dialect.fail(name, _readable(message), detail=_readable(detail), event=event)
+    return dialect.fail(name, _readable(message), detail=_readable(detail), event=event, raw=raw)
 
 
 def _readable(text: str) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import getpass
 import os
 import pty
+import shutil
+import sqlite3
 import subprocess
 import sys
 from contextlib import closing
@@ -11,7 +14,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.projects import open_store
+from interlock.doctor.sessions import look
+from interlock.projects import open_store, store_file, witness_file
 from interlock.store.base import Entry, Note
 from tests.lint.project import Project
 
@@ -65,3 +69,82 @@ def test_nobody_lifts_a_breach_without_a_terminal(project: Project):
         found = store.session("s1")
         assert found is not None
         assert found.breach == "It ran though denied."
+
+
+# --- a record that was lost ------------------------------------------------------------------------------------
+
+
+def lose(*files: Path) -> None:
+    for file in files:
+        shutil.rmtree(file) if file.is_dir() else file.unlink()
+
+
+def test_a_record_that_was_lost_with_its_anchor_is_missed_until_a_person_begins_a_new_one(project: Project):
+    stop("s1")
+    lose(store_file().parent)
+    why = f"the record is lost: {store_file()} is gone or empty, and {witness_file()} says that it held 1 records"
+    ended = project.run("log", "--verify")
+    assert (ended.exit_code, ended.stdout, ended.stderr.splitlines()[0]) == (1, "", f"error: {why}")
+    assert "interlock lift --lost-record" in ended.stderr
+    assert not store_file().exists()
+    assert [(one.about, one.text) for one in look()] == [("record", why)]
+
+    code, text = at_a_terminal("lift", "--lost-record")
+    assert (code, text.startswith("A new record was begun. What was left of the last one is in ")) == (0, True)
+    assert project.said("log", "--verify") == (0, "1 records, all in order\n")
+    assert list(look()) == []
+    with closing(open_store()) as store:
+        (first,) = store.records()
+    assert (first.event, first.record["by"]) == ("BeginRecord", getpass.getuser())
+
+
+def test_a_record_that_was_tampered_with_is_put_aside_and_kept(project: Project):
+    stop("s1")
+    with closing(sqlite3.connect(store_file())) as connection, connection:
+        connection.execute("UPDATE session SET breach = NULL")
+    assert project.said("log", "--verify")[0] == 1
+    code, text = at_a_terminal("lift", "--lost-record")
+    assert code == 0
+    away = Path(text.rpartition(" is in ")[2].strip().rstrip("."))
+    assert sorted(file.name for file in away.iterdir() if "-" not in file.name) == [
+        "interlock.db", "interlock.db.anchor", "record.anchor"
+    ]  # fmt: skip
+    assert project.said("log", "--verify") == (0, "1 records, all in order\n")
+
+
+def test_a_witness_that_was_removed_is_written_anew_and_the_record_stays(project: Project):
+    stop("s1")
+    lose(witness_file())
+    assert project.said("log", "--verify")[0] == 1
+    assert [one.about for one in look()] == ["record", "session"]
+    assert at_a_terminal("lift", "--lost-record") == (
+        0, "The record is whole; only its witness was missing, and was written anew.\n"
+    )  # fmt: skip
+    assert project.said("log", "--verify") == (0, "2 records, all in order\n")
+    assert project.said("lift") == (0, "s1  It ran though denied.\n")
+
+
+def test_a_record_that_is_whole_is_not_thrown_away(project: Project):
+    stop("s1")
+    code, text = at_a_terminal("lift", "--lost-record")
+    assert (code, text.splitlines()[0]) == (1, "error: the record is not lost")
+    assert project.said("lift") == (0, "s1  It ran though denied.\n")
+
+
+def test_nobody_begins_a_record_without_a_terminal(project: Project):
+    stop("s1")
+    lose(store_file().parent)
+    ended = project.run("lift", "--lost-record")
+    assert ended.exit_code == 1
+    assert "a new record is begun by a person at a terminal" in ended.stderr
+    assert not store_file().exists()
+
+
+def test_where_nothing_was_ever_recorded_nothing_is_missed(project: Project):
+    assert list(look()) == []
+    assert project.said("log", "--verify") == (0, "0 records, all in order\n")
+
+
+@pytest.mark.parametrize("command", ["rm ~/.local/share/interlock/record.anchor", "rm -rf ~/.local/share/interlock"])
+def test_an_agent_may_not_touch_the_witness(project: Project, command: str):
+    assert "policy-edit" in project.said("explain", command)[1]

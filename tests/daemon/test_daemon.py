@@ -19,7 +19,7 @@ from msgspec import json
 
 from interlock import hot
 from interlock.daemon.control import connected, status_of
-from tests.daemon.spawned import CLIENT, Home, alive, event, until
+from tests.daemon.spawned import CLIENT, Ended, Home, alive, event, until
 
 NO_RM = "{id: no-rm, command: rm, deny: No rm.}"
 DENIED = hot.failing("PreToolUse")
@@ -355,3 +355,27 @@ def test_a_path_longer_than_a_sockets_name_can_be_works(tmp_path):
         assert status_of(home.socket) is not None
     finally:
         home.end()
+
+
+# --- the record is lost ------------------------------------------------------------------------------------------
+
+
+def said_to(ended: Ended) -> str:
+    found: str = json.decode(ended.stdout)["hookSpecificOutput"]["permissionDecisionReason"]
+    return found
+
+
+@pytest.mark.parametrize("runs", [True, False], ids=["while the daemon runs", "while none runs"])
+def test_the_next_event_says_that_the_record_was_lost(home: Home, runs: bool):
+    assert home.ask().stdout == b"{}"
+    if not runs:
+        home.stop()
+    state = home.home / ".local/state/interlock"
+    shutil.rmtree(state / "store")
+    if runs:
+        assert "was removed or replaced while it was open" in said_to(home.ask(event(tool_use_id="t2")))
+    for call in ("t3", "t4"):
+        said = said_to(home.ask(event(tool_use_id=call)))
+        assert said.startswith(f"the record is lost: {state}/store/interlock.db is gone or empty, and {home.home}")
+        assert "interlock lift --lost-record" in said
+    assert not (state / "store/interlock.db").exists()

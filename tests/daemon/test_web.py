@@ -511,8 +511,9 @@ def test_another_process_cannot_speak_for_the_session_even_with_the_token(addres
     assert ask(address, post(address, forged, "PostToolUse")) == (200, b"{}")
 
 
-def test_a_session_of_its_own_is_another_processes_to_speak_for(address: Address):
-    assert posted_by_another(address, post(address, event(session="s2"))).endswith(b"\r\n\r\n{}")
+def test_a_session_of_its_own_is_another_processes_to_speak_for(address: Address, home: Home):
+    raw = event(session="s2", cwd=str(home.project))
+    assert posted_by_another(address, post(address, raw)).endswith(b"\r\n\r\n{}")
 
 
 def test_a_host_known_by_its_spawned_client_is_the_one_that_posts(address: Address, home: Home):

@@ -50,8 +50,8 @@ def test_a_crash_between_verdict_and_commit_leaves_neither(tmp_path):
 
 def test_killed_at_any_step_of_its_making_a_store_is_made_by_the_next(tmp_path):
     (steps,) = said(child("dies_while_making", tmp_path / "whole.db", 10_000))
-    assert 20 < int(steps) < 60
-    killed = {path: child("dies_while_making", path, n) for n in range(1, 31) if (path := tmp_path / str(n) / "s.db")}
+    assert 20 < int(steps) < 90
+    killed = {path: child("dies_while_making", path, n) for n in range(1, 46) if (path := tmp_path / str(n) / "s.db")}
     for path, process in killed.items():
         process.communicate()
         assert process.returncode == -signal.SIGKILL

@@ -125,7 +125,7 @@ def test_a_store_that_vanishes_while_open_is_not_written_into_the_void(tmp_path)
         store.commit(entry(1))
         assert len(list(store.records())) == 1
         path.rename(tmp_path / "moved.db")
-        with pytest.raises(StoreError, match="cannot be opened"):
+        with pytest.raises(StoreError, match="it is gone"):
             list(store.records())  # not from a file that has this name no more
         with pytest.raises(StoreError, match="was removed or replaced while it was open"):
             store.commit(entry(2))
@@ -169,7 +169,7 @@ def test_an_anchor_that_cannot_be_written_fails_the_next_commit_and_is_made_up_f
     path, anchor = tmp_path / "store.db", tmp_path / "store.db.anchor"
     with closing(SqliteStore(path, anchor_every=1)) as store:
         store.commit(entry(1))
-        store.inherit("nobody", "somebody")  # a job behind the commit: by now that is anchored
+        store.lift_breach("nobody")  # a job behind the commit: by now that is anchored
         anchor.rename(tmp_path / "away")
         store.commit(entry(2))  # its answer has left when its anchor fails
         with pytest.raises(StoreError, match=r"the store .*store.db.anchor failed"):

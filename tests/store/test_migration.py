@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
 from interlock.store import schema
-from interlock.store.base import Pending, Receipt, StoreError
+from interlock.store.base import CallKey, Note, Pending, Receipt, StoreError
+from interlock.store.chain import Line, genesis, link
 from interlock.store.schema import SCHEMA_VERSION
 from interlock.store.sqlite import SqliteStore
 from tests.store.builders import SESSION, entry, receipt_of, setting, value
 
-# What made format 1 different.
+# What made formats 2 and 1 different.
+FORMAT_2 = """
+ALTER TABLE record DROP COLUMN tables;
+ALTER TABLE segment DROP COLUMN tables;
+ALTER TABLE log DROP COLUMN tally;
+ALTER TABLE log DROP COLUMN witnessed;
+PRAGMA user_version = 2;
+"""
 FORMAT_1 = """
 DROP TABLE receipt;
 DROP TABLE session;
@@ -33,9 +42,41 @@ def old(tmp_path):
     with closing(SqliteStore(path)) as store:
         store.commit(setting("n", 1, at=7.0))
         store.commit(entry(at=9.0))
-    with closing(sqlite3.connect(path)) as connection:
-        connection.executescript(FORMAT_1)
+    made_as_before(path, FORMAT_2, FORMAT_1)
     return path
+
+
+def made_as_before(path: Path, *formats: str) -> None:
+    """Make a store what an earlier Interlock would have left; no record of theirs said anything of the tables."""
+    with closing(sqlite3.connect(path)) as connection, connection:
+        (identity,) = connection.execute("SELECT id FROM log").fetchone()
+        head = genesis(identity)
+        for row in connection.execute("SELECT * FROM record ORDER BY sequence").fetchall():
+            line = Line(*row)
+            head = link(head, line.sequence, line.at, line.rules, line.body, line.raw)
+            connection.execute("UPDATE record SET hash = ? WHERE sequence = ?", (head, line.sequence))
+        for statements in formats:
+            connection.executescript(statements)
+    text = f"interlock-anchor 1 {identity.hex()}\nhead {line.sequence} {head.hex()} 2026-01-01T00:00:00Z\n"
+    path.with_name("store.db.anchor").write_text(text, encoding="ascii")
+
+
+def test_a_store_whose_records_said_nothing_of_its_tables_is_held_to_them_from_now_on(tmp_path):
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path)) as store:
+        store.commit(setting("n", 1, opens=Receipt("s-1", "c-1", "Bash", "d", None, 1.0), notes=Note("s-1")))
+    made_as_before(path, FORMAT_2)
+    with closing(SqliteStore(path)) as store:
+        assert store.verify().problems == []
+        assert (value(store, "n"), receipt_of(store, "s-1", "c-1").status) == (1, "open")
+        store.commit(entry(closes=CallKey("s-1", "c-1")))
+        assert store.verify().problems == []
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE state SET value = '2'")
+    with closing(SqliteStore(path)) as store:
+        assert store.verify().problems == [
+            "a state value was changed, added or removed by something other than Interlock"
+        ]
 
 
 def test_records_state_and_receipts_come_along(old):
@@ -68,7 +109,7 @@ def test_state_from_before_is_not_taken_for_old(old):
 
 
 def test_a_migration_that_fails_leaves_the_store_as_it_was(old, monkeypatch):
-    broken = {1: (*schema._MIGRATIONS[1], "INSERT INTO nowhere VALUES (1)")}
+    broken = {**schema._MIGRATIONS, 1: (*schema._MIGRATIONS[1], "INSERT INTO nowhere VALUES (1)")}
     with monkeypatch.context() as patched:
         patched.setattr(schema, "_MIGRATIONS", broken)
         with pytest.raises(StoreError, match="SQLite refused"):

@@ -13,9 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.store.anchor import read_anchors
-from interlock.store.base import StoreError
+from interlock.store.base import CallKey, Change, Note, Receipt, Scope, StoreError
 from interlock.store.chain import Line, genesis, link
 from interlock.store.sqlite import SqliteStore
+from interlock.store.tally import TABLES, count, digest_of
 from tests.store.builders import SESSION, entry
 
 
@@ -58,14 +59,168 @@ def rebuild(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM record")
     connection.execute("DELETE FROM record_rule")
     for number, line in enumerate(lines, 1):
-        head = link(head, number, line.at, line.rules, line.body, line.raw)
-        connection.execute("INSERT INTO record VALUES (?,?,?,?,?,?,?,?,?,?)", line._replace(sequence=number, hash=head))
+        head = link(head, number, line.at, line.rules, line.body, line.raw, line.tables)
+        connection.execute(
+            "INSERT INTO record VALUES (?,?,?,?,?,?,?,?,?,?,?)", line._replace(sequence=number, hash=head)
+        )
         connection.execute("INSERT INTO record_rule VALUES ('r', ?)", (number,))
         connection.execute("UPDATE segment SET head = ? WHERE last = ?", (head, number))
 
 
 def test_an_untouched_log_verifies(path):
     assert problems(path) == []
+
+
+# --- what is kept beside the records ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def kept(tmp_path) -> Path:
+    """A log with something in every table: state, firings, receipts of all sorts, sessions, one of them stopped."""
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path, anchor_every=4, segment_size=10)) as store:
+        for number in range(12):
+            opens = Receipt("s-1", f"c-{number}", "Bash", "d", "deny" if number % 3 else None, 5, input=b"{}", cwd="/")
+            store.commit(
+                entry(
+                    number,
+                    changes=(Change(SESSION, f"n{number % 4}", {"k": number}),),
+                    fired=((SESSION, "r"), (Scope("project", "/p"), "r")),
+                    opens=opens,
+                    once=f"o-{number}",
+                    answer=b"a",
+                    notes=Note(f"s-{number % 3}", watch=True),
+                )
+            )
+        store.commit(entry(13, closes=CallKey("s-1", "c-0")))
+        store.commit(entry(14, fails=CallKey("s-1", "c-3"), withheld="`r` withholds it"))
+        store.commit(entry(15, notes=Note("s-2", breach="it ran")))
+        store.inherit("s-1", "s-7")
+        store.forget_session("s-0")
+        assert store.verify().problems == []
+    return path
+
+
+CHANGED = "was changed, added or removed by something other than Interlock"
+EDITS = {
+    "a breach is lifted": ("UPDATE session SET breach = NULL", TABLES["session"]),
+    "a breach is made up": ("UPDATE session SET breach = 'x' WHERE id = 's-1'", TABLES["session"]),
+    "a session is dropped": ("DELETE FROM session WHERE id = 's-1'", TABLES["session"]),
+    "a session is not watched any more": ("UPDATE session SET since = NULL", TABLES["session"]),
+    "a session is made up": ("INSERT INTO session VALUES ('s-9', 1.0, NULL, NULL, 0)", TABLES["session"]),
+    "a denied call was let through": (
+        "UPDATE receipt SET status = 'open', decision = NULL WHERE call = 'c-1'", TABLES["receipt"]
+    ),
+    "a receipt is dropped": ("DELETE FROM receipt WHERE call = 'c-1'", TABLES["receipt"]),
+    "a receipt is made up": (
+        "INSERT INTO receipt SELECT sequence, session, 'c-99', tool, input_digest, decision, at, agent, pending,"
+        " status, input, cwd, said, withheld, guard FROM receipt WHERE call = 'c-1'",
+        TABLES["receipt"],
+    ),
+    "a result may be read again": ("UPDATE receipt SET withheld = NULL WHERE call = 'c-3'", TABLES["receipt"]),
+    "a limit is reset": ("DELETE FROM firing WHERE rule = 'r'", TABLES["firing"]),
+    "a firing moves": ("UPDATE firing SET at = at - 86400 WHERE part = 1", TABLES["firing"]),
+    "a value is set": ("UPDATE state SET value = '{\"k\":99}' WHERE name = 'n1'", TABLES["state"]),
+    "a value is made known": ("UPDATE state SET unknown = '[]' WHERE name = 'n1'", TABLES["state"]),
+    "a value is dropped": ("DELETE FROM state WHERE name = 'n1'", TABLES["state"]),
+    "a version is turned back": ("UPDATE scope SET version = 1 WHERE kind = 'session'", TABLES["scope"]),
+    "an answer is changed": ("UPDATE answer SET answer = x'7b7d' WHERE sequence = 3", TABLES["answer"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", EDITS)
+def test_an_edit_beside_the_records_is_found_and_stays_found(kept, what):
+    statement, row = EDITS[what]
+    with edited(kept) as connection:
+        assert connection.execute(statement).rowcount > 0
+    assert problems(kept) == [f"{row} {CHANGED}"]
+    _fill(kept, 25)
+    assert problems(kept) == [f"{row} {CHANGED}"]
+
+
+def test_an_edit_that_makes_the_log_agree_with_it_is_found_and_stays_found(kept):
+    with edited(kept) as connection:
+        connection.execute("UPDATE session SET breach = NULL")
+        connection.execute("UPDATE log SET tally = ?", (count(connection),))
+    assert problems(kept) == ["what the log says of its tables is not what record 17 left behind"]
+    _fill(kept, 25)
+    assert problems(kept) == ["what the log says of its tables was changed once"]
+
+
+def test_an_edit_that_rewrites_the_newest_record_too_contradicts_the_anchor(kept):
+    with edited(kept) as connection:
+        connection.execute("UPDATE session SET breach = NULL")
+        tally = count(connection)
+        connection.execute("UPDATE log SET tally = ?", (tally,))
+        connection.execute("UPDATE record SET tables = ? WHERE sequence = 17", (digest_of(tally),))
+        rebuild(connection)
+    assert "record 17 is not the one that was anchored: the log was rewritten up to there" in problems(kept)
+
+
+def test_a_record_that_no_longer_says_what_it_left_behind_is_found(kept):
+    with edited(kept) as connection:
+        connection.execute("UPDATE record SET tables = NULL WHERE sequence = 12")
+    assert problems(kept) == [
+        "record 12 does not match its hash: it, or its place in the log, was changed",
+        "record 12 does not say what it left behind",
+    ]
+
+
+def test_a_tally_that_cannot_be_read_is_found(kept):
+    with edited(kept) as connection:
+        connection.execute("UPDATE log SET tally = NULL")
+    assert "what the log says of its tables cannot be read" in problems(kept)
+    _fill(kept, 5)
+    assert "what the log says of its tables was changed once" in problems(kept)
+
+
+def test_pruning_everything_keeps_what_the_tables_are_held_against(tmp_path):
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path, segment_size=10)) as store:
+        for number in range(20):
+            store.commit(entry(number, opens=Receipt("s-1", f"c-{number}", "Bash", "d", None, 5.0)))
+        assert store.prune(21) == 20
+        assert store.verify().problems == []
+    with edited(path) as connection:
+        connection.execute("DELETE FROM receipt WHERE call = 'c-1'")
+    assert problems(path) == [f"a receipt {CHANGED}"]
+    with edited(path) as connection:
+        connection.execute("UPDATE log SET tally = ?", (count(connection),))
+    assert problems(path) == ["what the log says of its tables is not what record 20 left behind"]
+
+
+BESIDE = {
+    "answer": ["sequence", "once", "answer"],
+    "firing": ["scope", "rule", "at", "sequence", "part"],
+    "receipt": ["sequence", "session", "call", "tool", "input_digest", "decision", "at", "agent", "pending", "status",
+                "input", "cwd", "said", "withheld"],
+    "scope": ["key", "kind", "id", "version", "at"],
+    "session": ["id", "touched", "since", "breach", "forked"],
+    "state": ["scope", "name", "value", "unknown"],
+}  # fmt: skip
+
+
+def test_every_table_is_held_against_the_records(kept):
+    """A table that is added later is named here, or in the tally."""
+    with closing(sqlite3.connect(kept)) as connection:
+        tables = {name for (name,) in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+    assert tables == {*CELLS, *BESIDE}
+    assert set(TABLES) == set(BESIDE)
+
+
+beside = st.sampled_from([(table, cell) for table, names in BESIDE.items() for cell in names])
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(beside, st.deferred(lambda: st.sampled_from(JUNK)), st.integers(0, 24))
+def test_whatever_is_put_into_any_cell_beside_the_records_is_found(kept, cell, junk, row):
+    changed = kept.with_name("changed.db")
+    shutil.copy(kept, changed)
+    with edited(changed) as connection:
+        same = _put(connection, cell, row, junk)
+    with closing(SqliteStore(changed, anchor=anchor_of(kept))) as store:
+        found = store.verify()
+    assert (found.ok, len(found.problems)) == (same, 0 if same else 1)
 
 
 @pytest.mark.parametrize("column", ["body", "raw"])
@@ -198,10 +353,10 @@ def test_segments_that_lead_in_a_circle_do_not_hold_the_audit(path):
 
 
 CELLS = {
-    "record": ["sequence", "at", "session", "event", "tool", "decision", "rules", "body", "raw", "hash"],
+    "record": ["sequence", "at", "session", "event", "tool", "decision", "rules", "body", "raw", "hash", "tables"],
     "record_rule": ["rule", "sequence"],
-    "segment": ["last", "first", "head", "since", "until", "decisions", "pruned"],
-    "log": ["id", "segment_size"],
+    "segment": ["last", "first", "head", "since", "until", "decisions", "pruned", "tables"],
+    "log": ["id", "segment_size", "tally"],
 }
 JUNK: list[object] = [None, 0, 1, -1, 7, 2**62, 0.5, "", "x", "[]", "{}", '["q"]']
 JUNK += [b"", b"{}", b"[]", b"[" * 100_000, b"\xff", b"x" * 32]

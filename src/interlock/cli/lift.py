@@ -11,28 +11,33 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.projects import open_store
+from interlock.projects import mend_record, open_store
 from interlock.source import InterlockError
-from interlock.store.base import Entry
 
 __all__ = ["lift"]
 
 
 @click.command()
 @click.argument("session", required=False)
+@click.option("--lost-record", is_flag=True, help="Begin a new record where the last one was lost or is broken.")
 @json_option
-def lift(session: str | None, as_json: bool) -> None:
+def lift(session: str | None, lost_record: bool, as_json: bool) -> None:
     """Let SESSION go on, which was stopped because something ran that Interlock had not let through.
 
     \b
     Examples:
       interlock lift
       interlock lift 3f9c1c1e-6c0e-4b53-9d7e-2f4f3f0f5a11
+      interlock lift --lost-record
 
     Without SESSION, lists those that are stopped. Look at what happened first: `interlock log --session SESSION`.
-    Only at a terminal, and recorded.
+    With --lost-record, what is left of the last record is put into a folder beside the new one. State, limits and
+    stopped sessions go with it. Only at a terminal, and recorded.
     """
     with reporting():
+        if lost_record:
+            _begin_anew(session, as_json)
+            return
         if session is None:
             _list(as_json)
             return
@@ -43,11 +48,22 @@ def lift(session: str | None, as_json: bool) -> None:
             if found is None or found.breach is None:
                 help = "`interlock lift` lists those that are"
                 raise InterlockError(f"the session `{session}` is not stopped", help=help)
-            by = getpass.getuser()
-            record = {"event": "Lift", "session": session, "by": by, "breach": found.breach}
-            store.commit(Entry(record=record, raw=b"", at=time.time()))  # no record, no lift
-            store.lift_breach(session)
+            store.lift_breach(session, by=getpass.getuser(), at=time.time())
         say(to_json({"lifted": session}) if as_json else f"{session} may go on.")
+
+
+def _begin_anew(session: str | None, as_json: bool) -> None:
+    if session is not None:
+        raise InterlockError("--lost-record concerns every session", help="leave the session out")
+    if not sys.stdin.isatty():
+        raise InterlockError("a new record is begun by a person at a terminal")
+    away = mend_record(getpass.getuser())
+    if as_json:
+        say(to_json({"begun": away is not None, "before": str(away) if away else None}))
+    elif away is None:
+        say("The record is whole; only its witness was missing, and was written anew.")
+    else:
+        say(f"A new record was begun. What was left of the last one is in {away}.")
 
 
 def _list(as_json: bool) -> None:

@@ -14,7 +14,7 @@ from msgspec import json
 
 from interlock.cli.common import json_option, policy_option, reporting, say, visible
 from interlock.policy.durations import seconds_of
-from interlock.projects import open_store
+from interlock.projects import read_store
 from interlock.source import InterlockError
 from interlock.store.base import Store, StoredRecord
 
@@ -54,7 +54,7 @@ def log(
       interlock log --verify
     """
     with reporting():
-        store = open_store()
+        store = read_store()
         try:
             if verify:
                 _verify(store, as_json)

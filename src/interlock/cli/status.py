@@ -1,30 +1,40 @@
-"""`interlock status`: how the daemon is."""
+"""`interlock status`: how the daemon is, and how a session went."""
 
 from __future__ import annotations
 
 import sys
+from contextlib import closing
 
 import click
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, reporting, say
+from interlock.cli.common import json_option, reporting, say, visible
 from interlock.config import socket_path
 from interlock.daemon.control import Status, status_of
+from interlock.projects import read_store
+from interlock.store.endings import ending_of
 
 __all__ = ["status"]
 
 
 @click.command()
+@click.option("--session", help="Show how the last turn of this session ended instead.")
 @json_option
-def status(as_json: bool) -> None:
+def status(session: str | None, as_json: bool) -> None:
     """Say how the daemon is. Exits 1 if there is none, or its store is not well.
 
     \b
     Examples:
       interlock status
       interlock status --json
+      interlock status --session 3f9c1c1e-6c0e-4b53-9d7e-2f4f3f0f5a11
+
+    With --session, exits 1 if the session was stopped, if Interlock ended or refused its last turn, or if nothing is
+    recorded of it. A headless run exits 0 in all of these cases.
     """
     with reporting():
+        if session is not None:
+            _show_session(session, as_json)
         found = status_of(socket_path())
         if as_json:
             say(to_json({"running": found is not None, "daemon": found}))
@@ -33,6 +43,24 @@ def status(as_json: bool) -> None:
         else:
             say(_shown(found))
         sys.exit(0 if found is not None and found.store is None else 1)
+
+
+def _show_session(session: str, as_json: bool) -> None:
+    with closing(read_store()) as store:
+        known = next(store.records(session=session, newest=1), None) is not None
+        found = store.session(session)
+        breach = None if found is None else found.breach
+        ended = ending_of(store, session)
+    if as_json:
+        say(to_json({"session": session, "recorded": known, "stopped": breach, "ended": ended}))
+    elif not known:
+        say(f"nothing is recorded of the session {session}: Interlock did not guard it")
+    else:
+        said = [f"stopped: {breach}"] if breach is not None else []
+        said += [f"its last turn was ended by Interlock: {ended}"] if ended is not None else []
+        for line in said or ["Interlock has not stopped this session, nor ended its last turn"]:
+            say(visible(line))
+    sys.exit(0 if known and breach is None and ended is None else 1)
 
 
 def _shown(found: Status) -> str:

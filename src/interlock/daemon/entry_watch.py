@@ -24,6 +24,7 @@ from interlock.config import state_folder
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process
 from interlock.daemon.staying import config_folder_of
+from interlock.fold import Answers, Round
 from interlock.hooks.run import Asked, Panel
 from interlock.inforce import Pause
 from interlock.install import places
@@ -51,7 +52,7 @@ from interlock.install.standing import (
 )
 from interlock.install.upkeep import NotPutBack, place_of, put_back
 from interlock.source import InterlockError, shown
-from interlock.verdict import Answers, Opinion, Round
+from interlock.verdict import Opinion
 
 __all__ = ["EntryWatch"]
 

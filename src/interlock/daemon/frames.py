@@ -33,6 +33,7 @@ class Request(Struct, frozen=True):
     event: str
     project: Path
     raw: bytes
+    says_project: bool = True  # the host named the project; else it is the folder that its process works in
 
 
 def read_request(connection: socket.socket, limit: float) -> Request:

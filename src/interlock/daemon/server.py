@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 import time
+from collections import OrderedDict
 from pathlib import Path
 
 from msgspec import json
@@ -41,6 +42,7 @@ class Server:
         self._lock = threading.Lock()
         self._idle = 0
         self._threads: set[threading.Thread] = set()
+        self._arriving: OrderedDict[socket.socket, None] = OrderedDict()  # requests not read yet; the longest first
         self._working: set[socket.socket] = set()
         self._over = threading.Event()
         self.answered = 0
@@ -107,15 +109,27 @@ class Server:
             return True
         with self._lock:
             self._idle -= 1
+            self._arriving[connection] = None
             none_left = self._idle == 0
         if none_left:
             self._grow()
+            self._make_room(connection)
         with connection:
             self._serve(connection)
         with self._lock:
+            self._arriving.pop(connection, None)
             needed = self._idle < _SPARE
             self._idle += needed
         return needed
+
+    def _make_room(self, newest: socket.socket) -> None:
+        """Where no thread is left to wait for the next client: drop the one whose request has been coming longest."""
+        with self._lock:
+            longest = next(iter(self._arriving), newest) if self._idle == 0 else newest
+            if longest is not newest:
+                del self._arriving[longest]
+                with contextlib.suppress(OSError):
+                    longest.shutdown(socket.SHUT_RDWR)  # its thread closes it, and is free
 
     def _beat(self) -> None:
         """Tell every client that waits that we are at it."""
@@ -145,6 +159,8 @@ class Server:
 
     def _read(self, connection: socket.socket) -> Request:
         request = read_request(connection, time.monotonic() + _ARRIVAL)
+        with self._lock:
+            self._arriving.pop(connection, None)
         if self._over.is_set():
             raise OtherVersion
         return request

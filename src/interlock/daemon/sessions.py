@@ -40,6 +40,8 @@ class Sessions:
             return dialect_of(HOST).fail(event, f"{what} came as {event} and cannot be judged as such")
         try:
             self._hosts.check(origin.session_id, host)
+            if not request.says_project:
+                self.projects.check_root(origin, request.project)
         except InterlockError as error:
             return self.projects.refuse(HOST, raw, error)
         beside = [panel for who in self.beside for panel in who(event, request.project, host)]

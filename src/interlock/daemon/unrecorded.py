@@ -23,12 +23,10 @@ class Unrecorded(MemoryStore):
 class _WithoutLines(_Tables):
     _newest: float | None = None
 
-    def append(self, prepared: Prepared) -> int:
-        self._last += 1
+    def append(self, prepared: Prepared) -> None:
         self._newest = max(prepared.at, self._newest or prepared.at)
         if self._last % _TIDIED_EVERY == 0:
             self._tidy(self._last - _KEPT)
-        return self._last
 
     def newest(self) -> float | None:
         return self._newest

@@ -60,6 +60,7 @@ _IDLE = 3600.0  # seconds without a request; longer than hosts keep a connection
 _SENDING = hot.SILENCE
 _LINGER = 1.0  # seconds in which a refused peer may read why
 _MOST = 128  # connections, each with a thread
+_BACKLOG = 1024  # connections that wait to be looked at: many of another user must not fill it before they are refused
 _MOST_HEAD = 16 * 1024
 _MOST_MET = 256
 _AGAIN = 0.2  # seconds between attempts to get the port
@@ -102,6 +103,7 @@ class _Reader:
         self._parser = HttpRequestParser(self)
         self._status = 400
         self._patience = 0.0
+        self.has_token = False  # the peer showed the token
         self.is_last = False  # the peer wants the connection closed after this request
         self._begin()
 
@@ -196,6 +198,7 @@ class _Reader:
             self._refuse(403)  # a page in a browser; hosts send none
         if not hmac.compare_digest(fields.get(b"authorization", b""), self._key):
             self._refuse(401)
+        self.has_token = True
         if self._path not in _PATHS:
             self._refuse(404)
         if self._parser.get_method() != b"POST":
@@ -240,12 +243,14 @@ class WebServer:
         self._sessions = sessions
         self._listener: socket.socket | None = None
         self._lock = threading.Lock()
+        self._strange: OrderedDict[socket.socket, _Reader] = OrderedDict()  # no request yet; the longest first
         self._idle: OrderedDict[socket.socket, None] = OrderedDict()  # the longest first
         self._open: set[socket.socket] = set()
         self._working: set[socket.socket] = set()
         self._met: OrderedDict[int, None] = OrderedDict()  # processes that spoke before, the latest last
         self._looking = threading.Lock()
         self._over = threading.Event()
+        self._strangers = 0  # connections of other users
         self.answered = 0
         self.problem: str | None = None
 
@@ -277,7 +282,7 @@ class WebServer:
         try:
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # connections of the last daemon linger
             listener.bind((LOOPBACK, self._address.port))
-            listener.listen(_MOST)
+            listener.listen(_BACKLOG)
         except OSError as error:
             listener.close()
             if self.problem is None:
@@ -304,28 +309,60 @@ class WebServer:
             self._take(connection)
 
     def _take(self, connection: socket.socket) -> None:
-        with self._lock:
-            full = len(self._open) >= _MOST
-            longest = next(iter(self._idle), None) if full else None
-            if longest is not None:
-                del self._idle[longest]
-                self._open.discard(longest)
-                _hang_up(longest)  # its thread closes it
-            refused = full and longest is None
-            if not refused:
-                self._open.add(connection)
-        if refused:
-            with connection, contextlib.suppress(OSError):
-                connection.send(_refusal(503), socket.MSG_DONTWAIT)
+        """Serve a connection in a thread of its own, or turn it away at once."""
+        if _is_of_another_user(connection):
+            self._refuse_stranger(connection)
             return
-        threading.Thread(target=self._serve, args=(connection,), daemon=True, name="interlock-host").start()
+        reader = _Reader(connection, self._address)
+        with self._lock:
+            admitted = len(self._open) < _MOST or self._make_room()
+            if admitted:
+                self._open.add(connection)
+                self._strange[connection] = reader
+        if not admitted:
+            _turn_away(connection, 503)
+            return
+        try:
+            threading.Thread(target=self._serve, args=(connection, reader), daemon=True, name="interlock-host").start()
+        except RuntimeError as error:
+            say(f"cannot start another thread: {error}")
+            self._forget(connection)
+            _turn_away(connection, 503)
+
+    def _refuse_stranger(self, connection: socket.socket) -> None:
+        self._strangers += 1
+        if self._strangers & (self._strangers - 1) == 0:  # 1, 2, 4, 8 …: nobody else fills our log
+            say(f"HTTP connections of other users were refused: {self._strangers} so far")
+        with contextlib.suppress(OSError):
+            # Closed without lingering, or each would stay in the system's table, where the next one is looked up.
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        _turn_away(connection, 403)
+
+    def _make_room(self) -> bool:
+        """Close one connection in favour of a new one: first one that never showed the token, else one that rests."""
+        stranger = next((one for one, reader in self._strange.items() if not reader.has_token), None)
+        longest = stranger or next(iter(self._idle), None)
+        if longest is None:
+            return False
+        self._strange.pop(longest, None)
+        self._idle.pop(longest, None)
+        self._open.discard(longest)
+        _hang_up(longest)  # its thread closes it
+        return True
+
+    def _forget(self, connection: socket.socket) -> None:
+        with self._lock:
+            self._strange.pop(connection, None)
+            self._idle.pop(connection, None)
+            self._open.discard(connection)
+            self._working.discard(connection)
 
     # --- one connection ------------------------------------------------------------------------------------------
 
-    def _serve(self, connection: socket.socket) -> None:
+    def _serve(self, connection: socket.socket, reader: _Reader) -> None:
         with connection:
             try:
-                self._converse(connection)
+                self._converse(connection, reader)
             except Refused as refused:
                 say(f"an HTTP request was refused: {refused}")
                 _refuse(connection, refused.status)
@@ -335,15 +372,11 @@ class WebServer:
                 say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
                 _refuse(connection, 500)
             finally:
-                with self._lock:
-                    self._idle.pop(connection, None)
-                    self._open.discard(connection)
-                    self._working.discard(connection)
+                self._forget(connection)
 
-    def _converse(self, connection: socket.socket) -> None:
+    def _converse(self, connection: socket.socket, reader: _Reader) -> None:
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _timeval(_SENDING))
-        reader = _Reader(connection, self._address)
         peer: _Peer | None = None
         while (found := reader.next(_ARRIVAL if peer is None else _IDLE)) is not None:
             if not self._begin(connection):
@@ -352,7 +385,8 @@ class WebServer:
                 peer = self._peer_of(connection)
             event, raw = found
             folder = peer.folder or Path(origin_of(raw).cwd or "/")
-            connection.sendall(_answer(self._sessions.answer(Request(event, folder, raw), peer.process)))
+            request = Request(event, folder, raw, says_project=False)
+            connection.sendall(_answer(self._sessions.answer(request, peer.process)))
             self.answered += 1
             if reader.is_last:
                 return
@@ -361,6 +395,7 @@ class WebServer:
     def _begin(self, connection: socket.socket) -> bool:
         """Whether a request that came in is still to be answered."""
         with self._lock:
+            self._strange.pop(connection, None)
             self._idle.pop(connection, None)
             if connection not in self._open or self._over.is_set():
                 return False
@@ -436,6 +471,21 @@ def _refuse(connection: socket.socket, status: int) -> None:
             _set_patience(connection, left)
             if not connection.recv(_CHUNK):
                 return
+
+
+def _is_of_another_user(connection: socket.socket) -> bool:
+    """Whether the system says so. Where it does not say whose a connection is, that is found out with the request."""
+    try:
+        end = other_end(connection)
+    except OSError:  # it was closed meanwhile
+        return False
+    return end is not None and end[1] != os.getuid()
+
+
+def _turn_away(connection: socket.socket, status: int) -> None:
+    """Say why, if that can be done at once, and close."""
+    with connection, contextlib.suppress(OSError):
+        connection.send(_refusal(status), socket.MSG_DONTWAIT)
 
 
 def _hang_up(connection: socket.socket) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from interlock.doctor.finding import Finding, problem
-from interlock.projects import open_store, store_file
+from interlock.projects import open_store, store_file, witness_file
 from interlock.source import InterlockError
 
 __all__ = ["look"]
@@ -14,14 +14,20 @@ __all__ = ["look"]
 
 def look() -> Iterator[Finding]:
     """Sessions in which nothing runs until a person has looked at them."""
-    if not store_file().is_file():
+    if not store_file().is_file() and not witness_file().is_file():
         return
     try:
         with closing(open_store()) as store:
             stopped = store.stopped()
     except InterlockError as error:
-        yield problem("record", error.in_one_line(), "mend what it names")
+        yield problem("record", error.message, error.help or "mend what it names")
         return
+    if not witness_file().is_file():
+        yield problem(
+            "record",
+            f"{witness_file()} is missing: without it nobody notices when the record is lost with its anchor",
+            "find out who removed it, then run `interlock lift --lost-record`, which writes it anew",
+        )
     for session, breach in stopped:
         yield problem(
             "session", f"{session} is stopped: {breach}", f"look into it, then run `interlock lift {session}`"

@@ -24,6 +24,7 @@ _STARTS = (
     "Interlock did not answer",
     "Interlock itself failed",
     "the store ",
+    "the record ",
     "the anchor ",
     "the writer of the store ",
 )

@@ -9,13 +9,14 @@ from __future__ import annotations
 import errno
 import os
 import re
+import secrets
 from datetime import UTC, datetime
 from pathlib import Path
 
 from interlock.private import private_folder
 from interlock.store.chain import Anchors
 
-__all__ = ["append_heads", "append_pruned", "read_anchors", "start_anchor", "sync_folder"]
+__all__ = ["append_heads", "append_pruned", "read_anchors", "start_anchor", "sync_folder", "write_witness"]
 
 _FIRST = re.compile(r"interlock-anchor 1 ([0-9a-f]{32})")
 _LINE = re.compile(r"(head|seal|pruned) (\d{1,18}) ([0-9a-f]{64}) \S+")
@@ -46,6 +47,24 @@ def append_heads(path: Path, seals: list[tuple[int, bytes]], head: tuple[int, by
 def append_pruned(path: Path, sequence: int, head: bytes) -> None:
     """Attest that the records up to this one are about to be pruned on purpose."""
     _append(path, [f"pruned {sequence} {head.hex()}"])
+
+
+def write_witness(path: Path, log: bytes, head: tuple[int, bytes] | None) -> None:
+    """Keep elsewhere which log there is and how far it has come, so that losing it with its anchor is noticed.
+
+    Written whole, as an anchor of one line. It need not be durable: it may lag behind.
+    """
+    private_folder(path.parent)
+    lines = [f"interlock-anchor 1 {log.hex()}"]
+    if head is not None:
+        lines.append(f"head {head[0]} {head[1].hex()} {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
+    new = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
+    try:
+        new.write_text("\n".join([*lines, ""]), encoding="ascii")
+        new.chmod(0o600)
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
 
 
 def sync_folder(path: Path) -> None:

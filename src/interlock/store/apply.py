@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Protocol
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
@@ -22,7 +22,7 @@ from interlock.store.base import (
     Status,
     Stopped,
 )
-from interlock.store.prepare import Prepared
+from interlock.store.prepare import Prepared, prepare
 from interlock.store.state import Held, change, lose
 
 __all__ = ["Tables", "apply_entry", "forget_session", "forget_stale", "inherit", "lift_breach"]
@@ -49,7 +49,8 @@ class Tables(Protocol):
     def keep_session(self, session: str, found: Session) -> None: ...
     def drop_session(self, session: str) -> None: ...
     def copy_scope(self, parent: Scope, child: Scope) -> None: ...
-    def append(self, prepared: Prepared) -> int: ...
+    def advance(self) -> int: ...
+    def append(self, prepared: Prepared) -> None: ...
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None: ...
 
 
@@ -61,7 +62,7 @@ def apply_entry(tables: Tables, prepared: Prepared) -> int:
     """
     lost = _check(tables, prepared)
     entry = prepared.entry
-    sequence = tables.append(prepared)
+    sequence = tables.advance()
     touched = _lose(tables, lost)
     for scope, name, value, whole in prepared.settings:
         tables.hold(scope, name, change(tables.held(scope, name), value, whole=whole))
@@ -79,6 +80,7 @@ def apply_entry(tables: Tables, prepared: Prepared) -> int:
         tables.keep_answer(entry.once, sequence, entry.answer)
     if entry.notes is not None:
         _write_note(tables, entry.notes, prepared.at)
+    tables.append(prepared)  # last, because a record says what it left behind
     return sequence
 
 
@@ -155,29 +157,41 @@ def _write_note(tables: Tables, note: Note, at: float) -> None:
 
 def inherit(tables: Tables, parent: str | None, child: str) -> None:
     """Give a fork what its parent has, and note that it has it now."""
+    tables.advance()
     if parent is not None:
         tables.copy_scope(Scope("session", parent), Scope("session", child))
     found = tables.session(child)
     if found is not None and found.forked:
         tables.keep_session(child, replace(found, forked=False))
+    _record(tables, {"event": "Inherit", "session": child, "parent": parent})
 
 
-def lift_breach(tables: Tables, session: str) -> bool:
+def lift_breach(tables: Tables, session: str, by: str | None, at: float | None) -> bool:
     """Let a stopped session go on."""
     found = tables.session(session)
     if found is None or found.breach is None:
         return False
+    tables.advance()
     tables.keep_session(session, replace(found, breach=None, since=None))
+    _record(tables, {"event": "Lift", "session": session, "by": by, "breach": found.breach}, at)
     return True
 
 
 def forget_session(tables: Tables, session: str) -> None:
     """Drop what is kept of a session. What its open calls would have set elsewhere is unknown from now on."""
+    tables.advance()
     at = tables.newest() or 0.0
     for scope in _lose(tables, [(one, "expired", None) for one in tables.open_receipts(session)]):
         tables.bump(scope, at)
     tables.drop_receipts(session)
     tables.drop_session(session)
+    _record(tables, {"event": "Forget", "session": session})
+
+
+def _record(tables: Tables, record: dict[str, Any], at: float | None = None) -> None:
+    """Record what was done to the tables without an event of a host; at the time of the newest one, if not told."""
+    when = at if at is not None else tables.newest() or 0.0
+    tables.append(prepare(Entry(record=record, raw=b"", at=when)))
 
 
 def forget_stale(tables: Tables) -> None:

@@ -268,7 +268,7 @@ class Store(Protocol):
         """Records in order, those with `since` <= at < `until`; of what matches only the `newest`, if given."""
 
     def verify(self) -> Verification:
-        """Check every record against the chain."""
+        """Check every record against the chain, and what is kept beside the records against them."""
 
     def prune(self, before_sequence: int) -> int:
         """Remove the sealed segments that end before a record, and return how many records that were.
@@ -279,17 +279,20 @@ class Store(Protocol):
     def inherit(self, parent: str | None, child: str) -> None:
         """Start a forked session with its parent's state, or with none if nobody knows its parent.
 
-        Does nothing to the state of a session that has some already.
+        Does nothing to the state of a session that has some already. Recorded.
         """
 
     def stopped(self) -> list[tuple[str, str]]:
         """The sessions that were stopped, each with why, the newest first."""
 
-    def lift_breach(self, session: str) -> bool:
-        """Let a stopped session go on, and say whether it was stopped. It is watched again from its next turn on."""
+    def lift_breach(self, session: str, *, by: str | None = None, at: float | None = None) -> bool:
+        """Let a stopped session go on, and say whether it was stopped. It is watched again from its next turn on.
+
+        Recorded, with who did it and when.
+        """
 
     def forget_session(self, session: str) -> None:
-        """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
+        """Drop the state, the firings and the receipts of a session and its agents. Recorded; its records stay."""
 
     def close(self) -> None:
         """Finish what was handed in, and let go of every file."""

@@ -17,6 +17,7 @@ from msgspec import Struct, field
 from interlock.source import InterlockError
 from interlock.store.base import StoredRecord, Verification
 from interlock.store.prepare import Columns, columns_of
+from interlock.store.tally import differing, digest_of
 
 __all__ = ["SEGMENT_SIZE", "Anchors", "Audit", "Line", "Log", "Segment", "encode_rules", "genesis", "link", "stored"]
 
@@ -45,9 +46,10 @@ class Line(NamedTuple):
     body: bytes
     raw: bytes
     hash: bytes
+    tables: bytes | None = None  # what the tables beside the log were after it (tally.py)
 
 
-_KINDS = (int, float, *(str | None,) * 4, str, bytes, bytes, bytes)
+_KINDS = (int, float, *(str | None,) * 4, str, bytes, bytes, bytes, bytes | None)
 
 
 class Segment(Struct, frozen=True):
@@ -60,6 +62,7 @@ class Segment(Struct, frozen=True):
     until: float
     decisions: dict[str, int]  # how many records of each; "" stands for none
     pruned: bool = False
+    tables: bytes | None = None  # what its last record says of the tables
 
 
 class Anchors(Struct, frozen=True):
@@ -80,14 +83,20 @@ def genesis(log: bytes) -> bytes:
     return sha256(b"interlock log 1\n" + log).digest()
 
 
-def link(previous: bytes, sequence: int, at: float, rules: str, body: bytes, raw: bytes) -> bytes:
-    """The hash of a record that follows `previous`. Every part is led by its length, so none can lend to another."""
+def link(
+    previous: bytes, sequence: int, at: float, rules: str, body: bytes, raw: bytes, tables: bytes | None = None
+) -> bytes:
+    """The hash of a record that follows `previous`. Every part is led by its length, so none can lend to another.
+
+    `tables` is what it says of the tables it left behind. Records of earlier formats say nothing.
+    """
     named = rules.encode()
     digest = sha256(previous)
     digest.update(_numbers(sequence, at, len(named), len(body), len(raw)))
     digest.update(named)
     digest.update(body)
     digest.update(raw)
+    digest.update(tables or b"")
     return digest.digest()
 
 
@@ -114,6 +123,7 @@ class Audit:
         self._pruned = {segment.first: segment for segment in self._segments.values() if segment.pruned}
         self._previous: bytes | None = genesis(log.id)
         self._last = 0
+        self._tables: bytes | None = None
         self._count = 0
         self._found: list[str] = []
         self._contradicted = 0
@@ -137,9 +147,27 @@ class Audit:
             self.say(f"record {line.sequence} does not match its hash: it, or its place in the log, was changed")
         self._check_summary(line, self._check_columns(line, indexed))
         self._check_heads(line.sequence, line.hash)
-        self._last, self._previous = line.sequence, line.hash
+        self._check_tables(line)
+        self._last, self._previous, self._tables = line.sequence, line.hash, line.tables
         self._count += 1
         self._skip_pruned()
+
+    def see_tables(self, kept: object, counted: bytes) -> None:
+        """Check the tables beside the log, after the last record; `kept` is what the log says of them."""
+        for problem in differing(kept, counted):
+            self.say(problem)
+        is_cut = self._anchors is not None and self._anchors.last > self._last  # which is said elsewhere
+        if self._tables is not None and digest_of(kept) != self._tables and not is_cut:
+            self.say(f"what the log says of its tables is not what record {self._last} left behind")
+
+    def see_witness(self, said: Anchors) -> None:
+        """Check what is attested elsewhere, after the last record."""
+        for problem in said.problems:
+            self.say(problem)
+        if said.log is not None and said.log != self._log.id.hex():
+            self.say("the witness belongs to another log: this one was put in its place")
+        elif said.last > self._last:
+            self.say(f"the log ends at record {self._last}, but its witness attests record {said.last}")
 
     def say(self, problem: str) -> None:
         """Add what was found elsewhere."""
@@ -169,7 +197,7 @@ class Audit:
     # --- one record ----------------------------------------------------------------------------------------
 
     def _next_hash(self, line: Line) -> bytes:
-        return link(self._previous or b"", line.sequence, line.at, line.rules, line.body, line.raw)
+        return link(self._previous or b"", line.sequence, line.at, line.rules, line.body, line.raw, line.tables)
 
     def _check_columns(self, line: Line, indexed: frozenset[str] | None) -> Columns:
         try:
@@ -197,6 +225,13 @@ class Audit:
             if self._contradicted == 1:
                 self.say(f"record {sequence} is not the one that was anchored: the log was rewritten up to there")
 
+    def _check_tables(self, line: Line) -> None:
+        if line.tables is None and self._tables is not None:
+            self.say(f"record {line.sequence} does not say what it left behind")
+        segment = self._segments.get(line.sequence)
+        if segment is not None and segment.tables != line.tables:
+            self.say(f"the segment that record {line.sequence} sealed says something else of what it left behind")
+
     def _check_summary(self, line: Line, columns: Columns) -> None:
         self._times.append(line.at)
         self._decisions[columns.decision or ""] += 1
@@ -219,7 +254,7 @@ class Audit:
             attested = self._anchors is None or segment.last <= self._anchors.pruned
             if not attested:
                 self.say(f"records {segment.first} to {segment.last} are gone, and no pruning of them was anchored")
-            self._last, self._previous = segment.last, segment.head
+            self._last, self._previous, self._tables = segment.last, segment.head, segment.tables
             self._check_heads(segment.last, segment.head)
 
     def _check_anchors(self, anchors: Anchors) -> None:

@@ -375,12 +375,17 @@ def a_lifted_breach_lets_calls_run_again_and_is_watched_from_the_next_turn_on(st
     store.commit(_entry(1, notes=Note("s-1", watch=True)))
     store.commit(_entry(2, notes=Note("s-1", breach="it ran.")))
     _equal(
-        (store.lift_breach("s-1"), store.lift_breach("s-1"), store.lift_breach("s-2")), (True, False, False), "lifts"
+        (store.lift_breach("s-1", by="me"), store.lift_breach("s-1"), store.lift_breach("s-2")),
+        (True, False, False),
+        "lifts",
     )
     _equal(store.session("s-1"), Session(102.0), "the session")
     store.commit(_entry(opens=_receipt()))
     store.commit(_entry(5, notes=Note("s-1", watch=True)))
     _equal(store.session("s-1"), Session(105.0, 105.0), "watched anew")
+    lifted = [record.record for record in store.records() if record.event == "Lift"]
+    _equal(lifted, [{"event": "Lift", "session": "s-1", "by": "me", "breach": "it ran."}], "records of it")
+    _equal(store.verify().problems, [], "problems")
 
 
 @_check
@@ -409,8 +414,11 @@ def a_forgotten_session_leaves_only_its_records(store: Store) -> None:
     _equal(values, ["absent", "absent", 1, 1], "state")
     _equal(_snapshot(store, rule="r"), Snapshot({}, {(SESSION, "r"): ()}, {SESSION: 0}), "firings and version")
     _equal((store.session("s-1"), _status(store)), (None, None), "the session and its receipt")
-    _equal((_value(store, "p", PROJECT), len(list(store.records()))), (UNKNOWN, 5), "what was pending; records")
+    _equal(_value(store, "p", PROJECT), UNKNOWN, "what was pending")
+    events = [record.event for record in store.records()]
+    _equal(events, [*["PreToolUse"] * 5, "Forget"], "records: those that were there, and that it was forgotten")
     store.forget_session("nobody")
+    _equal(store.verify().problems, [], "problems")
 
 
 @_check

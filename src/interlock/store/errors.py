@@ -64,6 +64,8 @@ def _cause(path: Path, error: sqlite3.Error | OSError) -> tuple[str, str | None]
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF
     if code in _SQLITE:
         return _SQLITE[code]
+    if code == sqlite3.SQLITE_CANTOPEN and not path.exists():
+        return "it is gone", "put it back; `interlock doctor` says more"
     if code == sqlite3.SQLITE_CANTOPEN and not os.access(path.parent, os.W_OK):
         return _READ_ONLY
     if code == sqlite3.SQLITE_CANTOPEN:

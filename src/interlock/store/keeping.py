@@ -44,6 +44,7 @@ from interlock.store.base import (
     Store,
     Wanted,
 )
+from interlock.store.endings import record_ending
 from interlock.store.transcripts import parent_of
 from interlock.store.watch import Judge, Seen, Watch, digest_of
 from interlock.verdict import Verdict
@@ -197,6 +198,7 @@ class Keeping:
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
         said = {"decision": verdict.decision, "reason": verdict.reason, "errors": list(verdict.errors)}
         record = _record(event, verdict) if event is not None else {"event": None, **said}
+        record |= record_ending(event, verdict)
         kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
         at = now.timestamp()
         opens = self._refused(event, verdict, at) if isinstance(event, PreToolUse) else None
@@ -234,6 +236,7 @@ class Keeping:
         record = _record(event, verdict)
         if opened.seen is not None:
             record |= _record_seen(opened.seen)
+        record |= record_ending(event, verdict)
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
         secret = may_hold_secret(payload := payload_of(event), record, said)
         if secret:

@@ -128,10 +128,10 @@ class MemoryStore:
         with self._lock:
             return self._open().stopped()
 
-    def lift_breach(self, session: str) -> bool:
+    def lift_breach(self, session: str, *, by: str | None = None, at: float | None = None) -> bool:
         """Let a stopped session go on, and say whether it was stopped."""
         with self._lock:
-            return lift_breach(self._open(), session)
+            return lift_breach(self._open(), session, by, at)
 
     def forget_session(self, session: str) -> None:
         """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
@@ -244,15 +244,16 @@ class _Tables:
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None:
         self._answers[once] = sequence, answer
 
-    def append(self, prepared: Prepared) -> int:
-        sequence, raw = self._last + 1, prepared.raw
-        rules = encode_rules(prepared.rules)
-        self._head = link(self._head, sequence, prepared.at, rules, prepared.body, raw)
-        self.lines.append(Line(sequence, prepared.at, *prepared.columns, rules, prepared.body, raw, self._head))
-        self._last = sequence
-        if sequence % self.segment_size == 0:
+    def advance(self) -> int:
+        self._last += 1
+        return self._last
+
+    def append(self, prepared: Prepared) -> None:
+        raw, rules = prepared.raw, encode_rules(prepared.rules)
+        self._head = link(self._head, self._last, prepared.at, rules, prepared.body, raw)
+        self.lines.append(Line(self._last, prepared.at, *prepared.columns, rules, prepared.body, raw, self._head))
+        if self._last % self.segment_size == 0:
             self._seal()
-        return sequence
 
     def _seal(self) -> None:
         lines = self.lines[-self.segment_size :]

@@ -12,28 +12,33 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
+from msgspec import Struct
+
 from interlock.private import private_folder
-from interlock.store.anchor import start_anchor, sync_folder
+from interlock.store.anchor import read_anchors, start_anchor, sync_folder, write_witness
 from interlock.store.base import StoreError
 from interlock.store.chain import Log
+from interlock.store.tally import Tally, count
 
-__all__ = ["SCHEMA_VERSION", "connect", "file_identity", "open_log", "read_log"]
+__all__ = ["SCHEMA_VERSION", "Files", "LogRow", "connect", "file_identity", "open_log", "read_log", "refuse_unattested"]
 
 SCHEMA_VERSION = 3
+_LOST = "restore the record with its anchor from a backup; or, to begin a new one, run `interlock lift --lost-record`"
 _APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not taken for ours
 
 _TABLES = """
-CREATE TABLE log (id BLOB NOT NULL, segment_size INTEGER NOT NULL, anchored INTEGER);
+CREATE TABLE log (
+  id BLOB NOT NULL, segment_size INTEGER NOT NULL, anchored INTEGER, tally BLOB, witnessed INTEGER);
 CREATE TABLE record (
   sequence INTEGER PRIMARY KEY, at REAL NOT NULL, session TEXT, event TEXT, tool TEXT, decision TEXT,
-  rules TEXT NOT NULL, body BLOB NOT NULL, raw BLOB NOT NULL, hash BLOB NOT NULL);
+  rules TEXT NOT NULL, body BLOB NOT NULL, raw BLOB NOT NULL, hash BLOB NOT NULL, tables BLOB);
 CREATE INDEX record_session ON record (session, sequence);
 CREATE INDEX record_decision ON record (decision, sequence);
 CREATE INDEX record_at ON record (at);
 CREATE TABLE record_rule (rule TEXT NOT NULL, sequence INTEGER NOT NULL, PRIMARY KEY (rule, sequence)) WITHOUT ROWID;
 CREATE TABLE segment (
   last INTEGER PRIMARY KEY, first INTEGER NOT NULL, head BLOB NOT NULL, since REAL NOT NULL, until REAL NOT NULL,
-  decisions TEXT NOT NULL, pruned INTEGER NOT NULL DEFAULT 0);
+  decisions TEXT NOT NULL, pruned INTEGER NOT NULL DEFAULT 0, tables BLOB);
 CREATE TABLE scope (
   key INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, version INTEGER NOT NULL,
   at REAL NOT NULL DEFAULT 0, UNIQUE (kind, id));
@@ -63,8 +68,8 @@ _OF_FORMAT_2 = (
     "sequence, session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld"
 )
 
-# From a format → what makes it the next one. Receipts of format 1 had no status: all that were kept were open, or
-# denied. Those of format 2 were shared by all guards.
+# From a format → what makes it the next one. In the first, receipts had no status: all that were kept were open, or
+# denied. In the second, all guards shared their receipts, and no record said what it left behind.
 _MIGRATIONS = {
     1: (
         "ALTER TABLE receipt RENAME TO former",
@@ -82,8 +87,29 @@ _MIGRATIONS = {
         _RECEIPTS,
         f"INSERT INTO receipt ({_OF_FORMAT_2}) SELECT {_OF_FORMAT_2} FROM former",  # noqa: S608 - names of columns
         "DROP TABLE former",
+        "ALTER TABLE record ADD COLUMN tables BLOB",
+        "ALTER TABLE segment ADD COLUMN tables BLOB",
+        "ALTER TABLE log ADD COLUMN tally BLOB",
+        "ALTER TABLE log ADD COLUMN witnessed INTEGER",
     ),
 }
+
+
+class Files(Struct, frozen=True):
+    """Where a store is: the database, its anchor, and a witness elsewhere that remembers both, if there is one."""
+
+    path: Path
+    anchor: Path
+    witness: Path | None = None
+
+
+class LogRow(Struct, frozen=True):
+    """What the log says of itself."""
+
+    log: Log
+    anchored: int | None  # the last record that is known to have been anchored
+    tally: object  # of the tables beside it
+    witnessed: bool  # a witness was written
 
 
 def connect(path: Path, busy: float) -> sqlite3.Connection:
@@ -100,17 +126,18 @@ def connect(path: Path, busy: float) -> sqlite3.Connection:
     return connection
 
 
-def open_log(path: Path, anchor: Path, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log]:
+def open_log(files: Files, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log, Tally]:
     """Open the store for writing, made first if it is not there. Raises StoreError, sqlite3.Error or OSError."""
+    path = files.path
     private_folder(path.parent)
     _refuse_open_folder(path.parent)
     # Making a database, and turning it to WAL, is not safe against another process that does the same.
     with _locked(path.parent):
-        _refuse_lost_log(path, anchor)
+        _refuse_lost_log(files)
         _make_private(path)
         connection = connect(path, busy)
         try:
-            return connection, _begin(connection, path, anchor, segment_size)
+            return connection, _begin(connection, files, segment_size), Tally(connection)
         except (sqlite3.Error, OSError, StoreError):
             connection.close()
             raise
@@ -125,30 +152,35 @@ def file_identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _begin(connection: sqlite3.Connection, path: Path, anchor: Path, segment_size: int) -> Log:
-    version = _version(connection, path)
+def _begin(connection: sqlite3.Connection, files: Files, segment_size: int) -> Log:
+    version = _version(connection, files.path)
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
-        raise StoreError(f"the store {path} is where SQLite cannot keep a write-ahead log", help="use a local disk")
+        raise StoreError(
+            f"the store {files.path} is where SQLite cannot keep a write-ahead log", help="use a local disk"
+        )
     if version == 0:
         _create(connection, segment_size)
     elif version < SCHEMA_VERSION:
         _migrate(connection, version)
-    log, anchored = read_log(connection)
-    if anchored is None:
+    row = read_log(connection)
+    if row.anchored is None:
         # A crash may have come between making the database and its anchor; only until then is it made here.
-        start_anchor(anchor, log.id)
+        start_anchor(files.anchor, row.log.id)
         connection.execute("UPDATE log SET anchored = 0 WHERE anchored IS NULL")
-    return log
+    if files.witness is not None:
+        _call_witness(connection, files.witness, row)
+    return row.log
 
 
-def read_log(connection: sqlite3.Connection) -> tuple[Log, int | None]:
-    """What identifies the log, and the last record that is known to have been anchored."""
-    rows = connection.execute("SELECT id, segment_size, anchored FROM log").fetchall()
-    types = [tuple(map(type, row)) for row in rows]
+def read_log(connection: sqlite3.Connection) -> LogRow:
+    """The log's only row."""
+    rows = connection.execute("SELECT id, segment_size, anchored, tally, witnessed FROM log").fetchall()
+    types = [tuple(map(type, row[:3])) for row in rows]
     if types not in ([(bytes, int, int)], [(bytes, int, type(None))]) or rows[0][1] < 1:
         raise StoreError("what identifies the log was changed", help="restore the store from a backup")
-    return Log(*rows[0][:2]), rows[0][2]
+    id_, segment_size, anchored, tally, witnessed = rows[0]
+    return LogRow(Log(id_, segment_size), anchored, tally, witnessed is not None)
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
@@ -168,7 +200,8 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 def _create(connection: sqlite3.Connection, segment_size: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
     _run(connection, _TABLES + _RECEIPTS + _SESSIONS)
-    connection.execute("INSERT INTO log VALUES (?, ?, NULL)", (secrets.token_bytes(16), segment_size))
+    first = (secrets.token_bytes(16), segment_size, count(connection))
+    connection.execute("INSERT INTO log VALUES (?, ?, NULL, ?, NULL)", first)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
@@ -180,6 +213,8 @@ def _migrate(connection: sqlite3.Connection, version: int) -> None:
     for step in range(version, SCHEMA_VERSION):
         for statements in _MIGRATIONS[step]:
             _run(connection, statements)
+    # Whatever the tables hold now is what the next record commits to.
+    connection.execute("UPDATE log SET tally = ?", (count(connection),))
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
 
@@ -199,14 +234,49 @@ def _refuse_open_folder(folder: Path) -> None:
         raise StoreError(f"everybody can write in {folder}, so the store in it is not safe", help=f"chmod o-w {folder}")
 
 
-def _refuse_lost_log(path: Path, anchor: Path) -> None:
+def _refuse_lost_log(files: Files) -> None:
     # Before anything is opened: SQLite removes the write-ahead log it finds beside an empty file, and with it what
     # somebody who moves the database back would miss.
-    if anchor.exists() and (not path.exists() or path.stat().st_size == 0):
+    if files.path.exists() and files.path.stat().st_size:
+        return
+    if files.witness is not None and files.witness.exists():
+        last = read_anchors(files.witness).last
         raise StoreError(
-            f"the store {path} is gone or empty, but its anchor {anchor} is there",
+            f"the record is lost: {files.path} is gone or empty, and {files.witness} says that it held {last} records",
+            help=_LOST,
+        )
+    if files.anchor.exists():
+        raise StoreError(
+            f"the store {files.path} is gone or empty, but its anchor {files.anchor} is there",
             help="restore the store from a backup, or move the anchor away to begin a new log",
         )
+
+
+def _call_witness(connection: sqlite3.Connection, witness: Path, row: LogRow) -> None:
+    """Write the log's first witness; one that goes missing later is not made up for."""
+    if not row.witnessed:
+        if not witness.exists():
+            write_witness(witness, row.log.id, None)
+        connection.execute("UPDATE log SET witnessed = 1")
+
+
+def refuse_unattested(connection: sqlite3.Connection, files: Files, log: Log) -> None:
+    """Refuse a log that is not the one that was attested elsewhere, or not as far any more. It can still be read."""
+    witness = files.witness
+    if witness is None or not witness.exists():
+        return  # one that is missing is said by verifying
+    said = read_anchors(witness)
+    if said.log is not None and said.log != log.id.hex():
+        raise StoreError(f"the record {files.path} was replaced: it is not the one that {witness} attests", help=_LOST)
+    found = connection.execute("SELECT hash FROM record WHERE sequence = ?", (said.last,)).fetchone()
+    pruned = "SELECT head FROM segment WHERE last >= ?1 AND first <= ?1"
+    why = None
+    if found is None and said.last and connection.execute(pruned, (said.last,)).fetchone() is None:
+        why = f"was put back to an earlier state: {witness} attests record {said.last}"
+    if found is not None and isinstance(found[0], bytes) and found[0].hex() != said.heads[said.last]:
+        why = f"was rewritten: its record {said.last} is not the one that {witness} attests"
+    if why is not None:
+        raise StoreError(f"the record {files.path} {why}", help=_LOST)
 
 
 def _make_private(path: Path) -> None:

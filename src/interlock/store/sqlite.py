@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from msgspec.structs import replace
 
-from interlock.store.anchor import append_pruned, read_anchors
+from interlock.store.anchor import append_pruned, read_anchors, write_witness
 from interlock.store.apply import apply_entry, forget_session, forget_stale, inherit, lift_breach
 from interlock.store.base import (
     CallKey,
@@ -27,12 +27,12 @@ from interlock.store.base import (
     Verification,
     Wanted,
 )
-from interlock.store.chain import SEGMENT_SIZE, Audit, Line, Log, Segment, stored
+from interlock.store.chain import SEGMENT_SIZE, Anchors, Audit, Line, Log, Segment, stored
 from interlock.store.errors import in_words
 from interlock.store.filters import Filters, read_page, start_of_newest
 from interlock.store.pool import Pool
 from interlock.store.prepare import check_texts, prepare
-from interlock.store.schema import open_log, read_log
+from interlock.store.schema import Files, open_log, read_log, refuse_unattested
 from interlock.store.state import NOTHING, value_of
 from interlock.store.tables import (
     SqlTables,
@@ -46,6 +46,7 @@ from interlock.store.tables import (
     read_session,
     read_stopped,
 )
+from interlock.store.tally import Tally, count
 from interlock.store.writer import ANCHOR_EVERY, Ticket, Writer
 
 __all__ = ["SqliteStore"]
@@ -66,13 +67,19 @@ class SqliteStore:
         path: str | Path,
         *,
         anchor: str | Path | None = None,
+        witness: str | Path | None = None,
         busy: float = 5.0,
         anchor_every: int = ANCHOR_EVERY,
         segment_size: int = SEGMENT_SIZE,
     ) -> None:
-        """Open the store, made if it is not there. `segment_size` counts only then. Raises StoreError."""
+        """Open the store, made if it is not there. `segment_size` counts only then. Raises StoreError.
+
+        `witness` is a file elsewhere that remembers the log when it and its anchor are gone.
+        """
         self._path = Path(path)
         self._anchor = Path(anchor) if anchor is not None else self._path.with_name(f"{self._path.name}.anchor")
+        self._witness = Path(witness) if witness is not None else None
+        self._files = Files(self._path, self._anchor, self._witness)
         self._busy = busy
         self._segment_size = segment_size
         self._process = os.getpid()
@@ -80,10 +87,10 @@ class SqliteStore:
             opened = self._open()
         self._log = opened[1]
         self._pool = Pool(self._path, busy)
-        self._writer = Writer(self._path, self._anchor, self._open, opened, anchor_every)
+        self._writer = Writer(self._files, self._open, opened, anchor_every)
 
-    def _open(self) -> tuple[sqlite3.Connection, Log]:
-        return open_log(self._path, self._anchor, self._busy, self._segment_size)
+    def _open(self) -> tuple[sqlite3.Connection, Log, Tally]:
+        return open_log(self._files, self._busy, self._segment_size)
 
     def _check_process(self) -> None:
         if os.getpid() != self._process:
@@ -113,10 +120,10 @@ class SqliteStore:
         with self._reading() as connection:
             return read_stopped(connection)
 
-    def lift_breach(self, session: str) -> bool:
+    def lift_breach(self, session: str, *, by: str | None = None, at: float | None = None) -> bool:
         """Let a stopped session go on, and say whether it was stopped."""
         check_texts([session])
-        return self._hand_in(Ticket(lambda tables: lift_breach(tables, session))).result()
+        return self._hand_in(Ticket(lambda tables: lift_breach(tables, session, by, at))).result()
 
     def forget_session(self, session: str) -> None:
         """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
@@ -154,6 +161,18 @@ class SqliteStore:
         connection.execute("DELETE FROM record_rule WHERE sequence <= ?", (last.last,))
         connection.execute("UPDATE segment SET pruned = 1 WHERE last <= ?", (last.last,))
         return removed
+
+    def check_witness(self) -> None:
+        """Raise StoreError if this is not the log, or not as far any more, that was attested elsewhere."""
+        with self._reading() as connection:
+            refuse_unattested(connection, self._files, read_log(connection).log)
+
+    def bear_witness(self) -> None:
+        """Write a witness that is missing anew, once a person has seen that it was."""
+        if self._witness is not None:
+            head = self._hand_in(Ticket(lambda tables: (tables.durable, tables.head))).result()
+            with in_words(self._witness):
+                write_witness(self._witness, self._log.id, head if head[0] else None)
 
     def close(self) -> None:
         """Finish what was handed in, anchor the head and let go of every file. In a forked child: nothing."""
@@ -222,22 +241,25 @@ class SqliteStore:
             left = None if left is None else left - len(page)
 
     def verify(self) -> Verification:
-        """Check every record against the chain, and the chain against its anchor."""
+        """Check every record and every table against the chain, and the chain against its anchor and its witness."""
         before = read_anchors(self._anchor)
+        elsewhere = read_anchors(self._witness) if self._witness is not None else Anchors()
         audit = Audit(self._log, before, ())
         try:
             with self._reading() as connection:
-                log, anchored = read_log(connection)
+                row = read_log(connection)
                 # Heads are taken from before the log was read and prunings from after it, or what another process
                 # writes meanwhile would look like tampering.
                 after = read_anchors(self._anchor)
-                audit = Audit(log, replace(before, pruned=after.pruned), read_segments(connection))
+                audit = Audit(row.log, replace(before, pruned=after.pruned), read_segments(connection))
                 for line, rules in _lines(connection):
                     audit.see(line, rules)
+                audit.see_tables(row.tally, count(connection))
         except StoreError as error:
             return audit.break_off(error.message)
-        if after.log is not None and after.last < (anchored or 0):
-            audit.say(f"the anchor ends at record {after.last}, but record {anchored} was anchored: it was cut off")
+        if after.log is not None and after.last < (row.anchored or 0):
+            audit.say(f"the anchor ends at record {after.last}, but record {row.anchored} was anchored: it was cut off")
+        audit.see_witness(elsewhere)
         return audit.finish()
 
 

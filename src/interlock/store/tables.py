@@ -24,6 +24,7 @@ from interlock.store.base import (
 from interlock.store.chain import Line, Log, Segment, encode_rules, genesis, link
 from interlock.store.prepare import Prepared
 from interlock.store.state import NOTHING, Held
+from interlock.store.tally import Tally
 
 __all__ = [
     "SqlTables",
@@ -94,18 +95,21 @@ def read_answer(connection: sqlite3.Connection, once: str) -> bytes | None:
 
 
 def read_segments(connection: sqlite3.Connection) -> list[Segment]:
-    rows = connection.execute("SELECT first, last, head, since, until, decisions, pruned FROM segment ORDER BY last")
+    columns = "first, last, head, since, until, decisions, pruned, tables"
+    rows = connection.execute(f"SELECT {columns} FROM segment ORDER BY last")  # noqa: S608 - ours
     try:
         return [_segment(*row) for row in rows]
     except (ValueError, TypeError, RecursionError) as error:
         raise StoreError("the summary of a segment was changed until it could not be read") from error
 
 
-def _segment(first: int, last: int, head: bytes, since: float, until: float, decisions: str, pruned: int) -> Segment:
+def _segment(
+    first: int, last: int, head: bytes, since: float, until: float, decisions: str, pruned: int, tables: bytes | None
+) -> Segment:
     # Whoever tampers may put anything anywhere; an audit that walks the segments must still come to an end.
     if not (isinstance(first, int) and isinstance(head, bytes) and isinstance(pruned, int) and 0 < first <= last):
         raise TypeError(f"segment {last}")
-    return Segment(first, last, head, since, until, json.loads(decisions), bool(pruned))
+    return Segment(first, last, head, since, until, json.loads(decisions), bool(pruned), tables)
 
 
 def read_session(connection: sqlite3.Connection, session: str) -> Session | None:
@@ -139,7 +143,7 @@ class _ScopeRow(Struct):
 class SqlTables:
     """One write transaction. What it keeps from statement to statement holds only as long as that lasts."""
 
-    def __init__(self, connection: sqlite3.Connection, log: Log) -> None:
+    def __init__(self, connection: sqlite3.Connection, log: Log, tally: Tally) -> None:
         self._execute = connection.execute
         self.connection = connection
         self._log = log
@@ -147,14 +151,17 @@ class SqlTables:
         self._part = 0
         self.seals: list[tuple[int, bytes]] = []
         # INVARIANT: the tail is read inside the write transaction, so that a second writer is harmless.
-        self.last, self.head = self._tail()
+        self.last, self.head, committed = self._tail()
         self.durable = self.last  # what later records of this transaction are not
+        self._tally = tally
+        (kept,) = self._execute("SELECT tally FROM log").fetchone()
+        tally.begin(kept, committed)
 
-    def _tail(self) -> tuple[int, bytes]:
-        row = self._execute("SELECT sequence, hash FROM record ORDER BY sequence DESC LIMIT 1").fetchone()
+    def _tail(self) -> tuple[int, bytes, bytes | None]:
+        row = self._execute("SELECT sequence, hash, tables FROM record ORDER BY sequence DESC LIMIT 1").fetchone()
         if row is None:
-            row = self._execute("SELECT last, head FROM segment ORDER BY last DESC LIMIT 1").fetchone()
-        return row or (0, genesis(self._log.id))
+            row = self._execute("SELECT last, head, tables FROM segment ORDER BY last DESC LIMIT 1").fetchone()
+        return row or (0, genesis(self._log.id), None)
 
     # --- state ---------------------------------------------------------------------------------------------
 
@@ -295,32 +302,39 @@ class SqlTables:
 
     # --- records -------------------------------------------------------------------------------------------
 
-    def append(self, prepared: Prepared) -> int:
-        sequence = self.last + 1
-        rules = encode_rules(prepared.rules)
-        raw = prepared.raw
-        head = link(self.head, sequence, prepared.at, rules, prepared.body, raw)
-        line = Line(sequence, prepared.at, *prepared.columns, rules, prepared.body, raw, head)
-        self._execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line)
-        for rule in prepared.rules:
-            self._execute("INSERT INTO record_rule VALUES (?, ?)", (rule, sequence))
-        self.last, self.head = sequence, head
-        if sequence % self._log.segment_size == 0:
-            self._seal()
-        return sequence
+    def advance(self) -> int:
+        self.last += 1
+        return self.last
 
-    def _seal(self) -> None:
+    def append(self, prepared: Prepared) -> None:
+        seals = self.last % self._log.segment_size == 0
+        if seals:
+            self._sweep()
+        rules = encode_rules(prepared.rules)
+        raw, tables = prepared.raw, self._tally.digest()
+        self.head = link(self.head, self.last, prepared.at, rules, prepared.body, raw, tables)
+        line = Line(self.last, prepared.at, *prepared.columns, rules, prepared.body, raw, self.head, tables)
+        self._execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line)
+        for rule in prepared.rules:
+            self._execute("INSERT INTO record_rule VALUES (?, ?)", (rule, self.last))
+        if seals:
+            self._seal(tables)
+
+    def _sweep(self) -> None:
+        """Let go what nobody asks for any more."""
+        self._execute("DELETE FROM answer WHERE sequence <= ?", (self.last - ANSWERS_KEPT,))
+        if self.last % (self._log.segment_size * _SWEEP_EVERY) == 0:
+            # One that is open still tells what becomes unknown when its result never comes.
+            self._execute("DELETE FROM receipt WHERE sequence <= ? AND status != 'open'", (self.last - RECEIPTS_KEPT,))
+
+    def _seal(self, tables: bytes) -> None:
         first = self.last - self._log.segment_size + 1
         since, until = self._execute("SELECT min(at), max(at) FROM record WHERE sequence >= ?", (first,)).fetchone()
         counts = self._execute(
             "SELECT ifnull(decision, ''), count(*) FROM record WHERE sequence >= ? GROUP BY 1", (first,)
         ).fetchall()
         self._execute(
-            "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, 0)",
-            (self.last, first, self.head, since, until, json.dumps(dict(counts), sort_keys=True)),
+            "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?, 0, ?)",
+            (self.last, first, self.head, since, until, json.dumps(dict(counts), sort_keys=True), tables),
         )
-        self._execute("DELETE FROM answer WHERE sequence <= ?", (self.last - ANSWERS_KEPT,))
-        if self.last % (self._log.segment_size * _SWEEP_EVERY) == 0:
-            # One that is open still tells what becomes unknown when its result never comes.
-            self._execute("DELETE FROM receipt WHERE sequence <= ? AND status != 'open'", (self.last - RECEIPTS_KEPT,))
         self.seals.append((self.last, self.head))

@@ -33,6 +33,7 @@ from interlock.receipts.failed import as_result, has_known_shape
 from interlock.receipts.normal import differing, encode_input
 from interlock.receipts.words import says_it_did_not_run
 from interlock.store.base import Receipt, Store
+from interlock.store.endings import ending_of
 from interlock.store.transcripts import Look, Transcripts
 from interlock.verdict import Opinion, Reason, Verdict
 
@@ -95,6 +96,8 @@ class Watch:
             verdict = _told(verdict, why_stopped(seen.breach) if seen.breach else None)
         if isinstance(event, UserPromptSubmit | SessionStart) and seen.breach is None:
             verdict = _told(verdict, self._stopped(event))
+        if isinstance(event, SessionEnd):
+            verdict = self._last_words(event, verdict, seen)
         return verdict, seen
 
     def done(self, seen: Seen) -> None:
@@ -106,6 +109,15 @@ class Watch:
         """The receipt that a call is held against: a denial, whichever guard's it is, else this guard's own."""
         ranked = sorted(receipts, key=lambda one: (one.status != "denied", one.guard != self._guard))
         return ranked[0] if ranked else None
+
+    def _last_words(self, event: SessionEnd, verdict: Verdict, seen: Seen) -> Verdict:
+        """Say in the end that the session was stopped, or its last turn ended: a headless run shows nothing else."""
+        stopped = seen.breach or self._breach_of(event)
+        ended = ending_of(self._store, event.session_id) if stopped is None else None
+        if stopped is None and ended is None:
+            return verdict
+        why = why_stopped(stopped) if stopped is not None else f"Interlock ended the last turn of this session: {ended}"
+        return replace(verdict, reasons=(*verdict.reasons, Reason(why, _BY)))
 
     # --- one result --------------------------------------------------------------------------------------------
 

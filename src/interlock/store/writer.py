@@ -6,17 +6,17 @@ import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
 from interlock.source import InterlockError
-from interlock.store.anchor import append_heads
+from interlock.store.anchor import append_heads, write_witness
 from interlock.store.base import Conflict, Duplicate, Forked, Stopped, StoreError
 from interlock.store.chain import Log
 from interlock.store.errors import in_words
-from interlock.store.schema import file_identity
+from interlock.store.schema import Files, file_identity, refuse_unattested
 from interlock.store.tables import SqlTables
+from interlock.store.tally import Tally
 
 __all__ = ["ANCHOR_EVERY", "Ticket", "Writer"]
 
@@ -26,9 +26,10 @@ _MOST_JOBS = 256
 _MOST_BYTES = 16 * 1024 * 1024
 
 _NOTE = "UPDATE log SET anchored = max(anchored, ?)"
+_TALLY = "UPDATE log SET tally = ?"
 
 T = TypeVar("T")
-Opened = tuple[sqlite3.Connection, Log]
+Opened = tuple[sqlite3.Connection, Log, Tally]
 Opener = Callable[[], Opened]
 
 
@@ -60,9 +61,12 @@ class Ticket(Generic[T]):
 class Writer:
     """Owns the connection that writes. Starts its thread with the first job, and anew after a failure of ours."""
 
-    def __init__(self, path: Path, anchor: Path, opener: Opener, opened: Opened, anchor_every: int) -> None:
-        self._path = path
-        self._anchor = anchor
+    def __init__(self, files: Files, opener: Opener, opened: Opened, anchor_every: int) -> None:
+        self._path = files.path
+        self._anchor = files.anchor
+        self._files = files
+        self._witness = files.witness
+        self._attested: tuple[int, int] | None = None  # the file that was held against its witness
         self._open = opener
         self._anchor_every = anchor_every
         self._queue: SimpleQueue[Ticket[Any] | None] = SimpleQueue()
@@ -70,8 +74,8 @@ class Writer:
         self._thread: threading.Thread | None = None
         self._closed = False
         self._connection: sqlite3.Connection | None
-        self._connection, self._log = opened
-        self._identity = file_identity(path)
+        self._connection, self._log, self._tally = opened
+        self._identity = file_identity(files.path)
         self._began = False
         self._owes = False  # the anchor could not be written after the last batch
         self._committed: tuple[int, bytes] | None = None  # the newest head of ours that is not anchored
@@ -186,9 +190,12 @@ class Writer:
             ticket.settle()
 
     def _transact(self, batch: list[Ticket[Any]]) -> None:
-        connection, log = self._opened()
+        connection, log, tally = self._opened()
+        if self._attested != self._identity:
+            refuse_unattested(connection, self._files, log)
+            self._attested = self._identity
         connection.execute("BEGIN IMMEDIATE")
-        tables = SqlTables(connection, log)
+        tables = SqlTables(connection, log, tally)
         before = tables.last
         for ticket in batch:
             try:
@@ -197,6 +204,8 @@ class Writer:
                 ticket.error = error
         if self._noted < self._anchored:
             connection.execute(_NOTE, (self._anchored,))
+        if tally.has_changed:
+            connection.execute(_TALLY, (tally.encode(),))
         connection.execute("COMMIT")
         self._noted = self._anchored
         if tables.last != before:
@@ -206,14 +215,17 @@ class Writer:
     def _opened(self) -> Opened:
         if self._connection is not None and not self._is_in_place():
             self._drop_connection()
+            # What is owed of the one that is gone must not be said of the next one.
+            self._committed, self._seals, self._owes = None, [], False
+            self._anchored = self._noted = 0
             raise StoreError(
                 f"the store {self._path} was removed or replaced while it was open",
                 help="put it back; what was committed before is in the file that was moved",
             )
         if self._connection is None:
-            self._connection, self._log = self._open()
+            self._connection, self._log, self._tally = self._open()
             self._identity = file_identity(self._path)
-        return self._connection, self._log
+        return self._connection, self._log, self._tally
 
     def _is_in_place(self) -> bool:
         # SQLite would go on writing to a file that has no name any more.
@@ -255,5 +267,9 @@ class Writer:
         self._owes = True
         with in_words(self._anchor):
             append_heads(self._anchor, self._seals, self._committed)
+        # One that is missing stays so until a person has seen that it is.
+        if self._witness is not None and self._witness.exists():
+            with in_words(self._witness):
+                write_witness(self._witness, self._log.id, self._committed)
         self._anchored = self._committed[0]
         self._committed, self._seals, self._owes = None, [], False

@@ -59,7 +59,9 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     return _reply(event.hook_event_name, verdict)
 
 
-def fail(event_name: str | None, message: str, *, detail: str = "", event: Event | None = None) -> Reply:
+def fail(
+    event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
+) -> Reply:
     """The answer when there is no verdict."""
     return _reply(event_name or "PreToolUse", combine([failure(event_name, "interlock", message, detail)]))
 

@@ -35,10 +35,13 @@ class Dialect(Protocol):
     def encode(self, event: Event, verdict: Verdict) -> Reply:
         """The answer, with what the host would not honour lowered toward stricter."""
 
-    def fail(self, event_name: str | None, message: str, *, detail: str = "", event: Event | None = None) -> Reply:
+    def fail(
+        self, event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
+    ) -> Reply:
         """The answer when there is no verdict: the event's safe direction, the strictest for an unknown event.
 
-        `detail` may quote the event and is kept from the reader of a withheld result.
+        `raw` is the event as it came, readable or not. `detail` may quote it and is kept from the reader of a withheld
+        result.
         """
 
     def read(self, event_name: str, output: Output, by: str) -> Reading:

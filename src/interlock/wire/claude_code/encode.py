@@ -13,8 +13,8 @@ from interlock.effect import Effect, effects_of
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit, withhold
 from interlock.facts.tools import parse_mcp
-from interlock.verdict import JsonObject, Verdict, combine, failure
-from interlock.wire.claude_code import outputs
+from interlock.verdict import JsonObject, Opinion, Verdict, combine, failure
+from interlock.wire.claude_code import late, outputs
 from interlock.wire.claude_code.fields import Carried, carry
 from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
 from interlock.wire.lower import lower
@@ -47,13 +47,30 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     return _reply(name, lower(verdict, name, _honoured(name, verdict), HOST), event)
 
 
-def fail(event_name: str | None, message: str, *, detail: str = "", event: Event | None = None) -> Reply:
+def fail(
+    event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
+) -> Reply:
     """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
     failed = failure(event_name, "interlock", message, detail)
     verdict = combine([failed])
     if event_name is None:
         return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
+    milder = _milder(event_name, failed, message, event, raw)
+    if milder is not None:
+        return milder
     return _reply(event_name, lower(verdict, event_name, honours(event_name), HOST), event)
+
+
+def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
+    """An answer that lets the turn go on where no unchecked result can be read by it, so that the model hears why."""
+    if isinstance(event, PostToolUse):
+        return None  # its result is withheld in its own shape
+    said = late.answer(event_name, raw, message)
+    if said is None:
+        return None
+    if event_name == "PostToolBatch":
+        failed = Opinion(by=failed.by, notice=failed.error, error=failed.error)
+    return Reply(stdout=said.encode(), verdict=combine([failed]))
 
 
 def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
@@ -74,6 +91,12 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     if verdict.interrupt and event_name != "PermissionRequest":
         why = carried.top.get("stopReason") or answer.stop_reason or verdict.stop_reason
         answer = replace(answer, continue_=False, stop_reason=why)
+    if answer.continue_ is False:
+        verdict = replace(verdict, interrupt=True)  # what is recorded says that the turn ended here
+    if event_name == "PostToolBatch" and answer.decision and not answer.system_message:
+        answer = replace(answer, system_message=verdict.reason)  # the reason alone is shown to nobody in a headless run
+    if event_name == "SessionEnd":
+        return _last_words(answer, verdict)
     refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
     return Reply(
         stdout=_to_json(answer),
@@ -98,6 +121,12 @@ def _set(part: _Part, fields: JsonObject) -> _Part:
     """A part of an answer with fields set that are given by the host's names for them."""
     ours = dict(zip(part.__struct_encode_fields__, part.__struct_fields__, strict=True))
     return replace(part, **{ours[name]: value for name, value in fields.items()})
+
+
+def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
+    """The end of a session: the client prints what an entry that fails has on its stderr, and nothing else of it."""
+    said = "\n".join([*(reason.text for reason in verdict.reasons), *verdict.errors])
+    return Reply(stdout=_to_json(answer), stderr=said, exit_code=BLOCK_EXIT if said else 0, verdict=verdict)
 
 
 # --- one form per sort of event ----------------------------------------------------------------------------
