@@ -81,7 +81,7 @@ NEEDS = {
     "no deny": "only if nothing is denied",
     "own result": "only if nobody else replaces or withholds the result",
 }
-PLACES = {"top": "", "specific": "hookSpecificOutput.", "decision": "hookSpecificOutput.decision."}
+PLACES = {"top": "", "specific": "hookSpecificOutput.", "decision": "hookSpecificOutput.decision.", "text": ""}
 
 
 def field_rows() -> str:

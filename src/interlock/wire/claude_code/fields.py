@@ -18,7 +18,7 @@ from interlock.verdict import JsonObject, Loss, Opinion, Verdict
 
 __all__ = ["CARRIED", "FIELDS", "Carried", "Field", "carry"]
 
-Place: TypeAlias = Literal["top", "specific", "decision"]  # `decision`: inside PermissionRequest's decision
+Place: TypeAlias = Literal["top", "specific", "decision", "text"]  # `decision`: inside PermissionRequest's own
 Several: TypeAlias = Literal["any", "each", "first", "last", "lines", "strictest"]
 Needs: TypeAlias = Literal["allow", "interrupt", "no deny", "own result"]
 
@@ -104,6 +104,7 @@ FIELDS: tuple[Field, ...] = (
     Field(name="action", events=_ELICITED, becomes="carried", several="strictest", needs="no deny"),
     Field(name="content", events=_ELICITED, becomes="carried", several="strictest", needs="no deny"),
     Field(name="displayContent", events=_of("MessageDisplay"), becomes="carried", several="last"),
+    Field(name="stdout", events=_of("PreCompact"), becomes="carried", place="text", several="lines", needs="no deny"),
     Field(name="worktreePath", events=frozenset(), becomes="Interlock never answers WorktreeCreate"),
 )
 CARRIED = {one.name: one for one in FIELDS if one.carried}
@@ -145,6 +146,7 @@ class Carried(Struct, frozen=True):
     top: JsonObject
     specific: JsonObject
     decision: JsonObject
+    text: JsonObject
 
 
 def carry(event_name: str, verdict: Verdict) -> Carried:
@@ -169,7 +171,7 @@ def carry(event_name: str, verdict: Verdict) -> Carried:
                 notices.append(f"`{name}` of {by} is dropped, because {givers[name]} gives another one")
     if lost:
         verdict = replace(verdict, lowered=(*verdict.lowered, *lost), notices=(*verdict.notices, *notices))
-    return Carried(verdict, *(_at(place, values) for place in ("top", "specific", "decision")))
+    return Carried(verdict, *(_at(place, values) for place in ("top", "specific", "decision", "text")))
 
 
 def _losses(name: str, value: Any, by: str, instead: str) -> list[Loss]:
@@ -191,13 +193,14 @@ def _obstacle(name: str, event_name: str, opinion: Opinion, verdict: Verdict) ->
     if field is None or event_name not in field.events:
         return f"{event_name} has no such field"
     others = [one for one in verdict.opinions if one is not opinion]
+    # On a result every text may quote what somebody else takes out of it.
+    needs = field.needs or ("own result" if event_name == "PostToolUse" and field.several != "any" else None)
     met = {
         None: True,
         # It widens what the client itself allows from now on, so nothing less than an allow that holds will do.
         "allow": verdict.decision == opinion.decision == "allow",
         "interrupt": verdict.interrupt,
         "no deny": verdict.decision != "deny",
-        # It may quote what was taken out of the result.
         "own result": verdict.withheld is None and all(one.output is UNSET for one in others),
     }
-    return None if field.needs is None or met[field.needs] else _MISSING[field.needs]
+    return None if needs is None or met[needs] else _MISSING[needs]
