@@ -19,6 +19,7 @@ from interlock.hooks.run import Asked
 from interlock.source import InterlockError, Source, shown
 from interlock.verdict import Answers, Opinion, Round, apply_change, failure, merge_output
 from interlock.wire import dialect_of
+from interlock.wire.claude_code.fields import left_by
 from interlock.wire.reading import Output
 
 __all__ = ["Adopted", "Callback", "adopt"]
@@ -96,6 +97,7 @@ class Adopted:
             opinion = self._opinion_of(hook, asked, current, result)
             if opinion != Opinion(by=hook.name, source=hook.source):
                 answers[number] = (opinion,)
+            asked = replace(asked, event=left_by(opinion, asked.event))
             if round_.changing and opinion.change is not None:
                 current = apply_change(current, opinion.change)
             if round_.changing and opinion.output is not UNSET:

@@ -24,6 +24,7 @@ from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
 from interlock.verdict import Answers, Opinion, Round, apply_change, failure
 from interlock.wire import dialect_of
+from interlock.wire.claude_code.fields import left_by
 from interlock.wire.reading import Output
 
 if TYPE_CHECKING:
@@ -101,6 +102,7 @@ class ExternalSet:
                 opinion = without_trust(opinion, external)
             if opinion != Opinion(by=external.name, source=external.source):
                 answers[number] = (opinion,)
+            asked = replace(asked, event=left_by(opinion, asked.event))
             if round_.changing and opinion.change is not None:
                 current = apply_change(current, opinion.change)
         return answers

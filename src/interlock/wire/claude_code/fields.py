@@ -13,13 +13,13 @@ from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
 from interlock.effect import EFFECTS, STOPS
-from interlock.event import EVENTS
+from interlock.event import EVENTS, Event
 from interlock.verdict import JsonObject, Loss, Opinion, Verdict
 
-__all__ = ["CARRIED", "FIELDS", "Carried", "Field", "carry"]
+__all__ = ["CARRIED", "FIELDS", "Carried", "Field", "carry", "left_by"]
 
 Place: TypeAlias = Literal["top", "specific", "decision", "text"]  # `decision`: inside PermissionRequest's own
-Several: TypeAlias = Literal["any", "each", "first", "last", "lines", "strictest"]
+Several: TypeAlias = Literal["any", "chain", "each", "first", "last", "lines", "strictest"]
 Needs: TypeAlias = Literal["allow", "interrupt", "no deny", "own result"]
 
 _ALL = frozenset(EVENTS)
@@ -103,7 +103,7 @@ FIELDS: tuple[Field, ...] = (
     Field(name="reloadSkills", events=_of("SessionStart"), becomes="carried", several="any"),
     Field(name="action", events=_ELICITED, becomes="carried", several="strictest", needs="no deny"),
     Field(name="content", events=_ELICITED, becomes="carried", several="strictest", needs="no deny"),
-    Field(name="displayContent", events=_of("MessageDisplay"), becomes="carried", several="last"),
+    Field(name="displayContent", events=_of("MessageDisplay"), becomes="carried", several="chain"),
     Field(name="stdout", events=_of("PreCompact"), becomes="carried", place="text", several="lines", needs="no deny"),
     Field(name="worktreePath", events=frozenset(), becomes="Interlock never answers WorktreeCreate"),
 )
@@ -134,9 +134,24 @@ _COMBINED: dict[Several, Callable[[Any, Any], Any]] = {
     "lines": lambda before, after: f"{before}\n{after}",
     "first": lambda before, after: before,
     "last": lambda before, after: after,
+    "chain": lambda before, after: after,  # made of what was before
     "strictest": lambda before, after: after if _rank(after) >= _rank(before) else before,
 }
 _ONE_OF_SEVERAL: frozenset[Several] = frozenset({"first", "last", "strictest"})
+
+
+# Fields that stand for one of the event itself: the next hook sees there what the one before it left, so that it
+# cannot undo it without having seen it.
+_LEFT_IN = {"displayContent": "delta", "sessionTitle": "session_title"}
+
+
+def left_by(opinion: Opinion, event: Event) -> Event:
+    """The event as the next hook should see it."""
+    carried = opinion.carried or {}
+    new = {_LEFT_IN[name]: value for name, value in carried.items() if name in _LEFT_IN}
+    if event.hook_event_name == "ElicitationResult":
+        new |= {"content": None, **carried["action"]} if "action" in carried else {}
+    return replace(event, **new) if new else event
 
 
 class Carried(Struct, frozen=True):
