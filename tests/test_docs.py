@@ -69,6 +69,7 @@ def test_the_table_of_events_holds_all_of_them():
 
 SEVERAL = {
     "any": "true if any says so",
+    "chain": "the last, which is shown what the one before it left",
     "each": "all of them",
     "first": "the first; another is named",
     "last": "the last; another is named",
@@ -81,7 +82,7 @@ NEEDS = {
     "no deny": "only if nothing is denied",
     "own result": "only if nobody else replaces or withholds the result",
 }
-PLACES = {"top": "", "specific": "hookSpecificOutput.", "decision": "hookSpecificOutput.decision."}
+PLACES = {"top": "", "specific": "hookSpecificOutput.", "decision": "hookSpecificOutput.decision.", "text": ""}
 
 
 def field_rows() -> str:

@@ -29,16 +29,20 @@ class Draft(Struct, frozen=True, omit_defaults=True):
 
     input: JsonObject
     result: Any = UNSET
+    carried: JsonObject = {}  # what the host is told beside it, by its own names
 
     def after(self, opinions: Iterable[Opinion]) -> Draft:
         """The call with what these opinions change in it."""
-        given, result = self.input, self.result
+        given, result, carried = self.input, self.result, self.carried
         for opinion in opinions:
             if opinion.change is not None:
                 given = apply_change(given, opinion.change)
             if opinion.output is not UNSET:
                 result = opinion.output if opinion.replaces else merge_output(result, opinion.output)
-        return self if given is self.input and result is self.result else Draft(given, result)
+            if opinion.carried:
+                carried = {**carried, **opinion.carried}
+        same = given is self.input and result is self.result and carried is self.carried
+        return self if same else Draft(given, result, carried)
 
 
 class Round(Struct, frozen=True):
@@ -65,7 +69,7 @@ class Round(Struct, frozen=True):
         if self.mode == "change" or after is draft:
             return after
         lost = after.result != draft.result and removes_words(draft.result, after.result)
-        return Draft(draft.input, after.result) if lost else draft
+        return replace(draft, result=after.result) if lost else draft
 
 
 def ask_in_order(round_: Round, participants: Iterable[tuple[int, Callable[[Draft], Opinions]]]) -> Answers:

@@ -389,3 +389,32 @@ def test_a_url_that_is_none_or_leads_elsewhere_in_the_clear_is_refused(url: str)
 )
 def test_a_url_on_this_machine_or_over_tls_is_taken(url: str):
     assert external(url=url).url == url
+
+
+# --- what is carried ---------------------------------------------------------------------------------------
+
+
+def test_a_hook_sees_what_the_one_before_it_left_to_be_shown():
+    """Otherwise the second would show the whole text again, and with it what the first took out of it."""
+    hide = "say({'hookSpecificOutput': {'hookEventName': 'MessageDisplay', 'displayContent': %s}})"
+    first = external(
+        python(hide % "e['delta'].replace('hunter2', '[hidden]')"), name="hides", events=("MessageDisplay",)
+    )
+    second = external(python(hide % "e['delta'].upper()"), name="shouts", events=("MessageDisplay",))
+    raw = event("MessageDisplay", turn_id="t", message_id="m", index=0, final=True, delta="it is hunter2")
+    reply = handle("claude-code", raw, panel(first, second))
+    assert said(reply) == specific("MessageDisplay", displayContent="IT IS [HIDDEN]")
+
+
+def test_a_hook_sees_what_the_one_before_it_answered_a_server():
+    answers = {"hookEventName": "ElicitationResult", "action": "cancel"}
+    first = external(saying({"hookSpecificOutput": answers}), name="cancels", events=("ElicitationResult",))
+    second = external("cat >&2; exit 2", name="looks", events=("ElicitationResult",))
+    raw = event("ElicitationResult", mcp_server_name="s", action="accept", content={"seat": "12A"})
+    seen = json.decode(one_by(panel(first, second), raw, 1).reason or "")
+    assert (seen["action"], seen.get("content")) == ("cancel", None)
+
+
+def one_by(to: ExternalSet, raw: bytes, number: int) -> Opinion:
+    (opinion,) = ask(to, raw)[number]
+    return opinion

@@ -23,23 +23,27 @@ _DENIES = ({"permissionDecision": "deny"}, {"decision": "block"}, {"behavior": "
 class Hooks:
     """A panel of hooks that have printed these answers."""
 
-    def __init__(self, *answers: dict[str, Any], exit_code: int = 0) -> None:
+    def __init__(self, *answers: dict[str, Any] | str, exit_code: int = 0) -> None:
         self._answers = answers
         self._exit_code = exit_code
 
     def ask(self, asked: Asked, round_: Round) -> Answers:
         return {
-            number: (_read(hook(number), asked.event, Output(json.dumps(said).encode(), self._exit_code), whole=True),)
+            number: (_read(hook(number), asked.event, Output(printed(said), self._exit_code), whole=True),)
             for number, said in enumerate(self._answers)
             if round_.asks(number)
         }
+
+
+def printed(answer: dict[str, Any] | str) -> bytes:
+    return (answer if isinstance(answer, str) else json.dumps(answer)).encode()
 
 
 def hook(number: int) -> External:
     return External(name=f"hook{number}", events=tuple(EVENTS), run="true")
 
 
-def answer_to(event: str, *answers: dict[str, Any], host: str = "claude-code", exit_code: int = 0) -> Reply:
+def answer_to(event: str, *answers: dict[str, Any] | str, host: str = "claude-code", exit_code: int = 0) -> Reply:
     """Interlock's answer to an event on which hooks have answered like this."""
     return handle(host, RAW[event], Hooks(*answers, exit_code=exit_code), alone=True)
 

@@ -65,7 +65,8 @@ def example_of(field: Field, event: str) -> dict[str, Any]:
     return specific(event, **SPECIFIC[field.name])
 
 
-EVERYTHING = [(event, field) for event in EVENTS for field in {one.name + one.place: one for one in FIELDS}.values()]
+IN_JSON = {one.name + one.place: one for one in FIELDS if one.place != "text"}.values()
+EVERYTHING = [(event, field) for event in EVENTS for field in IN_JSON]
 
 
 @pytest.mark.parametrize(("event", "field"), EVERYTHING, ids=[f"{event}-{field.name}" for event, field in EVERYTHING])
@@ -139,6 +140,26 @@ def test_where_nothing_can_be_stopped_it_is_said_so():
 def test_exit_2_beside_an_end_of_the_turn_is_both():
     reply = answer_to("Stop", STOP, exit_code=2)
     assert (said(reply)["continue"], said(reply)["stopReason"], said(reply)["decision"]) == (False, "Enough.", "block")
+
+
+# --- text --------------------------------------------------------------------------------------------------
+
+
+def test_before_a_summary_nothing_is_printed_but_what_hooks_print_for_it():
+    """The client hands the model whatever is printed then, JSON included."""
+    assert answer_to("PreCompact", {}).stdout == b""
+    assert answer_to("PreCompact", "Keep the plan.", {}, "Keep the names.").stdout == b"Keep the plan.\nKeep the names."
+    blocked = answer_to("PreCompact", "Keep the plan.", {"decision": "block", "reason": "Not now."})
+    assert said(blocked) == {"decision": "block", "reason": "Not now."}
+    assert blocked.verdict.lowered == (Loss("stdout of hook0", "dropped: the event is denied"),)
+
+
+def test_text_for_a_summary_that_cannot_go_with_a_notice_is_named():
+    reply = answer_to("PreCompact", "Keep the plan.", {"systemMessage": "Look."})
+    assert said(reply) == {
+        "systemMessage": "Look.\nwhat hooks printed for the summary is dropped, because it cannot go with anything else"
+    }
+    assert reply.verdict.lowered == (Loss("stdout", "the rest of the answer"),)
 
 
 # --- several hooks -----------------------------------------------------------------------------------------
@@ -240,6 +261,16 @@ def test_a_word_for_the_classifier_is_dropped_where_somebody_else_takes_somethin
         assert any(loss.effect.startswith("classifierContext of ") for loss in reply.verdict.lowered)
 
 
+def test_no_text_beside_a_result_brings_back_what_somebody_else_takes_out_of_it():
+    speaks = {"terminalSequence": "\x1b]9;hunter2\x07", **specific("PostToolUse", classifierContext="hunter2")}
+    reply = answer_to("PostToolUse", speaks, specific("PostToolUse", updatedToolOutput="[redacted]"))
+    assert b"hunter2" not in reply.stdout
+    assert [loss.effect for loss in reply.verdict.lowered] == [
+        "classifierContext of hook0",
+        "terminalSequence of hook0",
+    ]
+
+
 def test_a_flat_host_is_not_told_and_the_person_is():
     reply = answer_to("SessionStart", specific("SessionStart", sessionTitle="One"), host="flat")
     assert b"One" not in reply.stdout
@@ -327,6 +358,8 @@ def test_of_several_answers_a_carried_field_is_kept_or_named_for_each(answered: 
         if opinion is None or opinion.error is not None:
             continue
         for name, value in (opinion.carried or {}).items():
+            if CARRIED[name].several == "chain":
+                continue  # the next hook was shown it
             if f"{name} of hook{number}:" in told or f"`{name}` of hook{number} " in told:
                 continue
             kept = {key: ours.get(key) for key in value} if name == "action" else ours.get(name)

@@ -34,6 +34,8 @@ def test_claude_code_gets_one_json_object_with_the_right_event_name(file, name):
     if event.hook_event_name == "WorktreeCreate":
         assert (reply.stdout, reply.exit_code) == (b"", 2)  # any answer would be taken as a path
         return
+    if event.hook_event_name == "PreCompact" and reply.stdout == b"":
+        return  # the model would be told the `{}`
     said = json.loads(reply.stdout)
     specific = said.get("hookSpecificOutput")
     assert specific is None or specific["hookEventName"] == event.hook_event_name

@@ -22,6 +22,7 @@ from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, re
 from interlock.source import InterlockError, Source, shown
 from interlock.verdict import Opinion, failure
 from interlock.wire import dialect_of
+from interlock.wire.claude_code.fields import left_by
 from interlock.wire.reading import Output
 
 __all__ = ["Adopted", "Callback", "adopt"]
@@ -97,7 +98,7 @@ class Adopted:
         return (hook for hook in self._hooks.get(event.hook_event_name, ()) if hook.matches(event))
 
     def _opinions_of(self, hook: _Hook, asked: Asked, draft: Draft) -> Opinions:
-        opinion = self._opinion_of(hook, event_after(asked.event, draft), asked)
+        opinion = self._opinion_of(hook, left_by(draft.carried, event_after(asked.event, draft)), asked)
         return () if opinion == Opinion(by=hook.name, source=hook.source) else (opinion,)
 
     def _opinion_of(self, hook: _Hook, event: Event, asked: Asked) -> Opinion:

@@ -296,7 +296,9 @@ def _wait(call: Call, until: float, coroutine: Any) -> Any:
 
 def _answer(reply: Reply) -> JsonObject:
     """What a callback returns: what a spawned hook would have printed."""
-    found: JsonObject = json.decode(reply.stdout)
+    if reply.stdout and not reply.stdout.startswith(b"{"):
+        return {"systemMessage": "what hooks printed for the summary is dropped: a callback cannot give a text"}
+    found: JsonObject = json.decode(reply.stdout or b"{}")
     return found
 
 

@@ -28,6 +28,7 @@ from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
 from interlock.verdict import Opinion, failure
 from interlock.wire import dialect_of
+from interlock.wire.claude_code.fields import left_by
 from interlock.wire.reading import Output
 
 if TYPE_CHECKING:
@@ -101,7 +102,8 @@ class ExternalSet:
         )
 
     def _opinions_of(self, external: External, widened: bool, asked: Asked, draft: Draft) -> Opinions:
-        opinion = replace(self._opinion_of(external, event_after(asked.event, draft), asked), source=external.source)
+        event = left_by(draft.carried, event_after(asked.event, draft))
+        opinion = replace(self._opinion_of(external, event, asked), source=external.source)
         if widened:
             opinion = without_trust(opinion, external)
         return () if opinion == Opinion(by=external.name, source=external.source) else (opinion,)

@@ -191,6 +191,19 @@ def test_a_blocked_prompt_is_shown_or_not_as_the_hook_wants_it(session: Session)
     assert "a private word" not in after.final["result"]
 
 
+def test_the_model_that_sums_up_is_told_what_a_hook_prints_and_nothing_else(session: Session):
+    with_hooks(session, ("PreCompact", {}))
+    session.write("hooks/h0.json", "Keep the plan.")
+    adopt(session)
+    session.run(bash("touch made"), "Done.")
+    told = session.run("A summary.", prompt="/compact", args=("--continue",)).requests[0].texts()[-1]
+    assert "Additional Instructions:\nKeep the plan.\n\n" in told
+    session.write("hooks/h0.json", "")
+    session.run(bash("touch again"), "Done.")
+    told = session.run("A summary.", prompt="/compact", args=("--continue",)).requests[0].texts()[-1]
+    assert "Additional Instructions:" not in told
+
+
 @pytest.mark.parametrize(
     "answer",
     [{"action": "accept", "content": {"seat": "12A"}}, {"action": "cancel"}, {"action": "decline"}],

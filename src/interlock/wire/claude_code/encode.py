@@ -13,7 +13,7 @@ from interlock.effect import Effect, effects_of
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit, withhold
 from interlock.facts.tools import parse_mcp
-from interlock.verdict import JsonObject, Opinion, Verdict, combine, failure
+from interlock.verdict import JsonObject, Loss, Opinion, Verdict, combine, failure
 from interlock.wire.claude_code import late, outputs
 from interlock.wire.claude_code.fields import Carried, carry
 from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
@@ -86,11 +86,13 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
     answer = _with_fields(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
+    if carried.text and (answer != HookOutput() or verdict.notices):
+        verdict = _without_text(verdict)
     told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
     answer = replace(answer, system_message="\n".join(told) or None)
     if verdict.interrupt and event_name != "PermissionRequest":
-        why = carried.top.get("stopReason") or answer.stop_reason or verdict.stop_reason
-        answer = replace(answer, continue_=False, stop_reason=why)
+        said = [text for text in (answer.stop_reason, carried.top.get("stopReason")) if text]
+        answer = replace(answer, continue_=False, stop_reason="\n".join(said) or verdict.stop_reason)
     if answer.continue_ is False:
         verdict = replace(verdict, interrupt=True)  # what is recorded says that the turn ended here
     if event_name == "PostToolBatch" and answer.decision and not answer.system_message:
@@ -99,10 +101,25 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         return _last_words(answer, verdict)
     refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
     return Reply(
-        stdout=_to_json(answer),
+        stdout=_to_json(answer) if event_name != "PreCompact" else _instructions(answer, carried),
         stderr=(verdict.reason or "") if refused else "",
         exit_code=BLOCK_EXIT if refused else 0,
         verdict=verdict,
+    )
+
+
+def _instructions(answer: HookOutput, carried: Carried) -> bytes:
+    """What is printed before a conversation is summarised: the client tells the model all of it, an empty `{}` too."""
+    text = carried.text.get("stdout", "")
+    return str(text).encode() if answer == HookOutput() else _to_json(answer)
+
+
+def _without_text(verdict: Verdict) -> Verdict:
+    notice = "what hooks printed for the summary is dropped, because it cannot go with anything else"
+    return replace(
+        verdict,
+        notices=(*verdict.notices, notice),
+        lowered=(*verdict.lowered, Loss("stdout", "the rest of the answer")),
     )
 
 

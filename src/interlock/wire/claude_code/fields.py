@@ -13,13 +13,13 @@ from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
 from interlock.effect import EFFECTS, STOPS
-from interlock.event import EVENTS
+from interlock.event import EVENTS, Event
 from interlock.verdict import JsonObject, Loss, Opinion, Verdict
 
-__all__ = ["CARRIED", "FIELDS", "Carried", "Field", "carry"]
+__all__ = ["CARRIED", "FIELDS", "Carried", "Field", "carry", "left_by"]
 
-Place: TypeAlias = Literal["top", "specific", "decision"]  # `decision`: inside PermissionRequest's decision
-Several: TypeAlias = Literal["any", "each", "first", "last", "lines", "strictest"]
+Place: TypeAlias = Literal["top", "specific", "decision", "text"]  # `decision`: inside PermissionRequest's own
+Several: TypeAlias = Literal["any", "chain", "each", "first", "last", "lines", "strictest"]
 Needs: TypeAlias = Literal["allow", "interrupt", "no deny", "own result"]
 
 _ALL = frozenset(EVENTS)
@@ -103,7 +103,8 @@ FIELDS: tuple[Field, ...] = (
     Field(name="reloadSkills", events=_of("SessionStart"), becomes="carried", several="any"),
     Field(name="action", events=_ELICITED, becomes="carried", several="strictest", needs="no deny"),
     Field(name="content", events=_ELICITED, becomes="carried", several="strictest", needs="no deny"),
-    Field(name="displayContent", events=_of("MessageDisplay"), becomes="carried", several="last"),
+    Field(name="displayContent", events=_of("MessageDisplay"), becomes="carried", several="chain"),
+    Field(name="stdout", events=_of("PreCompact"), becomes="carried", place="text", several="lines", needs="no deny"),
     Field(name="worktreePath", events=frozenset(), becomes="Interlock never answers WorktreeCreate"),
 )
 CARRIED = {one.name: one for one in FIELDS if one.carried}
@@ -133,9 +134,23 @@ _COMBINED: dict[Several, Callable[[Any, Any], Any]] = {
     "lines": lambda before, after: f"{before}\n{after}",
     "first": lambda before, after: before,
     "last": lambda before, after: after,
+    "chain": lambda before, after: after,  # made of what was before
     "strictest": lambda before, after: after if _rank(after) >= _rank(before) else before,
 }
 _ONE_OF_SEVERAL: frozenset[Several] = frozenset({"first", "last", "strictest"})
+
+
+# Fields that stand for one of the event itself: the next hook sees there what the one before it left, so that it
+# cannot undo it without having seen it.
+_LEFT_IN = {"displayContent": "delta", "sessionTitle": "session_title"}
+
+
+def left_by(carried: JsonObject, event: Event) -> Event:
+    """The event as the next hook should see it."""
+    new = {_LEFT_IN[name]: value for name, value in carried.items() if name in _LEFT_IN}
+    if event.hook_event_name == "ElicitationResult":
+        new |= {"content": None, **carried["action"]} if "action" in carried else {}
+    return replace(event, **new) if new else event
 
 
 class Carried(Struct, frozen=True):
@@ -145,6 +160,7 @@ class Carried(Struct, frozen=True):
     top: JsonObject
     specific: JsonObject
     decision: JsonObject
+    text: JsonObject
 
 
 def carry(event_name: str, verdict: Verdict) -> Carried:
@@ -169,7 +185,7 @@ def carry(event_name: str, verdict: Verdict) -> Carried:
                 notices.append(f"`{name}` of {by} is dropped, because {givers[name]} gives another one")
     if lost:
         verdict = replace(verdict, lowered=(*verdict.lowered, *lost), notices=(*verdict.notices, *notices))
-    return Carried(verdict, *(_at(place, values) for place in ("top", "specific", "decision")))
+    return Carried(verdict, *(_at(place, values) for place in ("top", "specific", "decision", "text")))
 
 
 def _losses(name: str, value: Any, by: str, instead: str) -> list[Loss]:
@@ -191,13 +207,14 @@ def _obstacle(name: str, event_name: str, opinion: Opinion, verdict: Verdict) ->
     if field is None or event_name not in field.events:
         return f"{event_name} has no such field"
     others = [one for one in verdict.opinions if one is not opinion]
+    # On a result every text may quote what somebody else takes out of it.
+    needs = field.needs or ("own result" if event_name == "PostToolUse" and field.several != "any" else None)
     met = {
         None: True,
         # It widens what the client itself allows from now on, so nothing less than an allow that holds will do.
         "allow": verdict.decision == opinion.decision == "allow",
         "interrupt": verdict.interrupt,
         "no deny": verdict.decision != "deny",
-        # It may quote what was taken out of the result.
         "own result": verdict.withheld is None and all(one.output is UNSET for one in others),
     }
-    return None if field.needs is None or met[field.needs] else _MISSING[field.needs]
+    return None if needs is None or met[needs] else _MISSING[needs]

@@ -45,6 +45,8 @@ def _read_text(event_name: str, output: Output, text: str | None, by: str) -> Re
         return Reading(Opinion(by=by))
     if event_name in _TEXT_IS_CONTEXT:
         return Reading(Opinion(by=by, context=text))
+    if event_name == "PreCompact":  # where text is what the summary should heed
+        return Reading(carrying(Opinion(by=by), stdout=text))
     what = f"stdout holds text that is no verdict on {event_name}"
     if safe_direction(event_name) == "withhold":
         # Formatters and linters that run after an edit chat on stdout; there is nothing in it to lose.
