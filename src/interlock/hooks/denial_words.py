@@ -86,7 +86,9 @@ STATED = re.compile(
       | \s+(?:by|because|due|for|from|to|in|on|under|since|as|without|per|at|with|against|here|now|again|via|after)\b
       | \s+(?:this|the|that|it|your|our|my|a|an|all|any)\b
       | \s+(?:\w+\s+)?{_ABOUT}(?=\s*$|\s*[:!.,;—–(]|\s+(?:to|by|for|from|in|because|due|of|on|["'`-]))
-      | \s+(?=\S*[_/.@-]|\S*[a-z]\S*\d|\S*[A-Z]\S*\d)\S*\w\S* | \s+\w+\s+[-/] | \s+\w*[^\Ws]\s*[!.]*$""",
+      | \s+(?=\S*[_/.@-]|\S*[a-z]\S*\d|\S*[A-Z]\S*\d)\S*\w\S* | \s+\w+\s+[-/]
+      | \s+\w*[^\Ws]\s*[!.]*$ | \s+(?!\w+(?<!ou)(?<!s)s\b)[\w\s/()-]{{1,60}}:\s+(?!\d)\S | \s+\w{{3,}}ing\s
+      | \s+(?!\w+(?<!ou)(?<!s)s\b)\w+(?:\s\w+)?\s+(?:from|of|to|in|on|by|because|due|for)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 TAG = re.compile(r"\[\s*([^\]\[]{1,40}?)\s*\]")
@@ -121,8 +123,8 @@ REPORT = re.compile(
         [:=]\s*(?:(?:none|no|false|null|nothing|n/?a|-)\s*(?:$|[,;.|)])|[\[{(])
       | [:=(]*\s*(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?:%|ms|s|of|/\s*\d+)?(?![\w.:/-])
       | [^:=]{1,60}[:=]\s*(?:\d+(?:[.,]\d+)*\s*%?|none|no|nothing|clean|passed|ok|false|null|n/?a|\[\]|\{\}|-)\W*$
-      | [^:=]{1,60}\b(?:passed|ok|clean|finished|succeeded|loaded|refreshed|deprecated|miss|hit|skipped|empty
-        |ignored)\W*$
+      | [^:=]{1,60}\b(?:passed|ok|clean|finished|succeed(?:ed|s)|successful|complete|ready|loaded|refreshed|deprecated
+        |miss|hit|skipped|empty|ignored)\W*$
       | \s(?:nothing|none|no|nobody|zero)\b | \{ | \? | s?[-_ ]*(?:list|set|map|table|count|rate|ratio|size|total|mode
         |time|queue|thread|i/?o|socket|state|status|percentage|event|until|since|factor|rule|cache|metric)s?\b
       | \s+(?!to\s)(?:\w+\s+){0,2}?(?:domains|hosts|ips|addresses|words|terms|patterns|rules|paths|files|commands|users
