@@ -147,16 +147,16 @@ COUNTED = re.compile(r"\s*[:=(]*\s*[1-9]\d*(?![\w.:/%-]|\s*(?:ms|s)\b)")
 # Errors of a system or a library that say "denied" or "refused" of something else than the call.
 OTHERS = re.compile(
     r"\[Errno \d+\]|updates were rejected|^!?\s*\[(?:remote )?rejected\]|403 (?:client error: )?forbidden(?!\s*:)"
-    r"|^(?:remote|docker|ssh|zsh|bash|sh|fish|sudo|kubectl):\s.*(?:denied|forbidden)|^got permission denied"
+    r"|(?:^|\s)(?:remote|docker|ssh|zsh|bash|sh|fish|sudo|kubectl):\s.*(?:denied|forbidden)|\bgot permission denied"
     r"|connect\w*[^,;]{0,40}refused|refused to connect|\bE(?:PERM|ACCES|CONNREFUSED)\b|\brejected\]|by CORS policy"
     r"|(?:pipe|host|server|peer|port \d+|socket)[: ]+(?:connection )?refused|unhandled (?:promise )?rejection"
-    r"|: permission denied\s*$|: operation not permitted\s*$|^[\w.]*\w(?-i:Error|Exception|Warning|Denied): ",
+    r"|: permission denied\s*$|: operation not permitted\s*$|(?:^|\s)[\w.]*\w(?-i:Error|Exception|Warning|Denied): ",
     re.IGNORECASE,
 )
 # A line of a test runner, a linter or a table.
 ROUTINE = re.compile(
     r"^\s*(?:[✓✔√☑|]|(?:not )?ok \d|PASS(?:ED)?\b|SKIP(?:PED)?\b|RUNS?\b|describe\b|it\()|\(\d+(?:\.\d+)? ?m?s\)\s*$"
-    r"|(?:^|\s)[\w.-]*[/\\][\w./\\-]*\.\w{1,5}:\d+(?!\d*\])|\.\w{1,5}:\d+:\d+|\.\w{1,5}\(\d+|::test_"
+    r"|(?:^|\s)[\w.-]*[/\\][\w./\\-]*\.\w{1,5}:\d+(?!\d*\])|\.\w{1,5}:\d+:\d+|\.\w{1,5}\(\d+|::test_|\|\s*(?:allowed|asked|passed)\s*\|"
     r"|^\s*\d+:\d+\s+(?:error|warning|warn)\b|\bno-[a-z]+(?:-[a-z]+)*\s*$"
 )
 # How a line begins that says what is being done rather than what was decided.
