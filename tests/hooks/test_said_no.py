@@ -61,12 +61,12 @@ def test_a_denial_denies_wherever_its_line_is(line: str, form: str):
     assert denies(form.format(line))
 
 
-@given(
-    st.sampled_from(ORDINARY),
-    st.sampled_from(["", "2026-11-15 21:04:15,123 INFO guard: ", "[guard] ", "💬 ", "\x1b[2m"]),
+@pytest.mark.parametrize(
+    "prefix",
+    ["2026-11-15 21:04:15,123 INFO guard: ", "[guard] ", "💬 ", "\x1b[2m", "WARN ", "hook: ", "> ", "x - INFO - "],
 )
-def test_a_prefix_does_not_make_a_denial_of_an_ordinary_line(line: str, prefix: str):
-    assert not denies(prefix + line, "nothing")
+def test_a_prefix_does_not_make_a_denial_of_an_ordinary_line(prefix: str):
+    assert [line for line in ORDINARY if denies(prefix + line, "nothing")] == []
 
 
 @given(st.text(max_size=300))

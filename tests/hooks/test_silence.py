@@ -170,9 +170,21 @@ def test_a_gate_hears_its_hooks(function, tmp_path: Path, caplog):
 
 
 def test_the_streams_are_put_back_as_they_were():
-    before = sys.stdout, sys.stderr, logging.getLogRecordFactory()
+    before = sys.stdout, sys.stderr, sys.stdout.write, sys.stderr.write, logging.getLogRecordFactory()
     answer(LS, prints, logs, complains)
-    assert (sys.stdout, sys.stderr, logging.getLogRecordFactory()) == before
+    assert (sys.stdout, sys.stderr, sys.stdout.write, sys.stderr.write, logging.getLogRecordFactory()) == before
+
+
+def test_a_logger_that_took_the_stream_before_is_heard(capsys):
+    """S1-04 As libraries do that take stderr when they are imported, past the loggers of the standard library."""
+    stream = sys.stderr
+
+    @hook("PreToolUse")
+    def guard():
+        stream.write("21:04:15 | WARNING | guards - Blocked delete_account\n")
+
+    assert "returned no opinion" in denial(answer(LS, guard))
+    assert capsys.readouterr().err == "21:04:15 | WARNING | guards - Blocked delete_account\n"
 
 
 def test_what_another_thread_prints_meanwhile_is_not_the_hooks():

@@ -86,7 +86,9 @@ STATED = re.compile(
       | \s+(?:by|because|due|for|from|to|in|on|under|since|as|without|per|at|with|against|here|now|again|via|after)\b
       | \s+(?:this|the|that|it|your|our|my|a|an|all|any)\b
       | \s+(?:\w+\s+)?{_ABOUT}(?=\s*$|\s*[:!.,;—–(]|\s+(?:to|by|for|from|in|because|due|of|on|["'`-]))
-      | \s+(?=\S*[_/.@-]|\S*[a-z]\S*\d|\S*[A-Z]\S*\d)\S*\w\S* | \s+\w+\s+[-/] | \s+\w*[^\Ws]\s*[!.]*$""",
+      | \s+(?=\S*[_/.@-]|\S*[a-z]\S*\d|\S*[A-Z]\S*\d)\S*\w\S* | \s+\w+\s+[-/]
+      | \s+\w*[^\Ws]\s*[!.]*$ | \s+(?!\w+(?<!ou)(?<!s)s\b)[\w\s/()-]{{1,60}}:\s+(?!\d)\S | \s+\w{{3,}}ing\s
+      | \s+(?!\w+(?<!ou)(?<!s)s\b)\w+(?:\s\w+)?\s+(?:from|of|to|in|on|by|because|due|for)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 TAG = re.compile(r"\[\s*([^\]\[]{1,40}?)\s*\]")
@@ -121,8 +123,8 @@ REPORT = re.compile(
         [:=]\s*(?:(?:none|no|false|null|nothing|n/?a|-)\s*(?:$|[,;.|)])|[\[{(])
       | [:=(]*\s*(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)\s*(?:%|ms|s|of|/\s*\d+)?(?![\w.:/-])
       | [^:=]{1,60}[:=]\s*(?:\d+(?:[.,]\d+)*\s*%?|none|no|nothing|clean|passed|ok|false|null|n/?a|\[\]|\{\}|-)\W*$
-      | [^:=]{1,60}\b(?:passed|ok|clean|finished|succeeded|loaded|refreshed|deprecated|miss|hit|skipped|empty
-        |ignored)\W*$
+      | [^:=]{1,60}\b(?:passed|ok|clean|finished|succeed(?:ed|s)|successful|complete|ready|loaded|refreshed|deprecated
+        |miss|hit|skipped|empty|ignored)\W*$
       | \s(?:nothing|none|no|nobody|zero)\b | \{ | \? | s?[-_ ]*(?:list|set|map|table|count|rate|ratio|size|total|mode
         |time|queue|thread|i/?o|socket|state|status|percentage|event|until|since|factor|rule|cache|metric)s?\b
       | \s+(?!to\s)(?:\w+\s+){0,2}?(?:domains|hosts|ips|addresses|words|terms|patterns|rules|paths|files|commands|users
@@ -145,16 +147,16 @@ COUNTED = re.compile(r"\s*[:=(]*\s*[1-9]\d*(?![\w.:/%-]|\s*(?:ms|s)\b)")
 # Errors of a system or a library that say "denied" or "refused" of something else than the call.
 OTHERS = re.compile(
     r"\[Errno \d+\]|updates were rejected|^!?\s*\[(?:remote )?rejected\]|403 (?:client error: )?forbidden(?!\s*:)"
-    r"|^(?:remote|docker|ssh|zsh|bash|sh|fish|sudo|kubectl):\s.*(?:denied|forbidden)|^got permission denied"
+    r"|(?:^|\s)(?:remote|docker|ssh|zsh|bash|sh|fish|sudo|kubectl):\s.*(?:denied|forbidden)|\bgot permission denied"
     r"|connect\w*[^,;]{0,40}refused|refused to connect|\bE(?:PERM|ACCES|CONNREFUSED)\b|\brejected\]|by CORS policy"
     r"|(?:pipe|host|server|peer|port \d+|socket)[: ]+(?:connection )?refused|unhandled (?:promise )?rejection"
-    r"|: permission denied\s*$|: operation not permitted\s*$|^[\w.]*\w(?-i:Error|Exception|Warning|Denied): ",
+    r"|: permission denied\s*$|: operation not permitted\s*$|(?:^|\s)[\w.]*\w(?-i:Error|Exception|Warning|Denied): ",
     re.IGNORECASE,
 )
 # A line of a test runner, a linter or a table.
 ROUTINE = re.compile(
     r"^\s*(?:[✓✔√☑|]|(?:not )?ok \d|PASS(?:ED)?\b|SKIP(?:PED)?\b|RUNS?\b|describe\b|it\()|\(\d+(?:\.\d+)? ?m?s\)\s*$"
-    r"|(?:^|\s)[\w.-]*[/\\][\w./\\-]*\.\w{1,5}:\d+(?!\d*\])|\.\w{1,5}:\d+:\d+|\.\w{1,5}\(\d+|::test_"
+    r"|(?:^|\s)[\w.-]*[/\\][\w./\\-]*\.\w{1,5}:\d+(?!\d*\])|\.\w{1,5}:\d+:\d+|\.\w{1,5}\(\d+|::test_|\|\s*(?:allowed|asked|passed)\s*\|"
     r"|^\s*\d+:\d+\s+(?:error|warning|warn)\b|\bno-[a-z]+(?:-[a-z]+)*\s*$"
 )
 # How a line begins that says what is being done rather than what was decided.

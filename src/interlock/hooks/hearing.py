@@ -1,18 +1,17 @@
 """Hear what a hook says beside its answer: on its standard streams, and to loggers wherever these write.
 
-The streams are replaced only while a hook runs, and pass everything on. What other tasks and threads write meanwhile is
-theirs: each hook hears its own context.
+The streams are listened to only while a hook runs, and pass everything on. What other tasks and threads write meanwhile
+is theirs: each hook is heard by its own context.
 """
 
 from __future__ import annotations
 
-import io
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from typing import Any, Literal, TextIO, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 __all__ = ["Heard", "hearing"]
 
@@ -57,50 +56,25 @@ def hearing() -> Iterator[Heard]:
         _hearing.reset(token)
 
 
-class _Tee(io.TextIOBase):
-    """A standard stream that passes everything on and lets the hook that writes be heard."""
-
-    def __init__(self, onward: TextIO, name: Stream) -> None:
-        self.onward = onward
-        self._name: Stream = name
-
-    def write(self, text: str) -> int:
-        heard = _hearing.get()
-        if heard is not None and isinstance(text, str):
-            heard.add(self._name, text)
-        return self.onward.write(text)
-
-    def flush(self) -> None:
-        self.onward.flush()
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self.onward, name)  # buffer, encoding, reconfigure, …
-
-    def fileno(self) -> int:
-        return self.onward.fileno()
-
-    def isatty(self) -> bool:
-        return self.onward.isatty()
-
-    def close(self) -> None:
-        """Leave the stream itself open: it is the whole process's, and this object is dropped after each hook."""
-
-
 class _Ears:
-    """The replacements that are in place while any hook runs."""
+    """What is in place while any hook runs: streams whose `write` lets the hook that writes be heard, and loggers.
+
+    The streams themselves stay the same objects: handlers of loggers hold on to those they were made with.
+    """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._hooks = 0
+        self._streams: list[tuple[Any, Callable[[str], int]]] = []
         self._factory: Callable[..., Any] | None = None  # what made log records before
 
     def enter(self) -> None:
         with self._lock:
             self._hooks += 1
-            if sys.stdout is not None and not isinstance(sys.stdout, _Tee):
-                sys.stdout = _Tee(sys.stdout, "stdout")
-            if sys.stderr is not None and not isinstance(sys.stderr, _Tee):
-                sys.stderr = _Tee(sys.stderr, "stderr")
+            for stream in (sys.stdout, sys.__stdout__):
+                self._listen_to(stream, "stdout")
+            for stream in (sys.stderr, sys.__stderr__):
+                self._listen_to(stream, "stderr")
             self._listen_to_loggers()
 
     def leave(self) -> None:
@@ -108,10 +82,10 @@ class _Ears:
             self._hooks -= 1
             if self._hooks:
                 return
-            if isinstance(sys.stdout, _Tee):  # else somebody put another one in its place, which is theirs
-                sys.stdout = sys.stdout.onward
-            if isinstance(sys.stderr, _Tee):
-                sys.stderr = sys.stderr.onward
+            while self._streams:
+                stream, write = self._streams.pop()
+                if vars(stream).get("write") is write:  # else somebody put another one in its place, which is theirs
+                    del stream.write
             logging = sys.modules.get("logging")
             if logging is not None and logging.getLogRecordFactory() is _record:
                 logging.setLogRecordFactory(self._factory)
@@ -123,6 +97,22 @@ class _Ears:
         if heard is not None:
             heard.add("log", f"{_message_of(record)}\n")
         return record
+
+    def _listen_to(self, stream: Any, name: Stream) -> None:
+        # One whose `write` somebody replaced already, us among them, is left as it is; so is one that takes no other.
+        if stream is None or "write" in getattr(stream, "__dict__", {"write": None}):
+            return
+        onward = stream.write
+
+        def write(text: str) -> int:
+            heard = _hearing.get()
+            if heard is not None and isinstance(text, str):
+                heard.add(name, text)
+            written: int = onward(text)
+            return written
+
+        stream.write = write
+        self._streams.append((stream, write))
 
     def _listen_to_loggers(self) -> None:
         # A program that has not imported it has no loggers either, and need not pay for it.

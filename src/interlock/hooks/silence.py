@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
 from interlock.effect import effects_of
 from interlock.event import Event, ToolEvent
-from interlock.hooks.said_no import NO_CALL, SaidNo, names_in_call, said_no
 from interlock.source import Source
 from interlock.verdict import Opinion, failure
+
+if TYPE_CHECKING:
+    from interlock.hooks.said_no import SaidNo
 
 __all__ = ["SAID_NO", "SOUNDS", "Silent", "Spoken", "break_silence", "is_silent", "reasons_in"]
 
@@ -65,6 +67,8 @@ def _loudest(event: Event, spoken: Iterable[Spoken]) -> tuple[str, SaidNo] | Non
     texts = [one for one in spoken if one.text.strip()]
     if not texts:
         return None
+    from interlock.hooks.said_no import NO_CALL, names_in_call, said_no  # noqa: PLC0415 - most hooks say nothing
+
     names = names_in_call(event.tool_name, event.tool_input) if isinstance(event, ToolEvent) else NO_CALL
     found = [(one.verb, said) for one in texts if (said := said_no(one.text, names, own=one.own)) is not None]
     return min(found, key=lambda one: not one[1].denies, default=None)
