@@ -42,7 +42,7 @@ OTHER_NUMBERS = {
     ("shell/scan.py", "_MOST_CODE_POINT = 1114111"): "characters that do not exist",
     ("urls.py", "len(parts) > 4"): "an address of four numbers",
     ("urls.py", "number > 255"): "an address of four numbers",
-    ("urls.py", "range(33)"): "bits of an address",
+    ("urls.py", "range(33)"): "characters that are white space",
 }
 
 

@@ -46,7 +46,7 @@ class Limit(Struct, frozen=True):
 # 12,914 characters and 79 commands.
 CHARACTERS = Limit("incomplete", 200_000, "characters in a command line")
 WORDS = Limit("incomplete", 40_000, "words and signs in a command line")
-COMMANDS = Limit("incomplete", 2_000, "commands in a call")
+COMMANDS = Limit("incomplete", 2_000, "commands")
 STEPS = Limit("incomplete", 20_000, "steps through a command line")
 NESTING = Limit("incomplete", 24, "levels of brackets and quotes in a command line")
 LEVELS = Limit("incomplete", 64, "levels of commands that run commands")
@@ -68,7 +68,7 @@ CALLS = Limit("incomplete", 2_000, "calls in a program text")
 PROGRAM_STEPS = Limit("incomplete", 400_000, "steps through a program text")
 PROGRAM_NESTING = Limit("incomplete", 20, "levels of brackets in a program text")
 PROGRAMS = Limit("incomplete", 64, "programs in a command line")
-PROGRAM_TEXTS = Limit("incomplete", 400_000, "characters in the program texts of a call")
+PROGRAM_TEXTS = Limit("incomplete", 400_000, "characters in all program texts")
 PROGRAM_DEPTH = Limit("incomplete", 3, "levels of programs that run command lines")
 WINDOWS_COMMANDS = Limit("incomplete", 300, "commands in a line for PowerShell or cmd")
 ROUNDS = Limit("lost", 64, "values of a loop in a program text")
@@ -83,7 +83,7 @@ TARGETS = Limit("unread", 40, "targets of a makefile")
 # A result: what is behind the last of so many is cut from what the model reads.
 SECRETS = Limit("none", 20_000, "credentials in a text")
 # Paths.
-PATHS = Limit("incomplete", 2_000, "paths in a call")
+PATHS = Limit("incomplete", 2_000, "paths")
 PATH_LENGTH = Limit("none", 4096, "characters in a path")  # no file system takes a longer one
 LINKS = Limit("none", 40, "links that lead to each other")  # no system follows more
 # The shell inside skills and slash commands, whose panel denies what it does not judge.
