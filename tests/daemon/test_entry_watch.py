@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import stat
 import threading
 import time
@@ -15,6 +16,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from interlock.config import state_folder
 from interlock.daemon import entry_watch
 from interlock.inforce import Pause
 from interlock.install.claude_code import read_manifest
@@ -216,6 +218,7 @@ def test_a_project_that_is_gone_and_one_in_its_place_are_left_alone(shop: Watche
     """A project that was deleted is nobody's loss; a new clone in its place concerns who works in it."""
     shop.root.rename(tmp_path / "old")
     other = Watched(tmp_path / "other")
+    other.install()
     other.watch = shop.watch
     assert other.event() == []
     shop.watch.look_everywhere()
@@ -264,6 +267,15 @@ def test_what_was_so_before_is_the_doctor_s_affair(tmp_path: Path, monkeypatch: 
     shared.write_text('{"env": {"LD_LIBRARY_PATH": "/x"}}', encoding="utf-8")
     shop.install()
     assert (shop.event("SessionStart"), shop.event(), shop.records) == ([], [], [])
+
+
+def test_what_is_put_back_in_one_file_is_not_told_as_an_obstacle_to_another(shop: Watched):
+    shop.install("user")
+    assert shop.event("SessionStart") == []
+    edit(shop, lambda value: value.update(disableAllHooks=True))
+    (text,) = shop.event()
+    assert "They have been put back" in text
+    assert shop.is_guarded()
 
 
 def test_who_takes_them_out_again_and_again_is_left_to_it_and_the_person_told(
@@ -467,6 +479,36 @@ def test_nothing_is_read_while_nothing_changed(shop: Watched, monkeypatch: pytes
     for name in WIRED:
         if name != "SessionStart":
             assert shop.event(name) == []
+
+
+def test_a_person_who_removed_all_that_is_kept_of_us_gets_nothing_of_it_back(shop: Watched):
+    shutil.rmtree(state_folder())
+    shop.file.write_text("{}", encoding="utf-8")
+    shop.watch.look_everywhere()
+    shop.watch.look_everywhere()
+    assert (state_folder().exists(), shop.file.read_text(encoding="utf-8")) == (False, "{}")
+
+
+def test_a_session_whose_entries_nobody_knows_of_is_told_once(shop: Watched):
+    shutil.rmtree(state_folder())
+    shop.file.write_text("{}", encoding="utf-8")
+    shop.restart()
+    assert [shop.event("SessionStart"), shop.event("PreToolUse")] == [[], []], "it may just be about to be installed"
+    text = (
+        f"This session asks Interlock, but a new one in {shop.root} would not: none of its settings files holds the "
+        "entries, and what was noted of them is gone. If you did not remove them with `interlock uninstall`, look at "
+        "those files and run `interlock init`."
+    )
+    assert [shop.event(), shop.event("Stop")] == [[text], []]
+    assert [record["reason"] for record in shop.records] == [text]
+
+
+def test_a_session_with_settings_of_its_own_is_not(shop: Watched, monkeypatch: pytest.MonkeyPatch):
+    shutil.rmtree(state_folder())
+    shop.file.write_text("{}", encoding="utf-8")
+    shop.restart()
+    monkeypatch.setattr(entry_watch, "argv_of", lambda host: ["claude", "--settings", "x.json"])
+    assert (shop.event(), shop.records) == ([], [])
 
 
 def test_a_note_that_somebody_removed_with_the_entries_is_written_again(shop: Watched):

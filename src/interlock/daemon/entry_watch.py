@@ -14,6 +14,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -22,7 +23,7 @@ from msgspec.structs import replace
 
 from interlock.config import state_folder
 from interlock.daemon.log import say
-from interlock.daemon.peers import Process
+from interlock.daemon.peers import Process, argv_of
 from interlock.daemon.staying import config_folder_of
 from interlock.fold import Answers, Round
 from interlock.hooks.run import Asked, Panel
@@ -66,6 +67,10 @@ _MOST_KNOWN = 32
 _BEGINNING = "UserPromptSubmit"
 _SEEN = frozenset({_BEGINNING, "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 
+# Events of a session that has begun before; and with what a host reads settings from elsewhere.
+_LATER = frozenset({"PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
+_OTHER_SETTINGS = ("--settings", "--setting-sources", "--plugin-dir")
+
 _Mark: TypeAlias = tuple[int, ...] | None
 _Marks: TypeAlias = tuple[_Mark, ...]
 
@@ -85,6 +90,7 @@ class _Session(Struct):
     places: tuple[Place, ...]
     files: tuple[str, ...]  # these, and the folder of the notes
     marks: _Marks = ()
+    unknown: bool = False  # whether none of them holds entries, or did as far as is known
 
 
 class EntryWatch:
@@ -100,6 +106,7 @@ class EntryWatch:
         self._seen: dict[str, _Mark] = {}  # marks of the last look while no event came
         self._checked: dict[str, _Mark] = {}  # marks of files that such a look has seen to the end
         self._put_back: dict[str, list[float]] = {}
+        self._unknown_hosts: set[Process] = set()
         self._trouble = ""
         self._lock = threading.RLock()
         self._over = threading.Event()
@@ -110,6 +117,8 @@ class EntryWatch:
             with self._lock:
                 session = self._look(event, project, self._config(host))
                 texts = self._texts(event, session, host) if event in _SEEN else ()
+                if session.unknown and event in _LATER:
+                    texts += self._unknown_texts(project, host)
         except (InterlockError, OSError) as error:  # a session that runs is guarded whatever the next one will be
             why = error.in_one_line() if isinstance(error, InterlockError) else str(error)
             texts = self._trouble_texts(f"Interlock cannot see whether its entries are still in the settings: {why}")
@@ -148,6 +157,8 @@ class EntryWatch:
 
         Between two looks an editor has saved, and git has come to the end of a rebase.
         """
+        if not state_folder().is_dir():
+            return  # a person has removed all there was
         with self._lock:
             with notes_locked():
                 self._reload()
@@ -158,7 +169,8 @@ class EntryWatch:
                     continue
                 with notes_locked():
                     self._reload()
-                    if self._notes[file].entries and self._check(self._notes[file], None):
+                    note = self._notes[file]
+                    if note.entries and self._check(note, partial(standing, Path(file).parent.parent)):
                         self._checked[file] = _mark(file)
 
     def _look(self, event: str, project: Path, config: Path | None) -> _Session:
@@ -170,14 +182,22 @@ class EntryWatch:
         done = True
         with notes_locked():
             self._reload()
-            whole = standing(project, config_dir=config)
-            for place in session.places:
-                self._meet(place, whole)
-            for place in session.places:
-                note = self._notes.get(str(place.path))
-                done &= note is None or not note.entries or self._check(note, whole)
+            for note in self._noted(session, standing(project, config_dir=config)):
+                done &= self._check(note, partial(standing, project, config_dir=config))
+            whole = standing(project, config_dir=config)  # with what was put back
+            for note in self._noted(session, whole):
+                if not note.lost:
+                    self._check_others(note, whole)
+            session.unknown = not whole.running and not any(str(one.path) in self._notes for one in session.places)
         session.marks = _settled(_marks(session.files), started) if done else ()
         return session
+
+    def _noted(self, session: _Session, whole: Standing) -> list[EntryNote]:
+        """The notes of a session's files; entries that are met for the first time are noted."""
+        for place in session.places:
+            self._meet(place, whole)
+        found = (self._notes.get(str(place.path)) for place in session.places)
+        return [note for note in found if note is not None and note.entries]
 
     def _session(self, event: str, project: Path, config: Path | None) -> _Session:
         key = (project, config)
@@ -213,7 +233,8 @@ class EntryWatch:
                 self._keep(note)
             elif now is not None and not now.entries and not now.lost:
                 self._say_uninstalled(now)
-        self._notes_mark = _mark(str(notes_folder()))
+        # A note that is written right after this may leave no other mark.
+        self._notes_mark = mark if mark is not None and mark[4] < time.time_ns() - _UNSURE else None
 
     def _say_uninstalled(self, note: EntryNote) -> None:
         """Tell sessions that still run, once: a script that an agent runs could have done it."""
@@ -225,7 +246,7 @@ class EntryWatch:
         if self._notes.get(note.file) != note:
             keep_note(note)
             self._notes[note.file] = note
-            self._notes_mark = _mark(str(notes_folder()))
+            self._notes_mark = None
 
     def _meet(self, place: Place, whole: Standing) -> None:
         """Note the entries of a file of which nothing is noted."""
@@ -240,29 +261,27 @@ class EntryWatch:
 
     # --- one file ------------------------------------------------------------------------------------------------
 
-    def _check(self, note: EntryNote, whole: Standing | None) -> bool:
-        """See that the entries of a note would run, and put them back or have it told; whether that is done with.
+    def _check(self, note: EntryNote, whole: Callable[[], Standing]) -> bool:
+        """See that the entries of a note are in its file, and put them back or have it told; whether that is done with.
 
-        `whole` is what all the files come to that a session reads beside this one, if it is about one.
+        `whole` says what all the files come to that a session reads beside this one.
         """
         file, raw = _read_whole(note)
         why = hindrances(file, note.entries)
         if not why and raw is not None:
             self._keep(_well(note, raw))
-            if whole is not None:
-                self._check_others(self._notes[note.file], whole)
             return True
         if folder_identity(Path(note.file)) is None:
             return True  # the project is gone, and with it whatever there was to guard
         if Pause.now() is not None:
             return False  # a person is at work on it
         try:
-            self._restore(note, why)
+            self._restore(note, why, whole)
         except NotPutBack as error:
             self._lose(note, raw, why, error.message, whole)
         return True
 
-    def _restore(self, note: EntryNote, why: Sequence[str]) -> None:
+    def _restore(self, note: EntryNote, why: Sequence[str], whole: Callable[[], Standing]) -> None:
         times = [at for at in self._put_back.get(note.file, []) if time.monotonic() - at < _HOUR]
         if len(times) >= _MOST_PUT_BACK:
             raise NotPutBack(f"they were put back {_MOST_PUT_BACK} times within an hour")
@@ -277,10 +296,10 @@ class EntryWatch:
         self._write(_loss(note, text, put_back=True))
         file, raw = _read_whole(note)
         if left := hindrances(file, note.entries):
-            self._lose(self._notes[note.file], raw, left, "something else keeps them from running", None)
+            self._lose(self._notes[note.file], raw, left, "something else keeps them from running", whole)
 
     def _lose(
-        self, note: EntryNote, raw: bytes | None, why: Sequence[str], why_not: str, whole: Standing | None
+        self, note: EntryNote, raw: bytes | None, why: Sequence[str], why_not: str, whole: Callable[[], Standing]
     ) -> None:
         """Have it told, once, that entries would not run and were not put back."""
         lost = f"{'; '.join(why)}. They were not put back, because {why_not}"
@@ -325,6 +344,21 @@ class EntryWatch:
             say(f"and it could not be recorded: {error.in_one_line()}")
 
     # --- telling -------------------------------------------------------------------------------------------------
+
+    def _unknown_texts(self, project: Path, host: Process | None) -> tuple[str, ...]:
+        """What is told, once, in a session that asks us without any settings that say so: who began it had some."""
+        if host is None or host in self._unknown_hosts:
+            return ()  # without /proc it is not known either where the host has its settings from
+        if any(word.startswith(_OTHER_SETTINGS) for word in argv_of(host)):
+            return ()
+        self._unknown_hosts.add(host)
+        text = (
+            f"This session asks Interlock, but a new one in {project} would not: none of its settings files holds the "
+            "entries, and what was noted of them is gone. If you did not remove them with `interlock uninstall`, look "
+            "at those files and run `interlock init`."
+        )
+        self._write({"event": "EntriesLost", "file": str(project), "put_back": False, "reason": text})
+        return (text,)
 
     def _texts(self, event: str, session: _Session, host: Process | None) -> tuple[str, ...]:
         """What the person is to be told now, and is not told again."""
@@ -379,11 +413,9 @@ def _whys(whole: Standing, scope: Scope) -> list[str]:
     return [one.why for one in whole.off if not (one.spares_managed and scope == "managed")]
 
 
-def _is_covered(note: EntryNote, whole: Standing | None) -> bool:
+def _is_covered(note: EntryNote, whole: Callable[[], Standing]) -> bool:
     """Whether other entries guard the only project that a file speaks for."""
-    if note.scope in ("user", "managed"):
-        return False
-    return not (whole or standing(Path(note.file).parent.parent)).missing
+    return note.scope in ("local", "project") and not whole().missing
 
 
 def _is_elsewhere(note: EntryNote) -> bool:
