@@ -14,7 +14,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from interlock.facts.gather import Facts, PathUse
-from interlock.facts.paths import PATH_KINDS, UNKNOWN, Places, anchor_of, below, glob_regex, sample_of
+from interlock.facts.paths import PATH_KINDS, UNKNOWN, Places, anchor_of, below, glob_regex, is_glob, sample_of
 from interlock.facts.programs import use_of_program
 from interlock.facts.programs.traits import HARMLESS, TRAITS
 from interlock.facts.shell import Command
@@ -349,7 +349,7 @@ def may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bo
     """Whether a glob of a rule that restricts may mean a path, or something that lies in it."""
     path = use.path
     anchor = anchor_of(glob, places)
-    if anchor is not None and FOUND in path and _may_be_found(glob, anchor, path):
+    if use.write and anchor is not None and FOUND in path and _may_be_found(glob, anchor, path):
         return True
     if anchor is not None and not path.startswith(anchor):
         # Everything that the glob means lies elsewhere, unless the path, or a pattern of the shell's, leads there.
@@ -371,9 +371,10 @@ def may_mean(glob: str, use: PathUse, places: Places, facts: Facts | None) -> bo
 
 
 def _may_be_found(glob: str, anchor: str, path: str) -> bool:
-    """Whether a search below a folder, for names, comes upon what a glob means: `find /opt -name 'python*'`."""
+    """Whether a search for names below a folder comes upon the one file that a glob means: `find /opt -name 'py*'`."""
     folder, _, name = path.partition(FOUND)
-    return below(anchor, folder) and "/" not in name and _is_step(name, posixpath.basename(glob.rstrip("/")))
+    inside = anchor != folder and below(anchor, folder) and not is_glob(glob)
+    return inside and "/" not in name and _is_step(name, posixpath.basename(anchor))
 
 
 @lru_cache(maxsize=256)

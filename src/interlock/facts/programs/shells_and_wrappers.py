@@ -569,8 +569,9 @@ TABLE: Table = {
         "proc= tmpfs= mqueue= dir= chdir= chmod= perms= size= uid= gid= hostname= args= argv0= lock-file= sync-fd= "
         "block-fd= userns= userns2= userns-block-fd= pidns= info-fd= json-status-fd= seccomp= add-seccomp-fd= "
         "exec-label= file-label= cap-add= cap-drop= as-pid-1 new-session die-with-parent unshare-all share-net "
-        "unshare-user unshare-user-try unshare-ipc unshare-pid unshare-net unshare-uts unshare-cgroup unshare-cgroup-try "
-        "level-prefix disable-userns assert-userns-disabled", "argv", "only-runs", long=True, rewrite=_pairs),
+        "unshare-user unshare-user-try unshare-ipc unshare-pid unshare-net unshare-uts unshare-cgroup "
+        "unshare-cgroup-try level-prefix disable-userns assert-userns-disabled",
+            "argv", "only-runs", long=True, rewrite=_pairs),
     "firejail sandbox-exec": Program("ro-bind= bind= dev-bind= f= n= p= D= quiet private? net= noprofile "
         "profile= dev= proc= tmpfs= chdir= unshare-all share-net die-with-parent",
             "argv", "only-runs", long=True),
