@@ -12,7 +12,7 @@ from interlock.cli.common import json_option, reporting, say, visible
 from interlock.config import socket_path
 from interlock.daemon.control import Status, status_of
 from interlock.projects import read_store
-from interlock.store.endings import ending_of
+from interlock.store.endings import last_turn
 
 __all__ = ["status"]
 
@@ -29,8 +29,9 @@ def status(session: str | None, as_json: bool) -> None:
       interlock status --json
       interlock status --session 3f9c1c1e-6c0e-4b53-9d7e-2f4f3f0f5a11
 
-    With --session, exits 1 if the session was stopped, if Interlock ended or refused its last turn, or if nothing is
-    recorded of it. A headless run exits 0 in all of these cases.
+    With --session, exits 0 only if the model brought the session's last turn to its end: not if the session was
+    stopped, if Interlock ended or refused its last turn, if it was broken off, or if nothing is recorded of it. A
+    headless run may exit 0 in all of these cases.
     """
     with reporting():
         if session is not None:
@@ -50,17 +51,20 @@ def _show_session(session: str, as_json: bool) -> None:
         known = next(store.records(session=session, newest=1), None) is not None
         found = store.session(session)
         breach = None if found is None else found.breach
-        ended = ending_of(store, session)
+        turn = last_turn(store, session)
     if as_json:
-        say(to_json({"session": session, "recorded": known, "stopped": breach, "ended": ended}))
+        how = {"stopped": breach, "ended": turn.ended, "finished": turn.is_finished}
+        say(to_json({"session": session, "recorded": known, **how}))
     elif not known:
         say(f"nothing is recorded of the session {session}: Interlock did not guard it")
     else:
         said = [f"stopped: {breach}"] if breach is not None else []
-        said += [f"its last turn was ended by Interlock: {ended}"] if ended is not None else []
-        for line in said or ["Interlock has not stopped this session, nor ended its last turn"]:
+        said += [f"its last turn was ended by Interlock: {turn.ended}"] if turn.ended is not None else []
+        if not said:
+            said.append("its last turn is finished" if turn.is_finished else "its last turn has not come to an end")
+        for line in said:
             say(visible(line))
-    sys.exit(0 if known and breach is None and ended is None else 1)
+    sys.exit(0 if breach is None and turn.ended is None and turn.is_finished else 1)
 
 
 def _shown(found: Status) -> str:

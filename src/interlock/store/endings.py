@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from msgspec import Struct
+
 from interlock.event import Event
 from interlock.store.base import Store
 from interlock.verdict import Verdict
 
-__all__ = ["ending_of", "record_ending"]
+__all__ = ["LastTurn", "last_turn", "record_ending"]
 
 # A denial of these leaves the model no word to say; an interrupt does so wherever it is honoured.
 _ENDS_BY_DENIAL = frozenset({"PostToolBatch", "UserPromptSubmit", "UserPromptExpansion"})
@@ -26,10 +28,20 @@ def record_ending(event: Event | None, verdict: Verdict) -> dict[str, Any]:
     return {"ended": why or f"{name or 'an event that could not be read'} was answered so that the turn ends"}
 
 
-def ending_of(store: Store, session: str) -> str | None:
-    """Why Interlock ended the last turn of a session; None if it did not."""
-    why = None
+class LastTurn(Struct, frozen=True):
+    """How the last turn of a session went, as far as it is recorded."""
+
+    ended: str | None = None  # why Interlock ended it
+    is_finished: bool = False  # the model itself brought it to its end
+
+
+def last_turn(store: Store, session: str) -> LastTurn:
+    """How the last turn of a session went."""
+    found = LastTurn()
     for record in store.records(session=session, newest=_NEWEST):
-        found = record.record.get("ended")
-        why = str(found) if found is not None else None if record.event in _FRESH else why
-    return why
+        why = record.record.get("ended")
+        if why is not None:
+            found = LastTurn(ended=str(why))
+        elif record.event in _FRESH:
+            found = LastTurn(is_finished=record.event == "Stop")
+    return found

@@ -33,7 +33,7 @@ from interlock.receipts.failed import as_result, has_known_shape
 from interlock.receipts.normal import differing, encode_input
 from interlock.receipts.words import says_it_did_not_run
 from interlock.store.base import Receipt, Store
-from interlock.store.endings import ending_of
+from interlock.store.endings import last_turn
 from interlock.store.transcripts import Look, Transcripts
 from interlock.verdict import Opinion, Reason, Verdict
 
@@ -113,7 +113,7 @@ class Watch:
     def _last_words(self, event: SessionEnd, verdict: Verdict, seen: Seen) -> Verdict:
         """Say in the end that the session was stopped, or its last turn ended: a headless run shows nothing else."""
         stopped = seen.breach or self._breach_of(event)
-        ended = ending_of(self._store, event.session_id) if stopped is None else None
+        ended = last_turn(self._store, event.session_id).ended if stopped is None else None
         if stopped is None and ended is None:
             return verdict
         why = why_stopped(stopped) if stopped is not None else f"Interlock ended the last turn of this session: {ended}"

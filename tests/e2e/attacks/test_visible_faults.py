@@ -166,7 +166,7 @@ def test_an_ordinary_session_ends_without_a_word(session: Session):
     session.guard(NO_TOUCH)
     ran = session.run(bash("touch denied"), bash("mkdir made; false"), bash("mkdir more"), "Done.")
     assert (ran.exit_code, ran.final["result"], ran.stderr) == (0, "Done.", "")
-    assert status(session, ran) == (0, "Interlock has not stopped this session, nor ended its last turn\n")
+    assert status(session, ran) == (0, "its last turn is finished\n")
 
 
 def test_a_session_that_goes_on_well_after_a_turn_that_was_ended_is_well_again(session: Session):
