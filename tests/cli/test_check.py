@@ -267,7 +267,7 @@ def test_a_warning_may_come_with_the_rule_to_add(project: Project):
     assert said(project)[1].splitlines()[2:] == [
         f"warning  interlock.yaml:3:5: {message}",
         f"         help: {help}",
-        f"{CASES} of {CASES} cases hold, 1 warnings",
+        f"{CASES} of {CASES} cases hold, 1 warning",
     ]
     at = f"{project.root}/interlock.yaml:3:5"
     assert project.data("check")["findings"] == [{"rule": "no-rm", "at": at, "message": message, "help": help}]

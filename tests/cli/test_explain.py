@@ -54,9 +54,10 @@ def test_a_denied_command_is_shown_with_its_rule_its_reason_and_its_place(projec
         (
             0,
             """\
-2 of 16 rules looked at
+3 of 17 rules looked at
   fired     no-push  (git push -f origin main)  → deny
   no match  big-timeout  (not: input.?timeout.orValue(0) > 1000)
+  no match  unread-rest  (not: incomplete.size() > 0)
 deny  `git push -f origin main` is closed.
          [interlock.yaml:3:5]
 in … µs
@@ -77,8 +78,9 @@ def test_a_changed_call_is_shown_with_what_changed(project: Project):
         (
             0,
             """\
-1 of 16 rules looked at
+2 of 17 rules looked at
   fired     sandboxed  (/etc/hosts)  → ask change
+  no match  unread-rest  (not: incomplete.size() > 0)
 changed  `file_path` by sandboxed
 ask  Moved.
          [interlock.yaml:11:5]
@@ -146,8 +148,7 @@ def test_json_holds_the_whole_of_it(project: Project):
                     "outcome": "no match",
                     "why": "not: input.?timeout.orValue(0) > 1000",
                     "said": "",
-                },
-            ],
+                }, {'rule': 'unread-rest', 'outcome': 'no match', 'why': 'not: incomplete.size() > 0', 'said': ''}],
             "changes": [],
             "input": {"command": "git push"},
             "errors": [],

@@ -109,4 +109,5 @@ def _report(
         if finding.help:
             say(f"         help: {finding.help}")
     held = len(results) - len(failed)
-    say(f"{held} of {len(results)} cases hold" + (f", {len(findings)} warnings" if findings else ""))
+    warned = f", {len(findings)} warning{'s' * (len(findings) != 1)}" if findings else ""
+    say(f"{held} of {len(results)} cases hold{warned}")
