@@ -154,6 +154,14 @@ def test_an_output_is_built_and_read_as_part_of_a_whole_answer(event):
             snapshot("HookResult: `blocked` is `true`; expected `bool`, got `str`"),
         ),
         (
+            lambda: HookResult(blocked=None),  # type: ignore[arg-type]
+            snapshot("HookResult: `blocked` is `None`; expected `bool`, got `null`"),
+        ),
+        (
+            lambda: PermissionRequestHookOutput(decision=None),  # type: ignore[arg-type]
+            snapshot("PermissionRequestHookOutput: `decision` is `None`; expected `object`, got `null`"),
+        ),
+        (
             lambda: HookResult(message=3),  # type: ignore[arg-type]
             snapshot("HookResult: `message` is `3`; expected `str | null`, got `int`"),
         ),

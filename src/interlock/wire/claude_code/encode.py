@@ -28,6 +28,7 @@ BLOCK_EXIT = 2
 
 _Part = TypeVar("_Part", bound=Strict)
 
+_NOTHING = HookOutput()
 _to_json = Encoder().encode
 _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
 
@@ -86,10 +87,11 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
     answer = _with_fields(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
-    if carried.text and (answer != HookOutput() or verdict.notices):
+    if carried.text and (answer != _NOTHING or verdict.notices):
         verdict = _without_text(verdict)
-    told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
-    answer = replace(answer, system_message="\n".join(told) or None)
+    if verdict.notices:
+        told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
+        answer = replace(answer, system_message="\n".join(told))
     if verdict.interrupt and event_name != "PermissionRequest":
         said = [text for text in (answer.stop_reason, carried.top.get("stopReason")) if text]
         answer = replace(answer, continue_=False, stop_reason="\n".join(said) or verdict.stop_reason)
@@ -111,7 +113,7 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
 def _instructions(answer: HookOutput, carried: Carried) -> bytes:
     """What is printed before a conversation is summarised: the client tells the model all of it, an empty `{}` too."""
     text = carried.text.get("stdout", "")
-    return str(text).encode() if answer == HookOutput() else _to_json(answer)
+    return str(text).encode() if answer == _NOTHING else _to_json(answer)
 
 
 def _without_text(verdict: Verdict) -> Verdict:
@@ -125,6 +127,8 @@ def _without_text(verdict: Verdict) -> Verdict:
 
 def _with_fields(event_name: str, answer: HookOutput, carried: Carried) -> HookOutput:
     """The answer with what other people's hooks have the client told beside it."""
+    if not (carried.top or carried.specific or carried.decision):
+        return answer
     specific = answer.hook_specific_output
     if carried.decision and isinstance(specific, outputs.PermissionRequestHookOutput):
         specific = replace(specific, decision=_set(specific.decision, carried.decision))
@@ -247,6 +251,9 @@ def _refuse_worktree(verdict: Verdict) -> Reply:
     return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
 
 
+_EMPTY = {name: OUTPUTS[name]() for name in ("PreToolUse", "PostToolUse", "PreModelSwitch")}
+
+
 def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
     if verdict.told is None:
         return None
@@ -255,4 +262,4 @@ def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
 
 
 def _unless_empty(said: SpecificOutput) -> SpecificOutput | None:
-    return None if said == OUTPUTS[said.hook_event_name]() else said
+    return None if said == _EMPTY[said.hook_event_name] else said

@@ -165,6 +165,8 @@ class Carried(Struct, frozen=True):
 
 def carry(event_name: str, verdict: Verdict) -> Carried:
     """Combine, in order, what hooks want the client told beside their opinions."""
+    if all(opinion.carried is None for opinion in verdict.opinions):
+        return Carried(verdict, {}, {}, {}, {})
     values: JsonObject = {}
     givers: dict[str, str] = {}
     lost: list[Loss] = []
