@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from interlock.hooks.process import HookProcess
 from interlock.service import handle
@@ -210,6 +212,17 @@ def test_after_any_mischief_the_next_event_is_answered_as_if_it_had_not_happened
     handle("claude-code", pre("Spoil"), worker)
     assert looked(worker) == before
     assert (tmp_path / "hooks" / "spoilt").read_text().startswith("xx")  # it did run
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.sampled_from(sorted(MISCHIEF.values())), min_size=2, max_size=4, unique=True))
+def test_so_it_is_after_several_kinds_at_once(start: Start, bodies: list[str]):
+    worker = start("\n    ".join(bodies))
+    before = looked(worker)
+    handle("claude-code", pre("Spoil"), worker)
+    assert denial(handle("claude-code", pre(), worker)) == "No."
+    assert looked(worker) == before
+    worker.close()
 
 
 def test_a_hook_that_takes_all_memory_is_denied_by_name_and_the_next_event_is_answered(start: Start, tmp_path: Path):

@@ -110,6 +110,11 @@ def test_a_denial_at_the_end_of_a_very_long_text_is_read():
         # A linter's finding names the file too.
         ("src/app.py:3:1 imports from `legacy` are not allowed", "edit", None),
         ("/home/dev/shop/src/app.py(12): error: use of `any` is forbidden", "write", None),
+        # An error of another program is about the call only if it names it.
+        ("PolicyError: delete_account is blocked", "delete", True),
+        ("PolicyError: get_account is blocked", "delete", None),
+        ("cat: /home/dev/shop/src/app.py: Permission denied", "write", True),
+        ("cat: /home/dev/shop/src/other.py: Permission denied", "write", None),
         # What did not happen, or may.
         ("delete_account would be blocked on Fridays", "delete", False),
         ("delete_account is never blocked", "delete", None),

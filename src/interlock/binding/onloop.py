@@ -38,7 +38,12 @@ def caller() -> Call:
 def call_on_loop(loop: asyncio.AbstractEventLoop, function: Callable[[], Awaitable[Any]], seconds: float) -> Any:
     """What a coroutine function returns on a loop that another thread runs."""
     until = monotonic() + seconds
-    future: Future[tuple[Any, float]] = asyncio.run_coroutine_threadsafe(timed(function), loop)
+    coroutine = timed(function)
+    try:
+        future: Future[tuple[Any, float]] = asyncio.run_coroutine_threadsafe(coroutine, loop)
+    except RuntimeError:  # the loop is closed
+        coroutine.close()
+        raise
     wait([future], timeout=seconds)
     if not future.done():
         future.cancel()

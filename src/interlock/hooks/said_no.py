@@ -120,12 +120,15 @@ def _is_decision(document: Any) -> bool:
 
 def _judge(line: str, call: CallNames, own: bool) -> bool | None:
     """True if the line denies this call, False if it sounds like it, None if it says nothing of the kind."""
-    if words.ROUTINE.search(line) or words.OTHERS.search(line):
+    if words.ROUTINE.search(line):
         return None
-    if _begins(line):
+    others = bool(words.OTHERS.search(line))
+    if not others and _begins(line):
         return True
     named = any(name.search(line) for name in call.full) or bool(call.program and call.program.search(line))
     sounds = _sounds(line, orders=named or own)
+    if others:
+        return True if named and sounds else None
     if sounds is None:
         return True if named and words.FAINT.search(line) and not _is_progress(line) else None
     return named and sounds and (not _is_progress(line) or bool(words.LAST_WORD.search(line)))
