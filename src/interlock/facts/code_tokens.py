@@ -59,7 +59,8 @@ _LOOP_OVER = re.compile(
         |(?:glob\.)?i?glob\(\s*(['"])(?P<pattern>[^'"\\]*)\5)""",
     re.VERBOSE,
 )
-_LIST = r"""(?P<list>[\[(]\s*(?:(?:'[^'\\]*'|"[^"\\]*")(?:\s*,\s*|(?=\s*[\])])))+\s*[\])])"""
+_QUOTED = r"""(?:'(?:[^'\\]|\\[\s\S])*+'|"(?:[^"\\]|\\[\s\S])*+")"""
+_LIST = rf"""(?P<list>[\[(]\s*(?:{_QUOTED}(?:\s*,\s*|(?=\s*[\])])))++\s*[\])])"""
 _LIST_LOOP = re.compile(r"\bfor\s+(?P<name>\w+)\s+in\s+" + _LIST)
 _JS_LOOPS = (
     (re.compile(r"\bfor\s*\(\s*(?:const|let|var)\s+(?P<name>\w+)\s+of\s+" + _LIST + r"\s*\)"), ""),
@@ -90,7 +91,7 @@ def each_round(kind: str, text: str, reach: Callable[[Limit], None]) -> list[str
     if len(loops) != 1:
         return []
     loop, instead = loops[0]
-    texts = re.findall(r"""'[^']*'|"[^"]*\"""", loop["list"])
+    texts = re.findall(_QUOTED, loop["list"])
     if len(texts) > ROUNDS.most or len(texts) * len(text) > PROGRAM_STEPS.most:
         reach(ROUNDS)
         return []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -57,6 +59,7 @@ class Scripts:
             for target, text in part.shell.files:
                 self._texts.setdefault(resolve(target, part.places), []).append(text)
         written: dict[str, dict[str, list[str]]] = {}  # by the folder in which a file is run
+        rewrites = _Rewrites(part)
         for one in part.shell.unread:
             command = part.shell.commands[one.command]
             folder = folder_of(command, part.places)
@@ -71,13 +74,13 @@ class Scripts:
             if texts:
                 self._follow_written(texts, one, file, places, depth, own=own)
             else:
-                self._follow_read(part, one, file, places, depth)
+                self._follow_read(one, file, places, depth, rewrites)
 
-    def _follow_read(self, part: Part, one: Unread, file: str, places: Places, depth: int) -> None:
+    def _follow_read(self, one: Unread, file: str, places: Places, depth: int, rewrites: _Rewrites) -> None:
         """Read a file that lies on the disk."""
         within = depth <= FILE_DEPTH.most and self._left > 0
         self.cut = self.cut or not within
-        read = self._read(part, one, file) if within else None
+        read = self._read(one, file, rewrites) if within else None
         if read is None:
             self.unread.append(self.ran[-1])
             return
@@ -112,23 +115,15 @@ class Scripts:
             return WRITTEN_DEPTH
         return WRITTEN_FILES if self._left_written <= 0 else None
 
-    def _read(self, part: Part, one: Unread, file: str) -> tuple[str, str] | None:
-        if UNKNOWN in file or self._is_rewritten(part, one, file):
+    def _read(self, one: Unread, file: str, rewrites: _Rewrites) -> tuple[str, str] | None:
+        if UNKNOWN in file:
+            return None
+        command = rewrites.before(one.command, file)
+        if command is not None:
+            self.rewritten = self.rewritten or "network" not in command.use.traits
             return None
         text = self._files.read(file)
         return None if text is None else lines_of_file(file, one.by, one.args, text)
-
-    def _is_rewritten(self, part: Part, one: Unread, file: str) -> bool:
-        """Whether the line puts a text into the file before it runs it, of which nobody knows what it says."""
-        for command in part.shell.commands[: one.command]:
-            targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
-            if command.name in _PUTS_TEXT:
-                targets += command.use.writes
-            folder = folder_of(command, part.places) if targets else ""
-            if any(resolve(target, part.places, folder) == file for target in targets):
-                self.rewritten = self.rewritten or "network" not in command.use.traits
-                return True
-        return False
 
     def take_written(self, part: Part) -> None:
         """Read the code that a line puts into files of the project, where it also runs what the project holds."""
@@ -166,6 +161,29 @@ class Scripts:
             self.unread.append(RunFile(file, one.by))
         for part in parts:
             self.follow(part, depth + 1, own=own)
+
+
+class _Rewrites:
+    """The commands of a line that put a text into files of which nobody knows what it says."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._found: dict[str, int] | None = None  # for each file, the first of them
+
+    def before(self, number: int, file: str) -> Command | None:
+        """The command that writes the file before another one runs it."""
+        if self._found is None:
+            self._found = dict(reversed(list(self._all())))
+        first = self._found.get(file, number)
+        return self._part.shell.commands[first] if first < number else None
+
+    def _all(self) -> Iterator[tuple[str, int]]:
+        for number, command in enumerate(self._part.shell.commands):
+            targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
+            if command.name in _PUTS_TEXT:
+                targets += command.use.writes
+            folder = folder_of(command, self._part.places) if targets else ""
+            yield from ((resolve(target, self._part.places, folder), number) for target in targets)
 
 
 def _texts_by_file(part: Part, folder: str) -> dict[str, list[str]]:

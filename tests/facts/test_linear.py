@@ -1,0 +1,103 @@
+"""Reading a call takes steps in proportion to its length, whatever it holds, and never raises."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interlock.event import PreToolUse
+from interlock.facts.code import effects_of_code
+from interlock.facts.gather import gather
+from interlock.facts.limits import PROGRAM_STEPS
+from interlock.facts.paths import NoFiles, Places
+from tests.steps import steps_of
+
+PLACES = Places(home="/home/dev", cwd="/proj", project="/proj")
+KINDS = ["python", "js", "perl", "ruby", "php", "sql", "awk", "other", "powershell", "cmd"]
+
+
+def read(command: str) -> None:
+    """Everything that rules may ask of a call."""
+    given = {"command": command}
+    event = PreToolUse(
+        session_id="s", transcript_path="", cwd="/proj", tool_name="Bash", tool_input=given, tool_use_id="t"
+    )
+    facts = gather(event, given, PLACES, NoFiles())
+    assert facts.opaque or not facts.incomplete
+    assert isinstance(facts.all_commands, tuple)
+    assert isinstance(facts.all_paths, tuple)
+    assert isinstance(facts.all_urls, tuple)
+    assert isinstance(facts.texts, tuple)
+
+
+def grows(compute: Callable[[int], object], size: int = 1_500, besides: int = 200_000) -> None:
+    """Four times as long must not be much more than four times as many steps, besides a number that does not grow."""
+    compute(8)  # so that tables are loaded
+    few = steps_of(lambda: compute(size))
+    steps_of(lambda: compute(size * 4), most=few * 8 + besides)
+
+
+def grows_as_code(kind: str, unit: str, size: int) -> None:
+    """Arguments in arguments are looked at again for each of them, until a fixed number of steps is spent."""
+    grows(lambda size: effects_of_code(kind, unit * (size // len(unit))), size, besides=10 * PROGRAM_STEPS.most)
+
+
+UNITS = [
+    ":;", "a|", "a&&", "a||", "a & ", "(", ")", "{ ", "}", "$(", "$((", "${x:-", "`", "'", '"', "\\", "\\\n", "\n",
+    "#", " ", "a=1;", "a=(", "x=$x$x;", "f(){ :; };", "f(){ f; f; };f;", "if a; then ", "for i in a b; do ",
+    "while x; do ", "case x in ", "<<E\n", "cat <<E\nx\nE\n", "<(a) ", ">f ", "[[ ", "((", "eval ", "sudo ",
+    "env A=1 ", "sh -c 'a';", "echo a | sh;", "echo a > f; sh f;", "echo a >> f;", "python3 -c 'f()';",
+    "git -c a=b ", "find . -exec ", "xargs ", "ln -s a b;", "cd a;", "rm $x;", "rm a;", "cat a;", "curl x.example;",
+    "tee f;", "cp a b;", "alias a=b;", "trap a EXIT;", "set -- a;", "shift;", "a@(", "{a,b}", "{1..9}",
+    "export a=1;", "read x;", "parallel ::: ", "make a;", "./a;", "a\0b", "é", "😀", "~+", "*", "a && b || c;",
+    "source f;", "echo 'x' | tee f | sh;", "false && false || ",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=repr)
+def test_a_line_of_one_thing_is_read_in_linear_steps(unit: str):
+    grows(lambda size: read(unit * (size // len(unit))))
+
+
+CODE_UNITS = [
+    "(", ")", "[", "{", "f(", "f()", "'", '"', "`", '\\"', "'''", '"""', "/", "//", "/*", "#", "<#", "@'\n", "${",
+    '"$(', "$(a)", "for ", "for x in ", "in ", "import ", "import a,", "from a import ", "a=", "'a'+", "['a',",
+    "a.b.", "require('a')", "{a}='a'", "exec('", "eval(", "%x(", "qx", "$a->b", "$a[", "os.system('a');", "a ",
+    "a;", "print 'a' ", "select ", "drop ", "--", "$$", "^", "&", "|", "if ", "foreach ", "system ", "system(", "a",
+    " ", "\n", "\0",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_program_of_one_thing_is_read_in_linear_steps(kind: str):
+    for unit in CODE_UNITS:
+        grows_as_code(kind, unit, 1_500)
+
+
+@given(st.lists(st.sampled_from(UNITS), min_size=1, max_size=6), st.lists(st.sampled_from(UNITS), max_size=4))
+@settings(deadline=None, max_examples=60)
+def test_a_line_of_several_things_is_read_in_linear_steps(units: list[str], behind: list[str]):
+    unit = "".join(units)
+    grows(lambda size: read(unit * (size // len(unit)) + "".join(behind)), 600)
+
+
+@given(st.sampled_from(KINDS), st.lists(st.sampled_from(CODE_UNITS), min_size=1, max_size=6))
+@settings(deadline=None, max_examples=60)
+def test_a_program_of_several_things_is_read_in_linear_steps(kind: str, units: list[str]):
+    grows_as_code(kind, "".join(units), 1_500)
+
+
+@given(
+    st.lists(st.sampled_from([*UNITS, *CODE_UNITS]), min_size=1, max_size=8), st.sampled_from([1, 40, 3_000, 300_000])
+)
+@settings(deadline=None, max_examples=60)
+def test_no_text_of_any_length_makes_the_reader_raise(units: list[str], size: int):
+    unit = "".join(units)
+    text = (unit * (size // len(unit) + 1))[:size]
+    read(text)
+    for program in ("python3 -c", "node -e", "perl -e", "lua -e", "pwsh -c", "cmd /c"):
+        read(f"{program} {shlex.quote(text)}")
