@@ -257,6 +257,8 @@ def test_what_another_file_says_is_told_once_and_again_when_it_is_new(shop: Watc
     assert shop.event() == []
     shared.write_text('{"env": {"CLAUDE_CODE_SIMPLE": "1"}}', encoding="utf-8")
     assert shop.event() == [text]
+    shared.unlink()
+    assert [shop.event(), shop.session(4)] == [[], []], "what is over is not told again"
 
 
 def test_what_was_so_before_is_the_doctor_s_affair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -467,8 +469,8 @@ def test_of_two_daemons_one_puts_back_and_one_tells(shop: Watched):
 
 def test_nothing_is_read_while_nothing_changed(shop: Watched, monkeypatch: pytest.MonkeyPatch):
     for place in (shop.file, notes_folder()):
-        os.utime(place, ns=(0, 0))
-    monkeypatch.setattr(entry_watch, "_UNSURE", -(10**15))  # whatever its clock says, it has settled
+        os.utime(place, (2**32, 2**32))  # whatever somebody says about when it was written
+    monkeypatch.setattr(entry_watch, "_UNSURE", -(10**15))  # whenever it was changed, it has settled
     shop.event()
 
     def fail(*_: object, **__: object) -> None:

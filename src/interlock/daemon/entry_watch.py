@@ -169,8 +169,12 @@ class EntryWatch:
                     continue
                 with notes_locked():
                     self._reload()
-                    note = self._notes[file]
-                    if note.entries and self._check(note, partial(standing, Path(file).parent.parent)):
+                    note = self._notes.get(file)
+                    if (
+                        note is not None
+                        and note.entries
+                        and self._check(note, partial(standing, Path(file).parent.parent))
+                    ):
                         self._checked[file] = _mark(file)
 
     def _look(self, event: str, project: Path, config: Path | None) -> _Session:
@@ -325,7 +329,8 @@ class EntryWatch:
         here = [file.path for file in whole.files]
         known = [why for why in note.off if why in now or not any(path in why for path in here)]
         if not new:
-            self._keep(replace(note, off=tuple(known)))
+            over = not now and any(path in note.again for path in here if path != note.file)
+            self._keep(replace(note, off=tuple(known), again="" if over else note.again))
             return
         text = (
             f"Interlock's entries in {note.file} would not run in new sessions here: {'; '.join(new)}. If you did not "
@@ -370,7 +375,7 @@ class EntryWatch:
         for note in [note for note in self._notes.values() if note.untold or note.again]:
             with notes_locked():
                 self._reload()  # another daemon may have told it
-                note = self._notes[note.file]
+                note = self._notes.get(note.file, note)
                 if note.untold and (note.file in here or not _is_elsewhere(note)):
                     texts += note.untold
                     self._keep(replace(note, untold=(), told_to=who))
@@ -429,7 +434,8 @@ def _command(name: str, note: EntryNote) -> str:
 
 def _settled(marks: _Marks, started: int) -> _Marks:
     """The marks, or none if a file may have changed since it was read and look the same."""
-    newest = max((max(mark[3], mark[4]) for mark in marks if mark is not None), default=0)
+    # Who changes a file may set when it was written, but not when it was changed.
+    newest = max((max(mark[4::5]) for mark in marks if mark is not None), default=0)
     return marks if newest < started - _UNSURE else ()
 
 

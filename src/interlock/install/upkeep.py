@@ -41,9 +41,9 @@ def place_of(note: EntryNote) -> Place:
 def put_back(note: EntryNote) -> PutBack:
     """Put the entries of a note back into its file. Raises NotPutBack where nobody but a person may do that."""
     file = Path(note.file)
-    _check_place(note, file)
-    _check_programs(note.entries)
     try:
+        _check_place(note, file)
+        _check_programs(note.entries)
         raw = may_edit(file)
         after = _with_entries(raw, note, file)
         copies = apply_changes([Change(file, raw, after, MODES[note.scope])]) if after != raw else []
