@@ -96,7 +96,7 @@ class LogRow(Struct, frozen=True):
 
     log: Log
     anchored: int | None  # the last record that is known to have been anchored
-    tally: object  # of the tables beside it
+    tally: object  # of the tables beside it, before any record spoke of them
     witnessed: bool  # a witness was written
 
 
