@@ -128,7 +128,7 @@ def test_a_socket_that_is_not_ours_alone_is_not_trusted_until_it_is(session: Ses
 
 @pytest.fixture
 def small_disk(session: Session) -> Iterator[Session]:
-    """A session whose records, state and socket are on a disk of eight megabytes, more than SQLite lets its write-ahead log grow."""
+    """A session whose records, state and socket are on a disk of eight megabytes: SQLite's own log may take four."""
     place = session.home / ".local" / "state" / "interlock"
     place.mkdir(parents=True, mode=0o700)
     mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m,mode=700", "tmpfs", place], capture_output=True)
