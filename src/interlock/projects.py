@@ -237,7 +237,7 @@ class Projects:
         with self._lock:  # another thread may be taking a project in
             warm = [str(root) for root in self._guards]
         try:
-            self._opened()
+            self._opened().session("")  # it may be gone since it was opened
         except InterlockError as error:
             return warm, error.in_one_line()
         return warm, None
