@@ -26,7 +26,7 @@ from interlock.probe.skills import Lookup, SkillFiles, agents_given, folders_giv
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.source import InterlockError
-from interlock.store.base import Entry, Store, StoreError
+from interlock.store.base import Entry, RecordLost, Store, StoreError
 from interlock.store.keeping import Keeping, Plan
 from interlock.store.sqlite import SqliteStore
 
@@ -69,20 +69,19 @@ def mend_record(by: str) -> Path | None:
     """Begin a new record where the last one was lost or is broken; where what is left of that was put.
 
     None: the record is whole, and only its witness was missing, which was written anew. Raises InterlockError if
-    nothing is wrong.
+    nothing is wrong, or something else than its loss: a full disk is no reason to put a record aside.
     """
     try:
         with closing(open_store()) as store:
-            is_whole = store.verify().ok
-            if not is_whole and not witness_file().exists():
+            if store.verify().ok:
+                raise InterlockError("the record is not lost", help="`interlock log --verify` finds nothing wrong")
+            if not witness_file().exists():
                 store.commit(Entry(record={"event": "WriteWitness", "by": by}, raw=b"", at=time.time()))
                 store.bear_witness()
                 if store.verify().ok:
                     return None
-    except StoreError:
-        is_whole = False
-    if is_whole:
-        raise InterlockError("the record is not lost", help="`interlock log --verify` finds nothing wrong with it")
+    except RecordLost:
+        pass  # the person knows, and begins anew
     return _begin_record(by)
 
 
@@ -267,7 +266,7 @@ class Projects:
         with self._lock:  # another thread may be taking a project in
             warm = list(dict.fromkeys(str(root) for root, _ in self._guards))
         try:
-            self._opened()
+            self._opened().session("")  # it may be gone since it was opened
         except InterlockError as error:
             return warm, error.in_one_line()
         return warm, None

@@ -131,6 +131,15 @@ def test_a_record_that_is_whole_is_not_thrown_away(project: Project):
     assert project.said("lift") == (0, "s1  It ran though denied.\n")
 
 
+def test_a_record_that_only_cannot_be_opened_is_not_put_aside(project: Project):
+    stop("s1")
+    with closing(sqlite3.connect(store_file())) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    code, text = at_a_terminal("lift", "--lost-record")
+    assert (code, "was written by a newer Interlock" in text) == (1, True)
+    assert store_file().is_file()
+
+
 def test_nobody_begins_a_record_without_a_terminal(project: Project):
     stop("s1")
     lose(store_file().parent)

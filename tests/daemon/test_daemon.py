@@ -378,4 +378,7 @@ def test_the_next_event_says_that_the_record_was_lost(home: Home, runs: bool):
         said = said_to(home.ask(event(tool_use_id=call)))
         assert said.startswith(f"the record is lost: {state}/store/interlock.db is gone or empty, and {home.home}")
         assert "interlock lift --lost-record" in said
+    found = status_of(home.socket)
+    assert found is not None
+    assert found.store is not None
     assert not (state / "store/interlock.db").exists()

@@ -16,7 +16,7 @@ from interlock.store.anchor import read_anchors
 from interlock.store.base import CallKey, Change, Note, Receipt, Scope, StoreError
 from interlock.store.chain import Line, genesis, link
 from interlock.store.sqlite import SqliteStore
-from interlock.store.tally import TABLES, count, digest_of
+from interlock.store.tally import TABLES, count
 from tests.store.builders import SESSION, entry
 
 
@@ -138,21 +138,20 @@ def test_an_edit_beside_the_records_is_found_and_stays_found(kept, what):
     assert problems(kept) == [f"{row} {CHANGED}"]
 
 
-def test_an_edit_that_makes_the_log_agree_with_it_is_found_and_stays_found(kept):
+def test_an_edit_that_makes_the_newest_record_agree_with_it_is_found_and_stays_found(kept):
     with edited(kept) as connection:
         connection.execute("UPDATE session SET breach = NULL")
-        connection.execute("UPDATE log SET tally = ?", (count(connection),))
-    assert problems(kept) == ["what the log says of its tables is not what record 17 left behind"]
+        connection.execute("UPDATE record SET tables = ? WHERE sequence = 17", (count(connection),))
+    changed = ["record 17 does not match its hash: it, or its place in the log, was changed"]
+    assert problems(kept) == changed
     _fill(kept, 25)
-    assert problems(kept) == ["what the log says of its tables was changed once"]
+    assert problems(kept) == changed
 
 
 def test_an_edit_that_rewrites_the_newest_record_too_contradicts_the_anchor(kept):
     with edited(kept) as connection:
         connection.execute("UPDATE session SET breach = NULL")
-        tally = count(connection)
-        connection.execute("UPDATE log SET tally = ?", (tally,))
-        connection.execute("UPDATE record SET tables = ? WHERE sequence = 17", (digest_of(tally),))
+        connection.execute("UPDATE record SET tables = ? WHERE sequence = 17", (count(connection),))
         rebuild(connection)
     assert "record 17 is not the one that was anchored: the log was rewritten up to there" in problems(kept)
 
@@ -166,27 +165,24 @@ def test_a_record_that_no_longer_says_what_it_left_behind_is_found(kept):
     ]
 
 
-def test_a_tally_that_cannot_be_read_is_found(kept):
+def test_a_tally_that_cannot_be_read_is_found_and_stays_found(kept):
     with edited(kept) as connection:
-        connection.execute("UPDATE log SET tally = NULL")
+        connection.execute("UPDATE record SET tables = x'00' WHERE sequence = 17")
     assert "what the log says of its tables cannot be read" in problems(kept)
     _fill(kept, 5)
-    assert "what the log says of its tables was changed once" in problems(kept)
+    assert [f"{row} {CHANGED}" for row in TABLES.values()] == problems(kept)[-len(TABLES) :]
 
 
-def test_pruning_everything_keeps_what_the_tables_are_held_against(tmp_path):
+def test_the_newest_record_is_not_pruned_because_it_says_what_the_tables_are(tmp_path):
     path = tmp_path / "store.db"
     with closing(SqliteStore(path, segment_size=10)) as store:
         for number in range(20):
             store.commit(entry(number, opens=Receipt("s-1", f"c-{number}", "Bash", "d", None, 5.0)))
-        assert store.prune(21) == 20
+        assert store.prune(21) == 10
         assert store.verify().problems == []
     with edited(path) as connection:
         connection.execute("DELETE FROM receipt WHERE call = 'c-1'")
     assert problems(path) == [f"a receipt {CHANGED}"]
-    with edited(path) as connection:
-        connection.execute("UPDATE log SET tally = ?", (count(connection),))
-    assert problems(path) == ["what the log says of its tables is not what record 20 left behind"]
 
 
 BESIDE = {
@@ -356,7 +352,7 @@ CELLS = {
     "record": ["sequence", "at", "session", "event", "tool", "decision", "rules", "body", "raw", "hash", "tables"],
     "record_rule": ["rule", "sequence"],
     "segment": ["last", "first", "head", "since", "until", "decisions", "pruned", "tables"],
-    "log": ["id", "segment_size", "tally"],
+    "log": ["id", "segment_size"],
 }
 JUNK: list[object] = [None, 0, 1, -1, 7, 2**62, 0.5, "", "x", "[]", "{}", '["q"]']
 JUNK += [b"", b"{}", b"[]", b"[" * 100_000, b"\xff", b"x" * 32]

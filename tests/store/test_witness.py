@@ -107,7 +107,7 @@ def test_a_record_put_back_to_an_earlier_state_is_noticed(place: Place, tmp_path
 
 
 def test_what_was_pruned_is_not_missed(place: Place):
-    place.fill(20)
+    place.fill(21)
     with closing(place.open()) as store:
         assert store.prune(21) == 20
     assert place.problems() == []

@@ -30,7 +30,7 @@ _COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green"}
 @click.option("--since", help="Only the last so long (2h), or from a time (2026-11-16T10:00).")
 @click.option("--last", "newest", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
 @click.option("--follow", is_flag=True, help="Wait for more, until ^C.")
-@click.option("--verify", is_flag=True, help="Check every record against the chain.")
+@click.option("--verify", is_flag=True, help="Check every record, and what is kept beside them.")
 @policy_option
 @json_option
 def log(

@@ -25,6 +25,7 @@ __all__ = [
     "Note",
     "Pending",
     "Receipt",
+    "RecordLost",
     "Scope",
     "Session",
     "Snapshot",
@@ -204,6 +205,10 @@ class Verification(Struct, frozen=True):
 
 class StoreError(InterlockError):
     """The store could not be read or written; nothing of the entry was kept."""
+
+
+class RecordLost(StoreError):  # noqa: N818 - said of the record
+    """The record is gone, or is not the one, or not as far any more, that was attested elsewhere."""
 
 
 class Conflict(Exception):  # noqa: N818 - not a fault: the caller judges again with what is there now

@@ -270,6 +270,7 @@ class _Tables:
         }
 
     def prune(self, before: int) -> int:
+        before = min(before, self._last)  # the newest record stays, as in every store
         last = max((segment.last for segment in self.segments if segment.last < before), default=0)
         kept = [line for line in self.lines if line.sequence > last]
         removed = len(self.lines) - len(kept)

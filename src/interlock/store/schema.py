@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from interlock.private import private_folder
 from interlock.store.anchor import read_anchors, start_anchor, sync_folder, write_witness
-from interlock.store.base import StoreError
+from interlock.store.base import RecordLost, StoreError
 from interlock.store.chain import Log
 from interlock.store.tally import Tally, count
 
@@ -108,7 +108,7 @@ class LogRow(Struct, frozen=True):
 
     log: Log
     anchored: int | None  # the last record that is known to have been anchored
-    tally: object  # of the tables beside it
+    tally: object  # of the tables beside it, before any record spoke of them
     witnessed: bool  # a witness was written
 
 
@@ -241,7 +241,7 @@ def _refuse_lost_log(files: Files) -> None:
         return
     if files.witness is not None and files.witness.exists():
         last = read_anchors(files.witness).last
-        raise StoreError(
+        raise RecordLost(
             f"the record is lost: {files.path} is gone or empty, and {files.witness} says that it held {last} records",
             help=_LOST,
         )
@@ -267,7 +267,7 @@ def refuse_unattested(connection: sqlite3.Connection, files: Files, log: Log) ->
         return  # one that is missing is said by verifying
     said = read_anchors(witness)
     if said.log is not None and said.log != log.id.hex():
-        raise StoreError(f"the record {files.path} was replaced: it is not the one that {witness} attests", help=_LOST)
+        raise RecordLost(f"the record {files.path} was replaced: it is not the one that {witness} attests", help=_LOST)
     found = connection.execute("SELECT hash FROM record WHERE sequence = ?", (said.last,)).fetchone()
     pruned = "SELECT head FROM segment WHERE last >= ?1 AND first <= ?1"
     why = None
@@ -276,7 +276,7 @@ def refuse_unattested(connection: sqlite3.Connection, files: Files, log: Log) ->
     if found is not None and isinstance(found[0], bytes) and found[0].hex() != said.heads[said.last]:
         why = f"was rewritten: its record {said.last} is not the one that {witness} attests"
     if why is not None:
-        raise StoreError(f"the record {files.path} {why}", help=_LOST)
+        raise RecordLost(f"the record {files.path} {why}", help=_LOST)
 
 
 def _make_private(path: Path) -> None:

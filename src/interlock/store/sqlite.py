@@ -143,8 +143,9 @@ class SqliteStore:
     def _prune(self, tables: SqlTables, before: int) -> int:
         connection = tables.connection
         segments = read_segments(connection)
-        # The anchor must not attest what this very transaction wrote and may still lose.
-        before = min(before, tables.durable + 1)
+        # The anchor must not attest what this very transaction wrote and may still lose; and the newest record stays,
+        # because it says what the tables are.
+        before = min(before, tables.durable)
         going = [segment for segment in segments if not segment.pruned and segment.last < before]
         if not going:
             return 0

@@ -151,11 +151,10 @@ class SqlTables:
         self._part = 0
         self.seals: list[tuple[int, bytes]] = []
         # INVARIANT: the tail is read inside the write transaction, so that a second writer is harmless.
-        self.last, self.head, committed = self._tail()
+        self.last, self.head, left = self._tail()
         self.durable = self.last  # what later records of this transaction are not
         self._tally = tally
-        (kept,) = self._execute("SELECT tally FROM log").fetchone()
-        tally.begin(kept, committed)
+        tally.begin(left if left is not None else self._execute("SELECT tally FROM log").fetchone()[0])
 
     def _tail(self) -> tuple[int, bytes, bytes | None]:
         row = self._execute("SELECT sequence, hash, tables FROM record ORDER BY sequence DESC LIMIT 1").fetchone()
@@ -311,7 +310,7 @@ class SqlTables:
         if seals:
             self._sweep()
         rules = encode_rules(prepared.rules)
-        raw, tables = prepared.raw, self._tally.digest()
+        raw, tables = prepared.raw, self._tally.encode()
         self.head = link(self.head, self.last, prepared.at, rules, prepared.body, raw, tables)
         line = Line(self.last, prepared.at, *prepared.columns, rules, prepared.body, raw, self.head, tables)
         self._execute("INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", line)

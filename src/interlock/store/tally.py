@@ -1,7 +1,8 @@
 """The tally: one number for each table beside the log, so that a row changed behind the store's back is found.
 
 A table counts as the sum of its rows' hashes. Triggers of the writing connection add what is written and take away
-what was there before, wherever in the code that happens. Every record commits to the tally it leaves behind.
+what was there before, wherever in the code that happens. Every record says what tally it leaves behind, and its hash
+covers that.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 from msgspec import msgpack
 
-__all__ = ["TABLES", "Tally", "count", "differing", "digest_of"]
+__all__ = ["TABLES", "Tally", "count", "differing"]
 
 # Table → what one row of it is, for a person. In this order they are written.
 TABLES = {
@@ -24,9 +25,9 @@ TABLES = {
     "session": "what is known of a session, its breach among it,",
     "state": "a state value",
 }
-_NUMBER = 32  # bytes
+_NUMBER = 16  # bytes
 _MODULUS = 1 << (8 * _NUMBER)
-_SIZE = _NUMBER * (len(TABLES) + 1)  # the last number: how often the tally itself was found changed
+_SIZE = _NUMBER * len(TABLES)
 
 _encode = msgpack.encode
 
@@ -36,32 +37,20 @@ class Tally:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._sums = dict.fromkeys(TABLES, 0)
-        self._spoilt = 0
-        self._kept = b""
         connection.execute("PRAGMA recursive_triggers = ON")  # or a row that is replaced would not be taken away
         connection.create_function("interlock_add", -1, self._add)
         connection.create_function("interlock_drop", -1, self._drop)
         for statement in _triggers(connection):
             connection.execute(statement)
 
-    def begin(self, kept: bytes | None, committed: bytes | None) -> None:
-        """Start from what the log keeps; `committed` is what the newest record says of it, if it says anything."""
-        self._kept = kept if isinstance(kept, bytes) and len(kept) == _SIZE else bytes(_SIZE)
-        *sums, self._spoilt = _numbers(self._kept)
+    def begin(self, kept: object) -> None:
+        """Start from what the newest record left behind. One that nobody could have left is never right again."""
+        sums = _numbers(kept) if isinstance(kept, bytes) and len(kept) == _SIZE else [1] * len(TABLES)
         self._sums = dict(zip(TABLES, sums, strict=True))
-        if committed is not None and digest_of(kept) != committed:
-            self._spoilt += 1  # stays, or the next record would commit to it as if nothing had been
 
     def encode(self) -> bytes:
-        return b"".join(number.to_bytes(_NUMBER) for number in (*self._sums.values(), self._spoilt % _MODULUS))
-
-    def digest(self) -> bytes:
-        """What a record commits to."""
-        return digest_of(self.encode())
-
-    @property
-    def has_changed(self) -> bool:
-        return self.encode() != self._kept
+        """What a record says of the tables that it leaves behind."""
+        return b"".join(number.to_bytes(_NUMBER) for number in self._sums.values())
 
     def _add(self, table: str, *row: Any) -> None:
         self._sums[table] = (self._sums[table] + _hash(table, row)) % _MODULUS
@@ -76,29 +65,22 @@ def count(connection: sqlite3.Connection) -> bytes:
     for table in TABLES:
         rows = connection.execute(f"SELECT * FROM {table}")  # noqa: S608 - a table of ours
         numbers.append(sum(_hash(table, row) for row in rows) % _MODULUS)
-    return b"".join(number.to_bytes(_NUMBER) for number in (*numbers, 0))
-
-
-def digest_of(kept: object) -> bytes:
-    """What a record commits to of a tally."""
-    return sha256(kept if isinstance(kept, bytes) else b"").digest()
+    return b"".join(number.to_bytes(_NUMBER) for number in numbers)
 
 
 def differing(kept: object, counted: bytes) -> list[str]:
     """In words, which tables do not hold what was written to them."""
     if not isinstance(kept, bytes) or len(kept) != _SIZE:
         return ["what the log says of its tables cannot be read"]
-    *sums, spoilt = _numbers(kept)
-    problems = [
+    return [
         f"{row} was changed, added or removed by something other than Interlock"
-        for row, found, said in zip(TABLES.values(), _numbers(counted), sums, strict=False)
+        for row, found, said in zip(TABLES.values(), _numbers(counted), _numbers(kept), strict=True)
         if found != said
     ]
-    return problems + (["what the log says of its tables was changed once"] if spoilt else [])
 
 
 def _hash(table: str, row: tuple[Any, ...]) -> int:
-    return int.from_bytes(sha256(_encode((table, row))).digest())
+    return int.from_bytes(sha256(_encode((table, row))).digest()[:_NUMBER])
 
 
 def _numbers(kept: bytes) -> list[int]:

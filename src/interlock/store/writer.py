@@ -26,7 +26,6 @@ _MOST_JOBS = 256
 _MOST_BYTES = 16 * 1024 * 1024
 
 _NOTE = "UPDATE log SET anchored = max(anchored, ?)"
-_TALLY = "UPDATE log SET tally = ?"
 
 T = TypeVar("T")
 Opened = tuple[sqlite3.Connection, Log, Tally]
@@ -204,8 +203,6 @@ class Writer:
                 ticket.error = error
         if self._noted < self._anchored:
             connection.execute(_NOTE, (self._anchored,))
-        if tally.has_changed:
-            connection.execute(_TALLY, (tally.encode(),))
         connection.execute("COMMIT")
         self._noted = self._anchored
         if tables.last != before:

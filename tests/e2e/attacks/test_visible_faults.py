@@ -191,3 +191,20 @@ def no_daemon_is_left(session: Session):
     for process in session.daemons():
         os.kill(process, signal.SIGKILL)
     until(lambda: not session.daemons())
+
+
+def test_over_http_without_a_daemon_the_caller_sees_that_the_turn_was_broken_off(session: Session):
+    """The client itself ends the turn then: no code of Interlock's runs until the session ends."""
+    session.guard()
+    session.install("--transport", "http", "--client", str(session.client))
+
+    def killed() -> Call:
+        for process in session.daemons():
+            os.kill(process, signal.SIGKILL)
+        until(lambda: not session.daemons())
+        return bash("mkdir denied")
+
+    ran = session.run(bash("mkdir before"), killed, "Done.")
+    assert (session.has("before"), session.has("denied")) == (True, False)
+    assert ended(ran) == (0, "", "hook_stopped")
+    assert status(session, ran) == (1, "its last turn has not come to an end\n")
