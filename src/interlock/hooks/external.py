@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
 from interlock.hooks.opinions import without_trust
 from interlock.hooks.run import Asked
-from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, reasons_in
+from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
 from interlock.policy.names import ToolPattern
 from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
@@ -180,9 +180,10 @@ def _meant(external: External, event: Event, current: JsonObject, output: Output
     """The opinion, or what a hook meant that said no on stderr or as the reason of nothing."""
     if not is_silent(opinion):
         return opinion
-    spoken = (Spoken("said", output.stderr), Spoken("answered with the reason", reasons_in(output.stdout)))
+    utterances = (Utterance("said", output.stderr), Utterance("answered with the reason", reasons_in(output.stdout)))
     help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
-    return break_silence(Silent(str(external), external.name, external.source, help), event, current, spoken) or opinion
+    hook = SilentHook(str(external), external.name, external.source, help)
+    return break_silence(hook, event, current, utterances) or opinion
 
 
 def _late(timeout: float) -> InterlockError:
