@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from interlock.source import InterlockError
 
-__all__ = ["in_thread", "timed", "within"]
+__all__ = ["finish", "in_thread", "within"]
 
 T = TypeVar("T")
 
@@ -56,7 +56,7 @@ async def within(function: Callable[[], Awaitable[T]], seconds: float) -> T:
     then answered is late too.
     """
     until = monotonic() + seconds
-    task = asyncio.ensure_future(timed(function))
+    task = asyncio.ensure_future(finish(function))
     task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be left to look at it
     try:
         await asyncio.wait({task}, timeout=seconds)
@@ -71,7 +71,7 @@ async def within(function: Callable[[], Awaitable[T]], seconds: float) -> T:
     return value
 
 
-async def timed(function: Callable[[], Awaitable[T]]) -> tuple[T, float]:
+async def finish(function: Callable[[], Awaitable[T]]) -> tuple[T, float]:
     """What a coroutine function returns, and when. What would end its task or the loop becomes an error of its own."""
     try:
         return await function(), monotonic()

@@ -16,9 +16,9 @@ from interlock.event import EVENTS, Event, ToolEvent, payload_of
 from interlock.facts.results import event_after, with_meaning
 from interlock.facts.tools import names_of
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
-from interlock.hooks.hearing import Heard, hearing
+from interlock.hooks.hearing import Speech, hearing
 from interlock.hooks.run import Asked
-from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, reasons_in
+from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
 from interlock.source import InterlockError, Source, shown
 from interlock.verdict import Opinion, failure
 from interlock.wire import dialect_of
@@ -104,7 +104,7 @@ class Adopted:
     def _opinion_of(self, hook: _Hook, event: Event, asked: Asked) -> Opinion:
         name = event.hook_event_name
         try:
-            answer, heard = _called(hook, payload_of(event), asked.left(hook.seconds))
+            answer, speech = _called(hook, payload_of(event), asked.left(hook.seconds))
             written = _written(answer)
             reading = dialect_of("claude-code").read(name, Output(written), by=hook.name)
         except InterlockError as error:
@@ -113,36 +113,36 @@ class Adopted:
             return failure(name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
         notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
         if not notes and is_silent(reading.opinion):
-            spoken = (*_spoken(heard), Spoken("answered with the reason", reasons_in(written)))
-            meant = break_silence(_silent(hook), event, spoken)
+            utterances = (*_utterances(speech), Utterance("answered with the reason", reasons_in(written)))
+            meant = break_silence(_silent_hook(hook), event, utterances)
             if meant is not None:
                 return meant
         said = [*([reading.opinion.notice] if reading.opinion.notice else []), *notes]
         return replace(with_meaning(event, reading.opinion), source=hook.source, notice="\n".join(said) or None)
 
 
-def _called(hook: _Hook, payload: JsonObject, seconds: float) -> tuple[Any, Heard]:
+def _called(hook: _Hook, payload: JsonObject, seconds: float) -> tuple[Any, Speech]:
     """What a callback returns, called as the SDK would, and what it said meanwhile."""
 
-    async def call() -> tuple[Any, Heard]:
-        with hearing() as heard:
-            return await hook.function(payload, payload.get("tool_use_id"), {"signal": None}), heard
+    async def call() -> tuple[Any, Speech]:
+        with hearing() as speech:
+            return await hook.function(payload, payload.get("tool_use_id"), {"signal": None}), speech
 
     try:
-        found: tuple[Any, Heard] = calling.get()(call, seconds)
+        found: tuple[Any, Speech] = calling.get()(call, seconds)
     except TimeoutError:
         raise InterlockError(f"it did not answer within {seconds:g} s") from None
     return found
 
 
-def _spoken(heard: Heard) -> Iterator[Spoken]:
-    yield Spoken("printed", heard.said("stdout"))
-    yield Spoken("logged", heard.said("log"))
-    yield Spoken("said", heard.said("stderr"))
+def _utterances(speech: Speech) -> Iterator[Utterance]:
+    yield Utterance("printed", speech.text("stdout"))
+    yield Utterance("logged", speech.text("log"))
+    yield Utterance("said", speech.text("stderr"))
 
 
-def _silent(hook: _Hook) -> Silent:
-    return Silent(str(hook), hook.name, hook.source, "return a deny instead of {}")
+def _silent_hook(hook: _Hook) -> SilentHook:
+    return SilentHook(str(hook), hook.name, hook.source, "return a deny instead of {}")
 
 
 def _written(answer: Any) -> bytes:

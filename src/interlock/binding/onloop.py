@@ -17,7 +17,7 @@ from typing import Any, TypeAlias
 import anyio
 import anyio.from_thread
 
-from interlock.approvals.threads import timed, within
+from interlock.approvals.threads import finish, within
 
 __all__ = ["Call", "call_on_loop", "caller", "calling", "in_time"]
 
@@ -38,7 +38,7 @@ def caller() -> Call:
 def call_on_loop(loop: asyncio.AbstractEventLoop, function: Callable[[], Awaitable[Any]], seconds: float) -> Any:
     """What a coroutine function returns on a loop that another thread runs."""
     until = monotonic() + seconds
-    coroutine = timed(function)
+    coroutine = finish(function)
     try:
         future: Future[tuple[Any, float]] = asyncio.run_coroutine_threadsafe(coroutine, loop)
     except RuntimeError:  # the loop is closed

@@ -22,7 +22,7 @@ from interlock.facts.results import event_after, with_meaning
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.opinions import without_trust
 from interlock.hooks.run import Asked
-from interlock.hooks.silence import Silent, Spoken, break_silence, is_silent, reasons_in
+from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
 from interlock.policy.names import ToolPattern
 from interlock.program import MOST, clean_environment, run_program
 from interlock.source import InterlockError, Source, suggest
@@ -175,9 +175,10 @@ def _meant(external: External, event: Event, output: Output, opinion: Opinion) -
     """The opinion, or what a hook meant that said no on stderr or as the reason of nothing."""
     if not is_silent(opinion):
         return opinion
-    spoken = (Spoken("said", output.stderr), Spoken("answered with the reason", reasons_in(output.stdout)))
+    utterances = (Utterance("said", output.stderr), Utterance("answered with the reason", reasons_in(output.stdout)))
     help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
-    return break_silence(Silent(str(external), external.name, external.source, help), event, spoken) or opinion
+    hook = SilentHook(str(external), external.name, external.source, help)
+    return break_silence(hook, event, utterances) or opinion
 
 
 def _late(timeout: float) -> InterlockError:

@@ -13,14 +13,14 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Heard", "hearing"]
+__all__ = ["Speech", "hearing"]
 
 Stream: TypeAlias = Literal["stdout", "stderr", "log"]
 
 _MOST = 64 * 1024  # characters that are kept of either end of what is said
 
 
-class Heard:
+class Speech:
     """What one hook said."""
 
     def __init__(self) -> None:
@@ -36,21 +36,21 @@ class Heard:
             parts[:] = [said[:_MOST], "\n", said[-_MOST:]]
             self._sizes[stream] = 2 * _MOST + 1
 
-    def said(self, stream: Stream) -> str:
+    def text(self, stream: Stream) -> str:
         return "".join(self._parts[stream])
 
 
-_hearing: ContextVar[Heard | None] = ContextVar("_hearing", default=None)
+_hearing: ContextVar[Speech | None] = ContextVar("_hearing", default=None)
 
 
 @contextmanager
-def hearing() -> Iterator[Heard]:
+def hearing() -> Iterator[Speech]:
     """Hear what this context says, and the tasks that it starts."""
-    heard = Heard()
-    token = _hearing.set(heard)
+    speech = Speech()
+    token = _hearing.set(speech)
     _ears.enter()
     try:
-        yield heard
+        yield speech
     finally:
         _ears.leave()
         _hearing.reset(token)
@@ -84,7 +84,7 @@ class _Ears:
                 return
             while self._streams:
                 stream, write = self._streams.pop()
-                if vars(stream).get("write") is write:  # else somebody put another one in its place, which is theirs
+                if vars(stream).get("write") is write:  # else the program replaced it, and keeps its own
                     del stream.write
             logging = sys.modules.get("logging")
             if logging is not None and logging.getLogRecordFactory() is _record:
@@ -93,21 +93,21 @@ class _Ears:
     def make_record(self, *args: Any, **kwargs: Any) -> Any:
         assert self._factory is not None  # noqa: S101 - set before `_record` is
         record = self._factory(*args, **kwargs)
-        heard = _hearing.get()
-        if heard is not None:
-            heard.add("log", f"{_message_of(record)}\n")
+        speech = _hearing.get()
+        if speech is not None:
+            speech.add("log", f"{_message_of(record)}\n")
         return record
 
     def _listen_to(self, stream: Any, name: Stream) -> None:
-        # One whose `write` somebody replaced already, us among them, is left as it is; so is one that takes no other.
+        # A stream that is listened to already, or whose `write` the program replaced or fixed, is left as it is.
         if stream is None or "write" in getattr(stream, "__dict__", {"write": None}):
             return
         onward = stream.write
 
         def write(text: str) -> int:
-            heard = _hearing.get()
-            if heard is not None and isinstance(text, str):
-                heard.add(name, text)
+            speech = _hearing.get()
+            if speech is not None and isinstance(text, str):
+                speech.add(name, text)
             written: int = onward(text)
             return written
 

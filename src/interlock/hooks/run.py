@@ -19,11 +19,11 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from
 from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
-from interlock.hooks.hearing import Heard, hearing
+from interlock.hooks.hearing import Speech, hearing
 from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import is_json, listen, stop_listening, without_trust
 from interlock.hooks.registry import Hook, hooks_of
-from interlock.hooks.silence import Silent, Spoken, break_silence
+from interlock.hooks.silence import SilentHook, Utterance, break_silence
 from interlock.policy.history import History
 from interlock.source import InterlockError, shown
 from interlock.verdict import Opinion, failure
@@ -103,7 +103,7 @@ class HookSet:
         self._applied: dict[tuple[str, str], tuple[_Applied, ...]] = {}
         self._loop: AbstractEventLoop | None = None
         self.on_start: Callable[[Hook], None] | None = None
-        self.overheard: Callable[[], str] | None = None  # what the hook wrote past its own streams
+        self.raw_output: Callable[[], str] | None = None  # what the hook wrote past its own streams
 
     def close(self) -> None:
         """End the event loop that async hooks ran on."""
@@ -140,7 +140,7 @@ class HookSet:
         try:
             given = _arguments(hook, asked, event, draft)
             token = listen(built)
-            with hearing() as heard:
+            with hearing() as speech:
                 try:
                     said = self._collect(hook.function(**given))
                 finally:
@@ -150,7 +150,7 @@ class HookSet:
                 _check_returned(built, said)
             if said:
                 return tuple([_attributed(opinion, applied, event_name) for opinion in said])
-            meant = break_silence(_silent(hook), event, self._spoken(heard))
+            meant = break_silence(_silent_hook(hook), event, self._utterances(speech))
             return () if meant is None else (meant,)
         except KeyboardInterrupt:
             raise
@@ -162,12 +162,12 @@ class HookSet:
         denials = [replace(one, by=hook.name, source=hook.source) for one in built if one.decision == "deny"]
         return (*(denials if "deny" in effects_of(event_name) else ()), failed)
 
-    def _spoken(self, heard: Heard) -> Iterator[Spoken]:
-        yield Spoken("printed", heard.said("stdout"), own=True)
-        yield Spoken("logged", heard.said("log"))
-        yield Spoken("said", heard.said("stderr"))
-        if self.overheard is not None:
-            yield Spoken("said", self.overheard())
+    def _utterances(self, speech: Speech) -> Iterator[Utterance]:
+        yield Utterance("printed", speech.text("stdout"), own=True)
+        yield Utterance("logged", speech.text("log"))
+        yield Utterance("said", speech.text("stderr"))
+        if self.raw_output is not None:
+            yield Utterance("said", self.raw_output())
 
     def _collect(self, said: Any) -> list[Opinion]:
         """The opinions in what a hook returned, run to its end if it is a generator or a coroutine."""
@@ -336,5 +336,5 @@ def _not_an_opinion(value: Any) -> InterlockError:
     )
 
 
-def _silent(hook: Hook) -> Silent:
-    return Silent(str(hook), hook.name, hook.source, "return deny(...) instead")
+def _silent_hook(hook: Hook) -> SilentHook:
+    return SilentHook(str(hook), hook.name, hook.source, "return deny(...) instead")

@@ -181,7 +181,7 @@ def _is_progress(line: str) -> bool:
 
 
 def _sounds(line: str, *, orders: bool) -> bool | None:
-    """True if the line states a denial somewhere, False if it supposes or counts some, None if there is none.
+    """True if the line states a denial somewhere, False if it supposes or counts some, None if it does neither.
 
     `orders` such as "deny" are mostly the names of rules.
     """

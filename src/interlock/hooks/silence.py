@@ -16,7 +16,7 @@ from interlock.verdict import Opinion, failure
 if TYPE_CHECKING:
     from interlock.hooks.said_no import SaidNo
 
-__all__ = ["SAID_NO", "SOUNDS", "Silent", "Spoken", "break_silence", "is_silent", "reasons_in"]
+__all__ = ["SAID_NO", "SOUNDS", "SilentHook", "Utterance", "break_silence", "is_silent", "reasons_in"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -24,7 +24,7 @@ SAID_NO = "and returned no opinion; "
 SOUNDS = "which sounds like a denial, and returned no opinion, so it denied nothing"
 
 
-class Spoken(Struct, frozen=True):
+class Utterance(Struct, frozen=True):
     """A text that a hook left beside its answer, and how it left it: `printed`, `logged`.
 
     `own`: on the stdout of a Python hook, where everything that sounds like a denial is one.
@@ -35,7 +35,7 @@ class Spoken(Struct, frozen=True):
     own: bool = False
 
 
-class Silent(Struct, frozen=True):
+class SilentHook(Struct, frozen=True):
     """A hook that answered nothing: whom messages name, and how it should have said what it said."""
 
     title: str
@@ -49,9 +49,9 @@ def is_silent(opinion: Opinion) -> bool:
     return opinion.output is UNSET and replace(opinion, source=None, reason=None) == Opinion(by=opinion.by)
 
 
-def break_silence(hook: Silent, event: Event, spoken: Iterable[Spoken]) -> Opinion | None:
+def break_silence(hook: SilentHook, event: Event, utterances: Iterable[Utterance]) -> Opinion | None:
     """What a silent hook meant by what it said: its event's safe direction for a denial, a notice for less."""
-    found = _loudest(event, spoken)
+    found = _loudest(event, utterances)
     if found is None:
         return None
     verb, said = found
@@ -62,9 +62,9 @@ def break_silence(hook: Silent, event: Event, spoken: Iterable[Spoken]) -> Opini
     return Opinion(by=hook.by, source=hook.source, notice=f"{hook.title} {verb} `{said.line}`, {SOUNDS}; {hook.help}")
 
 
-def _loudest(event: Event, spoken: Iterable[Spoken]) -> tuple[str, SaidNo] | None:
+def _loudest(event: Event, utterances: Iterable[Utterance]) -> tuple[str, SaidNo] | None:
     """The first text that denies, else the first that sounds like it."""
-    texts = [one for one in spoken if one.text.strip()]
+    texts = [one for one in utterances if one.text.strip()]
     if not texts:
         return None
     from interlock.hooks.said_no import NO_CALL, names_in_call, said_no  # noqa: PLC0415 - most hooks say nothing

@@ -302,7 +302,7 @@ PARTS: dict[str, Callable[[], PutBack]] = {
 
 
 def limit_memory(most: int) -> None:
-    """Let this process and each of its children have so many bytes; more is a MemoryError."""
+    """Bound the bytes that this process, and each of its children, may have; more is a MemoryError."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))

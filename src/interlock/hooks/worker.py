@@ -102,7 +102,7 @@ def main(arguments: list[str]) -> None:
         send(channel, json.encode(Hello(error=error.render())))
         return
     hooks.on_start = lambda hook: _start(hook, mark, log)
-    hooks.overheard = log.written
+    hooks.raw_output = log.written
     sys.stdin, sys.stdout, sys.stderr = streams  # whatever a file put there while it was loaded
     before, context = Surroundings(), copy_context()
     send(channel, json.encode(Hello(hooks=[str(hook) for hook in hooks.hooks])))
