@@ -54,7 +54,7 @@ def test_a_denied_command_is_shown_with_its_rule_its_reason_and_its_place(projec
         (
             0,
             """\
-2 of 10 rules looked at
+2 of 11 rules looked at
   fired     no-push  (git push -f origin main)  → deny
   no match  big-timeout  (not: input.?timeout.orValue(0) > 1000)
 deny  `git push -f origin main` is closed.
@@ -63,6 +63,13 @@ in … µs
 """,
         )
     )
+
+
+def test_a_call_that_was_not_read_to_its_end_is_shown_with_the_limit(project: Project):
+    code, text = explained(project, ":;" * 3_000 + "git push -f")
+    assert code == 0
+    assert "  fired     unread-rest  → deny\n" in text
+    assert "deny  This call has more than 2,000 commands, so Interlock did not read it to its end." in text
 
 
 def test_a_rule_that_was_excused_says_so(project: Project):
@@ -77,7 +84,7 @@ def test_a_changed_call_is_shown_with_what_changed(project: Project):
         (
             0,
             """\
-1 of 10 rules looked at
+1 of 11 rules looked at
   fired     sandboxed  (/etc/hosts)  → ask change
 changed  `file_path` by sandboxed
 ask  Moved.
