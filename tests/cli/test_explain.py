@@ -54,16 +54,22 @@ def test_a_denied_command_is_shown_with_its_rule_its_reason_and_its_place(projec
         (
             0,
             """\
-3 of 17 rules looked at
+2 of 11 rules looked at
   fired     no-push  (git push -f origin main)  → deny
   no match  big-timeout  (not: input.?timeout.orValue(0) > 1000)
-  no match  unread-rest  (not: incomplete.size() > 0)
 deny  `git push -f origin main` is closed.
          [interlock.yaml:3:5]
 in … µs
 """,
         )
     )
+
+
+def test_a_call_that_was_not_read_to_its_end_is_shown_with_the_limit(project: Project):
+    code, text = explained(project, ":;" * 3_000 + "git push -f")
+    assert code == 0
+    assert "  fired     unread-rest  → deny\n" in text
+    assert "deny  This call has more than 2,000 commands, so Interlock did not read it to its end." in text
 
 
 def test_a_rule_that_was_excused_says_so(project: Project):
@@ -78,9 +84,8 @@ def test_a_changed_call_is_shown_with_what_changed(project: Project):
         (
             0,
             """\
-2 of 17 rules looked at
+1 of 11 rules looked at
   fired     sandboxed  (/etc/hosts)  → ask change
-  no match  unread-rest  (not: incomplete.size() > 0)
 changed  `file_path` by sandboxed
 ask  Moved.
          [interlock.yaml:11:5]
@@ -148,7 +153,8 @@ def test_json_holds_the_whole_of_it(project: Project):
                     "outcome": "no match",
                     "why": "not: input.?timeout.orValue(0) > 1000",
                     "said": "",
-                }, {'rule': 'unread-rest', 'outcome': 'no match', 'why': 'not: incomplete.size() > 0', 'said': ''}],
+                },
+            ],
             "changes": [],
             "input": {"command": "git push"},
             "errors": [],

@@ -39,6 +39,7 @@ class Index:
 
     def __init__(self, placed: Sequence[Placed]) -> None:
         self._always: list[Placed] = []
+        self._incomplete: list[Placed] = []  # about calls that were not read to their end
         self._by_word: dict[tuple[str, str | None], list[Placed]] = {}
         self._by_trait: dict[str, list[Placed]] = {}
         self._by_regex: list[tuple[str, Placed]] = []
@@ -60,12 +61,16 @@ class Index:
                 self._by_trait.setdefault(trait, []).append(one)
         elif condition.path is not None:
             self._by_path += [(sort, glob, one) for sort, globs in condition.path.globs.items() for glob in globs]
+        elif condition.when is not None and "incomplete" in condition.when.needs:
+            self._incomplete.append(one)
         else:
             self._always.append(one)
 
     def candidates(self, moment: Moment) -> list[Placed]:
         """The rules that could fire, in order."""
         found = {one.number: one for one in self._always}
+        if self._incomplete and moment.facts.incomplete:
+            found.update((one.number, one) for one in self._incomplete)
         if self._by_word or self._by_trait or self._by_regex:
             for command in moment.facts.all_commands:
                 self._by_command(command, found)
