@@ -54,7 +54,7 @@ def test_a_denied_command_is_shown_with_its_rule_its_reason_and_its_place(projec
         (
             0,
             """\
-2 of 16 rules looked at
+2 of 17 rules looked at
   fired     no-push  (git push -f origin main)  → deny
   no match  big-timeout  (not: input.?timeout.orValue(0) > 1000)
 deny  `git push -f origin main` is closed.
@@ -77,7 +77,7 @@ def test_a_changed_call_is_shown_with_what_changed(project: Project):
         (
             0,
             """\
-1 of 16 rules looked at
+1 of 17 rules looked at
   fired     sandboxed  (/etc/hosts)  → ask change
 changed  `file_path` by sandboxed
 ask  Moved.
