@@ -145,6 +145,17 @@ def test_no_agent_uses_the_switches_of_a_person(session: Session, environment: E
     assert not (session.home / ".local/state/interlock/pause.json").exists()
 
 
+def test_no_script_outside_the_project_uses_them(session: Session):
+    """It would not be read when it runs, so it is read when it is written."""
+    session.guard(NO_TOUCH)
+    place = session.folder / "tmp"
+    pause = "interlock pause --for 1h --yes"
+    write = Call("Write", {"file_path": str(place / "a.sh"), "content": pause})
+    holds(session, write, bash(f"echo '{pause}' > {place}/b.sh"), bash(f"cat > {place}/c.sh <<'X'\n{pause}\nX"))
+    assert list(place.glob("*.sh")) == []
+    assert not (session.home / ".local/state/interlock/pause.json").exists()
+
+
 def test_no_other_interlock_is_put_before_the_right_one(session: Session):
     """An entry that a team shares names `interlock`, which is whatever the search path has first."""
     folder = session.folder / "bin"
