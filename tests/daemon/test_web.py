@@ -162,7 +162,9 @@ def test_a_result_is_judged_up_to_eight_megabytes_and_withheld_beyond(address: A
     text = "x" * ((8 << 20) - spare)
     large = event("PostToolUse", tool_response={"stdout": text, "stderr": "", "interrupted": False})
     status, body = ask(address, post(address, large, "PostToolUse"))
-    assert (status, json.decode(body).get("continue", True)) == (200, not withheld)
+    said = json.decode(body).get("hookSpecificOutput", {}).get("updatedToolOutput", {}).get("stdout", "")
+    assert (status, said.startswith("[withheld by Interlock: ")) == (200, withheld)
+    assert "continue" not in json.decode(body)
 
 
 def test_sixty_four_connections_are_answered_at_once(address: Address):
