@@ -218,7 +218,8 @@ def test_state_that_nothing_keeps_is_refused():
 
 def is_valid_answer(host: str, reply) -> bool:
     assert reply.exit_code in (0, 2)
-    assert reply.stdout or reply.stderr
+    # Nothing at all is said only where nothing is decided: on PreCompact, where the model would be told a `{}`.
+    assert reply.stdout or reply.stderr or (host, reply.exit_code, reply.verdict.decision) == ("claude-code", 0, None)
     return not reply.stdout or isinstance(json.loads(reply.stdout), dict)
 
 
