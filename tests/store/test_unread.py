@@ -67,6 +67,34 @@ def test_a_batch_with_a_failed_call_whose_output_no_rule_would_change_passes():
     assert (batch.stdout, session.store.receipt("s-1", "c").withheld) == (b"{}", None)
 
 
+def test_a_batch_with_a_result_that_never_came_by_itself_is_stopped_if_a_rule_would_change_it():
+    """An entry over HTTP may have found nobody: the client then shows the result as it is."""
+    session = Session(hide)
+    session.prompt()
+    session.pre("c", command="cat x")
+    assert said(session.batch(("c", "hunter2")))["reason"] == (
+        "nobody judged the result of Bash (c) when it came, and `hide` would have changed it. The turn was ended "
+        "instead. It is still in the conversation: rewind or clear that before you go on."
+    )
+    session.pre("d", command="ls")
+    assert session.batch(("d", "README.md")).stdout == b"{}"
+
+
+def test_a_batch_of_results_that_were_judged_is_not_judged_again():
+    session = Session(hide)
+    session.prompt()
+    session.pre("c", command="cat x")
+    session.post("c", response={**SHELL, "stdout": "hunter2"}, command="cat x")
+    assert session.batch(("c", "***")).stdout == b"{}"
+
+
+def test_a_call_that_did_not_run_has_no_result_to_judge():
+    session = Session(hide)
+    session.prompt()
+    session.pre("c", command="cat hunter2")
+    assert session.batch(("c", "<tool_use_error>hunter2 is no file</tool_use_error>")).stdout == b"{}"
+
+
 def test_only_the_batch_that_holds_the_call_is_stopped():
     session = Session(hide)
     run(session, "Exit code 1\nhunter2")

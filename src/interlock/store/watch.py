@@ -6,7 +6,7 @@ Only where every event of the host reaches us; elsewhere a call that we were nev
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, DecodeError, Struct, json
@@ -90,7 +90,7 @@ class Watch:
                 seen.withheld = self._of_failure(event, judge)
             return _told(verdict, why_stopped(seen.breach) if seen.breach else None), seen
         if isinstance(event, PostToolBatch):
-            return self._of_batch(event, verdict, seen)
+            return self._of_batch(event, verdict, seen, judge)
         if isinstance(event, Stop | SubagentStop | SessionEnd | UserPromptSubmit):
             seen.breach, seen.look = self._of_transcript(event)
             verdict = _told(verdict, why_stopped(seen.breach) if seen.breach else None)
@@ -176,20 +176,34 @@ class Watch:
 
     # --- the end of a batch --------------------------------------------------------------------------------------
 
-    def _of_batch(self, event: PostToolBatch, verdict: Verdict, seen: Seen) -> tuple[Verdict, Seen]:
+    def _of_batch(self, event: PostToolBatch, verdict: Verdict, seen: Seen, judge: Judge) -> tuple[Verdict, Seen]:
         watched = self._is_watched(event)
         reasons: list[str] = []
         for call in event.tool_calls:
             if not call.tool_use_id:
                 continue
             receipts = self._store.receipts(event.session_id, call.tool_use_id)
-            breach = _of_listed(call, self._decisive(receipts), watched)
-            seen.breach = seen.breach or breach
+            receipt = self._decisive(receipts)
+            if not _did_not_run(call, receipt):
+                seen.breach = seen.breach or _of_listed(call, receipt, watched)
+                reasons += self._of_unjudged(event, call, receipts, judge)
             reasons += [_why_ended(call, one.withheld) for one in receipts if one.withheld is not None][:1]
         stopped = self._breach_of(event) or seen.breach
         if stopped is not None:
             reasons.insert(0, why_stopped(stopped))
         return _denied(verdict, reasons), seen
+
+    def _of_unjudged(
+        self, event: PostToolBatch, call: BatchCall, receipts: Sequence[Receipt], judge: Judge
+    ) -> Iterator[str]:
+        """Why a turn must end whose result never came here by itself: an entry over HTTP may have failed meanwhile."""
+        if any(one.guard == self._guard and one.status == "open" for one in receipts):
+            why = self._of_failure(_as_failure(event, call), judge)
+            if why is not None:
+                yield (
+                    f"nobody judged the result of {call.tool_name} ({call.tool_use_id}) when it came, and {why}. The "
+                    "turn was ended instead. It is still in the conversation: rewind or clear that before you go on."
+                )
 
     # --- the transcript --------------------------------------------------------------------------------------------
 
@@ -257,13 +271,24 @@ def _as_call(event: PostToolUse | PostToolUseFailure, given: JsonObject) -> PreT
     return PreToolUse(**{**{name: getattr(event, name) for name in PreToolUse.__struct_fields__}, "tool_input": given})
 
 
-def _of_listed(call: BatchCall, receipt: Receipt | None, watched: bool) -> str | None:
-    """What is wrong with one call of a finished batch."""
-    what = f"{call.tool_name} ({call.tool_use_id})"
+def _did_not_run(call: BatchCall, receipt: Receipt | None) -> bool:
     # A reason is kept redacted, so it is looked for in what was shown as it would be kept.
-    said = None if receipt is None else receipt.said
-    if says_it_did_not_run(call.tool_name, redact(call.tool_response), said):
-        return None
+    return says_it_did_not_run(call.tool_name, redact(call.tool_response), None if receipt is None else receipt.said)
+
+
+def _as_failure(event: PostToolBatch, call: BatchCall) -> PostToolUseFailure:
+    """A call of a batch, as if it had failed with what it returned: the model reads that as one text, too."""
+    shown = call.tool_response
+    text = shown if isinstance(shown, str) else json.encode(shown).decode()
+    given = call.tool_input if isinstance(call.tool_input, dict) else {}
+    base = {name: getattr(event, name) for name in Event.__struct_fields__}
+    named: JsonObject = {"tool_name": call.tool_name, "tool_input": given, "tool_use_id": call.tool_use_id}
+    return PostToolUseFailure(**base, **named, error=text)
+
+
+def _of_listed(call: BatchCall, receipt: Receipt | None, watched: bool) -> str | None:
+    """What is wrong with one call of a finished batch that has a result."""
+    what = f"{call.tool_name} ({call.tool_use_id})"
     if receipt is None:
         return f"{what} has a result, and Interlock was never asked about that call." if watched else None
     if receipt.status == "denied":
