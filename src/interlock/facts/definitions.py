@@ -14,11 +14,10 @@ import yaml
 from msgspec import Struct
 
 from interlock.facts.inline import head_of
+from interlock.facts.limits import FRONTMATTER, FRONTMATTER_DEPTH
 
 __all__ = ["Definition", "Start", "definition_in", "definition_of"]
 
-_MOST_TEXT = 32_768
-_DEEPEST = 20
 _STARTS = ("hooks", "mcpservers")
 # Their hooks answer for a call: they may change what would run, permit it, or replace its result, and a host takes
 # whichever answer comes last.
@@ -52,7 +51,7 @@ def definition_in(text: str, values: Mapping[str, str] | None = None) -> Definit
     if head is None or not any(name in head.lower() for name in _STARTS):
         return Definition()
     try:
-        fields = _tree(head) if len(head) <= _MOST_TEXT else None
+        fields = _tree(head) if len(head) <= FRONTMATTER.most else None
     except (yaml.YAMLError, ValueError):
         fields = None
     if not isinstance(fields, dict):
@@ -177,6 +176,6 @@ def _tree(text: str) -> Any:
         if not scalar:
             stack.append(node)
             keys.append(None)
-        if len(stack) > _DEEPEST:
+        if len(stack) > FRONTMATTER_DEPTH.most:
             return None
     return root

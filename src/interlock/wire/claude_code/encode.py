@@ -146,7 +146,8 @@ def _set(part: _Part, fields: JsonObject) -> _Part:
 
 def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
     """The end of a session: the client prints what an entry that fails has on its stderr, and nothing else of it."""
-    said = "\n".join([*(reason.text for reason in verdict.reasons), *verdict.errors])
+    ours = [reason.text for reason in verdict.reasons if reason.by == "interlock"]
+    said = "\n".join([*ours, *verdict.errors])
     return Reply(stdout=_to_json(answer), stderr=said, exit_code=BLOCK_EXIT if said else 0, verdict=verdict)
 
 
