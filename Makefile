@@ -1,6 +1,8 @@
 # Two commands do everything from a fresh clone: `make run` and `make test`.
 PYTHON ?= python3
 VENV := .venv
+# More than there are cores: much of what tests do is to wait for clients, daemons and deadlines.
+WORKERS ?= 3
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -38,7 +40,7 @@ servers:  ## MCP servers of other people, for the tests of the proxy
 	  @modelcontextprotocol/server-everything
 
 test: check $(VENV)/.e2e  ## lint, types and every test
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 fix: $(STAMP)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .

@@ -18,7 +18,7 @@ from interlock.source import InterlockError
 
 __all__ = ["MAX_BYTES", "find_character", "mend_surrogates", "peek_string", "read_object", "read_value"]
 
-MAX_BYTES = 64 * 1024 * 1024  # as much as a client sends
+MAX_BYTES = 32 * 1024 * 1024  # less than is taken from a client, so that a longer event is answered and not cut off
 MAX_DEPTH = 200
 _MOST_TOKENS = 100_000
 

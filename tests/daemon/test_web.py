@@ -23,6 +23,7 @@ from interlock.daemon.frames import Request
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.web import Address, WebServer
+from interlock.jsontext import MAX_BYTES
 from interlock.verdict import Verdict
 from interlock.wire import Reply
 from tests.daemon.spawned import Home, event, until
@@ -157,9 +158,9 @@ def test_a_request_may_come_in_pieces(address: Address):
 
 
 @pytest.mark.parametrize(("spare", "withheld"), [(1000, False), (0, True)])
-def test_a_result_is_judged_up_to_eight_megabytes_and_withheld_beyond(address: Address, spare: int, withheld: bool):
+def test_a_result_is_judged_up_to_the_limit_and_withheld_beyond(address: Address, spare: int, withheld: bool):
     assert ask(address, post(address, event())) == (200, b"{}")
-    text = "x" * ((8 << 20) - spare)
+    text = "x" * (MAX_BYTES - spare)
     large = event("PostToolUse", tool_response={"stdout": text, "stderr": "", "interrupted": False})
     status, body = ask(address, post(address, large, "PostToolUse"))
     said = json.decode(body).get("hookSpecificOutput", {}).get("updatedToolOutput", {}).get("stdout", "")

@@ -166,7 +166,7 @@ VALUES: list[tuple[str, Callable[[Any], Opinion]]] = [
 
 
 @pytest.mark.parametrize(("word", "build"), VALUES)
-@pytest.mark.parametrize("value", NOT_JSON, ids=repr)
+@pytest.mark.parametrize("value", NOT_JSON, ids=lambda value: repr(value).partition(" at 0x")[0])
 def test_a_value_json_cannot_carry_is_refused_however_deep_it_lies(
     word: str, build: Callable[[Any], Opinion], value: Any
 ):

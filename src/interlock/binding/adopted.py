@@ -112,7 +112,7 @@ class Adopted:
         except Exception as error:  # noqa: BLE001 - somebody's hook: whatever it raises is a failed check
             return failure(name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
         notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
-        if not notes and is_silent(reading.opinion):
+        if is_silent(reading.opinion):
             utterances = (*_utterances(speech), Utterance("answered with the reason", reasons_in(written)))
             meant = break_silence(_silent_hook(hook), event, utterances)
             if meant is not None:

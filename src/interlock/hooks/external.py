@@ -125,7 +125,7 @@ class ExternalSet:
                 output, whole = Output(_fetched(external.url, body, timeout)), True
             else:
                 output, whole = self._run(external, event, body, timeout)
-            return _meant(external, event, output, _read(external, event, output, whole))
+            return _read(external, event, output, whole)
         except InterlockError as error:
             return failure(event_name, external.name, f"{external} {error.message}", error.help or "", external.source)
 
@@ -165,20 +165,19 @@ def _read(external: External, event: Event, output: Output, whole: bool) -> Opin
     if not whole and opinion.decision != "deny":  # Claude Code, too, then takes nothing but a deny
         what = "left a process behind that holds its stdout, so more might have come"
         raise InterlockError(what, help="start that process with `>/dev/null 2>&1`")
-    if not reading.mistakes or opinion.error is not None:
-        return opinion
+    said = (_meant(external, event, output) if is_silent(opinion) else None) or opinion
+    if not reading.mistakes or said.error is not None:
+        return said
     notes = [f"{external}: {mistake}" for mistake in reading.mistakes]
-    return replace(opinion, notice="\n".join([opinion.notice, *notes] if opinion.notice else notes))
+    return replace(said, notice="\n".join([said.notice, *notes] if said.notice else notes))
 
 
-def _meant(external: External, event: Event, output: Output, opinion: Opinion) -> Opinion:
-    """The opinion, or what a hook meant that said no on stderr or as the reason of nothing."""
-    if not is_silent(opinion):
-        return opinion
+def _meant(external: External, event: Event, output: Output) -> Opinion | None:
+    """What a silent hook meant that said no on stderr or as the reason of nothing."""
     utterances = (Utterance("said", output.stderr), Utterance("answered with the reason", reasons_in(output.stdout)))
     help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
     hook = SilentHook(str(external), external.name, external.source, help)
-    return break_silence(hook, event, utterances) or opinion
+    return break_silence(hook, event, utterances)
 
 
 def _late(timeout: float) -> InterlockError:

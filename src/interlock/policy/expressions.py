@@ -55,7 +55,7 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "input": (_MAP, "the input that would run"),
     "original": (_MAP, "the input the model wrote"),
     "output": (_T.DYN, "what the result means"),
-    "response": (_T.DYN, "the result as the host sent it"),
+    "response": (_T.DYN, "the result in the host's form, as those asked before left it"),
     "match": (_MAP, "the item a rule is tried on: `command`, `path` and its `kind`, `url`, `text`"),
     "commands": (
         _T.List(_MAP),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from msgspec import UNSET
 from msgspec.json import Encoder
@@ -13,20 +13,18 @@ from interlock.effect import Effect, effects_of
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit, withhold
 from interlock.facts.tools import parse_mcp
-from interlock.verdict import JsonObject, Loss, Opinion, Verdict, combine, failure
+from interlock.verdict import Loss, Opinion, Verdict, combine, failure
 from interlock.wire.claude_code import late, outputs
+from interlock.wire.claude_code.extras import with_extras
 from interlock.wire.claude_code.fields import Carried, carry
 from interlock.wire.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
 from interlock.wire.lower import lower
 from interlock.wire.reply import Reply
-from interlock.wire.strict import Strict
 
 __all__ = ["encode", "fail", "honours"]
 
 HOST = "Claude Code"
 BLOCK_EXIT = 2
-
-_Part = TypeVar("_Part", bound=Strict)
 
 _NOTHING = HookOutput()
 _to_json = Encoder().encode
@@ -86,7 +84,7 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     verdict = carried.verdict
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
-    answer = _with_fields(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
+    answer = with_extras(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
     if carried.text and (answer != _NOTHING or verdict.notices):
         verdict = _without_text(verdict)
     if verdict.notices:
@@ -123,25 +121,6 @@ def _without_text(verdict: Verdict) -> Verdict:
         notices=(*verdict.notices, notice),
         lowered=(*verdict.lowered, Loss("stdout", "the rest of the answer")),
     )
-
-
-def _with_fields(event_name: str, answer: HookOutput, carried: Carried) -> HookOutput:
-    """The answer with what other people's hooks have the client told beside it."""
-    if not (carried.top or carried.specific or carried.decision):
-        return answer
-    specific = answer.hook_specific_output
-    if carried.decision and isinstance(specific, outputs.PermissionRequestHookOutput):
-        specific = replace(specific, decision=_set(specific.decision, carried.decision))
-    if carried.specific:
-        specific = _set(OUTPUTS[event_name]() if specific is None else specific, carried.specific)
-    top = {name: value for name, value in carried.top.items() if name != "stopReason"}
-    return _set(replace(answer, hook_specific_output=specific), top)
-
-
-def _set(part: _Part, fields: JsonObject) -> _Part:
-    """A part of an answer with fields set that are given by the host's names for them."""
-    ours = dict(zip(part.__struct_encode_fields__, part.__struct_fields__, strict=True))
-    return replace(part, **{ours[name]: value for name, value in fields.items()})
 
 
 def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
