@@ -156,17 +156,21 @@ class Sizes:
 
 
 def _sizes(value: Any) -> tuple[int, int]:
+    # On the way of every event: comparing costs less than calling `max`.
     longest = most = 0
     waiting = [value]
     while waiting:
         one = waiting.pop()
         if isinstance(one, str):
-            longest = max(longest, len(one))
+            if len(one) > longest:
+                longest = len(one)
         elif isinstance(one, dict):
-            most = max(most, len(one))
-            longest = max(longest, max(map(len, map(str, one)), default=0))
+            if len(one) > most:
+                most = len(one)
+            waiting += map(str, one)
             waiting += one.values()
         elif isinstance(one, list | tuple):
-            most = max(most, len(one))
+            if len(one) > most:
+                most = len(one)
             waiting += one
     return longest, most

@@ -186,18 +186,24 @@ def _member(name: str, returns: Any, *parameters: tuple[Any, ...], made: Callabl
 class Given:
     """The values of an expression's variables, as CEL takes them, and how large they are."""
 
-    __slots__ = ("_data", "_sizes", "cel")
+    __slots__ = ("_data", "_language", "_sizes", "cel")
 
-    def __init__(self, activation: Any, data: Mapping[str, Any], sizes: Sizes) -> None:
+    def __init__(self, activation: Any, data: Mapping[str, Any], language: Language, sizes: Sizes) -> None:
         self.cel = activation
         self._data = data
+        self._language = language
         self._sizes = sizes
 
     def sizes(self, names: frozenset[str]) -> tuple[int, int]:
         """The longest text and the longest list of those variables, and of all that every expression may use."""
-        return self._sizes.of(
-            {name: value for name, value in self._data.items() if name in names or name not in VARIABLES}
-        )
+        constants, (longest, most) = self._language.constants, self._language.largest
+        met = {
+            name: value
+            for name, value in self._data.items()
+            if name in names or (name not in VARIABLES and name not in constants)
+        }
+        found = self._sizes.of(met)
+        return max(longest, found[0]), max(most, found[1])
 
 
 def _functions() -> list[Any]:
@@ -274,6 +280,7 @@ class Language:
         self.policy = policy
         self.state = dict(state)
         self.constants = dict(constants)
+        self.largest = Sizes().of(self.constants)  # once: they are the same for every event
         self._types = {name: kind for name, (kind, _) in VARIABLES.items()}
         self._types |= {f"state.{name}": _type_of(value) for name, value in state.items()}
         self._types |= {name: _type_of(value) for name, value in constants.items()}
@@ -295,7 +302,7 @@ class Language:
         return found
 
     def activation(self, data: Mapping[str, Any], sizes: Sizes | None = None) -> Given:
-        return Given(self.environment.Activation(data), data, sizes or Sizes())
+        return Given(self.environment.Activation(data), data, self, sizes or Sizes())
 
     def compile(self, text: str, fields: Mapping[str, str] | None = None, *, condition: bool = False) -> Expression:
         """Compile and type-check. Raises InterlockError whose `at` is the offending character of the text.
