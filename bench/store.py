@@ -86,7 +86,19 @@ def _bare(folder: Path, *, full: bool = False) -> float:
     bodies = [json.dumps(entry.record, separators=(",", ":")).encode() for entry in entries]
     start = time.perf_counter()
     for number, (entry, body) in enumerate(zip(entries, bodies, strict=True), 1):
-        row = (number, entry.at, _SESSION.id, "PreToolUse", "Bash", "ask", '["ask-tests"]', body, entry.raw, bytes(32))
+        row = (
+            number,
+            entry.at,
+            _SESSION.id,
+            "PreToolUse",
+            "Bash",
+            "ask",
+            '["ask-tests"]',
+            body,
+            entry.raw,
+            bytes(32),
+            bytes(32),
+        )
         connection.execute("BEGIN IMMEDIATE")
         connection.execute(f"INSERT INTO record VALUES ({places})", row)
         if full:

@@ -66,9 +66,11 @@ def result_of(event: Event) -> Any:
 
 def event_after(event: Event, draft: Draft) -> Event:
     """The event as its host would have sent it, had the call been what those asked before left of it."""
-    if isinstance(event, PostToolUse) and draft.result is not UNSET:
+    if not isinstance(event, ToolEvent):
+        return event
+    if isinstance(event, PostToolUse) and draft.result is not UNSET and draft.result is not event.tool_response:
         return replace(event, tool_input=draft.input, tool_response=_response_after(event, draft.result))
-    return replace(event, tool_input=draft.input) if isinstance(event, ToolEvent) else event
+    return event if draft.input is event.tool_input else replace(event, tool_input=draft.input)
 
 
 def with_meaning(event: Event, opinion: Opinion) -> Opinion:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, Literal, TypeAlias
 
-__all__ = ["Speech", "hearing"]
+__all__ = ["Speech", "hearing", "listening"]
 
 Stream: TypeAlias = Literal["stdout", "stderr", "log"]
 
@@ -23,37 +23,58 @@ _MOST = 64 * 1024  # characters that are kept of either end of what is said
 class Speech:
     """What one hook said."""
 
+    __slots__ = ("_parts", "_size")
+
     def __init__(self) -> None:
-        self._parts: dict[Stream, list[str]] = {"stdout": [], "stderr": [], "log": []}
-        self._sizes: dict[Stream, int] = dict.fromkeys(self._parts, 0)
+        self._parts: list[tuple[Stream, str]] = []
+        self._size = 0
+
+    def __bool__(self) -> bool:
+        return bool(self._parts)
 
     def add(self, stream: Stream, text: str) -> None:
-        parts = self._parts[stream]
-        parts.append(text)
-        self._sizes[stream] += len(text)
-        if self._sizes[stream] > 4 * _MOST:  # a hook may print without end
-            said = "".join(parts)
-            parts[:] = [said[:_MOST], "\n", said[-_MOST:]]
-            self._sizes[stream] = 2 * _MOST + 1
+        self._parts.append((stream, text))
+        self._size += len(text)
+        if self._size > 12 * _MOST:  # a hook may print without end
+            said = {name: self.text(name) for name in dict.fromkeys(name for name, _ in self._parts)}
+            self._parts = [(name, _both_ends(text)) for name, text in said.items()]
+            self._size = sum(len(text) for _, text in self._parts)
 
     def text(self, stream: Stream) -> str:
-        return "".join(self._parts[stream])
+        return "".join(text for name, text in self._parts if name == stream)
+
+
+def _both_ends(text: str) -> str:
+    return text if len(text) <= 2 * _MOST else f"{text[:_MOST]}\n{text[-_MOST:]}"
 
 
 _hearing: ContextVar[Speech | None] = ContextVar("_hearing", default=None)
 
 
-@contextmanager
-def hearing() -> Iterator[Speech]:
+class hearing:  # noqa: N801 - used as a context manager, which a generator would make several times slower
     """Hear what this context says, and the tasks that it starts."""
-    speech = Speech()
-    token = _hearing.set(speech)
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> Speech:
+        speech = Speech()
+        self._token = _hearing.set(speech)
+        _ears.enter()
+        return speech
+
+    def __exit__(self, *_: object) -> None:
+        _ears.leave()
+        _hearing.reset(self._token)
+
+
+@contextmanager
+def listening() -> Iterator[None]:
+    """Keep the streams listened to from one hook to the next, so that each of them need not begin anew."""
     _ears.enter()
     try:
-        yield speech
+        yield
     finally:
         _ears.leave()
-        _hearing.reset(token)
 
 
 class _Ears:
@@ -67,10 +88,17 @@ class _Ears:
         self._hooks = 0
         self._streams: list[tuple[Any, Callable[[str], int]]] = []
         self._factory: Callable[..., Any] | None = None  # what made log records before
+        self._stdout: Any = None  # those that were last listened to, and whether there were loggers
+        self._stderr: Any = None
+        self._logs = False
 
     def enter(self) -> None:
         with self._lock:
             self._hooks += 1
+            heard = self._hooks > 1 and sys.stdout is self._stdout and sys.stderr is self._stderr
+            if heard and ("logging" in sys.modules) is self._logs:
+                return
+            self._stdout, self._stderr, self._logs = sys.stdout, sys.stderr, "logging" in sys.modules
             for stream in (sys.stdout, sys.__stdout__):
                 self._listen_to(stream, "stdout")
             for stream in (sys.stderr, sys.__stderr__):
@@ -82,6 +110,7 @@ class _Ears:
             self._hooks -= 1
             if self._hooks:
                 return
+            self._stdout = self._stderr = None
             while self._streams:
                 stream, write = self._streams.pop()
                 if vars(stream).get("write") is write:  # else the program replaced it, and keeps its own

@@ -19,7 +19,7 @@ from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from
 from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
-from interlock.hooks.hearing import Speech, hearing
+from interlock.hooks.hearing import Speech, hearing, listening
 from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import is_json, listen, stop_listening, without_trust
 from interlock.hooks.registry import Hook, hooks_of
@@ -114,9 +114,12 @@ class HookSet:
     def ask(self, asked: Asked, round_: Round) -> Answers:
         """Ask every hook that applies; while changing, each sees what the one before it left."""
         hooks = self._applied_to(asked.event)
-        return ask_in_order(
-            round_, ((number, partial(self._opinions_of, applied, asked)) for number, applied in enumerate(hooks))
-        )
+        if not hooks:
+            return {}
+        with listening():
+            return ask_in_order(
+                round_, ((number, partial(self._opinions_of, applied, asked)) for number, applied in enumerate(hooks))
+            )
 
     def _applied_to(self, event: Event) -> tuple[_Applied, ...]:
         tool = event.tool_name if isinstance(event, ToolEvent) else ""
@@ -150,6 +153,8 @@ class HookSet:
                 _check_returned(built, said)
             if said:
                 return tuple([_attributed(opinion, applied, event_name) for opinion in said])
+            if not speech and self.raw_output is None:
+                return ()
             meant = break_silence(_silent_hook(hook), event, self._utterances(speech))
             return () if meant is None else (meant,)
         except KeyboardInterrupt:
