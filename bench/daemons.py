@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import os
@@ -111,6 +112,7 @@ class Links:
     """Connections that are kept, each asking again as soon as it was answered."""
 
     def __init__(self, home: Home, count: int) -> None:
+        self._project = home.project
         self._links = [home.connect() for _ in range(count)]
 
     def run(self, streams: Sequence[Iterator[bytes]], each: Callable[[], object] = lambda: None) -> list[float]:
@@ -121,7 +123,8 @@ class Links:
         requests = dict(zip(self._links, streams, strict=True))
         times: list[float] = []
         started: dict[socket.socket, float] = {}
-        with selectors.DefaultSelector() as waiting:
+        # A host stands in its project: over HTTP that is all that tells which one a session belongs to.
+        with selectors.DefaultSelector() as waiting, contextlib.chdir(self._project):
 
             def send(link: socket.socket) -> None:
                 message = next(requests[link], None)
