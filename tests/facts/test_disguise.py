@@ -97,3 +97,45 @@ def test_other_agents_are_guarded_nowhere(line: str):
 @pytest.mark.parametrize("line", ["copilot svc deploy", "goose up", "goose status", "q status", "ssh host claude -p x"])
 def test_a_name_that_they_share_is_not_enough(line: str):
     assert "agent/unguarded" not in traits(line)
+
+
+# --- every other program ---------------------------------------------------------------------------------------------
+
+
+def names(line: str, disk: Disk | None = None) -> list[str]:
+    return [one.name for one in facts(line, disk).commands]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ln -s /bin/sh s; ./s -c 'touch ran'", "cp /bin/bash b && ./b -c 'touch ran'", "ln -s /bin/touch t; ./t ran",
+        "ln -s $(which sh) s; ./s -c 'touch ran'", "ln -sf /bin/sh ls; PATH=. ls -c 'touch ran'",
+        "ln -s /usr/bin/python3 p; ./p -c 'import os; os.system(\"touch ran\")'",
+        "mv /bin/dash x; sudo ./x -c 'touch ran'",
+    ],
+)  # fmt: skip
+def test_a_program_with_a_new_name_does_what_it_does_under_its_own(line: str):
+    assert "touch" in names(line)
+
+
+def test_a_link_to_a_shell_that_is_there_is_the_shell_even_under_a_known_name():
+    disk = Disk({"/shop/x": "/usr/bin/dash", "/shop/bin/ls": "/bin/bash"})
+    assert "touch" in names("./x -c 'touch ran'", disk)
+    assert "touch" in names("bin/ls -c 'touch ran'", disk)
+
+
+@pytest.mark.parametrize(
+    ("line", "disk"),
+    [
+        ("cp dist/app app && ./app --help", None),
+        ("ln -s build out; ls out", None),
+        ("/usr/bin/awk 1", Disk({"/usr/bin/awk": "/usr/bin/mawk"})),
+        ("node_modules/.bin/mytool x", Disk({"/shop/node_modules/.bin/mytool": "/shop/node_modules/mytool/cli.js"})),
+        (".venv/bin/python -V", Disk({"/shop/.venv/bin/python": "/shop/.venv/bin/python"})),
+    ],
+)
+def test_ordinary_links_and_copies_are_read_once(line: str, disk: Disk | None):
+    read = names(line, disk)
+    assert read == list(dict.fromkeys(read))
+    assert len(read) == line.count("&&") + line.count(";") + 1

@@ -1,8 +1,8 @@
-"""Programs that count under whatever name they are run: other agents, and Interlock itself.
+"""Programs under other names than their own: shells, other agents, Interlock itself, whatever a link leads to.
 
-A link, a copy or an interpreter gives a program another name: `ln -s …/claude ./c; ./c -p`, `node …/cli.js -p`. The
-line is then read once more as if its own name stood there. An agent is guarded where the settings say so that it would
-read, which is looked up for the folder it would start in.
+A link, a copy or an interpreter gives a program another name: `ln -s /bin/sh ./s; ./s -c`, `node …/cli.js -p`. The
+line is then read once more as if the program's own name stood there. An agent is guarded where the settings that it
+would read say so, which is looked up for the folder it would start in.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
+from interlock.facts.programs import use_of_program, usual_name
 from interlock.facts.programs.agents import NAMES
 from interlock.facts.shell import Command, Shell
 from interlock.facts.touched import folder_of, links_of
@@ -28,6 +29,7 @@ _FILES = (
     (re.compile(r"/@google/gemini-cli/[^\0]+\.js\Z"), "gemini"),
     (re.compile(r"/interlock/(?:__main__|cli/__init__)\.py\Z"), "interlock"),
 )
+_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/snap/", "/nix/", "/Library/", "/System/")
 _COPIES = frozenset({"cp", "gcp", "mv", "gmv", "install", "ginstall", "rsync"})
 # Names that these share with others, and the words by which they are agents.
 _SHARED = {
@@ -51,6 +53,7 @@ def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple
     for command in shell.commands:
         if command.name not in _COUNT and ("/" in command.program or links):
             name = _name_of(command.program, command, places, files, links)
+            name = name or _target_of(command, places, files, links)
             if name:
                 yield _line(name, command.args), command
     for one in shell.unread:
@@ -112,6 +115,21 @@ def _name_of(word: str, command: Command, places: Places, files: Files, links: d
         if place and (name := _own_name(place)):
             return name
     return ""
+
+
+def _target_of(command: Command, places: Places, files: Files, links: dict[str, str]) -> str:
+    """The name of a known program that a link or a copy leads to, where that is another than the command's own."""
+    word = command.program
+    if UNKNOWN in word:
+        return ""
+    path = resolve(word, places, folder_of(command, places))
+    if "/" not in word:
+        path = next((link for link in links if posixpath.basename(link) == word), "")
+    found = [links.get(path, "")]
+    if path and not path.startswith(_SYSTEM):  # there, links to programs are how the system is built
+        found.append(files.real(joined(path, places)) or "")
+    names = (usual_name(posixpath.basename(place)) for place in found)
+    return next((name for name in names if name and name != command.name and use_of_program(name, ()).known), "")
 
 
 def _own_name(path: str) -> str:
