@@ -1,4 +1,4 @@
-"""What somebody took out of a result, and texts without it.
+"""Text that a participant removed from a result, and other texts without it.
 
 A word is a run of letters and digits, a key of an object included; what stands between words is no secret by itself.
 """
