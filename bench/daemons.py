@@ -17,21 +17,21 @@ from pathlib import Path
 
 from bench.policy import _bash_rules, _policy, _write_rules
 from bench.protocol import EVENT
-from interlock import hot
-from interlock.config import Trust
-from interlock.install.address import new_address
+from interlock.config.trust import Trust
+from interlock.hosts.claude_code.address import new_address
+from interlock.spawn import exchange
 
 __all__ = ["Home", "Links", "spawned", "spawned_together"]
 
-_CLIENT = str(Path(hot.__file__).with_name("client.py"))
+_CLIENT = str(Path(exchange.__file__).with_name("client.py"))
 _SERVE = """
 import os, sys
 from pathlib import Path
-from interlock import cold
+from interlock.spawn import launch
 from interlock.daemon import main
 path = Path(sys.argv[1])
 os.chdir(path.parent)
-main.serve(cold.listen(path.name), path, record=sys.argv[2] == "on")
+main.serve(launch.listen(path.name), path, record=sys.argv[2] == "on")
 """
 _numbers = itertools.count()
 

@@ -11,10 +11,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.measure import Figure
-from interlock.config import core_policy, find_pack
+from interlock.config.bundles import core_policy, find_pack
 from interlock.facts.shell import read_shell
 from interlock.policy.load import load_policy
-from interlock.score import judge_rows, read_corpus, workers_for
+from interlock.testing.score import judge_rows, read_corpus, workers_for
 
 _FOLDERS = ("src", "tests/unit", "~/work/shop", "/var/tmp/build", "packages/web")
 _WORDS = ("error", "TODO", "user_id", "timeout=30", "def main")

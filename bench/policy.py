@@ -10,8 +10,7 @@ from pathlib import Path
 
 from bench.measure import Figure, alternating
 from bench.protocol import EVENT
-from interlock.config import load_file
-from interlock.panel import RulePanel
+from interlock.config.bundles import load_file
 from interlock.policy.engine import Engine
 from interlock.policy.load import load_policy
 from interlock.service import handle
@@ -43,10 +42,10 @@ def _write_rules(count: int) -> list[str]:
 
 def _judge(text: str, event: Mapping[str, object]) -> Callable[[], object]:
     policy = load_policy(text, "bench.yaml")
-    panel = RulePanel(Engine(policy.rules, policy.tools), Pretend())
+    panel, world = Engine(policy.rules, policy.tools), Pretend()
     raw = json.dumps(event, separators=(",", ":")).encode() + b"\n"
-    assert handle("claude-code", raw, panel).verdict.errors == ()
-    return lambda: handle("claude-code", raw, panel)
+    assert handle("claude-code", raw, panel, world=world).verdict.errors == ()
+    return lambda: handle("claude-code", raw, panel, world=world)
 
 
 def figures() -> Iterator[Figure]:

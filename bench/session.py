@@ -19,7 +19,7 @@ from bench.daemons import Home, Links, spawned, spawned_together
 from bench.measure import Figure
 from bench.protocol import EVENT
 from bench.real import added
-from interlock.install.address import web_entry
+from interlock.hosts.claude_code.address import web_entry
 
 _BARE = [sys.executable, "-I", "-S", "-c", "pass"]
 _TRUE = ["/bin/true"]

@@ -14,8 +14,9 @@ from typing import Any
 
 from bench.measure import Figure
 from bench.protocol import EVENT
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
+from interlock.service import answer
 from interlock.store.base import Change, Entry, Receipt, Scope, Wanted
 from interlock.store.chain import Line
 from interlock.store.sqlite import SqliteStore
@@ -147,9 +148,9 @@ def _end_to_end(folder: Path, callers: int) -> float:
 
         def call() -> None:
             for number in numbers:
-                guard.handle("claude-code", events[number])
+                answer(guard, "claude-code", events[number])
 
-        guard.handle("claude-code", _RAW)
+        answer(guard, "claude-code", _RAW)
         threads = [threading.Thread(target=call) for _ in range(callers)]
         start = time.perf_counter()
         for thread in threads:

@@ -12,6 +12,6 @@ def nobodys_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     for name in ("CLAUDECODE", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR"):
         monkeypatch.delenv(name, raising=False)
     # No test may read, or worse write, what this machine's own administrators have laid down.
-    monkeypatch.setattr("interlock.config.MANAGED", home / "etc/interlock/policy.yaml")
-    monkeypatch.setattr("interlock.install.places.MANAGED", home / "etc/claude-code/managed-settings.json")
+    monkeypatch.setattr("interlock.config.places.MANAGED", home / "etc/interlock/policy.yaml")
+    monkeypatch.setattr("interlock.hosts.claude_code.places.MANAGED", home / "etc/claude-code/managed-settings.json")
     return home

@@ -6,14 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from interlock import config
-from interlock.config import Trust, find_pack, layers_of, load_file, project_root, without_trust
-from interlock.source import InterlockError
+from interlock.config import places as config
+from interlock.config.bundles import find_pack, load_file
+from interlock.config.layers import layers_of
+from interlock.config.places import project_root
+from interlock.config.trust import Trust, without_trust
+from interlock.errors import InterlockError
 from tests.lint.project import Project
 
 ONE = "version: 1\nrules: [{id: one, tool: Bash, deny: One.}]\n"
 
-PACKS = ", ".join(sorted(file.stem for file in (Path(config.__file__).parent / "packs").glob("*.yaml")))
+PACKS = ", ".join(sorted(file.stem for file in (config.PACKAGE / "packs").glob("*.yaml")))
 
 
 @pytest.fixture

@@ -5,10 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config import load_file
-from interlock.guard import Guard
+from interlock.config.bundles import load_file
+from interlock.judging.guard import Guard
 from interlock.policy.load import Policy
-from interlock.policy.located import LocatedErrors, read_yaml
+from interlock.policy.positions import LocatedErrors, read_yaml
+from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.cases import CaseResult, run_cases
 from interlock.testing.events import payload_for
@@ -136,7 +137,7 @@ def test_hooks_and_rules_of_one_policy_are_heard_together(tool, given, reasons):
     event = payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id="t1")
     policy = loaded(FOLDER / "28-own-hooks.yaml")
     with Guard([policy], Pretend(), MemoryStore(), project=str(FOLDER), alone=True) as guard:
-        verdict = guard.handle("claude-code", event).verdict
+        verdict = answer(guard, "claude-code", event).verdict
     assert not verdict.errors
     assert verdict.decision == ("deny" if reasons else None)
     assert [reason for reason in reasons if reason not in (verdict.reason or "")] == []

@@ -13,8 +13,8 @@ from interlock.effect import effects_of, safe_direction
 from interlock.event import EVENTS
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import ARGUMENTS
-from interlock.wire import DIALECTS
-from interlock.wire.claude_code.fields import FIELDS
+from interlock.hosts import DIALECTS
+from interlock.hosts.claude_code.fields import FIELDS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from interlock.config import load_file
-from interlock.guard import Guard
+from interlock.config.bundles import load_file
+from interlock.judging.guard import Guard
 from interlock.probe.world import Machine
-from interlock.service import Reply
+from interlock.service import Reply, answer, judge_again
 from interlock.store.memory import MemoryStore
 from tests.lint.project import Project
 
@@ -57,7 +57,7 @@ class Asking:
         return self._stack.enter_context(made)
 
     def answer(self, command: str, guard: Guard | None = None, call: str = "c1") -> Reply:
-        return (guard or self.guard()).handle("claude-code", self.project.call("Bash", command, call))
+        return answer(guard or self.guard(), "claude-code", self.project.call("Bash", command, call))
 
 
 @pytest.fixture
@@ -186,7 +186,7 @@ def test_judging_again_remembers_nothing(asking: Asking):
     asking.project.policy(COUNT, LIMIT, top=COUNTING)
     guard = asking.guard()
     for number in range(4):
-        reply = guard.judge_again("claude-code", asking.project.call("Bash", "ls", f"c{number}"))
+        reply = judge_again(guard, "claude-code", asking.project.call("Bash", "ls", f"c{number}"))
         assert reply.verdict.decision is None
     assert list(asking.store.records()) == []
 
@@ -196,8 +196,8 @@ def test_one_session_does_not_count_for_another(asking: Asking):
     guard = asking.guard()
     raw = asking.project.call
     for number in range(2):
-        guard.handle("claude-code", raw("Bash", "ls", f"c{number}"))
-    other = guard.handle("claude-code", raw("Bash", "ls", "c9", session_id="s2"))
+        answer(guard, "claude-code", raw("Bash", "ls", f"c{number}"))
+    other = answer(guard, "claude-code", raw("Bash", "ls", "c9", session_id="s2"))
     assert other.verdict.decision is None
 
 
@@ -208,8 +208,8 @@ def test_notices_are_told_when_a_session_starts_and_when_the_person_prompts(aski
     asking.project.policy()
     guard = asking.guard(notices=["One.", "Two."])
     event = asking.project.event
-    start = guard.handle("claude-code", event("SessionStart", source="startup"))
-    prompt = guard.handle("claude-code", event("UserPromptSubmit", prompt="hi"))
+    start = answer(guard, "claude-code", event("SessionStart", source="startup"))
+    prompt = answer(guard, "claude-code", event("UserPromptSubmit", prompt="hi"))
     told = [json.decode(reply.stdout)["systemMessage"].split("\n") for reply in (start, prompt)]
     assert told == [["Interlock: 0 rules active.", "One.", "Two."], ["One.", "Two."]]
     assert json.decode(asking.answer("ls", guard).stdout) == {}
@@ -226,7 +226,7 @@ def test_a_brief_policy_tells_the_model_what_its_rules_are_about(asking: Asking,
         "{id: no-mv, command: mv, deny: No mv.}",
         top="brief: true\n",
     )
-    reply = asking.guard().handle("claude-code", asking.project.event(event, **fields))
+    reply = answer(asking.guard(), "claude-code", asking.project.event(event, **fields))
     assert json.decode(reply.stdout)["hookSpecificOutput"] == {
         "hookEventName": event,
         "additionalContext": "These rules hold for your tool calls here:\n- Files are kept.",
@@ -235,5 +235,5 @@ def test_a_brief_policy_tells_the_model_what_its_rules_are_about(asking: Asking,
 
 def test_a_policy_that_is_not_brief_tells_the_model_nothing(asking: Asking):
     asking.project.policy("{id: no-rm, about: Files are kept., command: rm, deny: No rm.}")
-    reply = asking.guard().handle("claude-code", asking.project.event("SessionStart", source="startup"))
+    reply = answer(asking.guard(), "claude-code", asking.project.event("SessionStart", source="startup"))
     assert json.decode(reply.stdout) == {"systemMessage": "Interlock: 1 rule active."}

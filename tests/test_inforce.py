@@ -11,12 +11,16 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock import config
-from interlock.guard import Guard
-from interlock.inforce import Broken, InForce, Pause, forget, pinned_root, policies_in_force
+from interlock.config import places as config
+from interlock.errors import InterlockError
+from interlock.judging.guard import Guard
+from interlock.judging.in_force import InForce, policies_in_force
+from interlock.judging.pause import Pause
+from interlock.judging.roots import pinned_root
+from interlock.judging.stand_ins import Broken
+from interlock.judging.versions import forget
 from interlock.probe.world import Machine
-from interlock.service import Reply, handle
-from interlock.source import InterlockError
+from interlock.service import Reply, answer, handle
 from interlock.store.memory import MemoryStore
 from tests.lint.project import Project
 
@@ -48,7 +52,7 @@ def notices(project: Project, found: InForce) -> list[str]:
 def judged(project: Project, found: InForce, tool: str, given: object) -> Reply:
     store = MemoryStore()
     with Guard(found.policies, Machine(str(project.root)), store, project=str(project.root)) as guard:
-        return guard.handle("claude-code", project.call(tool, given))
+        return answer(guard, "claude-code", project.call(tool, given))
 
 
 def decided(project: Project, command: str) -> str | None:
@@ -61,7 +65,7 @@ def decisions(project: Project, *commands: str) -> list[str | None]:
     root = str(project.root)
     with Guard(force(project).policies, Machine(root), store, project=root) as guard:
         calls = [project.call("Bash", command, f"c{number}") for number, command in enumerate(commands)]
-        return [guard.handle("claude-code", raw).verdict.decision for raw in calls]
+        return [answer(guard, "claude-code", raw).verdict.decision for raw in calls]
 
 
 def managed(*rules: str, top: str = "") -> None:
@@ -402,7 +406,7 @@ def test_first_events_at_the_same_moment_agree_on_one_root(project: Project):
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, as a list of one that a test may set."""
     now = [1000.0]
-    monkeypatch.setattr("interlock.inforce.time.time", lambda: now[0])
+    monkeypatch.setattr("interlock.judging.in_force.time.time", lambda: now[0])
     return now
 
 

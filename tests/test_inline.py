@@ -9,13 +9,14 @@ import pytest
 from msgspec import json
 
 from interlock import change, deny, hook
-from interlock.config import load_file
+from interlock.config.bundles import load_file
 from interlock.fold import Answers, Round
-from interlock.hooks.run import Asked, HookSet, Panel
-from interlock.inline import InlinePanel, judges_commands
-from interlock.panel import Panels, RulePanel
+from interlock.hooks.run import HookSet
+from interlock.hosts.claude_code.skills import SkillFiles
+from interlock.judging.inline import InlinePanel, judges_commands
+from interlock.judging.panels import Panels
 from interlock.policy.engine import Engine
-from interlock.probe.skills import SkillFiles
+from interlock.policy.situation import Panel, Situation
 from interlock.probe.world import Machine
 from interlock.service import Reply, handle
 from interlock.verdict import Opinion
@@ -52,8 +53,7 @@ class Shop:
     def judge(self, event: dict[str, Any], *rules: str, top: str = "") -> Reply:
         listed = "".join(f"  - {rule}\n" for rule in rules)
         policy = load_file(self.put("interlock.yaml", f"version: 1\n{top}rules:\n{listed or '  []'}\n"))
-        rules_panel = RulePanel(Engine(policy.rules, policy.tools), Machine(str(self.root)))
-        inner = Panels([*self.more, rules_panel])
+        inner = Panels([*self.more, Engine(policy.rules, policy.tools)])
         judging = judges_commands(rule for rule, _ in policy.rules) or bool(self.more)
         places = SkillFiles(str(self.root), home=self.root / "home", managed=self.root / "etc")
         return handle(
@@ -61,6 +61,7 @@ class Shop:
             raw({**event, "cwd": str(self.root)}),
             Panels([inner, InlinePanel(inner, places, judging=judging)]),
             alone=True,
+            world=Machine(str(self.root)),
         )
 
 
@@ -162,8 +163,8 @@ def test_python_hooks_judge_it_as_a_call_of_bash(shop: Shop):
 
 def test_those_who_read_the_bytes_of_an_event_read_those_of_the_inline_call(shop: Shop):
     class Reads:
-        def ask(self, asked: Asked, round_: Round) -> Answers:
-            tool = json.decode(asked.raw).get("tool_name")
+        def ask(self, situation: Situation, round_: Round) -> Answers:
+            tool = json.decode(situation.raw).get("tool_name")
             return {0: (Opinion(by="reads", decision="deny", reason=tool),)} if tool == "Bash" else {}
 
     shop.more = [Reads()]

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config import find_pack
+from interlock.config.bundles import find_pack
 from interlock.facts.programs.traits import TRAITS
 from interlock.policy.expressions import VARIABLES
 from interlock.policy.load import Policy, load_policy
-from interlock.policy.located import LocatedErrors, read_yaml
+from interlock.policy.positions import LocatedErrors, read_yaml
 from interlock.policy.schema import KEYS, UNLESS_KEYS, Key
 from interlock.testing.cases import run_cases
 from interlock.testing.scenarios import run_scenarios

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.program import MOST, Ran, clean_environment, run_program
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.process import MOST, Ran, clean_environment, run_program
 
 AMPLE = 60.0  # no test waits for it unless it is broken
 SHORT = 0.4  # and here every one does
@@ -186,8 +186,8 @@ def test_what_was_said_is_read_also_if_we_only_wake_up_when_all_is_over(monkeypa
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         return 0
 
-    monkeypatch.setattr("interlock.program._exit_code", wait)
-    monkeypatch.setattr("interlock.program._GRACE", 0.0)
+    monkeypatch.setattr("interlock.process._exit_code", wait)
+    monkeypatch.setattr("interlock.process._GRACE", 0.0)
     assert run("echo said; echo much >&2") == Ran(0, b"said\n", "much\n")
 
 

@@ -8,7 +8,9 @@ from inline_snapshot import snapshot
 
 import interlock
 from interlock import protocol
+from interlock.errors import InterlockError
 from interlock.event import EVENTS
+from interlock.hosts.claude_code.outputs import OUTPUTS
 from interlock.protocol import (
     HookOutput,
     HookResult,
@@ -19,8 +21,6 @@ from interlock.protocol import (
     PreToolUseHookOutput,
     SubagentStartHookOutput,
 )
-from interlock.source import InterlockError
-from interlock.wire.claude_code.outputs import OUTPUTS
 
 
 def written(output: object) -> str:

@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from interlock.config import core_policy, load_file
-from interlock.guard import Guard
+from interlock.config.bundles import core_policy, load_file
+from interlock.judging.guard import Guard
 from interlock.probe.world import Machine
-from interlock.service import Reply
+from interlock.service import Reply, answer
 from interlock.store.memory import MemoryStore
 from tests.lint.project import Project
 
@@ -64,9 +64,9 @@ class World:
     def reply(self, text: str, stdout: str) -> Reply:
         guard = self.guard(text)
         given = {"command": "env"}
-        guard.handle("claude-code", self.project.call("Bash", given))
+        answer(guard, "claude-code", self.project.call("Bash", given))
         shown = {"stdout": stdout, "stderr": "", "interrupted": False, "isImage": False}
-        return guard.handle("claude-code", self.project.result("Bash", given, shown))
+        return answer(guard, "claude-code", self.project.result("Bash", given, shown))
 
 
 @pytest.fixture
@@ -139,8 +139,8 @@ def test_whatever_anybody_removes_is_gone_in_every_order_of_layers(world: World,
     policies = [load_file(root / name) for name in names]
     with Guard(policies, Machine(str(root)), MemoryStore(), project=str(root)) as guard:
         given = {"command": "env"}
-        guard.handle("claude-code", world.project.call("Bash", given))
+        answer(guard, "claude-code", world.project.call("Bash", given))
         shown = {"stdout": "tuna99 hunter2", "stderr": "", "interrupted": False, "isImage": False}
-        reply = guard.handle("claude-code", world.project.result("Bash", given, shown))
+        reply = answer(guard, "claude-code", world.project.result("Bash", given, shown))
     for word in (b"tuna99", b"hunter2", b"swordfish"):
         assert word not in reply.stdout

@@ -10,13 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from interlock.config import core_policy
-from interlock.guard import Guard
-from interlock.inforce import InForce
+from interlock.config.bundles import core_policy
+from interlock.judging.guard import Guard
+from interlock.judging.in_force import InForce
+from interlock.judging.projects import Projects
 from interlock.policy.load import load_policy
 from interlock.probe.world import Machine
-from interlock.projects import Projects, open_store
+from interlock.service import answer, answer_in
 from interlock.store.memory import MemoryStore
+from interlock.store.place import open_store
 from tests.builders import bash, payload, raw
 from tests.lint.project import Project, decision, reason
 
@@ -116,12 +118,12 @@ def test_a_call_that_any_guard_denied_is_a_breach_when_it_has_a_result():
     store = MemoryStore()
     first, second = guards(store, rules(NO_TOUCH), rules(NOTHING))
     for guard in (first, second):
-        guard.handle("claude-code", raw(payload("UserPromptSubmit", prompt="go")))
-    assert first.handle("claude-code", bash("touch x")).verdict.decision == "deny"
-    assert second.handle("claude-code", bash("touch x")).verdict.decision is None
+        answer(guard, "claude-code", raw(payload("UserPromptSubmit", prompt="go")))
+    assert answer(first, "claude-code", bash("touch x")).verdict.decision == "deny"
+    assert answer(second, "claude-code", bash("touch x")).verdict.decision is None
     shown = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
     ran = payload("PostToolUse", tool_name="Bash", tool_input={"command": "touch x"}, tool_use_id="toolu_1")
-    reply = second.handle("claude-code", raw({**ran, "tool_response": shown}))
+    reply = answer(second, "claude-code", raw({**ran, "tool_response": shown}))
     assert reply.verdict.interrupt
     assert "ran though it was denied: Do not touch." in (reply.verdict.reason or "")
 
@@ -134,11 +136,11 @@ def test_each_guard_takes_what_a_result_sets_from_its_own_receipt():
     shown = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
     ran = payload("PostToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="toolu_1")
     for guard in both:
-        guard.handle("claude-code", bash("ls"))
+        answer(guard, "claude-code", bash("ls"))
     for guard in both:
-        assert guard.handle("claude-code", raw({**ran, "tool_response": shown})).verdict.notices == ()
+        assert answer(guard, "claude-code", raw({**ran, "tool_response": shown})).verdict.notices == ()
     again = {**payload("PreToolUse", tool_name="Bash", tool_input={"command": "ls"}), "tool_use_id": "toolu_2"}
-    assert [guard.handle("claude-code", raw(again)).verdict.reason for guard in both] == ["Seen.", "Seen."]
+    assert [answer(guard, "claude-code", raw(again)).verdict.reason for guard in both] == ["Seen.", "Seen."]
 
 
 # --- for every pair of policies --------------------------------------------------------------------------------
@@ -156,5 +158,5 @@ def test_a_second_policy_never_answers_with_the_first_one_s_verdict(decisions: l
         answers = []
         for store in (shared, MemoryStore()):
             projects = Projects(lambda store=store: store, in_force=lambda root, force=force: force, name=name)  # type: ignore[misc]
-            answers.append(projects.answer("claude-code", bash("touch x"), Path("/")).stdout)
+            answers.append(answer_in(projects, "claude-code", bash("touch x"), Path("/")).stdout)
         assert answers[0] == answers[1]

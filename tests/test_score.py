@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.config import core_policy
-from interlock.score import KINDS, Corpus, Judged, Row, judge_rows, read_corpus, score_of, workers_for
-from interlock.source import InterlockError
+from interlock.config.bundles import core_policy
+from interlock.errors import InterlockError
+from interlock.testing.score import KINDS, Corpus, Judged, Row, judge_rows, read_corpus, score_of, workers_for
 from tests.policy.builders import load
 
 POLICY = """

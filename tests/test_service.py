@@ -8,16 +8,16 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from interlock import allow, ask, change, context, deny, hook, output
+from interlock.errors import InterlockError
 from interlock.event import EVENTS
 from interlock.hooks.run import HookSet
+from interlock.hosts import DIALECTS
+from interlock.hosts.base.reading import Output
+from interlock.hosts.claude_code.dialect import read
 from interlock.service import handle
-from interlock.source import InterlockError
-from interlock.store.sessions import Memory
 from interlock.verdict import Opinion
-from interlock.wire import DIALECTS
-from interlock.wire.claude_code import read
-from interlock.wire.reading import Output
 from tests.builders import bash, call, payload, raw, request, result
+from tests.session_memory import SessionMemory
 from tests.wire.goldens import EVENT_FILES
 
 HOSTS = sorted(DIALECTS)
@@ -210,7 +210,7 @@ def test_state_that_nothing_keeps_is_refused():
         return set_state(seen=True)
 
     assert handle("claude-code", bash("ls"), HookSet([remembers])).verdict.decision == "deny"
-    assert handle("claude-code", bash("ls"), HookSet([remembers]), memory=Memory()).verdict.decision is None
+    assert handle("claude-code", bash("ls"), HookSet([remembers]), memory=SessionMemory()).verdict.decision is None
 
 
 # --- properties --------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from inline_snapshot import snapshot
 
-from interlock.source import InterlockError, Source, suggest
+from interlock.errors import InterlockError, Source, suggest
 
 
 def test_an_error_shows_what_where_the_line_and_the_cure():

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 from msgspec import UNSET
 
+from interlock.errors import Source
 from interlock.fold import ask_in_order, decide
-from interlock.source import Source
 from interlock.verdict import (
     STRICTNESS,
     Change,

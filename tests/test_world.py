@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
+from interlock.errors import InterlockError
 from interlock.event import PreToolUse
+from interlock.policy.situation import Situation
 from interlock.probe.world import Machine
-from interlock.source import InterlockError
 
 PATH = os.environ.get("PATH", "/usr/bin:/bin")
 
@@ -112,33 +113,37 @@ def test_a_user_nobody_can_name_is_nobody(tmp_path: Path, monkeypatch: pytest.Mo
     assert machine(tmp_path).user() == ""
 
 
+def standing(raw: bytes = b"") -> Situation:
+    return Situation(event=call("/"), raw=raw)
+
+
 # --- checks ------------------------------------------------------------------------------------------------
 
 
 def test_a_check_leaves_its_exit_code_and_all_it_printed(tmp_path: Path):
-    code, out = machine(tmp_path).run("echo one; echo two >&2; exit 3", 20, b"", str(tmp_path))
+    code, out = machine(tmp_path).run("echo one; echo two >&2; exit 3", 20, standing())
     assert (code, sorted(out.split())) == (3, ["one", "two"])
 
 
 def test_a_check_given_as_a_list_meets_no_shell(tmp_path: Path):
     words = [sys.executable, "-c", "import sys; print(sys.argv[1:])", "a b; exit 1", "$HOME"]
-    assert machine(tmp_path).run(words, 20, b"", str(tmp_path)) == (0, "['a b; exit 1', '$HOME']")
+    assert machine(tmp_path).run(words, 20, standing()) == (0, "['a b; exit 1', '$HOME']")
 
 
 def test_a_check_reads_the_event_and_stands_in_the_project_wherever_the_agent_is(tmp_path: Path):
     inner = tmp_path / "inner"
     inner.mkdir()
-    assert machine(tmp_path).run("cat; pwd", 20, b"event ", str(inner)) == (0, f"event {tmp_path}")
+    assert machine(tmp_path).run("cat; pwd", 20, standing(b"event ")) == (0, f"event {tmp_path}")
 
 
 def test_a_check_in_a_folder_that_is_gone_stands_in_the_project(tmp_path: Path):
-    assert machine(tmp_path).run("pwd", 20, b"", str(tmp_path / "gone")) == (0, str(tmp_path))
+    assert machine(tmp_path).run("pwd", 20, standing()) == (0, str(tmp_path))
 
 
 def test_a_check_gets_the_project_and_no_credentials(tmp_path: Path):
     environ = {"AWS_SECRET_ACCESS_KEY": "x", "ANTHROPIC_API_KEY": "x", "EDITOR": "ed", "CLAUDE_PROJECT_DIR": "/wrong"}
     source = "import json, os; print(json.dumps(dict(os.environ)))"
-    _, out = machine(tmp_path, **environ).run([sys.executable, "-c", source], 20, b"", str(tmp_path))
+    _, out = machine(tmp_path, **environ).run([sys.executable, "-c", source], 20, standing())
     found = json.decode(out)
     assert "AWS_SECRET_ACCESS_KEY" not in found
     assert "ANTHROPIC_API_KEY" not in found
@@ -147,13 +152,13 @@ def test_a_check_gets_the_project_and_no_credentials(tmp_path: Path):
 
 def test_a_check_that_is_late_is_ended_and_named(tmp_path: Path):
     with pytest.raises(InterlockError, match=r"^`cat /dev/zero > /dev/null` did not end within 0\.3 s$"):
-        machine(tmp_path).run("cat /dev/zero > /dev/null", 0.3, b"", str(tmp_path))
+        machine(tmp_path).run("cat /dev/zero > /dev/null", 0.3, standing())
 
 
 def test_a_check_that_cannot_be_started_is_an_error(tmp_path: Path):
     with pytest.raises(InterlockError, match="no-such-program"):
-        machine(tmp_path).run(["no-such-program"], 20, b"", str(tmp_path))
+        machine(tmp_path).run(["no-such-program"], 20, standing())
 
 
 def test_what_a_check_prints_need_not_be_text(tmp_path: Path):
-    assert machine(tmp_path).run(r"printf '\377'", 20, b"", str(tmp_path)) == (0, "�")
+    assert machine(tmp_path).run(r"printf '\377'", 20, standing()) == (0, "�")

@@ -2,8 +2,8 @@
 
     python -I -S client.py EVENT SOCKET PROJECT
 
-It runs before every call of every session, so it is as short as can be: what it does is in `hot.py`, whose bytecode is
-cached. Where even that cannot be loaded, as while the package is being replaced, it ends with the exit code by which a
+It runs before every call of every session, so it is short: `spawn/exchange.py`, whose bytecode is cached, does the
+work. If that cannot be loaded, as while the package is being replaced, the client ends with the exit code by which a
 host refuses the event, or lets pass what must not be held up.
 """
 
@@ -18,9 +18,9 @@ EXITS = {"PermissionRequest": FAIL, "Stop": PASS, "SubagentStop": PASS, "UserPro
 
 if __name__ == "__main__":
     try:
-        hot = {"__name__": "interlock.hot", "__file__": __file__}
-        loader = SourceFileLoader("interlock.hot", __file__.rpartition("/")[0] + "/hot.py")
-        exec(loader.get_code("interlock.hot"), hot)  # type: ignore[arg-type]  # a source file has code, or it raises
-        hot["main"]()  # type: ignore[operator]  # defined by what was just run
+        exchange = {"__name__": "interlock.spawn.exchange", "__file__": __file__}
+        loader = SourceFileLoader("interlock.spawn.exchange", __file__.rpartition("/")[0] + "/spawn/exchange.py")
+        exec(loader.get_code("interlock.spawn.exchange"), exchange)  # type: ignore[arg-type]  # a source file has code, or it raises
+        exchange["main"]()  # type: ignore[operator]  # defined by what was just run
     except BaseException:
         posix._exit(EXITS.get(sys.argv[1] if len(sys.argv) > 1 else "", REFUSE))

@@ -14,7 +14,7 @@ from msgspec import DecodeError, ValidationError
 from msgspec.json import Decoder, Encoder
 from msgspec.json import format as compact
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = ["MAX_BYTES", "find_character", "mend_surrogates", "peek_string", "read_object", "read_value"]
 

@@ -38,7 +38,8 @@ from interlock.event import UserPromptExpansion as UserPromptExpansionPayload
 from interlock.event import UserPromptSubmit as UserPromptSubmitPayload
 from interlock.event import WorktreeCreate as WorktreeCreatePayload
 from interlock.event import WorktreeRemove as WorktreeRemovePayload
-from interlock.wire.claude_code.outputs import (
+from interlock.hosts.base.decode import decode
+from interlock.hosts.claude_code.outputs import (
     CwdChangedHookOutput,
     ElicitationHookOutput,
     ElicitationResultHookOutput,
@@ -66,8 +67,7 @@ from interlock.wire.claude_code.outputs import (
     UserPromptSubmitHookOutput,
     WorktreeCreateHookOutput,
 )
-from interlock.wire.decode import decode
-from interlock.wire.flat import HookResult
+from interlock.hosts.flat.dialect import HookResult
 
 __all__ = [
     "BasePayload",

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from pathlib import Path
+from typing import TypeAlias
 
 from msgspec import json
 from msgspec.structs import replace
 
-from interlock.event import Event, ToolEvent, payload_of
-from interlock.facts.results import result_of
-from interlock.fold import Answers, Round, decide
-from interlock.hooks.run import Asked, Panel
-from interlock.source import InterlockError, shown
+from interlock.errors import InterlockError, shown
+from interlock.event import Event, PreToolUse, ToolEvent, payload_of
+from interlock.hosts import Dialect, Reply, dialect_of
+from interlock.hosts.base.decode import peek_event_name
+from interlock.judging.guard import Guard
+from interlock.judging.inline import SkillPlaces
+from interlock.judging.panels import Nobody, deliberate
+from interlock.judging.projects import Projects
+from interlock.judging.sitting import Sitting
+from interlock.policy.situation import NoWorld, Panel, Situation, World
+from interlock.receipts.ledger import Left, Memory, Recollection
+from interlock.receipts.watch import why_stopped
 from interlock.store.base import Conflict, Duplicate, Stopped
-from interlock.store.keeping import Opened, Remembers
-from interlock.store.watch import why_stopped
 from interlock.verdict import Decision, Opinion, Verdict, combine
-from interlock.wire import Dialect, Reply, dialect_of
-from interlock.wire.decode import peek_event_name
 
-__all__ = ["Nobody", "Reply", "handle"]
+__all__ = ["Find", "Reply", "answer", "answer_in", "handle", "judge_again", "respond"]
 
+Find: TypeAlias = Callable[[Event | None], Sitting]
+"""Finds who judges an event. None stands for one that nobody can read: all that is left is to record it."""
 
 _TRIES = 200
-_NOTHING = Opened()
-
-
-class Nobody:
-    """A panel without opinions."""
-
-    def ask(self, asked: Asked, round_: Round) -> Answers:
-        return {}
+_NO_WORLD = NoWorld()
 
 
 def handle(
@@ -41,65 +40,124 @@ def handle(
     raw: bytes,
     panel: Panel | None = None,
     *,
-    memory: Remembers | None = None,
+    memory: Memory | None = None,
     alone: bool = False,
-    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    world: World | None = None,
 ) -> Reply:
-    """Answer one event of `host` with the opinions of `panel`.
+    """Answer one event with the opinions of a panel."""
+    sitting = Sitting(panel=panel or Nobody(), memory=memory, alone=alone, world=world)
+    return respond(host, raw, lambda event: sitting)
 
-    `alone` says that no other hook stands beside us that could undo a change of ours. Only an unknown host raises:
-    whatever else goes wrong becomes the event's failing answer.
+
+def answer(
+    guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None
+) -> Reply:
+    """Answer one event with a guard.
+
+    `beside` has its say before the policies; `skills` finds what a skill would run.
+    """
+    return respond(host, raw, lambda event: guard.sitting(event, beside, skills))
+
+
+def judge_again(guard: Guard, host: str, raw: bytes) -> Reply:
+    """Judge an event without remembering anything of it."""
+    return respond(host, raw, guard.forgetful_sitting)
+
+
+def answer_in(
+    projects: Projects,
+    host: str,
+    raw: bytes,
+    project: Path | None,
+    beside: Sequence[Panel] = (),
+    argv: Callable[[], Sequence[str]] = tuple,
+) -> Reply:
+    """Answer one event with the guard of its project.
+
+    `project` is the folder that the host says it was started in, `argv` returns the words it was started with.
+    """
+    return respond(host, raw, lambda event: projects.sitting(event, project, beside, argv))
+
+
+def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> Reply:
+    """Answer one event of `host`, judged by those whom `find` names once it was read.
+
+    `expected` is the event that the host was told to raise here. Only an unknown host raises: whatever else goes wrong
+    becomes the event's failing answer.
     """
     dialect = dialect_of(host)
     event: Event | None = None
+    sitting: Sitting | None = None
     try:
         event = dialect.decode(raw)
-        return _answer(host, dialect, event, raw, panel or Nobody(), memory, alone, now())
+        _check_name(event, expected)
+        sitting = find(event)
+        return _answer(host, dialect, event, raw, sitting)
     except InterlockError as error:
-        reply = _failed(dialect, event, raw, error.in_one_line())
+        reply = _fail(dialect, event, raw, expected, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
-        reply = _failed(dialect, event, raw, f"Interlock itself failed: {type(error).__name__}", shown(error))
-    return _note(memory, event, raw, reply, now)
+        reply = _fail(dialect, event, raw, expected, f"Interlock itself failed: {type(error).__name__}", shown(error))
+    finally:
+        if sitting is not None:
+            sitting.release()
+    return _note(event, raw, reply, sitting, find)
 
 
-def _note(
-    memory: Remembers | None, event: Event | None, raw: bytes, reply: Reply, now: Callable[[], datetime]
-) -> Reply:
+def _check_name(event: Event, expected: str | None) -> None:
+    name = event.hook_event_name
+    if expected not in (None, name):
+        raise InterlockError(f"an event that says it is `{name}` came as {expected} and cannot be judged as such")
+
+
+def _note(event: Event | None, raw: bytes, reply: Reply, sitting: Sitting | None, find: Find) -> Reply:
     """Record a failure too. Where even that fails, the answer, which is the failing one already, says so as well."""
     try:
-        if memory is not None:
-            memory.note(event, raw, reply.verdict, now())
+        if sitting is None and event is None:
+            sitting = find(None)
+        if sitting is not None and sitting.memory is not None:
+            sitting.memory.note(event, raw, reply.verdict, _now(sitting))
     except Exception as error:  # noqa: BLE001 - nothing is let through by it: the answer denies, withholds, or passes loudly
         unrecorded = f"and it could not be recorded: {type(error).__name__}"
         return replace(reply, stderr="\n".join(part for part in (reply.stderr, unrecorded) if part))
     return reply
 
 
-def _answer(
-    host: str,
-    dialect: Dialect,
-    event: Event,
-    raw: bytes,
-    panel: Panel,
-    memory: Remembers | None,
-    alone: bool,
-    at: datetime,
-) -> Reply:
+def _now(sitting: Sitting) -> datetime:
+    return datetime.now(UTC) if sitting.world is None else sitting.world.now()
+
+
+def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitting) -> Reply:
     """Judge, and keep what was judged; if what was read has moved on meanwhile, judge anew."""
-    started = time.monotonic()
+    memory = sitting.memory
+    at, started = _now(sitting), time.monotonic()
     stopped: str | None = None
     for _ in range(_TRIES):
-        opened = memory.open(event, raw, at, host) if memory is not None else _NOTHING
-        asked = Asked(host, event, raw, opened.state, started, at, opened.unknown, opened.history)
-        verdict = _judge(asked, panel, alone) if stopped is None else _deny_stopped(event, stopped)
+        opened = Recollection() if memory is None else memory.open(event, at)
+        situation = Situation(
+            event=event,
+            host=sitting.host or host,
+            raw=raw,
+            now=at,
+            started=started,
+            state=opened.state,
+            unknown=opened.unknown,
+            history=opened.history,
+            world=sitting.world or _NO_WORLD,
+        )
+        if stopped is None:
+            verdict = deliberate(situation, sitting.panel, alone=sitting.alone)
+        else:
+            verdict = _deny_stopped(event, stopped)
         if memory is None:
             reply = dialect.encode(event, verdict)
             _refuse_to_forget(reply.verdict)
             return reply
-        verdict = memory.review(opened, event, verdict, partial(_judge_other, asked, panel))
+        verdict = _review(memory, opened, situation, verdict, sitting.panel)
         reply = dialect.encode(event, verdict)
         try:
-            memory.close(opened, event, raw, reply.verdict, _kept(reply))
+            memory.close(
+                opened, event, Left(host, raw, reply.verdict, _kept(reply), _pending(sitting, situation, reply))
+            )
         except Conflict:
             continue
         except Stopped as found:
@@ -111,14 +169,28 @@ def _answer(
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
 
 
+def _review(memory: Memory, opened: Recollection, situation: Situation, verdict: Verdict, panel: Panel) -> Verdict:
+    """Have what is remembered added to the verdict, and judge what that asks about at the moment of this event."""
+    review = memory.review(opened, situation.event, verdict)
+    try:
+        other = next(review)
+        while True:
+            asked = replace(situation, event=other, raw=json.encode(payload_of(other)))
+            other = review.send(deliberate(asked, panel, alone=False))
+    except StopIteration as done:
+        reviewed: Verdict = done.value
+        return reviewed
+
+
+def _pending(sitting: Sitting, situation: Situation, reply: Reply) -> tuple[tuple[str, str | None], ...]:
+    """What the result of this call would set, if it runs."""
+    runs = isinstance(situation.event, PreToolUse) and reply.verdict.decision != "deny"
+    return tuple(sitting.pending(situation)) if runs else ()
+
+
 def _deny_stopped(event: Event, breach: str) -> Verdict:
     original = event.tool_input if isinstance(event, ToolEvent) else {}
     return combine([Opinion(by="interlock", decision="deny", reason=why_stopped(breach))], original)
-
-
-def _judge_other(asked: Asked, panel: Panel, other: Event) -> Verdict:
-    """What the policy says of an event that the host did not raise, at the moment of one that it did."""
-    return _judge(replace(asked, event=other, raw=json.encode(payload_of(other))), panel, alone=False)
 
 
 def _kept(reply: Reply) -> bytes:
@@ -131,19 +203,17 @@ def _said_before(kept: bytes) -> Reply:
     return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=Verdict(decision=decision))
 
 
-def _failed(dialect: Dialect, event: Event | None, raw: bytes, message: str, detail: str = "") -> Reply:
-    name = peek_event_name(raw) if event is None else event.hook_event_name
+def _fail(
+    dialect: Dialect, event: Event | None, raw: bytes, expected: str | None, message: str, detail: str = ""
+) -> Reply:
+    if event is not None and expected not in (None, event.hook_event_name):
+        event = None  # it is answered as what it was raised as
+    name = event.hook_event_name if event is not None else expected or peek_event_name(raw)
     return dialect.fail(name, _readable(message), detail=_readable(detail), event=event, raw=raw)
 
 
 def _readable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
-
-
-def _judge(asked: Asked, panel: Panel, alone: bool) -> Verdict:
-    event = asked.event
-    original = event.tool_input if isinstance(event, ToolEvent) else {}
-    return decide(original, partial(panel.ask, asked), alone=alone, result=result_of(event))
 
 
 def _refuse_to_forget(verdict: Verdict) -> None:

@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, UnsetType, field, json
 
 from interlock.effect import safe_direction
-from interlock.source import Source
+from interlock.errors import Source
 
 __all__ = [
     "Change",

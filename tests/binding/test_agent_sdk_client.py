@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from interlock.approvals import Approval
-from interlock.config import Trust
-from interlock.projects import open_store
+from interlock.config.trust import Trust
 from interlock.store.memory import MemoryStore
+from interlock.store.place import open_store
 from tests.binding.sdk import guard, play, policy_of, sdk
 from tests.e2e.model import Call, Turn, bash
 
@@ -158,7 +158,7 @@ def test_the_sdks_own_mcp_tools_are_judged_and_their_results_are_changed(project
 
 def test_beside_a_settings_hook_of_ours_the_same_event_is_judged_once(project, monkeypatch):
     # Here and in the spawned hook: both are judged by the same policies only if they look in the same places.
-    monkeypatch.setattr("interlock.config.MANAGED", Path("/etc/interlock/policy.yaml"))
+    monkeypatch.setattr("interlock.config.places.MANAGED", Path("/etc/interlock/policy.yaml"))
     (project / ".git").mkdir()
     (project / ".claude").mkdir()
     policy = project / "interlock.yaml"

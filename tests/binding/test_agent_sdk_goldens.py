@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config import core_policy, load_file
+from interlock.config.bundles import core_policy, load_file
 from interlock.effect import GOES_ON, STOPS, effects_of
-from interlock.inforce import InForce
-from interlock.install.entries import LEFT_OUT, WIRED
-from interlock.projects import Projects
+from interlock.hosts import Reply
+from interlock.hosts.claude_code.entries import LEFT_OUT, WIRED
+from interlock.judging.in_force import InForce
+from interlock.judging.projects import Projects
+from interlock.service import answer_in
 from interlock.store.memory import MemoryStore
-from interlock.wire import Reply
 from tests.binding.sdk import answer, options_with, policy_of
 from tests.wire.goldens import EVENT_FILES
 
@@ -57,7 +58,7 @@ def spawned(policy: Path, raw: bytes, project: Path) -> Reply:
     """What the spawned hook does, without the spawning."""
     given = InForce((load_file(policy), core_policy()))
     with Projects(MemoryStore, in_force=lambda root: given) as projects:
-        return projects.answer("claude-code", raw, project)
+        return answer_in(projects, "claude-code", raw, project)
 
 
 @pytest.mark.parametrize("file", EVENT_FILES, ids=[file.stem for file in EVENT_FILES])

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from interlock import deny, hook
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from tests.binding.sdk import answer, decision, hooks, options_with, sdk
 from tests.builders import call, payload, request, result
 

@@ -7,13 +7,14 @@ from pathlib import Path
 import pytest
 from inline_snapshot import snapshot
 
-from interlock import config
+from interlock.config import places as config
+from interlock.config.bundles import core_policy
 from tests.lint.project import Project
 
-CORE = Path(config.__file__).parent / "packs" / "core.yaml"
+CORE = config.PACKAGE / "packs" / "core.yaml"
 OPAQUE = "{id: unreadable, when: opaque, ask: Run it?}"  # a policy that denies commands is warned if it has none
-RULES = len(config.core_policy().rules)
-CASES = sum(len(rule.cases) for rule, _ in config.core_policy().rules)
+RULES = len(core_policy().rules)
+CASES = sum(len(rule.cases) for rule, _ in core_policy().rules)
 
 
 @pytest.fixture

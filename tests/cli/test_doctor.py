@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from interlock.cli import main
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon.control import stop
 from tests.lint.project import Project
 

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from interlock.projects import store_file
+from interlock.store.place import store_file
 from tests.lint.project import Ended, Project, decision, reason
 
 REFUNDS = """\

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interlock import config
 from interlock.cli import init as module
 from interlock.cli import main
 from interlock.cli.init import RACING, STARTER
-from interlock.install import places
-from interlock.install.entries import WIRED
-from interlock.install.standing import standing
+from interlock.config import places as config
+from interlock.hosts.claude_code import places
+from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.settings_state import standing
 from tests.lint.project import Project
 
 NEXT = "next: interlock check, then interlock trust, then interlock doctor\n"

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 
 from interlock.doctor.sessions import look
-from interlock.projects import open_store, store_file, witness_file
 from interlock.store.base import Entry, Note
+from interlock.store.place import open_store, store_file, witness_file
 from tests.lint.project import Project
 
 

@@ -17,8 +17,8 @@ import pytest
 from inline_snapshot import snapshot
 from msgspec import json
 
-from interlock.projects import open_store, store_file
 from interlock.store.base import Entry
+from interlock.store.place import open_store, store_file
 from tests.cli.test_trust import at_terminal
 from tests.lint.project import Project
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock import config
+from interlock.config.bundles import core_policy
 from tests.lint.project import Project
 
 RULES = (
@@ -15,7 +15,7 @@ RULES = (
     "{id: no-mv, command: mv, deny: No mv.}",
     "{id: yes-ls, about: Looking is free., command: ls, allow: true}",
 )
-CORE = "".join(f"- {rule.about}\n" for rule, _ in config.core_policy().rules)
+CORE = "".join(f"- {rule.about}\n" for rule, _ in core_policy().rules)
 
 
 @pytest.fixture

@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from interlock import config
 from interlock.cli.init import STARTER
-from interlock.policy.located import read_yaml
+from interlock.config import places as config
+from interlock.policy.positions import read_yaml
 from interlock.policy.schema import KEYS, json_schema
 from tests.lint.project import Project
 
-PACKS = sorted((Path(config.__file__).parent / "packs").glob("*.yaml"))
+PACKS = sorted((config.PACKAGE / "packs").glob("*.yaml"))
 EXAMPLES = sorted(
     file
     for file in (Path(__file__).parents[2] / "examples" / "policies").glob("*.yaml")
@@ -126,8 +126,8 @@ def test_the_example_of_every_key_of_a_rule_is_accepted(key: Any):
 @pytest.mark.parametrize("timeout", ["300s", "5m", "1.5s", "1h30m"])
 def test_a_duration_that_the_loader_takes_is_accepted(timeout: str):
     text = f'version: 1\nrules: [{{id: a, event: Stop, run: "true", timeout: {timeout}, deny: X.}}]\n'
+    from interlock.errors import InterlockError
     from interlock.policy.load import load_policy
-    from interlock.source import InterlockError
 
     try:
         load_policy(text, "p.yaml")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from interlock.projects import open_store, store_file
 from interlock.store.base import Entry, Note
+from interlock.store.place import open_store, store_file
 from tests.lint.project import Project
 
 

@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interlock import config
 from interlock.cli import init as module
 from interlock.cli import main
 from interlock.cli.init import STARTER
-from interlock.install import places
-from interlock.install.standing import standing
+from interlock.config import places as config
+from interlock.hosts.claude_code import places
+from interlock.hosts.claude_code.settings_state import standing
 from tests.cli.test_init import SETTINGS, without_diff
 from tests.lint.project import Project
 

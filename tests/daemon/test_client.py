@@ -13,26 +13,26 @@ import pytest
 from msgspec import json
 
 import interlock
-from interlock import hot
 from interlock.event import EVENTS
-from interlock.wire.claude_code.encode import fail
+from interlock.hosts.claude_code.encode import fail
+from interlock.spawn import exchange
 from tests.daemon.spawned import CLIENT, Home, event, peer
 
-DENIED = hot.failing("PreToolUse")
+DENIED = exchange.failing("PreToolUse")
 
 
 def failing(name: str) -> tuple[bytes, bytes, int]:
-    return hot.failing(name)
+    return exchange.failing(name)
 
 
 @pytest.mark.parametrize("name", [*EVENTS, "AnEventOfNextYear"])
 def test_its_constant_answers_are_those_of_the_dialect(name: str):
-    reply = fail(name, hot.WHY)
+    reply = fail(name, exchange.WHY)
     assert failing(name) == (reply.stdout, reply.stderr.encode(), reply.exit_code)
 
 
 def test_it_is_of_the_packages_version():
-    assert interlock.__version__ == hot.VERSION
+    assert interlock.__version__ == exchange.VERSION
 
 
 def test_it_imports_only_what_is_built_in():
@@ -57,11 +57,11 @@ def test_what_cannot_even_be_loaded_refuses_by_its_exit_code(tmp_path: Path, nam
 
 
 def half_a_header(connection: socket.socket) -> None:
-    connection.sendall(hot.MAGIC)
+    connection.sendall(exchange.MAGIC)
 
 
 def half_an_answer(connection: socket.socket) -> None:
-    connection.sendall(hot.MAGIC + bytes((0, 0)) + (99).to_bytes(4) + (0).to_bytes(4) + b"{}")
+    connection.sendall(exchange.MAGIC + bytes((0, 0)) + (99).to_bytes(4) + (0).to_bytes(4) + b"{}")
 
 
 def nothing(connection: socket.socket) -> None:
@@ -73,23 +73,23 @@ def another_language(connection: socket.socket) -> None:
 
 
 def more_than_it_said(connection: socket.socket) -> None:
-    connection.sendall(hot.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}{}")
+    connection.sendall(exchange.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}{}")
 
 
 def another_version_for_ever(connection: socket.socket) -> None:
     connection.recv(1 << 16)
-    connection.sendall(hot.MAGIC + bytes((hot.OTHER_VERSION, 0)) + bytes(8))
+    connection.sendall(exchange.MAGIC + bytes((exchange.OTHER_VERSION, 0)) + bytes(8))
 
 
 def signs_of_life_for_ever(connection: socket.socket) -> None:
-    connection.sendall(hot.STILL_WORKING * (hot.MOST_BEATS + 1))
+    connection.sendall(exchange.STILL_WORKING * (exchange.MOST_BEATS + 1))
     connection.recv(1 << 16)
 
 
 def let_everything_pass(connection: socket.socket) -> None:
     """An answer as good as any: whether it is taken depends on who gives it."""
     connection.recv(1 << 16)
-    connection.sendall(hot.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}")
+    connection.sendall(exchange.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}")
 
 
 PEERS = [half_a_header, half_an_answer, nothing, another_language, more_than_it_said, another_version_for_ever,
@@ -108,8 +108,8 @@ def test_a_peer_that_does_not_answer_properly_is_no_answer(home: Home, behave, n
 def test_a_peer_that_answers_is_believed_to_the_byte(home: Home, monkeypatch):
     def answer(connection: socket.socket) -> None:
         connection.recv(1 << 16)
-        connection.sendall(hot.STILL_WORKING * 3)
-        frame = hot.MAGIC + bytes((0, 7)) + (3).to_bytes(4) + (2).to_bytes(4) + b"{}\n" + b"no"
+        connection.sendall(exchange.STILL_WORKING * 3)
+        frame = exchange.MAGIC + bytes((0, 7)) + (3).to_bytes(4) + (2).to_bytes(4) + b"{}\n" + b"no"
         for place in range(len(frame)):
             connection.sendall(frame[place : place + 1])
 
@@ -121,8 +121,8 @@ def test_a_peer_that_answers_is_believed_to_the_byte(home: Home, monkeypatch):
 
 def impatient(folder: Path) -> Path:
     """A client that waits a hundredth as long."""
-    text = Path(hot.__file__).read_text("utf-8")
-    (folder / "hot.py").write_text(text.replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
+    text = Path(exchange.__file__).read_text("utf-8")
+    (folder / "exchange.py").write_text(text.replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
     return Path(shutil.copy(CLIENT, folder))
 
 
@@ -133,7 +133,7 @@ def test_a_peer_that_trickles_is_left_when_it_falls_silent(home: Home, monkeypat
 
     def trickle(connection: socket.socket) -> None:
         connection.recv(1 << 16)
-        connection.sendall(hot.MAGIC)
+        connection.sendall(exchange.MAGIC)
         connection.recv(1 << 16)  # until the client is gone
 
     with peer(home, trickle):
@@ -206,7 +206,7 @@ def test_somebody_else_who_listens_on_our_socket_is_not_believed(home: Home):
         "connection, _ = listener.accept(); connection.recv(65536)\n"
         "connection.sendall(bytes.fromhex(sys.argv[2]))\n"
     )
-    answer = (hot.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}").hex()
+    answer = (exchange.MAGIC + bytes((0, 0)) + (2).to_bytes(4) + (0).to_bytes(4) + b"{}").hex()
     words = [sys.executable, "-c", code, str(home.run_folder), answer]
     with subprocess.Popen(words, stdout=subprocess.PIPE) as other:
         assert other.stdout is not None
@@ -234,11 +234,11 @@ def test_an_answer_nobody_can_read_is_no_answer(home: Home):
     with Path(os.devnull).open("rb") as unwritable:
         process = home.spawn(stdout=unwritable)
         process.communicate(event(), timeout=60)
-    assert process.returncode == hot.BLOCK_EXIT
+    assert process.returncode == exchange.BLOCK_EXIT
 
 
 def test_its_failing_answers_are_json_or_nothing():
     for name in EVENTS:
         stdout, _, code = failing(name)
         assert stdout == b"" if name == "WorktreeCreate" else isinstance(json.decode(stdout), dict)
-        assert code in (0, hot.BLOCK_EXIT)
+        assert code in (0, exchange.BLOCK_EXIT)

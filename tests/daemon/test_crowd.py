@@ -19,8 +19,8 @@ from interlock.daemon.frames import Request, read_answer
 from interlock.daemon.peers import Process
 from interlock.daemon.server import Server
 from interlock.daemon.web import Address, WebServer
-from interlock.hot import request
-from interlock.wire import Reply
+from interlock.hosts import Reply
+from interlock.spawn.exchange import request
 from tests.daemon.spawned import Home, event, until
 from tests.daemon.test_web import DENIED, NO_RM, RAW, Judges, answer, ask, connect, head, post, rm, served
 

@@ -17,12 +17,12 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock import hot
 from interlock.daemon.control import connected, status_of
+from interlock.spawn import exchange
 from tests.daemon.spawned import CLIENT, Ended, Home, alive, event, until
 
 NO_RM = "{id: no-rm, command: rm, deny: No rm.}"
-DENIED = hot.failing("PreToolUse")
+DENIED = exchange.failing("PreToolUse")
 
 
 def rm(session: str = "s1", call: str = "t1") -> bytes:
@@ -145,8 +145,8 @@ def test_a_client_of_another_version_is_never_served_and_gets_a_daemon_of_its_ow
     before = home.pid
     newer = tmp_path / "newer" / "interlock"
     shutil.copytree(CLIENT.parent, newer, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (newer / "hot.py").read_text("utf-8")
-    (newer / "hot.py").write_text(text.replace('VERSION = "0.1.0"', 'VERSION = "9.9.9"'), "utf-8")
+    text = (newer / "exchange.py").read_text("utf-8")
+    (newer / "exchange.py").write_text(text.replace('VERSION = "0.1.0"', 'VERSION = "9.9.9"'), "utf-8")
     monkeypatch.setattr("tests.daemon.spawned.CLIENT", newer / "client.py")
     assert reason(home.ask(rm(call="t2")).stdout) == "No rm."
     assert home.pid != before
@@ -155,19 +155,19 @@ def test_a_client_of_another_version_is_never_served_and_gets_a_daemon_of_its_ow
 
 def test_a_daemon_leaves_its_sockets_name_before_it_tells_another_version_so(home: Home):
     home.ask()
-    message = hot.request("PreToolUse", str(home.project), event()).replace(b"0.1.0", b"9.9.9", 1)
+    message = exchange.request("PreToolUse", str(home.project), event()).replace(b"0.1.0", b"9.9.9", 1)
     with connected(home.socket) as daemon:
         daemon.sendall(message)
         answer = daemon.recv(1 << 16)
         assert not home.socket.exists()
-    assert answer[4] == hot.OTHER_VERSION
+    assert answer[4] == exchange.OTHER_VERSION
 
 
 def test_a_hanging_connection_holds_nobody_up(home: Home):
     home.policy(NO_RM)
     home.ask()
     with connected(home.socket) as idle, connected(home.socket) as half:
-        half.sendall(hot.MAGIC)
+        half.sendall(exchange.MAGIC)
         assert reason(home.ask(rm(call="t2")).stdout) == "No rm."
         idle.sendall(b"x" * 28)
         assert idle.recv(1) == b""  # dropped: it is no request
@@ -319,7 +319,7 @@ def test_status_says_how_it_is(home: Home):
     found = status_of(home.socket)
     assert found is not None
     assert (found.version, found.pid, found.answered, found.projects, found.store) == (
-        hot.VERSION, home.pid, 1, [str(home.project)], None)  # fmt: skip
+        exchange.VERSION, home.pid, 1, [str(home.project)], None)  # fmt: skip
 
 
 def test_stopped_while_it_works_it_finishes_first(home: Home):

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.daemon.peers import Process
-from interlock.install.standing import standing
+from interlock.hosts.claude_code.settings_state import standing
 from tests.daemon.test_entry_watch import edit, shop, value_of
 from tests.daemon.watched import Watched
 

@@ -16,14 +16,14 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from interlock.config import state_folder
+from interlock.config.places import state_folder
 from interlock.daemon import entry_watch
-from interlock.inforce import Pause
-from interlock.install.claude_code import read_manifest
-from interlock.install.entries import WIRED
-from interlock.install.notes import notes_folder, read_notes
-from interlock.install.places import Scope, manifest_file
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.entry_notes import notes_folder, read_notes
+from interlock.hosts.claude_code.installer import read_manifest
+from interlock.hosts.claude_code.places import Scope, manifest_file
+from interlock.judging.pause import Pause
 from tests.daemon.watched import Watched
 
 OTHER = {"type": "command", "command": "/bin/other"}

@@ -12,12 +12,12 @@ from msgspec import json
 
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
-from interlock.daemon.staying import Staying
+from interlock.daemon.settings_watch import Staying
 from interlock.event import ConfigChange
 from interlock.fold import Draft, Round
-from interlock.hooks.run import Asked
-from interlock.install.entries import entries_for
-from interlock.projects import Projects
+from interlock.hosts.claude_code.entries import entries_for
+from interlock.judging.projects import Projects
+from interlock.policy.situation import Situation
 from interlock.store.memory import MemoryStore
 from tests.daemon.spawned import Home, event
 
@@ -40,7 +40,7 @@ def file(tmp_path: Path) -> Path:
 
 def refusal(staying: Staying, file: Path, host: Process = HOST, start: Path | None = None) -> str | None:
     panels = staying.beside("ConfigChange", start or file.parent.parent, host)
-    answers = [panel.ask(Asked("claude-code", EVENT), Round(Draft({}))) for panel in panels]
+    answers = [panel.ask(Situation(event=EVENT, host="claude-code"), Round(Draft({}))) for panel in panels]
     opinions = [opinion for answer in answers for said in answer.values() for opinion in said]
     assert {one.decision for one in opinions} <= {"deny"}
     return opinions[0].reason if opinions else None

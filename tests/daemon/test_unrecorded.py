@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.daemon import unrecorded
-from interlock.daemon.unrecorded import Unrecorded
+from interlock.store import no_record
 from interlock.store.base import CallKey, Change, Duplicate, Entry, Receipt, Scope, Wanted
+from interlock.store.no_record import Unrecorded
 
 SESSION = Scope("session", "s")
 
@@ -33,8 +33,8 @@ def test_an_event_that_comes_twice_is_still_known():
 
 
 def test_it_does_not_grow(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(unrecorded, "_KEPT", 20)
-    monkeypatch.setattr(unrecorded, "_TIDIED_EVERY", 10)
+    monkeypatch.setattr(no_record, "_KEPT", 20)
+    monkeypatch.setattr(no_record, "_TIDIED_EVERY", 10)
     store = Unrecorded()
     for number in range(200):
         opened = Receipt("s", str(number), "Bash", "0" * 64, None, float(number))
@@ -47,8 +47,8 @@ def test_it_does_not_grow(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_call_that_is_still_open_is_not_forgotten(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(unrecorded, "_KEPT", 5)
-    monkeypatch.setattr(unrecorded, "_TIDIED_EVERY", 5)
+    monkeypatch.setattr(no_record, "_KEPT", 5)
+    monkeypatch.setattr(no_record, "_TIDIED_EVERY", 5)
     store = Unrecorded()
     store.commit(entry(0, opens=Receipt("s", "first", "Bash", "0" * 64, None, 0.0)))
     for number in range(50):

@@ -23,9 +23,9 @@ from interlock.daemon.frames import Request
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.web import Address, WebServer
+from interlock.hosts import Reply
 from interlock.jsontext import MAX_BYTES
 from interlock.verdict import Verdict
-from interlock.wire import Reply
 from tests.daemon.spawned import Home, event, until
 
 NO_RM = "{id: no-rm, command: rm, deny: No rm.}"

@@ -11,10 +11,10 @@ from interlock.daemon.entry_watch import EntryWatch
 from interlock.daemon.peers import Process
 from interlock.event import Stop
 from interlock.fold import Draft, Round
-from interlock.hooks.run import Asked
-from interlock.install.claude_code import apply, plan_install, plan_uninstall
-from interlock.install.places import Scope, settings_file
-from interlock.install.standing import standing
+from interlock.hosts.claude_code.installer import apply, plan_install, plan_uninstall
+from interlock.hosts.claude_code.places import Scope, settings_file
+from interlock.hosts.claude_code.settings_state import standing
+from interlock.policy.situation import Situation
 
 EVENT = Stop(session_id="s", transcript_path="/t", cwd="/", stop_hook_active=False)
 
@@ -43,7 +43,7 @@ class Watched:
     def event(self, name: str = "PostToolUse", host: Process | None = None) -> list[str]:
         """An event of a session in the project; what the person is told with it."""
         panels = self.watch.beside(name, self.root, host or self.host)
-        answers = [panel.ask(Asked("claude-code", EVENT), Round(Draft({}))) for panel in panels]
+        answers = [panel.ask(Situation(event=EVENT, host="claude-code"), Round(Draft({}))) for panel in panels]
         opinions = [opinion for answer in answers for said in answer.values() for opinion in said]
         assert all(opinion.decision is None for opinion in opinions), "it never decides anything"
         return [opinion.notice or "" for opinion in opinions]

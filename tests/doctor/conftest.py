@@ -9,11 +9,11 @@ from typing import Any
 
 import pytest
 
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon.control import stop
 from interlock.doctor.finding import Finding
-from interlock.install.claude_code import apply, plan_install
-from interlock.install.places import settings_file
+from interlock.hosts.claude_code.installer import apply, plan_install
+from interlock.hosts.claude_code.places import settings_file
 
 
 class Shop:

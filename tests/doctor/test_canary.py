@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon.control import stop
 from interlock.doctor.canary import BAD, look
-from interlock.install.address import choose_address, keep_address
-from interlock.install.places import settings_file
+from interlock.hosts.claude_code.address import choose_address, keep_address
+from interlock.hosts.claude_code.places import settings_file
 from tests.doctor.conftest import Shop, told
 
 LOUD = "THE GUARD DOES NOT HOLD: "

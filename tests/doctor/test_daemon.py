@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.doctor import canary, client, daemon, sessions
-from interlock.projects import open_store, store_file
 from interlock.store.base import Entry, Note
+from interlock.store.place import open_store, store_file
 from tests.doctor.conftest import Shop, told
 
 

@@ -8,13 +8,14 @@ import pytest
 from msgspec import json
 
 from interlock import hook
-from interlock.config import core_policy
+from interlock.config.bundles import core_policy
 from interlock.doctor.hooks import look
-from interlock.guard import Guard
 from interlock.hooks.run import HookSet
 from interlock.hooks.silence import SOUNDS
+from interlock.judging.guard import Guard
 from interlock.probe.world import Machine
-from interlock.projects import open_store
+from interlock.service import answer
+from interlock.store.place import open_store
 from tests.builders import call
 from tests.doctor.conftest import Shop, told
 from tests.hooks.events import named
@@ -39,7 +40,7 @@ def test_each_thing_that_was_said_and_not_returned_is_a_finding_once(shop: Shop,
     with closing(store), closing(hooks), Guard([core_policy()], Machine(str(shop.root)), store) as guard:
         for number in range(times):
             event = {**call("delete_account"), "tool_use_id": f"c{number}"}
-            guard.handle("claude-code", json.encode(event), [hooks])
+            answer(guard, "claude-code", json.encode(event), [hooks])
     assert told(look()) == [
         (
             "note",

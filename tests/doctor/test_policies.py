@@ -6,9 +6,10 @@ import re
 
 from msgspec import json
 
-from interlock.config import Trust
+from interlock.config.trust import Trust
 from interlock.doctor.policies import look
-from interlock.projects import Projects
+from interlock.judging.projects import Projects
+from interlock.service import answer_in
 from interlock.store.memory import MemoryStore
 from tests.doctor.conftest import Shop, told
 
@@ -26,7 +27,7 @@ def counted(shop: Shop) -> str:
     """What a session is told when it starts."""
     event = {"hook_event_name": "SessionStart", "session_id": "s", "transcript_path": "/t", "cwd": str(shop.root)}
     with Projects(MemoryStore) as projects:
-        said = projects.answer("claude-code", json.encode({**event, "source": "startup"}), shop.root)
+        said = answer_in(projects, "claude-code", json.encode({**event, "source": "startup"}), shop.root)
     found = re.search(r"Interlock: (\d+ rules? active)", json.decode(said.stdout)["systemMessage"])
     assert found is not None
     return found[1]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.doctor.settings import look
-from interlock.install.address import choose_address, keep_address
-from interlock.install.places import socket_path
+from interlock.hosts.claude_code.address import choose_address, keep_address
+from interlock.hosts.claude_code.places import socket_path
 from tests.doctor.conftest import Shop, told
 
 WIRED = "all 30 events are wired, in "

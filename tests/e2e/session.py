@@ -18,7 +18,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.store.base import StoredRecord
 from interlock.store.sqlite import SqliteStore
 from tests.e2e import clients

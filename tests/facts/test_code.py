@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts.code import MODULES, effects_of_code
+from interlock.facts.code.read import MODULES, effects_of_code
 
 
 def effects(kind: str, text: str) -> dict[str, Any]:

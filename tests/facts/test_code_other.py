@@ -2,7 +2,7 @@
 
 import pytest
 
-from interlock.facts.code import effects_of_code
+from interlock.facts.code.read import effects_of_code
 
 
 @pytest.mark.parametrize(

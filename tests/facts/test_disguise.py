@@ -6,7 +6,7 @@ import pytest
 
 from interlock.facts.gather import Facts, gather
 from interlock.facts.paths import NoFiles, Places
-from interlock.wire import dialect_of
+from interlock.hosts import dialect_of
 from tests.builders import call, raw
 
 PLACES = Places("/shop", "/shop", "/home/me")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from interlock.event import PreToolUse
-from interlock.facts.code import effects_of_code
+from interlock.facts.code.read import effects_of_code
 from interlock.facts.gather import gather
 from interlock.facts.limits import PROGRAM_STEPS
 from interlock.facts.paths import NoFiles, Places
@@ -46,7 +46,7 @@ def grows_as_code(kind: str, unit: str, size: int) -> None:
     """Arguments in arguments are looked at again for each, until a fixed number of steps is spent: fewer here."""
     fewer = replace(PROGRAM_STEPS, most=10_000)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("interlock.facts.code.PROGRAM_STEPS", fewer)
+        patch.setattr("interlock.facts.code.read.PROGRAM_STEPS", fewer)
         grows(lambda size: effects_of_code(kind, unit * (size // len(unit))), size, besides=20 * fewer.most)
 
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from interlock.approvals import Approval, Callback, Queue, Request, Terminal, shown_request
+from interlock.errors import InterlockError
 from interlock.gate import NotApproved
-from interlock.source import InterlockError
 from interlock.verdict import Change
 from tests.gate.gates import Ran, gate_with
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.projects import open_store
+from interlock.store.place import open_store
 
 MAIL = Path(__file__).parent.parent.parent / "examples" / "function_tool" / "mail.py"
 # A process in a session of its own gets the first terminal that it opens.

@@ -10,8 +10,8 @@ import pytest
 
 from interlock import ask, deny, hook
 from interlock.approvals import Approval
+from interlock.errors import InterlockError
 from interlock.gate import Denied, NotApproved, Withheld
-from interlock.source import InterlockError
 from interlock.store.memory import MemoryStore
 from tests.gate.gates import Ran, Said, gate_with
 

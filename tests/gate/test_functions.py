@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.errors import InterlockError
 from interlock.gate import Denied, Withheld
 from interlock.gate.functions import Tool
-from interlock.source import InterlockError
 from interlock.store.memory import MemoryStore
 from tests.gate.gates import gate_with
 

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from interlock.approvals import Approval
+from interlock.errors import InterlockError
 from interlock.gate import Denied, NotApproved, Withheld
-from interlock.source import InterlockError
+from interlock.service import answer_in
 from interlock.store.memory import MemoryStore
 from tests.gate.gates import Ran, Said, gate_with
 
@@ -257,9 +258,9 @@ def test_closing_a_gate_leaves_a_lent_store_open(tmp_path):
 
 
 def test_a_gate_without_a_policy_goes_by_the_projects(tmp_path):
-    from interlock.config import Trust
+    from interlock.config.trust import Trust
     from interlock.gate import Gate
-    from interlock.projects import open_store
+    from interlock.store.place import open_store
 
     (tmp_path / ".git").mkdir()
     policy = tmp_path / "interlock.yaml"
@@ -283,9 +284,9 @@ def test_a_gate_without_a_policy_goes_by_the_projects(tmp_path):
 
 
 def test_the_verdicts_are_those_of_a_hook_that_is_told_the_same_events(tmp_path):
-    from interlock.config import core_policy, load_file
-    from interlock.inforce import InForce
-    from interlock.projects import Projects
+    from interlock.config.bundles import core_policy, load_file
+    from interlock.judging.in_force import InForce
+    from interlock.judging.projects import Projects
 
     store = MemoryStore()
     rules = (
@@ -306,7 +307,7 @@ def test_the_verdicts_are_those_of_a_hook_that_is_told_the_same_events(tmp_path)
             call(gate, tool, given, Ran({"card": "4111"}))
     force = InForce((load_file(tmp_path / "policy.yaml"), core_policy()))
     with Projects(MemoryStore, in_force=lambda root: force, alone=True) as hook:
-        told = [(record, hook.answer("claude-code", record.raw, tmp_path)) for record in store.records()]
+        told = [(record, answer_in(hook, "claude-code", record.raw, tmp_path)) for record in store.records()]
     assert len(told) == 10
     for record, reply in told:
         assert (record.decision, record.record["reason"]) == (reply.verdict.decision, reply.verdict.reason)

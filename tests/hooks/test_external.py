@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from msgspec import json
 
+from interlock.errors import InterlockError, Source
 from interlock.fold import Draft, Round
 from interlock.hooks.external import External, ExternalSet
-from interlock.hooks.run import Asked
+from interlock.hosts import dialect_of
 from interlock.policy.names import ToolPattern
+from interlock.policy.situation import Situation
 from interlock.service import handle
-from interlock.source import InterlockError, Source
 from interlock.verdict import Opinion
-from interlock.wire import dialect_of
 from tests.hooks.events import denial, event, post, pre, said, shell_result
 from tests.test_program import ends
 
@@ -42,9 +42,9 @@ def panel(*externals: External, **given: Any) -> ExternalSet:
 
 def ask(to: ExternalSet | External, raw: bytes, round_: Round | None = None) -> dict[int, tuple[Opinion, ...]]:
     """The answers to one round; the first, unless told otherwise."""
-    asked = Asked("claude-code", dialect_of("claude-code").decode(raw), raw)
+    situation = Situation(event=dialect_of("claude-code").decode(raw), host="claude-code", raw=raw)
     judges = panel(to) if isinstance(to, External) else to
-    return dict(judges.ask(asked, round_ or Round(Draft(getattr(asked.event, "tool_input", {})))))
+    return dict(judges.ask(situation, round_ or Round(Draft(getattr(situation.event, "tool_input", {})))))
 
 
 def one(to: ExternalSet | External, raw: bytes, round_: Round | None = None) -> Opinion:

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from interlock import allow, ask, change, context, deny, hook, output, set_state
-from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre, said, shell_result
+from tests.session_memory import SessionMemory
 
 LS = pre(command="ls")
 
@@ -218,7 +218,7 @@ def test_an_edit_that_is_put_back_is_no_edit():
 
 
 def test_a_state_edited_in_place_is_noticed_and_not_kept():
-    memory = Memory({"count": 0})
+    memory = SessionMemory({"count": 0})
 
     @hook("PreToolUse")
     def guard(state):
@@ -335,7 +335,7 @@ def test_reading_state_where_nothing_keeps_any_denies():
 
     expected = f"{named(guard)} failed: it reads state, and nothing here keeps any"
     assert denial(answer(LS, guard)) == expected
-    assert answer(LS, guard, memory=Memory()).stdout == b"{}"
+    assert answer(LS, guard, memory=SessionMemory()).stdout == b"{}"
 
 
 def test_setting_state_where_nothing_keeps_any_denies():
@@ -344,4 +344,4 @@ def test_setting_state_where_nothing_keeps_any_denies():
         return set_state(a=1)
 
     assert denial(answer(LS, guard)) == "`guard` sets state, and nothing here keeps any"
-    assert answer(LS, guard, memory=Memory()).stdout == b"{}"
+    assert answer(LS, guard, memory=SessionMemory()).stdout == b"{}"

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from interlock.errors import InterlockError
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import collecting
-from interlock.source import InterlockError
 from tests.hooks.events import written
 
 

@@ -15,8 +15,8 @@ from msgspec import UNSET, json
 
 import interlock
 from interlock import allow, ask, change, context, defer, deny, interrupt, notify, output, set_state
+from interlock.errors import InterlockError
 from interlock.hooks.opinions import is_json, listen, stop_listening
-from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
 # --- each word ---------------------------------------------------------------------------------------------

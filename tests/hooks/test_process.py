@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from interlock.errors import InterlockError
 from interlock.hooks.load import load_hooks
 from interlock.hooks.process import HookProcess
 from interlock.hooks.run import HookSet
 from interlock.service import handle
-from interlock.source import InterlockError
-from interlock.store.sessions import Memory
 from tests.hooks.events import denial, event, post, pre, said, shell_result, written
+from tests.session_memory import SessionMemory
 
 AMPLE = 30.0  # no test waits for it unless it is broken
 SHORT = 1.0  # and here every one does; a worker must still be able to start in it
@@ -132,7 +132,7 @@ EVENTS = {
 def test_a_worker_answers_as_the_same_hooks_do_in_process(tmp_path: Path, host: str, alone: bool):
     file = written(tmp_path, "from interlock import *\n" + MIXED)
     here = HookSet(load_hooks([file]))
-    memories = Memory({"limit": 5}), Memory({"limit": 5})
+    memories = SessionMemory({"limit": 5}), SessionMemory({"limit": 5})
     with HookProcess([file], AMPLE) as worker:
         for name, raw in EVENTS.items():
             ours = handle(host, raw, here, memory=memories[0], alone=alone)

@@ -11,9 +11,9 @@ import pytest
 from inline_snapshot import snapshot
 
 from interlock import deny, hook
+from interlock.errors import InterlockError, Source
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import ARGUMENTS, Hook, hooks_of
-from interlock.source import InterlockError, Source
 from tests.hooks.events import written
 
 

@@ -10,11 +10,11 @@ import pytest
 from msgspec import json
 
 from interlock import allow, ask, change, context, deny, hook, interrupt, notify, output, set_state
+from interlock.errors import InterlockError
 from interlock.hooks.run import Call, HookSet
 from interlock.service import handle
-from interlock.source import InterlockError
-from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre, said, shell_result
+from tests.session_memory import SessionMemory
 
 NONE = (b"{}", "", 0)
 LS = pre(command="ls")
@@ -298,7 +298,7 @@ def test_a_hook_gets_the_call_and_nothing_that_runs_one():
     def guard(call, event, state, host):
         seen.update(call=call, event=event, state=state, host=host)
 
-    assert answer(LS, guard, memory=Memory({"a": 1})).stdout == b"{}"
+    assert answer(LS, guard, memory=SessionMemory({"a": 1})).stdout == b"{}"
     assert Call.__struct_fields__ == ("tool", "input", "original", "id", "kind", "server", "output", "response")
     assert seen["call"] == Call("Bash", {"command": "ls"}, {"command": "ls"}, "c1", "shell", None, None, None)
     assert (seen["event"].hook_event_name, seen["state"], seen["host"]) == ("PreToolUse", {"a": 1}, "claude-code")

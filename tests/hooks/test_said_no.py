@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.hooks.said_no import NO_CALL, SaidNo, names_in_call, said_no
+from interlock.hooks.denial import NO_CALL, SaidNo, names_in_call, said_no
 
 HERE = Path(__file__).parent
 ORDINARY = (HERE / "ordinary_logs.txt").read_text(encoding="utf-8").splitlines()

@@ -10,8 +10,8 @@ from msgspec import json
 from interlock import deny, hook, set_state
 from interlock.hooks.run import HookSet
 from interlock.service import Reply, handle
-from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre
+from tests.session_memory import SessionMemory
 
 LIMITS = {"new": 100, "regular": 300, "vip": 1000}
 
@@ -34,7 +34,7 @@ class Session:
 
     def __init__(self) -> None:
         self.hooks = HookSet([customer_known, refund_over_limit])
-        self.memory = Memory({"tenure": {}})
+        self.memory = SessionMemory({"tenure": {}})
 
     def look_up(self, customer: str, tenure: str, session: str = "s1") -> Reply:
         response = [{"type": "text", "text": json.encode({"tenure": tenure}).decode()}]
@@ -114,7 +114,7 @@ def test_hooks_of_one_event_see_the_state_as_it_was_when_the_event_came():
     def reader(state):
         seen.append(state["count"])
 
-    memory = Memory({"count": 0})
+    memory = SessionMemory({"count": 0})
     for _ in range(2):
         answer(pre(command="ls"), writer, reader, memory=memory)
     assert seen == [0, 0, 1, 1]
@@ -130,7 +130,7 @@ def test_what_an_allowed_hook_would_remember_of_a_denied_call_is_dropped():
     def refuse(call):
         return deny("No.")
 
-    memory = Memory({"count": 0})
+    memory = SessionMemory({"count": 0})
     assert denial(answer(pre(command="ls"), count, refuse, memory=memory)) == "No."
     assert memory.state_of("s1") == {"count": 0}
 
@@ -143,7 +143,7 @@ def test_what_the_denying_hook_remembers_stands():
         yield deny("No.")
         yield set_state(strikes=state["strikes"] + 1)
 
-    memory = Memory({"strikes": 0})
+    memory = SessionMemory({"strikes": 0})
     answer(pre(command="ls"), strike, memory=memory)
     assert memory.state_of("s1") == {"strikes": 1}
 
@@ -154,7 +154,7 @@ def test_a_failing_answer_remembers_nothing():
         yield set_state(a=1)
         raise ValueError("late")
 
-    memory = Memory()
+    memory = SessionMemory()
     answer(pre(command="ls"), guard, memory=memory)
     assert memory.state_of("s1") == {}
 
@@ -166,7 +166,7 @@ def test_a_value_kept_by_the_memory_is_not_shared_with_those_who_set_it():
     def guard(call):
         return set_state(kept=mine)
 
-    memory = Memory()
+    memory = SessionMemory()
     answer(pre(command="ls"), guard, memory=memory)
     mine["list"].append(2)
     assert memory.state_of("s1") == {"kept": {"list": [1]}}

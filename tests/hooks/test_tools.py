@@ -9,8 +9,8 @@ import pytest
 from interlock import allow, change, deny, hook, set_state
 from interlock.hooks.run import HookSet
 from interlock.service import handle
-from interlock.store.sessions import Memory
 from tests.hooks.events import answer, denial, event, named, post, pre, said
+from tests.session_memory import SessionMemory
 
 
 def catches(tool: str, /, **which: Any) -> bool:
@@ -169,7 +169,7 @@ def test_what_a_short_name_would_remember_does_not_count():
     def guard(call):
         return set_state(tenure="vip")
 
-    memory = Memory({"tenure": "new"})
+    memory = SessionMemory({"tenure": "new"})
     answer(post("mcp__evil__get_customer", {}, "x"), guard, memory=memory)
     assert memory.state_of("s1") == {"tenure": "new"}
     answer(post("get_customer", {}, "x"), guard, memory=memory)

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.install import address as addresses
-from interlock.install.address import (
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code import address as addresses
+from interlock.hosts.claude_code.address import (
     WEB_EVENTS,
     Address,
     client_problem,
@@ -20,7 +21,6 @@ from interlock.install.address import (
     read_address,
     web_entry,
 )
-from interlock.source import InterlockError
 
 ADDRESS = Address(20_000, "t" * 43)
 

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.install.adopt import External, Kept, convert
-from interlock.install.policytext import add_hooks, take_out
-from interlock.install.rules import Hook
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.adoption import External, Kept, convert
+from interlock.hosts.claude_code.policy_text import add_hooks, take_out
+from interlock.hosts.claude_code.settings_rules import Hook
 from interlock.policy.load import load_policy
 from interlock.policy.names import ToolPattern
-from interlock.source import InterlockError
 
 POLICY = Path("/shop/interlock.yaml")
 

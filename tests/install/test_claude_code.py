@@ -12,16 +12,18 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock import config
-from interlock.config import Trust, load_file, state_folder
-from interlock.install import claude_code, places
-from interlock.install.claude_code import Plan, apply, plan_install, plan_uninstall, read_manifest
-from interlock.install.entries import WIRED, entries_for, entry
-from interlock.install.files import Change, apply_changes
-from interlock.install.places import SCOPES, Scope, settings_file
-from interlock.install.rules import read_settings
-from interlock.install.standing import standing
-from interlock.source import InterlockError
+from interlock.config import places as config
+from interlock.config.bundles import load_file
+from interlock.config.places import state_folder
+from interlock.config.trust import Trust
+from interlock.errors import InterlockError
+from interlock.files.edit import Change, apply_changes
+from interlock.hosts.claude_code import installer, places
+from interlock.hosts.claude_code.entries import WIRED, entries_for, entry
+from interlock.hosts.claude_code.installer import Plan, apply, plan_install, plan_uninstall, read_manifest
+from interlock.hosts.claude_code.places import SCOPES, Scope, settings_file
+from interlock.hosts.claude_code.settings_rules import read_settings
+from interlock.hosts.claude_code.settings_state import standing
 
 SWITCHED = ".claude/settings.local.json"
 OTHER = {"type": "command", "command": "/bin/other"}
@@ -271,7 +273,7 @@ def test_a_stop_that_is_no_array_cannot_hold_our_entry(project: Path):
 
 def test_what_the_client_would_not_run_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch):
     bad = {"PreToolUse": {**entries_for("local")["PreToolUse"], "timeout": 0}}
-    monkeypatch.setattr(claude_code, "entries_for", lambda scope, address: bad)
+    monkeypatch.setattr(installer, "entries_for", lambda scope, address: bad)
     with pytest.raises(InterlockError, match="our entries do not fit into"):
         plan_install(project)
 
@@ -490,12 +492,12 @@ def test_a_policy_that_somebody_changes_at_that_moment_is_not_trusted(project: P
     local(project, json.dumps(MIXED))
     policy = project / "interlock.yaml"
 
-    def meddled(changes: list[Change]) -> list[Path]:
-        kept = apply_changes(changes)
+    def meddled(changes: list[Change], folder: Any) -> list[Path]:
+        kept = apply_changes(changes, folder)
         policy.write_text(policy.read_text(encoding="utf-8") + "# and more\n", encoding="utf-8")
         return kept
 
-    monkeypatch.setattr(claude_code, "apply_changes", meddled)
+    monkeypatch.setattr(installer, "apply_changes", meddled)
     install(project, adopt=True, starter=STARTER)
     assert not Trust().holds(policy)
 

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from interlock.event import EVENTS
-from interlock.install.entries import LEFT_OUT, WIRED, committed, entries_for, entry, is_entry
-from interlock.install.places import client_file, python, socket_path
+from interlock.hosts.claude_code.entries import LEFT_OUT, WIRED, committed, entries_for, entry, is_entry
+from interlock.hosts.claude_code.places import client_file, python, socket_path
 from interlock.policy.build import MOST_SECONDS
 
 PLACES = (Path("/opt/py/bin/python"), Path("/opt/py/lib/interlock/client.py"), Path("/home/me/run/socket"))

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config import state_folder
-from interlock.install import files
-from interlock.install.files import MOST_BYTES, Change, apply_changes, may_edit, read_bytes
-from interlock.source import InterlockError
+from interlock.config.places import state_folder
+from interlock.errors import InterlockError
+from interlock.files import edit
+from interlock.files.edit import MOST_BYTES, Change, apply_changes, may_edit, read_bytes
+from interlock.hosts.claude_code.places import backup_folder
 
 
 def backups() -> list[bytes]:
@@ -26,7 +27,7 @@ def test_a_file_is_replaced_and_keeps_its_mode_and_the_old_one_is_kept(tmp_path:
     file = tmp_path / "settings.json"
     file.write_bytes(b"old")
     file.chmod(0o640)
-    kept = apply_changes([Change(file, b"old", b"new")])
+    kept = apply_changes([Change(file, b"old", b"new")], backup_folder)
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert names(tmp_path) == ["settings.json"]
@@ -36,7 +37,7 @@ def test_a_file_is_replaced_and_keeps_its_mode_and_the_old_one_is_kept(tmp_path:
 
 def test_a_file_is_made_with_its_folder_and_nothing_is_kept_of_it(tmp_path: Path):
     file = tmp_path / "a" / "b" / "settings.json"
-    assert apply_changes([Change(file, None, b"new", 0o600)]) == []
+    assert apply_changes([Change(file, None, b"new", 0o600)], backup_folder) == []
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -48,7 +49,7 @@ def test_a_file_is_removed_and_its_folder_only_if_nothing_else_is_in_it(tmp_path
         (folder / "settings.json").write_bytes(b"old")
         if other:
             (folder / "mine").touch()
-        apply_changes([Change(folder / "settings.json", b"old", None, also_folder=True)])
+        apply_changes([Change(folder / "settings.json", b"old", None, also_folder=True)], backup_folder)
         assert not (folder / "settings.json").exists()
         assert folder.exists() is other
 
@@ -58,25 +59,25 @@ def test_a_file_that_changed_since_it_was_looked_at_is_left_alone(tmp_path: Path
     one.write_bytes(b"1")
     two.write_bytes(b"changed")
     with pytest.raises(InterlockError, match="has changed meanwhile; nothing was written"):
-        apply_changes([Change(one, b"1", b"new"), Change(two, b"2", b"new")])
+        apply_changes([Change(one, b"1", b"new"), Change(two, b"2", b"new")], backup_folder)
     assert (one.read_bytes(), two.read_bytes()) == (b"1", b"changed")
     with pytest.raises(InterlockError, match="has changed meanwhile"):
-        apply_changes([Change(one, None, b"new")])
+        apply_changes([Change(one, None, b"new")], backup_folder)
 
 
 def test_when_one_of_several_cannot_be_written_none_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     one, two = tmp_path / "one", tmp_path / "two"
     one.write_bytes(b"1")
-    real = files._make
+    real = edit._make
 
     def full(change: Change) -> None:
         if change.path == two:
             raise OSError(28, "No space left on device")
         real(change)
 
-    monkeypatch.setattr(files, "_make", full)
+    monkeypatch.setattr(edit, "_make", full)
     with pytest.raises(InterlockError) as found:
-        apply_changes([Change(one, b"1", b"new"), Change(two, None, b"new")])
+        apply_changes([Change(one, b"1", b"new"), Change(two, None, b"new")], backup_folder)
     assert found.value.message == f"cannot write `{two}`: No space left on device"
     assert one.read_bytes() == b"1"
     assert names(tmp_path) == ["one"]
@@ -89,9 +90,9 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_rest(tmp_path: Path,
     def broken(descriptor: int) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("interlock.install.files.os.fsync", broken)
+    monkeypatch.setattr("interlock.files.edit.os.fsync", broken)
     with pytest.raises(InterlockError, match="cannot write"):
-        apply_changes([Change(file, b"old", b"new")])
+        apply_changes([Change(file, b"old", b"new")], backup_folder)
     assert file.read_bytes() == b"old"
     assert names(tmp_path) == ["settings.json"]
 
@@ -135,7 +136,7 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path, monkeypatch: pyte
     file = tmp_path / "settings.json"
     file.write_bytes(b"{}")
     me = os.geteuid()
-    monkeypatch.setattr("interlock.install.files.os.geteuid", lambda: me + 1)
+    monkeypatch.setattr("interlock.files.edit.os.geteuid", lambda: me + 1)
     assert refused(file) == (
         f"error: `{file}` belongs to somebody else; it is left as it is\nhelp: run this as its owner"
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.install import places
+from interlock.hosts.claude_code import places
 from tests.lint.project import Project
 
 CHECK = "next: interlock check, then interlock doctor"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.install.jsonedit import insert_item, insert_member, read, remove
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.files.jsonedit import insert_item, insert_member, read, remove
 
 BLANK = st.text(" \t\r\n", max_size=3)
 KEYS = st.text(max_size=4)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interlock.install.entries import LEFT_OUT, WIRED
-from interlock.install.places import SCOPES
+from interlock.hosts.claude_code.entries import LEFT_OUT, WIRED
+from interlock.hosts.claude_code.places import SCOPES
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "install.md").read_text(encoding="utf-8")
 

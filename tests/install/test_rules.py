@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.install.known import fits
-from interlock.install.rules import Settings, matches_all, read_settings
+from interlock.hosts.claude_code.settings_rules import Settings, matches_all, read_settings
+from interlock.hosts.claude_code.settings_values import fits
 
 GOOD = {"type": "command", "command": "true"}
 

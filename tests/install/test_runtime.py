@@ -15,10 +15,11 @@ import pytest
 from msgspec import json
 
 import interlock
-from interlock.config import core_policy
-from interlock.guard import Guard
-from interlock.install.runtime import LIBRARIES, built_in_policies, guards_with, runtime_files
+from interlock.config.bundles import core_policy
+from interlock.hosts.claude_code.runtime import LIBRARIES, built_in_policies, guards_with, runtime_files
+from interlock.judging.guard import Guard
 from interlock.probe.world import Machine
+from interlock.service import judge_again
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
 
@@ -36,7 +37,7 @@ def guard() -> Guard:
 
 def decided(guard: Guard, tool: str, **given: Any) -> tuple[str | None, list[str]]:
     event = json.decode(payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id="t"))
-    verdict = guard.judge_again("claude-code", json.encode({**event, "cwd": str(PROJECT)})).verdict
+    verdict = judge_again(guard, "claude-code", json.encode({**event, "cwd": str(PROJECT)})).verdict
     return verdict.decision, [reason.by for reason in verdict.reasons]
 
 

@@ -8,14 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from interlock.config import Trust
-from interlock.install import claude_code
-from interlock.install.adopt import convert
-from interlock.install.claude_code import plan_install
-from interlock.install.git import is_as_committed, is_in_a_stash, is_looked_after, is_tracked
-from interlock.install.places import settings_file
-from interlock.install.rules import read_settings
-from interlock.install.standing import standing
+from interlock.config.trust import Trust
+from interlock.files.git import is_as_committed, is_in_a_stash, is_looked_after, is_tracked
+from interlock.hosts.claude_code import installer
+from interlock.hosts.claude_code.adoption import convert
+from interlock.hosts.claude_code.installer import plan_install
+from interlock.hosts.claude_code.places import settings_file
+from interlock.hosts.claude_code.settings_rules import read_settings
+from interlock.hosts.claude_code.settings_state import standing
 from tests.install.test_claude_code import MIXED, OTHER, STARTER, install, local, project, uninstall
 
 __all__ = ["project"]  # a fixture
@@ -51,7 +51,7 @@ def test_hooks_that_an_earlier_version_moved_out_of_the_shared_file_are_put_back
     file.parent.mkdir(exist_ok=True)
     file.write_text(json.dumps(MIXED), encoding="utf-8")
     with monkeypatch.context() as earlier:
-        earlier.setattr(claude_code, "convert", lambda hook, policy, shared: convert(hook, policy))
+        earlier.setattr(installer, "convert", lambda hook, policy, shared: convert(hook, policy))
         install(project, scope="project", adopt=True, starter=STARTER)
     assert OTHER not in [hook.handler for hook in standing(project).files[2].running]
     plan = install(project, scope="project")

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from interlock.install.entries import WIRED, entries_for
-from interlock.install.lookup import main_folder, worktrees_of
-from interlock.install.standing import Standing, cannot_tell, standing, would_stay_on
+from interlock.hosts.claude_code.entries import WIRED, entries_for
+from interlock.hosts.claude_code.settings_files import main_folder, worktrees_of
+from interlock.hosts.claude_code.settings_state import Standing, cannot_tell, standing, would_stay_on
 
 OTHER = {"type": "command", "command": "./other.sh"}
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from interlock.config import socket_path
-from interlock.install.address import FILE, Address, choose_address, keep_address
-from interlock.install.entries import entries_for
-from interlock.install.notes import EntryNote, note_of
-from interlock.install.upkeep import NotPutBack, put_back
+from interlock.config.places import socket_path
+from interlock.hosts.claude_code.address import FILE, Address, choose_address, keep_address
+from interlock.hosts.claude_code.entries import entries_for
+from interlock.hosts.claude_code.entry_notes import EntryNote, note_of
+from interlock.hosts.claude_code.upkeep import NotPutBack, put_back
 
 
 @pytest.fixture

@@ -15,9 +15,9 @@ from click.testing import CliRunner, Result
 from msgspec import json
 
 from interlock.cli import main
-from interlock.config import Trust
-from interlock.projects import open_store
+from interlock.config.trust import Trust
 from interlock.store.base import StoredRecord
+from interlock.store.place import open_store
 
 FOREIGN = ("CLAUDECODE", "CLAUDE_PROJECT_DIR")
 Ended = subprocess.CompletedProcess[bytes]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.config import find_pack, load_file
+from interlock.config.bundles import find_pack, load_file
 from interlock.lint import Finding, lint
 from interlock.policy.load import load_policy
 from tests.lint.project import Project

@@ -6,9 +6,10 @@ from functools import cache
 from pathlib import Path
 
 import interlock.packs
-from interlock.config import core_policy, find_pack
-from interlock.guard import Guard
+from interlock.config.bundles import core_policy, find_pack
+from interlock.judging.guard import Guard
 from interlock.policy.load import Policy, load_policy
+from interlock.service import judge_again
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
@@ -35,7 +36,7 @@ def verdict(name: str, written: object) -> Verdict:
     """What a pack says of one call, as the first of a session."""
     tool, given = call_of(written)
     raw = payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id="toolu_1")
-    return _guard(name).judge_again("claude-code", raw).verdict
+    return judge_again(_guard(name), "claude-code", raw).verdict
 
 
 def decision(name: str, written: object) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.facts.paths import NoFiles, Places
-from interlock.facts.touched import PathUse, Touched
+from interlock.facts.touch import PathUse, Touched
 from interlock.testing.pretend import PROJECT
 from tests.packs.shipped import decision
 

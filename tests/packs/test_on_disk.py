@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock.config import core_policy, find_pack
-from interlock.guard import Guard
+from interlock.config.bundles import core_policy, find_pack
+from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
 from interlock.probe.world import Machine
+from interlock.service import judge_again
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
 
@@ -50,7 +51,7 @@ def guard(project: Path) -> Guard:
 def decided(guard: Guard, project: Path, command: str) -> str | None:
     given = {"command": command}
     event = json.decode(payload_for("PreToolUse", {}, tool_name="Bash", tool_input=given, tool_use_id="t"))
-    return guard.judge_again("claude-code", json.encode({**event, "cwd": str(project)})).verdict.decision
+    return judge_again(guard, "claude-code", json.encode({**event, "cwd": str(project)})).verdict.decision
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from interlock.config import core_policy
+from interlock.config.bundles import core_policy
 from interlock.facts.limits import LIMITS
 from tests.policy.builders import Session, load
 

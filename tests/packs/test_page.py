@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interlock.config import find_pack
+from interlock.config.bundles import find_pack
 from interlock.policy.load import load_policy
 from tests.packs.shipped import PACKS, READY, pack
 

@@ -8,7 +8,7 @@ import pytest
 
 from interlock.cli.init import READY as OFFERED
 from interlock.cli.init import STARTER, starter
-from interlock.config import find_pack
+from interlock.config.bundles import find_pack
 from interlock.policy.load import load_policy
 from interlock.testing.cases import run_cases
 from tests.lint.project import Project

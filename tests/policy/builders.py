@@ -7,15 +7,16 @@ from typing import Any
 
 import pytest
 
-from interlock.config import find_pack
-from interlock.guard import Guard
+from interlock.config.bundles import find_pack
+from interlock.hosts import Reply
+from interlock.judging.guard import Guard
 from interlock.policy.load import Policy, load_policy
-from interlock.policy.located import LocatedErrors
+from interlock.policy.positions import LocatedErrors
+from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 from interlock.verdict import Verdict
-from interlock.wire import Reply
 
 
 def load(text: str, file: str = "interlock.yaml") -> Policy:
@@ -94,7 +95,7 @@ class Session:
         return payload_for(name, self.given, **{"session_id": self.id, **fields})
 
     def raw(self, raw: bytes) -> Reply:
-        return self.guard.handle("claude-code", raw)
+        return answer(self.guard, "claude-code", raw)
 
 
 def decide(policy: str, written: Any, given: dict[str, Any] | None = None, **fields: Any) -> str | None:

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.probe.world import Machine
+from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
 from tests.policy.builders import Session, complaints, decide
@@ -206,7 +207,7 @@ def judge(project: Path, policy: str, call: dict[str, Any], tool: str = "Bash") 
 
     with Guard([load(policy)], Machine(str(project)), MemoryStore(), project=str(project), run_hooks=False) as guard:
         raw = payload_for("PreToolUse", {}, tool_name=tool, tool_input=call, cwd=str(project), tool_use_id="t")
-        return guard.handle("claude-code", raw).verdict.decision
+        return answer(guard, "claude-code", raw).verdict.decision
 
 
 def test_a_link_out_of_the_project_is_followed_by_rules_and_excuses(tmp_path: Path):

@@ -4,10 +4,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from interlock.config import find_pack
+from interlock.config.bundles import find_pack
 from interlock.facts.fields import ToolUse
 from interlock.policy.load import StateSpec, load_policy
-from interlock.policy.located import LocatedErrors
+from interlock.policy.positions import LocatedErrors
 from tests.policy.builders import load
 
 

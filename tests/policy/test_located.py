@@ -3,8 +3,8 @@
 import pytest
 from inline_snapshot import snapshot
 
-from interlock.policy.located import MOST_ERRORS, Document, LocatedErrors, Node, read_yaml
-from interlock.source import InterlockError, Source
+from interlock.errors import InterlockError, Source
+from interlock.policy.positions import MOST_ERRORS, Document, LocatedErrors, Node, read_yaml
 
 
 def read(text: bytes | str) -> Document:

@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
-from interlock.policy.located import MOST_BYTES, Document, LocatedErrors, Node
+from interlock.policy.positions import MOST_BYTES, Document, LocatedErrors, Node
 from tests.policy.test_located import brief, errors, plain, read, refusal
 
 # What is refused

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from interlock.errors import InterlockError
 from interlock.policy.names import NamePattern, ToolPattern
-from interlock.source import InterlockError
 
 MCP_TWIN = "mcp__payments__process_refund"
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 import interlock.packs
-from interlock.config import find_pack, load_file
+from interlock.config.bundles import find_pack, load_file
 from interlock.policy.load import load_policy
-from interlock.policy.located import LocatedErrors
+from interlock.policy.positions import LocatedErrors
 from interlock.testing.cases import run_cases
 from tests.policy.builders import Session, complaints, load
 

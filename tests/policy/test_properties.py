@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
-from interlock.config import without_trust
+from interlock.config.trust import without_trust
 from interlock.policy.load import Policy
 from interlock.verdict import STRICTNESS
 from tests.policy.builders import Session, load

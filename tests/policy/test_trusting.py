@@ -2,11 +2,11 @@
 
 import pytest
 
-from interlock.config import bundle_of
-from interlock.guard import Guard
-from interlock.service import handle
-from interlock.source import InterlockError
-from interlock.store.keeping import Keeping, Plan
+from interlock.config.bundles import bundle_of
+from interlock.errors import InterlockError
+from interlock.judging.guard import Guard
+from interlock.receipts.ledger import Ledger, StatePlan
+from interlock.service import answer, handle
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.events import payload_for
@@ -86,7 +86,7 @@ def test_one_policy_may_serve_two_guards():
 
     def call(number: int) -> str | None:
         raw = payload_for("PreToolUse", {}, tool_name="Bash", tool_input={"command": "ls"}, tool_use_id=f"t{number}")
-        return first.handle("claude-code", raw).verdict.decision
+        return answer(first, "claude-code", raw).verdict.decision
 
     assert [call(1), call(2)] == [None, "deny"]
 
@@ -96,7 +96,7 @@ def test_a_secret_that_is_remembered_is_redacted_on_the_disk(tmp_path):
     store = SqliteStore(tmp_path / "store" / "a.db")
     with Guard([policy], Pretend(), store, run_hooks=False) as guard:
         given = {"command": "echo \"password='abcd1234efgh'\" AKIAQWERTYUIOPASDFGH"}
-        guard.handle("claude-code", payload_for("PreToolUse", {}, tool_name="Bash", tool_input=given, tool_use_id="t"))
+        answer(guard, "claude-code", payload_for("PreToolUse", {}, tool_name="Bash", tool_input=given, tool_use_id="t"))
     store.close()
     kept = b"".join(file.read_bytes() for file in (tmp_path / "store").iterdir())
     assert b"AKIAQWERTYUIOPASDFGH" not in kept
@@ -141,7 +141,7 @@ class Failing:
 
 def test_events_that_fail_or_cannot_be_read_are_recorded_too():
     store = MemoryStore()
-    keeping = Keeping(store, Plan())
+    keeping = Ledger(store, StatePlan())
     raw = payload_for("PreToolUse", {}, tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t")
     handle("claude-code", raw, Failing(), memory=keeping)
     handle("claude-code", b"garbage AKIAQWERTYUIOPASDFGH", Failing(), memory=keeping)
@@ -155,6 +155,6 @@ def test_a_failure_that_cannot_even_be_recorded_is_said():
     store = MemoryStore()
     store.close()
     raw = payload_for("Stop", {}, stop_hook_active=False)
-    reply = handle("claude-code", raw, Failing(), memory=Keeping(store, Plan()))
+    reply = handle("claude-code", raw, Failing(), memory=Ledger(store, StatePlan()))
     assert b"Interlock itself failed" in reply.stdout
     assert reply.stderr == "and it could not be recorded: StoreError"

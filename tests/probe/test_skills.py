@@ -10,7 +10,7 @@ import pytest
 from msgspec import json
 
 from interlock.facts.definitions import Definition, Start
-from interlock.probe.skills import Given, Lookup, SkillFiles, agents_given, folders_given
+from interlock.hosts.claude_code.skills import Given, Lookup, SkillFiles, agents_given, folders_given
 
 
 class Disk:

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.event import PostToolUse, PostToolUseFailure, event_from, payload_of
 from interlock.facts.results import fit, meaning, withhold
-from interlock.receipts.failed import as_result, has_known_shape
+from interlock.receipts.failures import as_result, has_known_shape
 from tests.builders import payload
 from tests.wire.goldens import EVENT_FILES
 

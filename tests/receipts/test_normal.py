@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.facts.paths import Places
-from interlock.receipts.normal import differing, encode_input
+from interlock.receipts.normal_form import differing, encode_input
 
 PLACES = Places(cwd="/home/dev/shop", project="/home/dev/shop", home="/home/dev")
 

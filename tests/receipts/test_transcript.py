@@ -5,7 +5,7 @@ import json
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.receipts.transcript import check_transcript, message_ids
+from interlock.receipts.transcript_lines import check_transcript, message_ids
 
 WHEN = 1_794_746_286.803  # 2026-11-15T12:38:06.803Z
 

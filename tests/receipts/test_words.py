@@ -2,7 +2,7 @@
 
 import pytest
 
-from interlock.receipts.words import says_it_did_not_run
+from interlock.receipts.refusal_words import says_it_did_not_run
 
 # As Claude Code 2.1.325 writes them into a batch.
 REFUSED = [

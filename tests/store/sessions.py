@@ -7,13 +7,22 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from interlock.hooks.run import HookSet
+from interlock.policy.situation import NoWorld
+from interlock.receipts.ledger import Ledger, StatePlan
 from interlock.service import Reply, handle
 from interlock.store.base import StoredRecord
-from interlock.store.keeping import Keeping, Plan
 from interlock.store.memory import MemoryStore
 from tests.builders import payload, raw
 
 SHELL = {"stdout": "", "stderr": "", "interrupted": False, "isImage": False}
+
+
+class _At(NoWorld):
+    def __init__(self, now: datetime) -> None:
+        self._now = now
+
+    def now(self) -> datetime:
+        return self._now
 
 
 class Session:
@@ -22,14 +31,14 @@ class Session:
     def __init__(self, *hooks: Any, store: Any = None, whole: Any = True, **plan: Any) -> None:
         self.store: Any = store or MemoryStore()
         self.hooks: Any = HookSet(hooks)
-        self.keeping = Keeping(self.store, Plan(**plan), home="/home/dev", whole=whole)
+        self.keeping = Ledger(self.store, StatePlan(**plan), home="/home/dev", whole=whole)
         self.base: dict[str, Any] = {}
         self.now = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)
 
     def send(self, name: str, **fields: Any) -> Reply:
         self.now += timedelta(seconds=1)
         event = raw({**payload(name), **self.base, **fields})
-        return handle("claude-code", event, self.hooks, memory=self.keeping, now=lambda: self.now)
+        return handle("claude-code", event, self.hooks, memory=self.keeping, world=_At(self.now))
 
     def prompt(self) -> Reply:
         return self.send("UserPromptSubmit", prompt="go")

@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from interlock.store.base import Store
-from interlock.store.conformance import CHECKS, Check, run_store_conformance
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
+from interlock.testing.store_conformance import CHECKS, Check, run_store_conformance
 
 
 @pytest.fixture(params=["memory", "sqlite"])

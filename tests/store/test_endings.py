@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from interlock import hook
-from interlock.store.endings import LastTurn, last_turn
+from interlock.receipts.endings import LastTurn, last_turn
 from tests.store.sessions import Session, said
 
 

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 
 from interlock import deny, hook, set_state
-from interlock.store.transcripts import Transcripts, parent_of
+from interlock.receipts.transcripts import Transcripts, parent_of
 from tests.store.sessions import Session, said
 
 

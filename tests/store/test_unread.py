@@ -4,9 +4,9 @@ import json
 from contextlib import closing
 
 from interlock import hook, output
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
-from interlock.store.keeping import Keeping
+from interlock.receipts.ledger import Ledger
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.pretend import Pretend
@@ -141,8 +141,8 @@ def guarded(silent=frozenset({"customer-known"})):
     guard = Guard([load_policy(POLICY, "p.yaml")], Pretend(), MemoryStore(), run_hooks=False)
     session = Session()
     plan = guard._memory.plan
-    session.keeping = Keeping(session.store, type(plan)(scopes=plan.scopes, silent=silent), home="/h", whole=True)
-    session.hooks = guard._rules
+    session.keeping = Ledger(session.store, type(plan)(scopes=plan.scopes, silent=silent), home="/h", whole=True)
+    session.hooks = guard.engine
     return session
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.store.base import Conflict, Duplicate, Scope, StoreError, Wanted
 from interlock.store.sqlite import SqliteStore
 from interlock.store.tables import SqlTables

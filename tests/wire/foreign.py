@@ -9,9 +9,9 @@ from typing import Any
 from interlock.event import EVENTS
 from interlock.fold import Answers, Round
 from interlock.hooks.external import External, _read
-from interlock.hooks.run import Asked
+from interlock.hosts.base.reading import Output
+from interlock.policy.situation import Situation
 from interlock.service import Reply, handle
-from interlock.wire.reading import Output
 from tests.wire.goldens import EVENT_FILES
 
 RAW = {file.name.split(".")[0]: file.read_bytes() for file in reversed(EVENT_FILES)}
@@ -27,9 +27,9 @@ class Hooks:
         self._answers = answers
         self._exit_code = exit_code
 
-    def ask(self, asked: Asked, round_: Round) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         return {
-            number: (_read(hook(number), asked.event, Output(printed(said), self._exit_code), whole=True),)
+            number: (_read(hook(number), situation.event, Output(printed(said), self._exit_code), whole=True),)
             for number, said in enumerate(self._answers)
             if round_.asks(number)
         }

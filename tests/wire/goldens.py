@@ -13,8 +13,8 @@ from msgspec import UNSET
 
 from interlock.event import PostToolUse, ToolEvent
 from interlock.facts.results import meaning
+from interlock.hosts import DIALECTS, Reply, dialect_of
 from interlock.verdict import Opinion, combine
-from interlock.wire import DIALECTS, Reply, dialect_of
 
 FOLDER = Path(__file__).parent / "golden"
 HOSTS = tuple(DIALECTS)

@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from interlock.event import EVENTS
+from interlock.hosts import dialect_of
+from interlock.hosts.claude_code.envelope import _TOP
+from interlock.hosts.claude_code.fields import CARRIED, FIELDS, Field
+from interlock.hosts.claude_code.outputs import OUTPUTS, PermissionAllow, PermissionDeny
 from interlock.verdict import Loss, Opinion, combine
-from interlock.wire import dialect_of
-from interlock.wire.claude_code.envelope import _TOP
-from interlock.wire.claude_code.fields import CARRIED, FIELDS, Field
-from interlock.wire.claude_code.outputs import OUTPUTS, PermissionAllow, PermissionDeny
 from tests.wire.foreign import RAW, answer_to, fields_of, lost, said, specific, words
 
 RULES = [{"type": "addRules", "rules": [{"toolName": "Bash"}], "behavior": "allow", "destination": "session"}]

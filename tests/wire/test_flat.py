@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
+from interlock.hosts.base.reading import Output
+from interlock.hosts.flat import dialect as flat
 from interlock.protocol import HookResult
 from interlock.verdict import Opinion, combine
-from interlock.wire import flat
-from interlock.wire.reading import Output
 from tests.builders import bash, payload, raw
 from tests.test_event import JSON
 from tests.wire.test_read_claude_code import TEXTS

@@ -6,9 +6,9 @@ import pytest
 
 from interlock.effect import effects_of
 from interlock.event import EVENTS
+from interlock.hosts import DIALECTS, dialect_of
+from interlock.hosts.claude_code.outputs import OUTPUTS
 from interlock.verdict import STRICTNESS, combine
-from interlock.wire import DIALECTS, dialect_of
-from interlock.wire.claude_code.outputs import OUTPUTS
 from tests.wire.goldens import EVENT_FILES, HOSTS, VERDICTS, answers, golden_of
 
 CASES = [(host, file) for host in HOSTS for file in EVENT_FILES]

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from interlock.errors import InterlockError
 from interlock.event import PreToolUse
+from interlock.hosts.base.decode import decode, peek_event_name
 from interlock.jsontext import MAX_BYTES, peek_string, read_object
-from interlock.source import InterlockError
-from interlock.wire.decode import decode, peek_event_name
 from tests.builders import bash, call, payload, raw
 from tests.test_event import JSON
 

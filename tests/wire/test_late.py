@@ -12,14 +12,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
 
-from interlock import hot
 from interlock.facts import results
 from interlock.facts.results import Misfit, withhold
-from interlock.receipts import words
-from interlock.receipts.words import says_it_did_not_run
+from interlock.hosts.claude_code.encode import fail
+from interlock.receipts import refusal_words as words
+from interlock.receipts.refusal_words import says_it_did_not_run
 from interlock.service import handle
-from interlock.wire.claude_code import late
-from interlock.wire.claude_code.encode import fail
+from interlock.spawn import exchange, late
 
 WHY = "Interlock did not answer."
 TEXT = f"[withheld by Interlock: {WHY}]"
@@ -180,7 +179,7 @@ def test_a_batch_that_fails_in_the_daemon_goes_on_too():
 
 def spawned(name: str, raw: bytes, tmp_path: Path) -> tuple[bytes, bytes, int]:
     """The client where nobody can listen."""
-    client = str(Path(hot.__file__).with_name("client.py"))
+    client = str(Path(exchange.__file__).with_name("client.py"))
     socket = tmp_path / "a file"
     socket.write_text("")
     command = [sys.executable, "-I", "-S", client, name, str(socket / "socket"), "/"]
@@ -191,22 +190,26 @@ def spawned(name: str, raw: bytes, tmp_path: Path) -> tuple[bytes, bytes, int]:
 def test_the_client_withholds_a_result_that_nobody_judged(tmp_path: Path):
     raw = result("Bash", {"stdout": "hunter2", "stderr": "", "interrupted": False})
     stdout, stderr, code = spawned("PostToolUse", raw, tmp_path)
-    shown = {"stdout": f"[withheld by Interlock: {hot.WHY}]", "stderr": "", "interrupted": False}
+    shown = {"stdout": f"[withheld by Interlock: {exchange.WHY}]", "stderr": "", "interrupted": False}
     output = {"hookEventName": "PostToolUse", "updatedToolOutput": shown}
-    assert (json.decode(stdout), stderr, code) == ({"hookSpecificOutput": output, "systemMessage": hot.WHY}, b"", 0)
+    assert (json.decode(stdout), stderr, code) == (
+        {"hookSpecificOutput": output, "systemMessage": exchange.WHY},
+        b"",
+        0,
+    )
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", batch(READ["a result"])])
 @pytest.mark.parametrize("name", ["PostToolUse", "PostToolBatch"])
 def test_the_client_ends_the_turn_where_it_cannot_tell(name: str, raw: bytes, tmp_path: Path):
-    assert spawned(name, raw, tmp_path) == hot.failing(name)
+    assert spawned(name, raw, tmp_path) == exchange.failing(name)
 
 
 def test_the_client_lets_a_batch_of_denied_calls_go_on(tmp_path: Path):
     stdout, stderr, code = spawned("PostToolBatch", batch(DENIED), tmp_path)
-    assert (json.decode(stdout), stderr, code) == ({"systemMessage": hot.WHY}, b"", 0)
+    assert (json.decode(stdout), stderr, code) == ({"systemMessage": exchange.WHY}, b"", 0)
 
 
 def test_at_the_end_of_a_session_the_client_says_on_stderr_that_nobody_answered(tmp_path: Path):
     stdout, stderr, code = spawned("SessionEnd", event("SessionEnd", reason="other"), tmp_path)
-    assert (json.decode(stdout), stderr, code) == ({"systemMessage": hot.WHY}, hot.WHY.encode(), 2)
+    assert (json.decode(stdout), stderr, code) == ({"systemMessage": exchange.WHY}, exchange.WHY.encode(), 2)

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from interlock.effect import safe_direction
 from interlock.event import EVENTS
+from interlock.hosts.base.reading import Output
+from interlock.hosts.claude_code.dialect import read
 from interlock.verdict import Opinion
-from interlock.wire.claude_code import read
-from interlock.wire.reading import Output
 from tests.test_event import JSON
 
 

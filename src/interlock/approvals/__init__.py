@@ -3,7 +3,7 @@
 from interlock.approvals.approval import Approval, Approver, Request
 from interlock.approvals.callback import Callback
 from interlock.approvals.queue import Queue, Waiting
-from interlock.approvals.shown import shown_request
 from interlock.approvals.terminal import Terminal
+from interlock.approvals.text import shown_request
 
 __all__ = ["Approval", "Approver", "Callback", "Queue", "Request", "Terminal", "Waiting", "shown_request"]

@@ -6,8 +6,8 @@ from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from interlock.errors import InterlockError
 from interlock.hooks.opinions import is_json
-from interlock.source import InterlockError
 from interlock.verdict import Change
 
 __all__ = ["Approval", "Approver", "Request", "checked"]

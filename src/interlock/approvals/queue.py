@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 from concurrent.futures import Future
 
 from interlock.approvals.approval import Approval, Request
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = ["Queue", "Waiting"]
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from interlock.approvals.approval import Approval, Request
-from interlock.approvals.shown import shown_request, visible
+from interlock.approvals.text import shown_request, visible
 from interlock.approvals.threads import in_thread
+from interlock.errors import InterlockError
 from interlock.jsontext import read_object
-from interlock.source import InterlockError
 
 __all__ = ["Terminal"]
 

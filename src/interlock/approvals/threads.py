@@ -10,7 +10,7 @@ from contextvars import copy_context
 from time import monotonic
 from typing import Any, TypeVar
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = ["finish", "in_thread", "within"]
 

@@ -24,16 +24,16 @@ from msgspec import json
 
 from interlock.approvals.approval import Approver, Request, checked
 from interlock.approvals.callback import Callback as Asking
-from interlock.binding.adopted import adopt
 from interlock.binding.onloop import Call, caller, calling, in_time
+from interlock.binding.sdk_hooks import adopt
+from interlock.errors import InterlockError, shown
 from interlock.gate.judges import HOST, Judge, judge_for_host
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet, waiting
-from interlock.install.entries import WIRED
-from interlock.source import InterlockError, shown
+from interlock.hosts import Reply, dialect_of
+from interlock.hosts.claude_code.entries import WIRED
 from interlock.store.base import Store
 from interlock.verdict import Verdict
-from interlock.wire import Reply, dialect_of
 
 __all__ = ["guard"]
 

@@ -9,10 +9,10 @@ from typing import Any
 import click
 
 from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, say
-from interlock.config import Layered
+from interlock.config.layers import Layered
+from interlock.errors import InterlockError
 from interlock.lint import Finding, lint
-from interlock.policy.located import LocatedErrors
-from interlock.source import InterlockError
+from interlock.policy.positions import LocatedErrors
 from interlock.testing.cases import CaseResult, run_cases
 
 __all__ = ["check"]

@@ -7,8 +7,8 @@ import sys
 import click
 
 from interlock import client as spawned
-from interlock import hot
-from interlock.config import socket_path
+from interlock.config.places import socket_path
+from interlock.spawn import exchange
 
 __all__ = ["client"]
 
@@ -24,4 +24,4 @@ def client(event: str, project: str) -> None:
       interlock client PreToolUse "$CLAUDE_PROJECT_DIR" < event.json
     """
     sys.argv = [spawned.__file__, event, str(socket_path()), project]
-    hot.main()
+    exchange.main()

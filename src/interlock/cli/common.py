@@ -13,10 +13,12 @@ from typing import Any, TypeVar
 import click
 from msgspec import json
 
-from interlock.config import Layered, core_policy, find_pack, layers_of, load_file, project_root, state_folder
+from interlock.config.bundles import core_policy, find_pack, load_file
+from interlock.config.layers import Layered, layers_of
+from interlock.config.places import project_root, state_folder
+from interlock.errors import InterlockError
+from interlock.files.private import private_folder
 from interlock.policy.load import Policy, load_policy
-from interlock.private import private_folder
-from interlock.source import InterlockError
 
 __all__ = ["as_json", "json_option", "named_policies", "policies", "policy_option", "reporting", "say", "visible"]
 

@@ -11,14 +11,14 @@ import click
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.config import load_file
+from interlock.config.bundles import load_file
 from interlock.event import Event
 from interlock.facts.paths import Places
 from interlock.facts.results import meaning
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
-from interlock.service import Reply
+from interlock.service import Reply, answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.pretend import Pretend
 from interlock.verdict import Verdict
@@ -100,9 +100,9 @@ def demo(as_json: bool) -> None:
         for number, turn in enumerate(TURNS, 1):
             payload = {**_BASE, "hook_event_name": turn.event, **turn.fields, "tool_use_id": f"toolu_{number}"}
             if turn.event == "PostToolUse":  # a result counts only for a call that was judged
-                guard.handle("claude-code", json.encode({**payload, "hook_event_name": "PreToolUse"}))
+                answer(guard, "claude-code", json.encode({**payload, "hook_event_name": "PreToolUse"}))
             trace.clear()
-            reply = guard.handle("claude-code", json.encode(payload))
+            reply = answer(guard, "claude-code", json.encode(payload))
             click.echo(_as_json(turn, reply) if as_json else _as_text(number, turn, reply))
             if turn.explained and not as_json:
                 click.echo(_explained(trace))

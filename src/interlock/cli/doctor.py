@@ -9,7 +9,7 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.config import project_root
+from interlock.config.places import project_root
 from interlock.doctor import canary, client, daemon, hooks, neighbours, policies, runtime, sessions, settings
 from interlock.doctor.finding import Finding
 

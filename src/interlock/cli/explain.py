@@ -12,14 +12,15 @@ from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say
-from interlock.config import project_root
-from interlock.guard import Guard
-from interlock.inforce import policies_in_force
+from interlock.config.places import project_root
+from interlock.errors import InterlockError
+from interlock.judging.guard import Guard
+from interlock.judging.in_force import policies_in_force
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
+from interlock.policy.situation import Situation
 from interlock.probe.world import Machine
-from interlock.service import Reply
-from interlock.source import InterlockError
+from interlock.service import Reply, answer, judge_again
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 
@@ -72,10 +73,10 @@ def explain(
         acting = _acting(root, pack, policy_file)
         with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append,
                    run_hooks=really_run) as guard:  # fmt: skip
-            guard.handle("claude-code", raw)  # once, so that the time shown is not that of starting
+            answer(guard, "claude-code", raw)  # once, so that the time shown is not that of starting
             steps.clear()
             start = time.perf_counter()
-            reply = guard.judge_again("claude-code", raw)
+            reply = judge_again(guard, "claude-code", raw)
             took = time.perf_counter() - start
         steps = list({step.rule: step for step in steps}.values())  # of a rule asked twice, the last word
         say(to_json(_data(steps, reply, took)) if as_json else _text(steps, reply, took, len(guard.engine.rules)))
@@ -101,8 +102,8 @@ class _World(Machine):
     def branch(self, project: str) -> str:
         return self._pretended if self._pretended is not None else super().branch(project)
 
-    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
-        return super().run(command, timeout, stdin, cwd) if self._really_run else (0, "")
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+        return super().run(command, timeout, situation) if self._really_run else (0, "")
 
 
 def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:

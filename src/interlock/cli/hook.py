@@ -14,15 +14,16 @@ from pathlib import Path
 import click
 
 from interlock.cli.common import policy_option
-from interlock.config import core_policy, load_file
+from interlock.config.bundles import core_policy, load_file
 from interlock.daemon.peers import argv_of, parent_of
+from interlock.errors import InterlockError, shown
 from interlock.hooks.process import DEADLINE, MEMORY, HookProcess
-from interlock.inforce import InForce, policies_in_force
+from interlock.hosts import DIALECTS
 from interlock.jsontext import MAX_BYTES
-from interlock.projects import Projects, open_store
-from interlock.service import Reply, handle
-from interlock.source import InterlockError, shown
-from interlock.wire import DIALECTS
+from interlock.judging.in_force import InForce, policies_in_force
+from interlock.judging.projects import Projects
+from interlock.service import Reply, answer_in, handle
+from interlock.store.place import open_store
 
 __all__ = ["hook"]
 
@@ -121,7 +122,7 @@ def _by_policy(
     name = "\n".join(str(file.absolute()) for file in (*([policy_file] if policy_file else ()), *files))
     with Projects(open_store, in_force=given, alone=alone, hooks=files, name=name) as projects:
         project = Path(named) if named.startswith("/") else None
-        reply = projects.answer(host, raw, project, argv=lambda: argv_of(parent_of(os.getpid())))
+        reply = answer_in(projects, host, raw, project, argv=lambda: argv_of(parent_of(os.getpid())))
         return reply, projects.printed()
 
 

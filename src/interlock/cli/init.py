@@ -14,10 +14,13 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.config import Trust, candidates, project_root, socket_path
+from interlock.config.layers import candidates
+from interlock.config.places import project_root, socket_path
+from interlock.config.trust import Trust
 from interlock.daemon.control import stop as stop_daemon
 from interlock.doctor.client import find_client, version_of
-from interlock.install.address import (
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.address import (
     Address,
     choose_address,
     client_problem,
@@ -25,11 +28,10 @@ from interlock.install.address import (
     proxy_problem,
     read_address,
 )
-from interlock.install.claude_code import Plan, apply, plan_install
-from interlock.install.entries import WIRED
-from interlock.install.places import SCOPES, Scope, client_file, config_folder, policy_file, python
-from interlock.install.standing import label, standing
-from interlock.source import InterlockError
+from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.installer import Plan, apply, plan_install
+from interlock.hosts.claude_code.places import SCOPES, Scope, client_file, config_folder, policy_file, python
+from interlock.hosts.claude_code.settings_state import label, standing
 
 __all__ = ["READY", "STARTER", "agree", "describe", "init", "scope_option", "show", "starter"]
 

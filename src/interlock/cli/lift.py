@@ -11,8 +11,8 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.projects import mend_record, open_store
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.store.place import mend_record, open_store
 
 __all__ = ["lift"]
 

@@ -13,10 +13,10 @@ import click
 from msgspec import json
 
 from interlock.cli.common import json_option, policy_option, reporting, say, visible
+from interlock.errors import InterlockError
 from interlock.policy.durations import seconds_of
-from interlock.projects import read_store
-from interlock.source import InterlockError
 from interlock.store.base import Store, StoredRecord
+from interlock.store.place import read_store
 
 __all__ = ["log"]
 

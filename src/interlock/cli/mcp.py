@@ -12,10 +12,10 @@ from msgspec import DecodeError, json
 
 from interlock.cli.common import policy_option, reporting, say, visible
 from interlock.cli.init import agree
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 if TYPE_CHECKING:
-    from interlock.binding.mcp.wrap import Rewrite
+    from interlock.hosts.mcp.installer import Rewrite
 
 __all__ = ["mcp"]
 
@@ -89,9 +89,9 @@ def run(
     if bool(command) == bool(url):
         raise click.UsageError("give either a command behind `--` or a --url")
     with reporting():
-        from interlock.binding.mcp.http import HEADERS  # noqa: PLC0415 - the other subcommands need none of it
         from interlock.binding.mcp.run import Options, leave  # noqa: PLC0415
         from interlock.binding.mcp.run import run as run_proxy  # noqa: PLC0415
+        from interlock.hosts.mcp.installer import HEADERS  # noqa: PLC0415 - the other subcommands need none of it
 
         options = Options(
             command=command,
@@ -136,7 +136,7 @@ def wrap(file: Path | None, only: tuple[str, ...], policy_file: Path | None, hid
       interlock mcp wrap .vscode/mcp.json --policy ~/team.yaml --yes
     """
     with reporting():
-        from interlock.binding.mcp.wrap import wrapped  # noqa: PLC0415 - needed here only
+        from interlock.hosts.mcp.installer import wrapped  # noqa: PLC0415 - needed here only
 
         more = ["--policy", str(policy_file.absolute())] if policy_file else []
         more += ["--hide-denied"] if hide_denied else []
@@ -156,7 +156,7 @@ def unwrap(file: Path | None, only: tuple[str, ...], yes: bool) -> None:
       interlock mcp unwrap .cursor/mcp.json --only files
     """
     with reporting():
-        from interlock.binding.mcp.wrap import unwrapped  # noqa: PLC0415 - needed here only
+        from interlock.hosts.mcp.installer import unwrapped  # noqa: PLC0415 - needed here only
 
         _change(unwrapped(_named(file), only), yes)
 
@@ -203,7 +203,7 @@ def _named(file: Path | None) -> Path:
     here = Path(".mcp.json")
     if here.is_file():
         return here
-    from interlock.binding.mcp.wrap import known_files  # noqa: PLC0415 - needed here only
+    from interlock.hosts.mcp.installer import known_files  # noqa: PLC0415 - needed here only
 
     found = [str(place) for place in known_files(Path.cwd(), Path.home())]
     raise InterlockError(
@@ -212,7 +212,7 @@ def _named(file: Path | None) -> Path:
 
 
 def _change(rewrite: Rewrite, yes: bool) -> None:
-    from interlock.binding.mcp.wrap import write  # noqa: PLC0415 - needed here only
+    from interlock.hosts.mcp.installer import write  # noqa: PLC0415 - needed here only
 
     for line in rewrite.diff().splitlines():
         click.echo(click.style(visible(line), fg={"+": "green", "-": "red"}.get(line[:1])))

@@ -13,11 +13,11 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say
-from interlock.inforce import LONGEST_PAUSE, Pause
+from interlock.errors import InterlockError
+from interlock.judging.pause import LONGEST_PAUSE, Pause
 from interlock.policy.durations import seconds_of
-from interlock.projects import open_store
-from interlock.source import InterlockError
 from interlock.store.base import Entry
+from interlock.store.place import open_store
 
 __all__ = ["pause"]
 

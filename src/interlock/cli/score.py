@@ -12,8 +12,8 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say, visible
-from interlock.config import Layered
-from interlock.score import KINDS, Judged, Score, judge_rows, read_corpus, score_of, workers_for
+from interlock.config.layers import Layered
+from interlock.testing.score import KINDS, Judged, Score, judge_rows, read_corpus, score_of, workers_for
 
 __all__ = ["score"]
 

@@ -7,12 +7,12 @@ import os
 
 import click
 
-from interlock import cold
 from interlock.cli.common import reporting, say
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon import main as daemon
-from interlock.private import private_folder
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.files.private import private_folder
+from interlock.spawn import launch
 
 __all__ = ["serve"]
 
@@ -41,11 +41,11 @@ def serve(record: str) -> None:
         os.chdir(path.parent)
         lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if cold.answers(path.name):
+        if launch.answers(path.name):
             raise InterlockError(
                 "a daemon runs already", help="look at it with `interlock status`, or `interlock stop`"
             )
-        listener = cold.listen(path.name)
+        listener = launch.listen(path.name)
         os.close(lock)
         os.fchdir(before)
         say(f"listening on {path}; ^C ends it")

@@ -9,10 +9,10 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon.control import Status, status_of
-from interlock.projects import read_store
-from interlock.store.endings import last_turn
+from interlock.receipts.endings import last_turn
+from interlock.store.place import read_store
 
 __all__ = ["status"]
 

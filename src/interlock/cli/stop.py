@@ -6,7 +6,7 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon import control
 
 __all__ = ["stop"]

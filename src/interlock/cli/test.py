@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from interlock.cli.common import as_json, json_option, policy_option, reporting, say
-from interlock.config import load_file
-from interlock.policy.located import read_yaml
-from interlock.source import InterlockError
+from interlock.config.bundles import load_file
+from interlock.errors import InterlockError
+from interlock.policy.positions import read_yaml
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
 
 __all__ = ["test"]

@@ -10,9 +10,12 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say, visible
-from interlock.config import LOCAL_NAME, POLICY_NAME, Trust, bundle_of, candidates, project_root, user_policy
-from interlock.inforce import earlier_versions, forget, forget_command
-from interlock.source import InterlockError
+from interlock.config.bundles import bundle_of
+from interlock.config.layers import candidates
+from interlock.config.places import LOCAL_NAME, POLICY_NAME, project_root, user_policy
+from interlock.config.trust import Trust
+from interlock.errors import InterlockError
+from interlock.judging.versions import earlier_versions, forget, forget_command
 
 __all__ = ["trust"]
 

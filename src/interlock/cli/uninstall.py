@@ -11,14 +11,15 @@ import click
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
 from interlock.cli.init import agree, describe, show
-from interlock.config import Layer, candidates, project_root
-from interlock.inforce import earlier_versions, forget, forget_command
-from interlock.install.claude_code import Plan, apply, plan_uninstall
-from interlock.install.entries import is_entry
-from interlock.install.notes import drop_note, notes_locked
-from interlock.install.places import SCOPES, Scope, policy_file, settings_file
-from interlock.install.standing import standing
-from interlock.source import InterlockError
+from interlock.config.layers import Layer, candidates
+from interlock.config.places import project_root
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.entries import is_entry
+from interlock.hosts.claude_code.entry_notes import drop_note, notes_locked
+from interlock.hosts.claude_code.installer import Plan, apply, plan_uninstall
+from interlock.hosts.claude_code.places import SCOPES, Scope, policy_file, settings_file
+from interlock.hosts.claude_code.settings_state import standing
+from interlock.judging.versions import earlier_versions, forget, forget_command
 
 __all__ = ["uninstall"]
 

@@ -11,10 +11,10 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from interlock import hot
 from interlock.daemon.frames import NotOurs, OtherVersion, read_answer
 from interlock.daemon.peers import is_alive
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.spawn import exchange
 
 __all__ = ["STATUS", "STOP", "Status", "connected", "status_of", "stop"]
 
@@ -74,8 +74,8 @@ def _said(path: Path, what: str) -> bytes | None:
     """What the daemon answers; None if there is none, or one of another version, which leaves by that."""
     try:
         with connected(path) as daemon:
-            daemon.settimeout(hot.SILENCE)
-            daemon.sendall(hot.request(what, "/", b""))
+            daemon.settimeout(exchange.SILENCE)
+            daemon.sendall(exchange.request(what, "/", b""))
             return read_answer(daemon)
     except (FileNotFoundError, ConnectionRefusedError, OtherVersion):
         return None

@@ -21,18 +21,15 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.config import state_folder
+from interlock.config.places import state_folder
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process, argv_of
-from interlock.daemon.staying import config_folder_of
+from interlock.daemon.settings_watch import config_folder_of
+from interlock.errors import InterlockError, shown
+from interlock.files.git import is_as_committed, is_looked_after
 from interlock.fold import Answers, Round
-from interlock.hooks.run import Asked, Panel
-from interlock.inforce import Pause
-from interlock.install import places
-from interlock.install.claude_code import read_manifest
-from interlock.install.git import is_as_committed, is_looked_after
-from interlock.install.lookup import Place, settings_places
-from interlock.install.notes import (
+from interlock.hosts.claude_code import places
+from interlock.hosts.claude_code.entry_notes import (
     EntryNote,
     folder_identity,
     keep_note,
@@ -41,8 +38,10 @@ from interlock.install.notes import (
     notes_locked,
     read_notes,
 )
-from interlock.install.places import Scope, config_folder
-from interlock.install.standing import (
+from interlock.hosts.claude_code.installer import read_manifest
+from interlock.hosts.claude_code.places import Scope, config_folder
+from interlock.hosts.claude_code.settings_files import Place, settings_places
+from interlock.hosts.claude_code.settings_state import (
     SettingsFile,
     Standing,
     entries_in,
@@ -51,8 +50,9 @@ from interlock.install.standing import (
     read_file,
     standing,
 )
-from interlock.install.upkeep import NotPutBack, place_of, put_back
-from interlock.source import InterlockError, shown
+from interlock.hosts.claude_code.upkeep import NotPutBack, place_of, put_back
+from interlock.judging.pause import Pause
+from interlock.policy.situation import Panel, Situation
 from interlock.verdict import Opinion
 
 __all__ = ["EntryWatch"]
@@ -80,7 +80,7 @@ class _Told(Struct, frozen=True):
 
     texts: tuple[str, ...]
 
-    def ask(self, asked: Asked, round_: Round) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         return {0: tuple(Opinion(by="core/entries", notice=text) for text in self.texts)}
 
 

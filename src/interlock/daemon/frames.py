@@ -8,13 +8,13 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from interlock import hot
-from interlock.source import InterlockError
-from interlock.wire import Reply
+from interlock.errors import InterlockError
+from interlock.hosts import Reply
+from interlock.spawn import exchange
 
 __all__ = ["OTHER_VERSION", "NotOurs", "OtherVersion", "Request", "read_answer", "read_request", "said", "written"]
 
-_HEADER = len(hot.MAGIC) + hot.VERSION_SIZE + 8
+_HEADER = len(exchange.MAGIC) + exchange.VERSION_SIZE + 8
 _MOST_NAMES = 16 * 1024
 _CHUNK = 1 << 20
 
@@ -31,7 +31,7 @@ class Request(Struct, frozen=True):
     """One event as the client passed it on."""
 
     event: str
-    project: Path
+    project: Path | None  # where the host was started; None: only the event may say
     raw: bytes
     says_project: bool = True  # the host named the project; else it is the folder that its process works in
 
@@ -39,13 +39,13 @@ class Request(Struct, frozen=True):
 def read_request(connection: socket.socket, limit: float) -> Request:
     """The request of one client, all of it read before `limit` on the monotonic clock."""
     head = _exactly(connection, _HEADER, limit)
-    if not head.startswith(hot.MAGIC):
+    if not head.startswith(exchange.MAGIC):
         raise NotOurs("what came on the socket is no request")
-    version, lengths = head[len(hot.MAGIC) : -8], head[-8:]
-    if version.rstrip(b"\0") != hot.VERSION.encode():
+    version, lengths = head[len(exchange.MAGIC) : -8], head[-8:]
+    if version.rstrip(b"\0") != exchange.VERSION.encode():
         raise OtherVersion
     names, size = int.from_bytes(lengths[:4]), int.from_bytes(lengths[4:])
-    if names > _MOST_NAMES or size > hot.MOST:
+    if names > _MOST_NAMES or size > exchange.MOST:
         raise NotOurs("a request of this size is none of ours")
     body = _exactly(connection, names + size, limit)
     event, _, project = body[:names].partition(b"\0")
@@ -71,28 +71,28 @@ def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:
 
 def written(reply: Reply) -> bytes:
     """An answer as the client reads it."""
-    return _frame(hot.ANSWER, reply.exit_code, reply.stdout, reply.stderr.encode("utf-8", "replace"))
+    return _frame(exchange.ANSWER, reply.exit_code, reply.stdout, reply.stderr.encode("utf-8", "replace"))
 
 
 def read_answer(connection: socket.socket) -> bytes:
     """What a daemon answered, for callers that are no client: what it would have printed."""
-    limit = time.monotonic() + hot.SILENCE
-    head = _exactly(connection, hot.HEADER, limit)
-    if not head.startswith(hot.MAGIC):
+    limit = time.monotonic() + exchange.SILENCE
+    head = _exactly(connection, exchange.HEADER, limit)
+    if not head.startswith(exchange.MAGIC):
         raise NotOurs("what came is no answer")
-    if head[4] != hot.ANSWER:
+    if head[4] != exchange.ANSWER:
         raise OtherVersion
     return _exactly(connection, int.from_bytes(head[6:10]), limit)
 
 
 def said(stdout: bytes) -> bytes:
     """An answer that is no verdict."""
-    return _frame(hot.ANSWER, 0, stdout, b"")
+    return _frame(exchange.ANSWER, 0, stdout, b"")
 
 
 def _frame(kind: int, code: int, stdout: bytes, stderr: bytes) -> bytes:
     lengths = len(stdout).to_bytes(4) + len(stderr).to_bytes(4)
-    return b"".join((hot.MAGIC, bytes((kind, code)), lengths, stdout, stderr))
+    return b"".join((exchange.MAGIC, bytes((kind, code)), lengths, stdout, stderr))
 
 
-OTHER_VERSION = _frame(hot.OTHER_VERSION, 0, b"", b"")
+OTHER_VERSION = _frame(exchange.OTHER_VERSION, 0, b"", b"")

@@ -12,10 +12,11 @@ from pathlib import Path
 from interlock.daemon.entry_watch import EntryWatch
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
-from interlock.daemon.staying import Staying
-from interlock.daemon.unrecorded import Unrecorded
+from interlock.daemon.settings_watch import Staying
 from interlock.daemon.web import serving
-from interlock.projects import Projects, open_store
+from interlock.judging.projects import Projects
+from interlock.store.no_record import Unrecorded
+from interlock.store.place import open_store
 
 __all__ = ["main", "serve"]
 

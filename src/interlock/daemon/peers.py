@@ -13,8 +13,8 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.private import private_folder
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.files.private import private_folder
 
 __all__ = ["Hosts", "Process", "argv_of", "check_user", "is_alive", "parent_of", "peer_of"]
 

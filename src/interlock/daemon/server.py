@@ -12,15 +12,15 @@ from pathlib import Path
 
 from msgspec import json
 
-from interlock import hot
 from interlock.daemon import control
 from interlock.daemon.control import Status
 from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Request, read_request, said, written
 from interlock.daemon.log import say
 from interlock.daemon.peers import check_user, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
-from interlock.hooks.run import EVENT_SECONDS
-from interlock.source import InterlockError, shown
+from interlock.errors import InterlockError, shown
+from interlock.process import EVENT_SECONDS
+from interlock.spawn import exchange
 
 __all__ = ["Server"]
 
@@ -137,7 +137,7 @@ class Server:
             for connection in self._working:
                 # A client that does not read is none: its failing answer is its own affair.
                 with contextlib.suppress(OSError):
-                    connection.send(hot.STILL_WORKING, socket.MSG_DONTWAIT)
+                    connection.send(exchange.STILL_WORKING, socket.MSG_DONTWAIT)
 
     # --- one connection ------------------------------------------------------------------------------------
 
@@ -168,7 +168,7 @@ class Server:
     def _status(self) -> Status:
         seconds = time.monotonic() - self._started
         return Status(
-            hot.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
+            exchange.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
         )
 
     def _answer(self, connection: socket.socket, request: Request, pid: int | None) -> None:
@@ -190,7 +190,7 @@ class Server:
         finally:
             with self._lock:
                 self._working.discard(connection)
-        connection.settimeout(hot.SILENCE)
+        connection.settimeout(exchange.SILENCE)
         self.answered += 1
         connection.sendall(frame)
 

@@ -20,15 +20,15 @@ from pathlib import Path
 from httptools import HttpParserError, HttpRequestParser
 from msgspec import Struct
 
-from interlock import hot
 from interlock.daemon.frames import Request
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.tcp import folder_of, held_by, other_end
+from interlock.errors import InterlockError, shown
 from interlock.fold import Answers, Round
-from interlock.hooks.run import Asked, Panel
-from interlock.install.address import (
+from interlock.hosts import Reply
+from interlock.hosts.claude_code.address import (
     LOOPBACK,
     WEB_EVENTS,
     Address,
@@ -38,10 +38,9 @@ from interlock.install.address import (
     read_address,
     web_entry,
 )
-from interlock.projects import origin_of
-from interlock.source import InterlockError, shown
+from interlock.policy.situation import Panel, Situation
+from interlock.spawn import exchange
 from interlock.verdict import Opinion
-from interlock.wire import Reply
 
 __all__ = [
     "WEB_EVENTS",
@@ -57,7 +56,7 @@ __all__ = [
 
 _ARRIVAL = 10.0  # seconds for a request to arrive in, and for the first one to begin
 _IDLE = 3600.0  # seconds without a request; longer than hosts keep a connection, which would else meet one just closed
-_SENDING = hot.SILENCE
+_SENDING = exchange.SILENCE
 _LINGER = 1.0  # seconds in which a refused peer may read why
 _MOST = 128  # connections, each with a thread
 _BACKLOG = 1024  # connections that wait to be looked at: many of another user must not fill it before they are refused
@@ -207,7 +206,7 @@ class _Reader:
             self._refuse(417)
         if b"transfer-encoding" in fields or b"content-length" not in fields:
             self._refuse(411)
-        if int(fields[b"content-length"]) > hot.MOST:
+        if int(fields[b"content-length"]) > exchange.MOST:
             self._refuse(413)
         self._event = _PATHS[self._path]
 
@@ -230,7 +229,7 @@ class _Taken(Struct, frozen=True):
 
     problem: str
 
-    def ask(self, asked: Asked, round_: Round) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         told = f"Interlock {self.problem}, so somebody else may answer in its place. `interlock doctor` says more."
         return {0: (Opinion(by="interlock", decision="deny", reason=told),)}
 
@@ -273,7 +272,7 @@ class WebServer:
         with self._lock:
             for connection in self._open - self._working:
                 _hang_up(connection)
-        limit = time.monotonic() + hot.SILENCE
+        limit = time.monotonic() + exchange.SILENCE
         while self._working and time.monotonic() < limit:
             time.sleep(0.01)
 
@@ -384,8 +383,7 @@ class WebServer:
             if peer is None:
                 peer = self._peer_of(connection)
             event, raw = found
-            folder = peer.folder or Path(origin_of(raw).cwd or "/")
-            request = Request(event, folder, raw, says_project=False)
+            request = Request(event, peer.folder, raw, says_project=False)
             connection.sendall(_answer(self._sessions.answer(request, peer.process)))
             self.answered += 1
             if reader.is_last:

@@ -13,12 +13,12 @@ from urllib.parse import urlsplit
 from msgspec import DecodeError, Struct, json
 
 from interlock.doctor.finding import Finding, ok, problem
-from interlock.install.address import proxy_problem
-from interlock.install.entries import PROJECT, Handler
-from interlock.install.rules import matches_all
-from interlock.install.standing import SettingsFile, Standing, our_entries, standing
-from interlock.program import run_program
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.address import proxy_problem
+from interlock.hosts.claude_code.entries import PROJECT, Handler
+from interlock.hosts.claude_code.settings_rules import matches_all
+from interlock.hosts.claude_code.settings_state import SettingsFile, Standing, our_entries, standing
+from interlock.process import run_program
 
 __all__ = ["BAD", "look"]
 

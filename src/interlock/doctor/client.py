@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.doctor.finding import Finding, note, ok, problem
-from interlock.program import clean_environment, run_program
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.process import clean_environment, run_program
 
 __all__ = ["HONOURED_SINCE", "find_client", "look", "version_of"]
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.config import socket_path
+from interlock.config.places import socket_path
 from interlock.daemon.control import status_of
 from interlock.doctor.finding import Finding, ok, problem
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = ["look"]
 

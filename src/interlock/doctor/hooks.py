@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from interlock.doctor.finding import Finding, note, problem
+from interlock.errors import InterlockError
 from interlock.hooks.silence import SAID_NO, SOUNDS
-from interlock.projects import open_store, store_file
-from interlock.source import InterlockError
+from interlock.store.place import open_store, store_file
 
 __all__ = ["look"]
 

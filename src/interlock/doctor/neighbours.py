@@ -7,10 +7,10 @@ from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
-from interlock.config import POLICY_NAME, project_root
+from interlock.config.places import POLICY_NAME, project_root
 from interlock.doctor.finding import Finding, note, problem
-from interlock.install.lookup import main_folder, worktrees_of
-from interlock.install.standing import standing
+from interlock.hosts.claude_code.settings_files import main_folder, worktrees_of
+from interlock.hosts.claude_code.settings_state import standing
 
 __all__ = ["look"]
 

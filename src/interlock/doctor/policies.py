@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from interlock.config import Layered, Trust, candidates, core_policy, load_file
+from interlock.config.bundles import core_policy, load_file
+from interlock.config.layers import Layered, candidates
+from interlock.config.trust import Trust
 from interlock.doctor.finding import Finding, note, ok, problem
-from interlock.inforce import Pause, policies_in_force
-from interlock.install.runtime import built_in_policies
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.runtime import built_in_policies
+from interlock.judging.in_force import policies_in_force
+from interlock.judging.pause import Pause
 from interlock.lint import dead
-from interlock.source import InterlockError
 
 __all__ = ["look"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.doctor.finding import Finding, note
-from interlock.install.runtime import environment_folder
+from interlock.hosts.claude_code.runtime import environment_folder
 
 __all__ = ["look"]
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from interlock.doctor.finding import Finding, problem
-from interlock.projects import open_store, store_file, witness_file
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.store.place import open_store, store_file, witness_file
 
 __all__ = ["look"]
 

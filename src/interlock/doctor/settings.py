@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.doctor.finding import Finding, note, ok, problem
-from interlock.install.address import proxy_problem
-from interlock.install.adopt import Kept, convert
-from interlock.install.claude_code import read_manifest
-from interlock.install.entries import WIRED
-from interlock.install.git import is_tracked
-from interlock.install.places import policy_file, settings_file
-from interlock.install.standing import Beside, Standing, our_entries, standing
+from interlock.files.git import is_tracked
+from interlock.hosts.claude_code.address import proxy_problem
+from interlock.hosts.claude_code.adoption import Kept, convert
+from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.installer import read_manifest
+from interlock.hosts.claude_code.places import policy_file, settings_file
+from interlock.hosts.claude_code.settings_state import Beside, Standing, our_entries, standing
 
 __all__ = ["look"]
 

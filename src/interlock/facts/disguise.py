@@ -17,7 +17,7 @@ from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs import use_of_program, usual_name
 from interlock.facts.programs.agents import NAMES
 from interlock.facts.shell import Command, Shell
-from interlock.facts.touched import folder_of, links_of
+from interlock.facts.touch import folder_of, links_of
 
 __all__ = ["mark_agents", "other_readings"]
 

@@ -13,16 +13,16 @@ from typing import Any, TypeAlias
 from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
-from interlock.facts.code import MODULES, CodeEffects
+from interlock.facts.code.read import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
-from interlock.facts.followed import SCRIPT, RunFile, Scripts
+from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.limits import BRACES
 from interlock.facts.parts import Part, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shell import Command, Fuel
-from interlock.facts.touched import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
+from interlock.facts.touch import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.code import CodeEffects, effects_of_code
+from interlock.facts.code.read import CodeEffects, effects_of_code
 from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
 from interlock.facts.paths import Files, Places
 from interlock.facts.shell import Fuel, Shell, read_shell
-from interlock.facts.touched import folder_of
+from interlock.facts.touch import folder_of
 
 __all__ = ["Part", "code_effects", "parts_of", "with_own_names"]
 

@@ -12,11 +12,11 @@ from typing import Any
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
+from interlock.errors import InterlockError
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.tools import parse_mcp
 from interlock.fold import Draft
 from interlock.jsontext import read_value
-from interlock.source import InterlockError
 from interlock.verdict import Opinion
 
 __all__ = ["Misfit", "event_after", "fit", "meaning", "result_of", "with_meaning", "withhold"]

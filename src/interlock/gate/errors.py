@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.verdict import Verdict
 
 __all__ = ["Denied", "NotApproved", "Withheld"]

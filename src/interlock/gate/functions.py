@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from interlock.source import InterlockError, Source
+from interlock.errors import InterlockError, Source
 
 __all__ = ["Tool"]
 

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias, TypeVar, overload
 
 from interlock.approvals.approval import Approver, Request
 from interlock.approvals.callback import Callback
+from interlock.errors import InterlockError
 from interlock.gate.errors import Denied, NotApproved, Withheld
 from interlock.gate.functions import Tool
 from interlock.gate.judges import Judge, judge_for
@@ -24,7 +25,6 @@ from interlock.gate.life import Life, Outcome, encoded
 from interlock.gate.means import Inline, Means, OnLoop, driven
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet
-from interlock.source import InterlockError
 from interlock.store.base import Store
 from interlock.verdict import Verdict
 

@@ -4,31 +4,34 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.config import core_policy, load_file, project_root
-from interlock.event import PostToolUse, PostToolUseFailure, payload_of
+from interlock.config.bundles import core_policy, load_file
+from interlock.config.places import project_root
+from interlock.event import Event, PostToolUse, PostToolUseFailure, payload_of
 from interlock.facts.results import meaning
 from interlock.gate.stores import Unwritten, opener, waits_for_disk
-from interlock.guard import Guard
 from interlock.hooks.process import DEADLINE
-from interlock.hooks.run import EVENT_SECONDS, Panel
-from interlock.inforce import InForce, policies_in_force
-from interlock.panel import Panels
+from interlock.hosts import dialect_of
+from interlock.judging.guard import Guard
+from interlock.judging.in_force import InForce, policies_in_force
+from interlock.judging.inline import SkillPlaces
+from interlock.judging.projects import Projects
+from interlock.judging.sitting import Sitting
 from interlock.policy.load import Policy
+from interlock.policy.situation import Panel
 from interlock.probe.world import Machine
-from interlock.projects import Projects
-from interlock.receipts.failed import as_result, has_known_shape
-from interlock.service import Reply, handle
+from interlock.process import EVENT_SECONDS
+from interlock.receipts.failures import as_result, has_known_shape
+from interlock.service import Reply, answer, answer_in
 from interlock.store.base import Store
 from interlock.store.memory import MemoryStore
 from interlock.verdict import Verdict
-from interlock.wire import dialect_of
 
 __all__ = ["HOST", "Judge", "judge_for", "judge_for_host"]
 
@@ -155,13 +158,8 @@ def _waits(policy: Policy) -> list[float]:
 class _Forgetful(Guard):
     """A guard that remembers nothing: no record, no receipts, and a rule that would set state denies."""
 
-    def handle(self, host: str, raw: bytes, beside: Sequence[Panel] = (), skills: Any = None) -> Reply:
-        panel = Panels((*beside, *self._panels)) if beside else self._everybody
-        return handle(host, raw, panel, alone=self._alone, now=self._world.now)
-
-    @cached_property
-    def _everybody(self) -> Panel:
-        return Panels(self._panels)
+    def sitting(self, event: Event | None, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None) -> Sitting:
+        return replace(super().sitting(event, beside, skills), memory=None)
 
 
 class _ByPolicy:
@@ -173,7 +171,7 @@ class _ByPolicy:
         self._beside = beside
 
     def answer(self, raw: bytes) -> Reply:
-        return self._guard.handle(HOST, raw, self._beside)
+        return answer(self._guard, HOST, raw, self._beside)
 
     def close(self) -> None:
         self._guard.close()
@@ -190,7 +188,7 @@ class _ByProject:
         self._argv = argv
 
     def answer(self, raw: bytes) -> Reply:
-        return self._projects.answer(HOST, raw, self._root, self._beside, lambda: self._argv)
+        return answer_in(self._projects, HOST, raw, self._root, self._beside, lambda: self._argv)
 
     def close(self) -> None:
         self._projects.close()

@@ -7,13 +7,13 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct, json
 
 from interlock.approvals.approval import Approval, Approver, Request, checked
+from interlock.errors import InterlockError, shown
 from interlock.facts.results import Misfit, fit
 from interlock.facts.tools import parse_mcp
 from interlock.gate.errors import Denied, NotApproved, Withheld
 from interlock.gate.judges import Judge
 from interlock.gate.means import Means, Run
 from interlock.hooks.opinions import is_json
-from interlock.source import InterlockError, shown
 from interlock.verdict import Verdict
 
 __all__ = ["Life", "Outcome", "encoded"]

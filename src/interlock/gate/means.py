@@ -13,10 +13,10 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from interlock.approvals.approval import Approval, Approver, Request
 from interlock.approvals.threads import in_thread, within
+from interlock.errors import InterlockError
 from interlock.gate.judges import Judge
 from interlock.hooks.run import waiting
-from interlock.source import InterlockError
-from interlock.wire import Reply, dialect_of
+from interlock.hosts import Reply, dialect_of
 
 __all__ = ["Inline", "Means", "OnLoop", "driven"]
 

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, cast
 
-from interlock.projects import open_store
 from interlock.store.base import Entry, Store
 from interlock.store.memory import MemoryStore
+from interlock.store.place import open_store
 from interlock.store.sqlite import SqliteStore
 
 __all__ = ["Unwritten", "opener", "waits_for_disk"]

@@ -17,19 +17,19 @@ from urllib.parse import SplitResult, urlsplit
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from interlock.errors import InterlockError, Source, suggest
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
 from interlock.facts.results import event_after, with_meaning
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.opinions import without_trust
-from interlock.hooks.run import Asked
 from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
+from interlock.hosts import dialect_of
+from interlock.hosts.base.reading import Output
+from interlock.hosts.claude_code.fields import left_by
 from interlock.policy.names import ToolPattern
-from interlock.program import MOST, clean_environment, run_program
-from interlock.source import InterlockError, Source, suggest
+from interlock.policy.situation import Situation
+from interlock.process import MOST, clean_environment, run_program, seconds_left
 from interlock.verdict import Opinion, failure
-from interlock.wire import dialect_of
-from interlock.wire.claude_code.fields import left_by
-from interlock.wire.reading import Output
 
 if TYPE_CHECKING:
     from http.client import HTTPConnection
@@ -94,16 +94,16 @@ class ExternalSet:
         if project is not None:
             self._env["CLAUDE_PROJECT_DIR"] = project
 
-    def ask(self, asked: Asked, round_: Round) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         """Ask every hook that applies. One that fails answers in the event's safe direction."""
-        hooks = enumerate(self._applied_to(asked.event))
+        hooks = enumerate(self._applied_to(situation.event))
         return ask_in_order(
-            round_, ((number, partial(self._opinions_of, one, widened, asked)) for number, (one, widened) in hooks)
+            round_, ((number, partial(self._opinions_of, one, widened, situation)) for number, (one, widened) in hooks)
         )
 
-    def _opinions_of(self, external: External, widened: bool, asked: Asked, draft: Draft) -> Opinions:
-        event = left_by(draft.carried, event_after(asked.event, draft))
-        opinion = replace(self._opinion_of(external, event, asked), source=external.source)
+    def _opinions_of(self, external: External, widened: bool, situation: Situation, draft: Draft) -> Opinions:
+        event = left_by(draft.carried, event_after(situation.event, draft))
+        opinion = replace(self._opinion_of(external, event, situation), source=external.source)
         if widened:
             opinion = without_trust(opinion, external)
         return () if opinion == Opinion(by=external.name, source=external.source) else (opinion,)
@@ -116,10 +116,10 @@ class ExternalSet:
             if match is not None and event.hook_event_name in external.events:
                 yield external, match != "exact"
 
-    def _opinion_of(self, external: External, event: Event, asked: Asked) -> Opinion:
+    def _opinion_of(self, external: External, event: Event, situation: Situation) -> Opinion:
         event_name = event.hook_event_name
         body = json.encode(payload_of(event)) + b"\n"
-        timeout = asked.left(external.timeout)
+        timeout = seconds_left(situation.started, external.timeout)
         try:
             if external.url is not None:
                 output, whole = Output(_fetched(external.url, body, timeout)), True

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from interlock.errors import InterlockError, Source, shown
 from interlock.hooks.registry import Hook, collecting, hooks_of
-from interlock.source import InterlockError, Source, shown
 
 __all__ = ["load_hooks", "unique_hooks"]
 

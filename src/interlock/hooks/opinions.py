@@ -12,7 +12,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.verdict import Opinion
 
 __all__ = [

@@ -18,12 +18,12 @@ from typing import IO
 
 from msgspec import DecodeError, Raw, json
 
+from interlock.errors import InterlockError
 from interlock.event import payload_of
 from interlock.fold import Answers, Round
 from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
-from interlock.hooks.run import Asked
 from interlock.hooks.worker import IDLE, MARK_SIZE
-from interlock.source import InterlockError
+from interlock.policy.situation import Situation
 
 __all__ = ["DEADLINE", "MEMORY", "HookProcess"]
 
@@ -65,21 +65,21 @@ class HookProcess:
             raise InterlockError(f"the hooks cannot be loaded\n{hello.error}")
         return hello.hooks
 
-    def ask(self, asked: Asked, round_: Round) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         """Have the hooks answer one round. Raises InterlockError naming the hook that was late or ended it all."""
         # Loading and all rounds of one event share its deadline: the host's own clock runs on meanwhile.
-        limit = (asked.started or time.monotonic()) + self._deadline
+        limit = (situation.started or time.monotonic()) + self._deadline
         if not self._turn.acquire(timeout=max(0.0, limit - time.monotonic())):
             raise InterlockError(f"the hooks were busy with other events for {self._deadline:g} s")
         try:
-            return self._ask(asked, round_, limit)
+            return self._ask(situation, round_, limit)
         finally:
             self._turn.release()
 
-    def _ask(self, asked: Asked, round_: Round, limit: float) -> Answers:
+    def _ask(self, situation: Situation, round_: Round, limit: float) -> Answers:
         self._asked += 1
-        event = asked.raw or json.encode(payload_of(asked.event))
-        question = json.encode(Question(asked.host, Raw(event), round_, self._asked, asked.state))
+        event = situation.raw or json.encode(payload_of(situation.event))
+        question = json.encode(Question(situation.host, Raw(event), round_, self._asked, situation.state))
         try:
             raw = self._put(question, limit)
         except _Ended:

@@ -9,10 +9,10 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
+from interlock.errors import InterlockError, Source, suggest
 from interlock.event import EVENTS, Event, ToolEvent
 from interlock.facts.tools import KINDS
 from interlock.policy.names import NamePattern, ToolPattern
-from interlock.source import InterlockError, Source, suggest
 
 __all__ = ["ARGUMENTS", "Hook", "collecting", "hook", "hooks_of"]
 

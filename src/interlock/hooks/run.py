@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Iterator
 from contextvars import ContextVar
-from datetime import datetime
 from functools import partial
-from time import monotonic
 from types import AsyncGeneratorType, CoroutineType, GeneratorType
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from interlock.effect import STOPS, Effect, effects_of, misplaced
+from interlock.errors import InterlockError, shown
 from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
 from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
@@ -24,18 +23,16 @@ from interlock.hooks.load import unique_hooks
 from interlock.hooks.opinions import is_json, listen, stop_listening, without_trust
 from interlock.hooks.registry import Hook, hooks_of
 from interlock.hooks.silence import SilentHook, Utterance, break_silence
-from interlock.policy.history import History
-from interlock.source import InterlockError, shown
+from interlock.policy.situation import Situation
 from interlock.verdict import Opinion, failure
 
 if TYPE_CHECKING:
     from asyncio import AbstractEventLoop
 
-__all__ = ["EVENT_SECONDS", "Asked", "Call", "HookSet", "Panel", "waiting"]
+__all__ = ["Call", "HookSet", "waiting"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
-EVENT_SECONDS = 560.0  # for all checks of one event: less than a client waits, which is less than the host does
 # Who waits for the coroutines of async hooks, where hooks belong on somebody's own event loop; else a loop of ours.
 waiting: ContextVar[Callable[[Coroutine[Any, Any, Any]], Any] | None] = ContextVar("waiting", default=None)
 _CACHED_TOOLS = 1024
@@ -56,32 +53,6 @@ class Call(Struct, frozen=True):
     server: McpServer | None = None
     output: Any = None
     response: Any = None
-
-
-class Asked(Struct, frozen=True):
-    """One event, as those with opinions are asked about it."""
-
-    host: str
-    event: Event
-    raw: bytes = b""
-    state: JsonObject | None = None
-    started: float = 0.0  # of the monotonic clock: all rounds of one event share one deadline
-    now: datetime | None = None
-    unknown: frozenset[str] = frozenset()
-    history: History | None = None
-
-    def left(self, wanted: float) -> float:
-        """As many of the wanted seconds as the event has left; checks together may not outlast the host's patience."""
-        if not self.started:
-            return wanted
-        return max(0.001, min(wanted, self.started + EVENT_SECONDS - monotonic()))
-
-
-class Panel(Protocol):
-    """Everyone who may have an opinion, numbered in policy order."""
-
-    def ask(self, asked: Asked, round_: Round) -> Answers:
-        """Answer one round, or raise InterlockError naming who failed."""
 
 
 class _Applied(Struct, frozen=True):
@@ -111,14 +82,15 @@ class HookSet:
             self._loop.close()
             self._loop = None
 
-    def ask(self, asked: Asked, round_: Round) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         """Ask every hook that applies; while changing, each sees what the one before it left."""
-        hooks = self._applied_to(asked.event)
+        hooks = self._applied_to(situation.event)
         if not hooks:
             return {}
         with listening():
             return ask_in_order(
-                round_, ((number, partial(self._opinions_of, applied, asked)) for number, applied in enumerate(hooks))
+                round_,
+                ((number, partial(self._opinions_of, applied, situation)) for number, applied in enumerate(hooks)),
             )
 
     def _applied_to(self, event: Event) -> tuple[_Applied, ...]:
@@ -133,22 +105,22 @@ class HookSet:
             self._applied[key] = found
         return found
 
-    def _opinions_of(self, applied: _Applied, asked: Asked, draft: Draft) -> Opinions:
+    def _opinions_of(self, applied: _Applied, situation: Situation, draft: Draft) -> Opinions:
         hook = applied.hook
-        event = event_after(asked.event, draft)
-        event_name = asked.event.hook_event_name
+        event = event_after(situation.event, draft)
+        event_name = situation.event.hook_event_name
         if self.on_start is not None:
             self.on_start(hook)
         built: list[Opinion] = []
         try:
-            given = _arguments(hook, asked, event, draft)
+            given = _arguments(hook, situation, event, draft)
             token = listen(built)
             with hearing() as speech:
                 try:
                     said = self._collect(hook.function(**given))
                 finally:
                     stop_listening(token)
-            _check_untouched(given, asked, event, draft)
+            _check_untouched(given, situation, event, draft)
             if built:
                 _check_returned(built, said)
             if said:
@@ -225,20 +197,20 @@ def _copy(value: Any) -> Any:
     return decode(encode(value))
 
 
-def _arguments(hook: Hook, asked: Asked, event: Event, draft: Draft) -> JsonObject:
+def _arguments(hook: Hook, situation: Situation, event: Event, draft: Draft) -> JsonObject:
     """What the hook asked for. It gets copies: what it does to them in place is noticed, not obeyed."""
     given: JsonObject = {}
     for name in hook.arguments:
-        if name == "call" and isinstance(event, ToolEvent) and isinstance(asked.event, ToolEvent):
-            given["call"] = _call(asked.event, event, draft)
+        if name == "call" and isinstance(event, ToolEvent) and isinstance(situation.event, ToolEvent):
+            given["call"] = _call(situation.event, event, draft)
         elif name == "event":
             given["event"] = event_from(_copy(payload_of(event)))
         elif name == "state":
-            if asked.state is None:
+            if situation.state is None:
                 raise InterlockError("it reads state, and nothing here keeps any")
-            given["state"] = _copy(_by_short_name(asked.state))
+            given["state"] = _copy(_by_short_name(situation.state))
         elif name == "host":
-            given["host"] = asked.host
+            given["host"] = situation.host
     return given
 
 
@@ -261,16 +233,16 @@ def _call(original: ToolEvent, event: ToolEvent, draft: Draft) -> Call:
     return Call(tool, running, written, call_id, kind_of(tool), event.mcp_server)
 
 
-def _check_untouched(given: JsonObject, asked: Asked, event: Event, draft: Draft) -> None:
+def _check_untouched(given: JsonObject, situation: Situation, event: Event, draft: Draft) -> None:
     """Refuse edits in place: nobody would ever see them, and whoever made them thinks otherwise."""
     call = given.get("call")
-    if call is not None and isinstance(asked.event, ToolEvent):
-        original = asked.event.tool_input
+    if call is not None and isinstance(situation.event, ToolEvent):
+        original = situation.event.tool_input
         if call.input != draft.input or (call.original is not call.input and call.original != original):
             raise InterlockError("it changed call.input in place", help="return change(field=value) instead")
         if isinstance(event, PostToolUse) and (call.output != draft.result or call.response != event.tool_response):
             raise InterlockError("it changed call.output in place", help="return output(value) instead")
-    if "state" in given and given["state"] != _by_short_name(asked.state or {}):
+    if "state" in given and given["state"] != _by_short_name(situation.state or {}):
         raise InterlockError("it changed state in place", help="return set_state(name=value) instead")
     if "event" in given and given["event"] != event:
         raise InterlockError("it changed the event in place", help="return change(...) or output(...) instead")

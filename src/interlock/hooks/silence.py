@@ -9,12 +9,12 @@ from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
 from interlock.effect import effects_of
+from interlock.errors import Source
 from interlock.event import Event, ToolEvent
-from interlock.source import Source
 from interlock.verdict import Opinion, failure
 
 if TYPE_CHECKING:
-    from interlock.hooks.said_no import SaidNo
+    from interlock.hooks.denial import SaidNo
 
 __all__ = ["SAID_NO", "SOUNDS", "SilentHook", "Utterance", "break_silence", "is_silent", "reasons_in"]
 
@@ -67,7 +67,7 @@ def _loudest(event: Event, utterances: Iterable[Utterance]) -> tuple[str, SaidNo
     texts = [one for one in utterances if one.text.strip()]
     if not texts:
         return None
-    from interlock.hooks.said_no import NO_CALL, names_in_call, said_no  # noqa: PLC0415 - most hooks say nothing
+    from interlock.hooks.denial import NO_CALL, names_in_call, said_no  # noqa: PLC0415 - most hooks say nothing
 
     names = names_in_call(event.tool_name, event.tool_input) if isinstance(event, ToolEvent) else NO_CALL
     found = [(one.verb, said) for one in texts if (said := said_no(one.text, names, own=one.own)) is not None]

@@ -19,13 +19,14 @@ from pathlib import Path
 
 from msgspec import json
 
+from interlock.errors import InterlockError
 from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import Hook
-from interlock.hooks.run import Asked, HookSet
+from interlock.hooks.run import HookSet
 from interlock.hooks.surroundings import Surroundings, limit_memory, memory_in_use
-from interlock.source import InterlockError
-from interlock.wire.decode import decode
+from interlock.hosts.base.decode import decode
+from interlock.policy.situation import Situation
 
 __all__ = ["IDLE", "MARK_SIZE", "main"]
 
@@ -147,9 +148,9 @@ def _start(hook: Hook, mark: _Mark, log: _Log) -> None:
 
 def _answer(hooks: HookSet, question: Question) -> bytes:
     raw = bytes(question.event)
-    asked = Asked(question.host, decode(raw), raw, question.state)
+    situation = Situation(event=decode(raw), host=question.host, raw=raw, state=question.state)
     try:
-        answer = Answer(question.number, dict(hooks.ask(asked, question.round_)))
+        answer = Answer(question.number, dict(hooks.ask(situation, question.round_)))
         return json.encode(answer)
     except Exception as error:  # noqa: BLE001 - the parent must hear of it: silence would be a time-out
         return json.encode(Answer(question.number, error=f"the hook worker failed: {type(error).__name__}"))

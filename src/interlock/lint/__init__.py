@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, dead, host, shadowed, unreadable
+from interlock.lint import advice, dead, host, shadows, unreadable
 from interlock.lint.finding import Finding
 from interlock.policy.load import Policy
 
@@ -12,7 +12,7 @@ __all__ = ["CHECKS", "Finding", "lint"]
 
 CHECKS: tuple[Callable[[Policy], Iterator[Finding]], ...] = (
     dead.find,
-    shadowed.find,
+    shadows.find,
     host.find,
     advice.find,
     unreadable.find,

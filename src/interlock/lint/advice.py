@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.lint.finding import Finding
 from interlock.policy.load import Policy
 from interlock.policy.template import Text
+from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
 from interlock.testing.pretend import PROJECT, Pretend
@@ -32,7 +33,7 @@ def find(policy: Policy) -> Iterator[Finding]:
             for named, tool, given in _alternatives(text):
                 call = f"toolu_{number}_{named}"
                 raw = payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id=call)
-                verdict = guard.handle("claude-code", raw).verdict
+                verdict = answer(guard, "claude-code", raw).verdict
                 deniers = [
                     opinion.by for opinion in verdict.opinions if opinion.decision == "deny" and not opinion.error
                 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from interlock.source import Source
+from interlock.errors import Source
 
 __all__ = ["Finding"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.hosts import DIALECTS
 from interlock.lint.finding import Finding
 from interlock.policy.load import Policy
-from interlock.wire import DIALECTS
 
 __all__ = ["find"]
 

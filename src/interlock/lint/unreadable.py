@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.config import core_policy
+from interlock.config.bundles import core_policy
 from interlock.lint.finding import Finding
 from interlock.policy.load import Policy
 from interlock.policy.rule import Rule

@@ -10,12 +10,12 @@ from msgspec import NODEFAULT, json
 from msgspec.structs import fields as struct_fields
 
 from interlock.effect import GOES_ON, STOPS, Effect, effects_of, misplaced
+from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.fields import FIELDS, known_fields, sure_fields
 from interlock.facts.paths import Places
 from interlock.facts.tools import KINDS, kind_of, shell_tools
 from interlock.policy.expressions import Expression
-from interlock.policy.located import Node
 from interlock.policy.names import NamePattern, ToolPattern, regex
 from interlock.policy.patterns import (
     SORTS,
@@ -27,11 +27,11 @@ from interlock.policy.patterns import (
     glob_pattern,
     globs_of,
 )
+from interlock.policy.positions import Node
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Case, Check, Condition, Rule
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
 from interlock.policy.template import Text
-from interlock.source import InterlockError, Source, did_you_mean
 from interlock.verdict import Decision
 
 __all__ = ["RuleBuilder"]

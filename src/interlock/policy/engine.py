@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
+from interlock.errors import InterlockError
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.paths import UNKNOWN, shown
@@ -17,10 +18,10 @@ from interlock.policy.expressions import Expression, ExpressionError, Language, 
 from interlock.policy.history import EVERYTHING, WROTE, own_name
 from interlock.policy.index import Index, Placed
 from interlock.policy.match import covers, excused, names_fail, trials
-from interlock.policy.moment import Item, Moment, Situation
+from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import Rule
+from interlock.policy.situation import Situation
 from interlock.policy.template import Text, Value
-from interlock.source import InterlockError
 from interlock.verdict import Opinion, failure
 
 __all__ = ["Engine", "Step", "brief_of"]
@@ -44,9 +45,19 @@ class Step(Struct, frozen=True):
 class Engine:
     """The rules of one or several policies, in order: the lowest layer first."""
 
-    def __init__(self, rules: Sequence[tuple[Rule, Language]], tools: dict[str, ToolUse]) -> None:
+    def __init__(
+        self,
+        rules: Sequence[tuple[Rule, Language]],
+        tools: dict[str, ToolUse],
+        *,
+        brief: bool = False,
+        trace: Tracer | None = None,
+    ) -> None:
+        """`brief`: tell the model what the rules want when it starts. `trace` is told what becomes of each rule."""
         self.rules = tuple(rules)
         self.tools = tools
+        self._trace = trace
+        self._brief = brief_of([rule for rule, _ in self.rules]) if brief else ""
         # Whether a rule asks which files the session wrote: only then are they kept.
         self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
         self._indexes: dict[tuple[str, str], Index] = {}
@@ -55,13 +66,16 @@ class Engine:
             for event in rule.events:
                 self._by_event.setdefault(event, []).append((number, rule, language))
 
-    def judge(self, situation: Situation, round_: Round, trace: Tracer | None = None) -> Answers:
+    def ask(self, situation: Situation, round_: Round) -> Answers:
         """What every rule that fires says; while changing, each sees what the one before it left."""
         history.history = situation.history
         try:
-            return self._judge(situation, round_, trace)
+            answers = self._judge(situation, round_)
         finally:
             history.history = None
+        if self._brief and situation.event.hook_event_name in ("SessionStart", "SubagentStart"):
+            answers[len(self.rules)] = (Opinion(by="brief", context=self._brief),)
+        return answers
 
     def pending(self, situation: Situation) -> Iterator[tuple[str, str | None]]:
         """What the result of this call would set: variables, or keys of maps where the input alone tells them."""
@@ -90,27 +104,25 @@ class Engine:
         asked_before = [key for key in condition.items if key != "content"]
         return not asked_before or next(iter(trials(rule, moment)), None) is not None or "content" in condition.items
 
-    def _judge(self, situation: Situation, round_: Round, trace: Tracer | None) -> Answers:
+    def _judge(self, situation: Situation, round_: Round) -> dict[int, Opinions]:
         moment = Moment(situation, round_.draft, self.tools)
         answers: dict[int, Opinions] = {}
         done = round_.start - 1
-        while (after := self._ask(moment, round_, done, answers, trace)) is not None:
+        while (after := self._ask(moment, round_, done, answers)) is not None:
             done, draft = after
             moment = Moment(situation, draft, self.tools)  # facts are gathered anew
         if self.follows_files and isinstance(moment.event, PreToolUse) and moment.writes:
             answers[len(self.rules)] = (_wrote(moment),)
         return answers
 
-    def _ask(
-        self, moment: Moment, round_: Round, done: int, answers: dict[int, Opinions], trace: Tracer | None
-    ) -> tuple[int, Draft] | None:
+    def _ask(self, moment: Moment, round_: Round, done: int, answers: dict[int, Opinions]) -> tuple[int, Draft] | None:
         """Ask the rules behind `done` until one changes the call: its number, and the call as it leaves it."""
         for placed in self._index_of(moment).candidates(moment):
             if placed.number <= done or not round_.asks(placed.number):
                 continue
-            if trace is None and placed.rule.condition.about and names_fail(placed.rule.condition, moment):
+            if self._trace is None and placed.rule.condition.about and names_fail(placed.rule.condition, moment):
                 continue  # as it would be said below, where a trace asks why
-            said = self._say(placed, moment, trace)
+            said = self._say(placed, moment)
             if not said:
                 continue
             answers[placed.number] = said
@@ -138,13 +150,13 @@ class Engine:
 
     # --- one rule --------------------------------------------------------------------------------------------
 
-    def _say(self, placed: Placed, moment: Moment, trace: Tracer | None) -> tuple[Opinion, ...]:
+    def _say(self, placed: Placed, moment: Moment) -> tuple[Opinion, ...]:
         rule = placed.rule
         history.policy = placed.language.policy
         try:
             items, why = self._fires(placed, moment)
             if not items:
-                _tell(trace, rule, "no match", why)
+                _tell(self._trace, rule, "no match", why)
                 return ()
             opinion = self._opinion(placed, items, moment)
         except (ExpressionError, InterlockError) as error:
@@ -152,7 +164,7 @@ class Engine:
             why = opinion.error or str(error)
         if rule.observe:
             opinion = _observed(opinion)
-        _tell(trace, rule, "failed" if opinion.error else "fired", why, opinion)
+        _tell(self._trace, rule, "failed" if opinion.error else "fired", why, opinion)
         return (opinion,)
 
     def _fires(self, placed: Placed, moment: Moment) -> tuple[_Found, str]:
@@ -200,12 +212,13 @@ class Engine:
 
     def _run(self, rule: Rule, item: Item | None, moment: Moment, language: Language) -> tuple[int, str]:
         check = rule.run
-        if check is None or moment.situation.run is None:
-            raise InterlockError("its `run` check cannot be run here")
+        if check is None:
+            raise InterlockError("it has no `run` check")
+        world = moment.situation.world
         if isinstance(check.command, str):
-            return moment.situation.run(check.command, check.timeout)
+            return world.run(check.command, check.timeout, moment.situation)
         words = check.command.build(lambda: moment.activation(language, rule.names, item))
-        return moment.situation.run([_word(word) for word in words], check.timeout)
+        return world.run([_word(word) for word in words], check.timeout, moment.situation)
 
     def _opinion(self, placed: Placed, items: _Found, moment: Moment) -> Opinion:
         rule, language = placed.rule, placed.language

@@ -19,6 +19,7 @@ from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional, ext_strings
 from msgspec import Struct
 
+from interlock.errors import InterlockError, suggest
 from interlock.facts.secrets import redact
 from interlock.policy.bounds import (
     Growth,
@@ -34,7 +35,6 @@ from interlock.policy.bounds import (
 from interlock.policy.history import History, own_name
 from interlock.policy.names import regex, replacing
 from interlock.policy.tokens import Reference, Token, called_with, references, tokens
-from interlock.source import InterlockError, suggest
 
 __all__ = ["VARIABLES", "Expression", "ExpressionError", "Language", "history"]
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from datetime import timedelta
 from typing import Protocol
 
+from interlock.errors import InterlockError
 from interlock.policy.durations import seconds_of
-from interlock.source import InterlockError
 
 __all__ = ["EVERYTHING", "NEVER", "WROTE", "Firings", "History", "own_name"]
 

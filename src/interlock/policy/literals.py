@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from interlock.errors import InterlockError, did_you_mean
 from interlock.policy.durations import seconds_of
 from interlock.policy.names import regex
 from interlock.policy.tokens import Token, tokens
-from interlock.source import InterlockError, did_you_mean
 
 __all__ = ["literal_problems", "qualify"]
 

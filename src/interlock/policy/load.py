@@ -10,18 +10,18 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.tools import KINDS
 from interlock.policy.build import MOST_SECONDS, RuleBuilder
 from interlock.policy.expressions import VARIABLES, Language, rules_asked
-from interlock.policy.located import Document, LocatedErrors, Node, read_yaml
 from interlock.policy.names import ToolPattern
+from interlock.policy.positions import Document, LocatedErrors, Node, read_yaml
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Rule
 from interlock.policy.schema import TOP_KEYS
 from interlock.policy.template import Text
-from interlock.source import InterlockError, Source, did_you_mean
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
 

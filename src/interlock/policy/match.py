@@ -7,12 +7,12 @@ from itertools import product
 from math import prod
 from typing import Any
 
+from interlock.errors import InterlockError
 from interlock.facts.gather import Facts
 from interlock.facts.shell import Command
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import ITEM_KEYS, Condition, Rule
-from interlock.source import InterlockError
 
 __all__ = ["covers", "excused", "names_fail", "trials"]
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from datetime import datetime
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any, TypeAlias
 
@@ -12,7 +11,7 @@ from msgspec import UNSET, Struct
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.gather import Facts, PathUse, file_of, gather
-from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, kind_of_path, shown
+from interlock.facts.paths import UNKNOWN, Places, kind_of_path, shown
 from interlock.facts.results import event_after
 from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
@@ -20,29 +19,12 @@ from interlock.facts.urls import Url
 from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Language
-from interlock.policy.history import EVERYTHING, History, own_name
+from interlock.policy.history import EVERYTHING, own_name
+from interlock.policy.situation import Situation
 
-__all__ = ["Item", "Moment", "Situation"]
+__all__ = ["Item", "Moment"]
 
 JsonObject: TypeAlias = dict[str, Any]
-RunCheck: TypeAlias = Callable[[str | list[str], float], tuple[int, str]]
-
-
-class Situation(Struct, frozen=True, kw_only=True):
-    """What is known of an event beside the event: passed in, so that rules need no I/O."""
-
-    event: Event
-    host: str
-    places: Places
-    now: datetime
-    state: Mapping[str, Any] = {}
-    unknown: frozenset[str] = frozenset()
-    branch: str = ""
-    user: str = ""
-    history: History | None = None
-    wrote: Mapping[str, str] = {}  # the files that the session wrote, and how
-    files: Files = NoFiles()
-    run: RunCheck | None = None
 
 
 class Item(Struct, frozen=True):
@@ -105,7 +87,7 @@ class Moment:
     @cached_property
     def facts(self) -> Facts:
         situation = self.situation
-        return gather(self.event, self.given, situation.places, situation.files, self._tools)
+        return gather(self.event, self.given, situation.places, situation.world, self._tools)
 
     @cached_property
     def output(self) -> Any:
@@ -142,8 +124,9 @@ class Moment:
 
     def _data(self, language: Language, names: frozenset[str]) -> JsonObject:
         kept = {name: own_name(language.policy, name) for name in language.state}
+        values = self.situation.state or {}
         state = {
-            f"state.{name}": self.situation.state.get(kept[name], default)
+            f"state.{name}": values.get(kept[name], default)
             for name, default in language.state.items()
             if kept[name] not in self.situation.unknown
         }
@@ -172,7 +155,7 @@ def _server(moment: Moment) -> JsonObject:
 
 def _session(moment: Moment) -> JsonObject:
     situation = moment.situation
-    return {"id": moment.event.session_id, "cwd": situation.places.cwd, "user": situation.user}
+    return {"id": moment.event.session_id, "cwd": situation.places.cwd, "user": situation.world.user()}
 
 
 def _fresh(moment: Moment) -> list[JsonObject]:

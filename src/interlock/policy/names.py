@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeAlias
 
 import re2
 
+from interlock.errors import InterlockError
 from interlock.facts.tools import known_tools, names_of, shell_tools, short_names
 from interlock.policy.bounds import check_pattern, check_replacing
-from interlock.source import InterlockError
 
 __all__ = ["Match", "NamePattern", "ToolPattern", "regex", "replacing"]
 

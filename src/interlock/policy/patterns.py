@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from interlock.errors import InterlockError, did_you_mean
 from interlock.facts.gather import Facts, PathUse
 from interlock.facts.paths import PATH_KINDS, UNKNOWN, Places, anchor_of, below, glob_regex, is_glob, sample_of
 from interlock.facts.programs import use_of_program
@@ -20,7 +21,6 @@ from interlock.facts.programs.traits import HARMLESS, TRAITS
 from interlock.facts.shell import Command
 from interlock.facts.urls import Url, url_regex
 from interlock.policy.names import NamePattern, regex
-from interlock.source import InterlockError, did_you_mean
 
 __all__ = [
     "FOUND", "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern",

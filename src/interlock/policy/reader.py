@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.policy.durations import seconds_of
 from interlock.policy.expressions import Expression, Language
 from interlock.policy.literals import literal_problems, qualify
-from interlock.policy.located import Node
+from interlock.policy.positions import Node
 from interlock.policy.template import Part, Text, Value, parts_of
 from interlock.policy.tokens import expand
-from interlock.source import InterlockError, Source, did_you_mean
 
 __all__ = ["Reader"]
 

@@ -7,11 +7,11 @@ from typing import Any, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
+from interlock.errors import Source
 from interlock.policy.expressions import Expression
 from interlock.policy.names import NamePattern, ToolPattern
 from interlock.policy.patterns import CommandPattern, DoesPattern, PathPattern, TextPattern, UrlPattern
 from interlock.policy.template import Text, Value
-from interlock.source import Source
 from interlock.verdict import Decision
 
 __all__ = ["ABOUT_KEYS", "ITEM_KEYS", "Case", "Check", "Condition", "OnError", "Rule"]

@@ -7,8 +7,8 @@ from typing import Any
 
 from msgspec import Struct, json
 
+from interlock.errors import InterlockError
 from interlock.policy.expressions import Expression, ExpressionError
-from interlock.source import InterlockError
 
 __all__ = ["Part", "Text", "Value", "parts_of"]
 

@@ -7,31 +7,15 @@ import os
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
 
+from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.facts.paths import Places
+from interlock.policy.situation import Situation
 from interlock.probe.files import MachineFiles
-from interlock.program import clean_environment, run_program
-from interlock.source import InterlockError
+from interlock.process import clean_environment, run_program, seconds_left
 
-__all__ = ["Machine", "World"]
-
-
-class World(Protocol):
-    """Everything outside an event that a rule can depend on."""
-
-    def now(self) -> datetime: ...
-    def places(self, event: Event) -> Places: ...
-    def exists(self, path: str) -> bool: ...
-    def real(self, path: str, *, follow: bool = True) -> str | None: ...
-    def glob(self, pattern: str) -> tuple[str, ...] | None: ...
-    def entries(self, folder: str) -> tuple[str, ...]: ...
-    def read(self, path: str) -> str | None: ...
-    def guards(self, folder: str) -> bool: ...
-    def branch(self, project: str) -> str: ...
-    def user(self) -> str: ...
-    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]: ...
+__all__ = ["Machine"]
 
 
 class Machine(MachineFiles):
@@ -73,13 +57,14 @@ class Machine(MachineFiles):
     def user(self) -> str:
         return self._user
 
-    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
         """A check's exit code and output, run in the project: where the agent stands is not the policy's business.
 
         Raises InterlockError if it cannot be started or is late.
         """
         environ = {**clean_environment(self._environ), "CLAUDE_PROJECT_DIR": self._project}
-        ran = run_program(command, stdin=stdin, cwd=self._project, env=environ, timeout=timeout)
+        timeout = seconds_left(situation.started, timeout)
+        ran = run_program(command, stdin=situation.raw, cwd=self._project, env=environ, timeout=timeout)
         if ran.late:
             raise InterlockError(f"`{_shown(command)}` did not end within {timeout:g} s")
         return ran.code, (ran.stdout.decode("utf-8", "replace") + ran.stderr).strip()

@@ -13,7 +13,7 @@ import secrets
 from datetime import UTC, datetime
 from pathlib import Path
 
-from interlock.private import private_folder
+from interlock.files.private import private_folder
 from interlock.store.chain import Anchors
 
 __all__ = ["append_heads", "append_pruned", "read_anchors", "start_anchor", "sync_folder", "write_witness"]

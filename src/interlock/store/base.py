@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct, field
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = [
     "ANSWERS_KEPT",

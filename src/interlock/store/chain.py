@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.store.base import StoredRecord, Verification
 from interlock.store.prepare import Columns, columns_of
 from interlock.store.tally import differing

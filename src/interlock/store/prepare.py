@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.store.base import Entry, Pending, Receipt, Scope
 from interlock.store.state import encode_value
 

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from msgspec import Struct
 
-from interlock.private import private_folder
+from interlock.files.private import private_folder
 from interlock.store.anchor import read_anchors, start_anchor, sync_folder, write_witness
 from interlock.store.base import RecordLost, StoreError
 from interlock.store.chain import Log

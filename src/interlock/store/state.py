@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any, NamedTuple
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.store.base import UNKNOWN
 
 __all__ = ["NOTHING", "Held", "change", "encode_value", "lose", "value_of"]

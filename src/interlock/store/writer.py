@@ -9,7 +9,7 @@ from contextlib import suppress
 from queue import Empty, SimpleQueue
 from typing import Any, Generic, TypeVar
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from interlock.store.anchor import append_heads, write_witness
 from interlock.store.base import Conflict, Duplicate, Forked, Stopped, StoreError
 from interlock.store.chain import Log

@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS, ToolEvent
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.rule import Case, Rule
-from interlock.source import InterlockError, Source, did_you_mean
+from interlock.service import answer
 from interlock.store.base import Change, Entry, Scope
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
@@ -72,7 +73,7 @@ def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0] is rule))
     host = str(given.get("host", "claude-code"))
     with Guard([alone], world, store, project=PROJECT, alone=True, run_hooks=False, host=host) as guard:
-        reply = guard.handle("claude-code", _event_for(rule, what, given))
+        reply = answer(guard, "claude-code", _event_for(rule, what, given))
     own = [opinion for opinion in reply.verdict.opinions if opinion.by == rule.id]
     broken = next((opinion.error for opinion in own if opinion.error), "")
     if not broken and not reply.verdict.opinions and reply.verdict.errors:

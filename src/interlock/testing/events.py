@@ -7,10 +7,10 @@ from typing import Any, TypeAlias
 from msgspec import NODEFAULT, json
 from msgspec.structs import fields as struct_fields
 
+from interlock.errors import InterlockError
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.fields import main_field
 from interlock.facts.tools import parse_mcp
-from interlock.source import InterlockError
 from interlock.testing.pretend import PROJECT
 
 __all__ = ["Written", "call_of", "payload_for"]

@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.facts.paths import Places, glob_regex, resolve
 from interlock.policy.names import regex
-from interlock.source import InterlockError
+from interlock.policy.situation import Situation
 
 __all__ = ["HOME", "PROJECT", "Pretend"]
 
@@ -95,7 +96,7 @@ class Pretend:
     def user(self) -> str:
         return "dev"
 
-    def run(self, command: str | list[str], timeout: float, stdin: bytes, cwd: str) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
         return self._run
 
 

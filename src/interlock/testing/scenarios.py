@@ -7,14 +7,15 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
 
+from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.facts.results import meaning
 from interlock.facts.tools import parse_mcp
-from interlock.guard import Guard
+from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.load import Policy
-from interlock.policy.located import Document, Node
-from interlock.source import InterlockError, Source, did_you_mean
+from interlock.policy.positions import Document, Node
+from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.cases import check_given, prepare
 from interlock.testing.events import call_of, payload_for
@@ -129,7 +130,7 @@ class _Session:
         return _compare(step, self._handle(_event(step, given)))
 
     def _handle(self, raw: bytes) -> Verdict:
-        return self._guard.handle("claude-code", raw).verdict
+        return answer(self._guard, "claude-code", raw).verdict
 
     def _call(self, step: JsonObject, given: JsonObject) -> str:
         tool, tool_input = call_of(step["call"])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from interlock.binding.mcp import dialect
-from interlock.wire import DIALECTS
+from interlock.hosts import DIALECTS
+from interlock.hosts.mcp import dialect
 from tests.binding.mcp.world import World
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from interlock.binding.mcp.http import HttpServer
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from tests.binding.mcp.spawned import LIMIT, within
 from tests.binding.mcp.world import call, error, line, notification, request, result
 

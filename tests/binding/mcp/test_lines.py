@@ -12,7 +12,7 @@ from interlock.binding.mcp.lane import Lane
 from interlock.binding.mcp.lines import Lines, TooLong
 from interlock.binding.mcp.messages import Batch, Message, find_id, key_of, read_message, with_params
 from interlock.binding.mcp.run import name_of
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 values = some.recursive(
     some.none() | some.booleans() | some.integers() | some.floats(allow_nan=False, allow_infinity=False) | some.text(),

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from interlock.binding.mcp.pins import Pins
 from interlock.cli import main
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 from tests.binding.mcp.world import call, line, request, result
 
 LOOK = {"name": "look", "description": "Looks.", "inputSchema": {"type": "object"}}

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from interlock.projects import open_store
+from interlock.store.place import open_store
 from tests.binding.mcp.spawned import PROXY, Spawned, is_running, within
 from tests.binding.mcp.world import call, denied, notification, request, result, text
 

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
-from interlock.binding.mcp.wrap import unwrapped, wrapped, write
 from interlock.cli import main
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.hosts.mcp.installer import unwrapped, wrapped, write
 
 OURS = ["-I", "-m", "interlock", "mcp"]
 WRITTEN = """\

@@ -9,15 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from interlock.binding.mcp.asking import Question
-from interlock.binding.mcp.dialect import HOST
 from interlock.binding.mcp.judging import Judge, Server
 from interlock.binding.mcp.lines import TooLong
 from interlock.binding.mcp.listing import Listing, PinMode
 from interlock.binding.mcp.pins import Pins
 from interlock.binding.mcp.proxy import Proxy
-from interlock.config import find_pack
-from interlock.guard import Guard
+from interlock.config.bundles import find_pack
+from interlock.hosts.mcp.dialect import HOST
+from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
+from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.pretend import Pretend
 
@@ -75,7 +76,7 @@ class World:
         self.store = MemoryStore()
         self.guard = Guard([loaded], Pretend(), self.store, project="/proj", alone=True)
         server = Server("shop", "run-shop --now")
-        self.judge = Judge(lambda raw: self.guard.handle(HOST, raw), server, "/proj", self.told.append)
+        self.judge = Judge(lambda raw: answer(self.guard, HOST, raw), server, "/proj", self.told.append)
         self.pins = Pins(server.name, server.source, folder)
         self.listing = Listing(server, self.pins, pins, (lambda: [loaded]) if hide else None, self.told.append)
         self.proxy = Proxy(self.judge, self.listing, person, self)

@@ -121,7 +121,7 @@ DRIVE = [
     "{python} -c 'import interlock.cli as c; c.main([\"uninstall\", \"--yes\"])'",
     "{python} -c 'import runpy; runpy.run_module(\"interlock\", run_name=\"__main__\")' uninstall --yes",
     "{python} -c 'import importlib; importlib.import_module(\"interlock.cli\").main([\"uninstall\", \"--yes\"])'",
-    "{python} -c 'import time; from interlock.inforce import Pause; Pause(time.time() + 900, \"x\").start()'",
+    "{python} -c 'import time; from interlock.judging.in_force import Pause; Pause(time.time() + 900, \"x\").start()'",
     "{python} drive.py", "{python} - < drive.py", "cat drive.py | {python}", "sh drive.sh",
     "ln -s $(which interlock) i; ./i uninstall --yes", "exec -a x interlock stop", "env -i interlock stop",
     "{python} {package}/__main__.py uninstall --yes",

@@ -16,7 +16,7 @@ from collections.abc import Callable
 
 import pytest
 
-from interlock import hot
+from interlock.spawn import exchange
 from tests.e2e.model import Call, bash
 from tests.e2e.session import LIMIT, Ran, Session, until
 from tests.e2e.test_breaches import NO_TOUCH, ignoring
@@ -90,7 +90,7 @@ def test_a_result_that_nobody_judged_is_withheld_and_the_model_hears_why(session
     ran = session.run(started, "It was withheld.")
     assert helper[0].wait(LIMIT) == 0
     assert ran.final["result"] == "It was withheld."
-    assert ran.results()[-1].text.startswith(f"[withheld by Interlock: {hot.WHY}]")
+    assert ran.results()[-1].text.startswith(f"[withheld by Interlock: {exchange.WHY}]")
     assert not ran.reached_the_model("\nhunter2")
     assert not ran.reached_the_model('"hunter2')
 
@@ -149,7 +149,7 @@ def test_a_batch_that_nobody_judged_after_a_result_ends_the_turn_and_is_seen(ses
     assert len(ran.of()) == 2  # of the first batch nothing could be read
     told = [event["content"] for event in ran.stream if event.get("subtype") == "informational"]
     # The altered entry is told of too, before anything runs.
-    assert [one for one in told if one.startswith("PostToolBatch")] == [f"PostToolBatch says: {hot.WHY}"] * 2
+    assert [one for one in told if one.startswith("PostToolBatch")] == [f"PostToolBatch says: {exchange.WHY}"] * 2
 
 
 def test_a_prompt_that_is_refused_is_seen_in_the_result(session: Session):

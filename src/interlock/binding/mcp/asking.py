@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Struct
 
 from interlock.approvals.approval import Request
-from interlock.approvals.shown import shown_request
+from interlock.approvals.text import shown_request
 from interlock.binding.mcp.judging import Call, Ruling, digest_of
 from interlock.verdict import Change
 

@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec import DecodeError, Struct, json
 
+from interlock.binding.mcp.headers import VERSION, Mirrored
 from interlock.binding.mcp.messages import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -24,14 +25,13 @@ from interlock.binding.mcp.messages import (
     members_of,
     read_message,
 )
-from interlock.binding.mcp.mirrored import VERSION, Mirrored
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
+from interlock.hosts.mcp.installer import HEADERS
 
-__all__ = ["HEADERS", "HttpServer"]
+__all__ = ["HttpServer"]
 
 Headers: TypeAlias = dict[str, str]
 
-HEADERS = "INTERLOCK_MCP_HEADERS"  # where a wrapped configuration keeps them: a command line is for all to see
 _CONNECT_SECONDS = 10.0
 _METHOD_NOT_FOUND = -32601
 _CLOSED = -32000

@@ -12,11 +12,11 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.binding.mcp.dialect import Answer, Changed, read_answer
 from interlock.binding.mcp.results import Part, fitted, parts_of, told_beside, withheld
+from interlock.errors import shown
 from interlock.facts.results import Misfit, meaning
+from interlock.hosts.mcp.dialect import Answer, Changed, read_answer
 from interlock.service import Reply
-from interlock.source import shown
 
 __all__ = ["Call", "Judge", "Ruling", "Server", "digest_of", "safe_name"]
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from interlock.binding.mcp.dialect import HOST
 from interlock.binding.mcp.judging import Server
 from interlock.binding.mcp.pins import Pins
+from interlock.errors import InterlockError
+from interlock.hosts.mcp.dialect import HOST
 from interlock.policy.load import Policy
 from interlock.policy.rule import Rule
-from interlock.source import InterlockError
 
 __all__ = ["Listing", "PinMode", "is_denied_outright"]
 

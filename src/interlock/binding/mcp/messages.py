@@ -13,8 +13,8 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, DecodeError, Raw, Struct, UnsetType, json
 
+from interlock.errors import InterlockError
 from interlock.jsontext import read_value
-from interlock.source import InterlockError
 
 __all__ = [
     "Batch",

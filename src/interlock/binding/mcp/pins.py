@@ -16,9 +16,9 @@ from typing import Any, TypeAlias
 
 from msgspec import DecodeError, Struct, field, json
 
-from interlock.config import state_folder
-from interlock.private import private_folder
-from interlock.source import InterlockError
+from interlock.config.places import state_folder
+from interlock.errors import InterlockError
+from interlock.files.private import private_folder
 
 __all__ = ["Pinned", "Pins", "all_pins", "difference"]
 

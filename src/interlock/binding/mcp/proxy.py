@@ -34,7 +34,7 @@ from interlock.binding.mcp.messages import (
 )
 from interlock.binding.mcp.requests import Held, Open, call_in, carries_task, in_place_of, meta_of, read_parts
 from interlock.binding.mcp.responses import JUDGED, Responses
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = ["Proxy", "Wires"]
 

@@ -20,7 +20,7 @@ from interlock.binding.mcp.messages import (
     result_line,
 )
 from interlock.binding.mcp.results import withheld
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = [
     "Held",

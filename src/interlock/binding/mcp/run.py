@@ -19,21 +19,24 @@ from urllib.parse import urlsplit
 from msgspec import Struct
 
 from interlock.binding.mcp.asking import Terminal
-from interlock.binding.mcp.dialect import HOST, register
-from interlock.binding.mcp.http import HEADERS, HttpServer
+from interlock.binding.mcp.http import HttpServer
 from interlock.binding.mcp.judging import Judge, Server
 from interlock.binding.mcp.listing import Listing, PinMode
 from interlock.binding.mcp.loop import Ends, Loop
 from interlock.binding.mcp.pins import Pins
 from interlock.binding.mcp.proxy import Proxy
 from interlock.binding.mcp.server import StdioServer
-from interlock.config import core_policy, load_file, project_root
-from interlock.inforce import InForce, policies_in_force
+from interlock.config.bundles import core_policy, load_file
+from interlock.config.places import project_root
+from interlock.hosts.mcp.dialect import HOST, register
+from interlock.hosts.mcp.installer import HEADERS
+from interlock.judging.in_force import InForce, policies_in_force
+from interlock.judging.projects import Projects
 from interlock.policy.load import Policy
-from interlock.projects import Projects, open_store
-from interlock.service import Reply
+from interlock.service import Reply, answer_in
 from interlock.store.base import Entry, Store
 from interlock.store.memory import MemoryStore
+from interlock.store.place import open_store
 
 __all__ = ["MAX_LINE", "Options", "leave", "name_of", "run", "tell"]
 
@@ -97,7 +100,7 @@ def run(options: Options) -> int:
     projects = Projects(open_store if options.record else _forgetful, in_force=in_force, alone=True)
 
     def answer(raw: bytes) -> Reply:
-        return projects.answer(HOST, raw, folder)
+        return answer_in(projects, HOST, raw, folder)
 
     def hidden_by() -> Sequence[Policy]:
         return in_force(project_root(folder)).policies

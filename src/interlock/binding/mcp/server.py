@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from interlock.source import InterlockError
+from interlock.errors import InterlockError
 
 __all__ = ["StdioServer"]
 

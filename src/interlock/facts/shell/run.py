@@ -17,7 +17,7 @@ from interlock.facts.programs.use import Nested, Use
 from interlock.facts.shell.builtins import remember
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.expand import Expander
-from interlock.facts.shell.found import Found
+from interlock.facts.shell.findings import Found
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread

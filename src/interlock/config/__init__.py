@@ -1,0 +1,1 @@
+"""Where policies are, which layer each one is, and which are trusted."""

@@ -1,0 +1,136 @@
+"""A policy file with everything it names: packs, hook files and programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from msgspec import Struct
+
+from interlock.config.places import PACKAGE
+from interlock.errors import InterlockError, did_you_mean
+from interlock.policy.load import Policy, load_policy
+
+__all__ = ["PACKS", "Bundle", "bundle_of", "core_policy", "find_pack", "load_file", "programs_of"]
+
+PACKS = PACKAGE / "packs"
+
+_loaded: dict[str, tuple[dict[str, bytes], Policy]] = {}
+# Policies that were made of bundles in this process, so that what is read to be compared is not read twice.
+_made: dict[tuple[str, frozenset[tuple[str, bytes]]], Policy] = {}
+_MOST_MADE = 64
+
+
+def find_pack(name: str, used_in: str) -> tuple[str, bytes]:
+    """A pack's file and text: shipped by name, or a file beside the policy that uses it."""
+    file = _own_pack(name, used_in)
+    if file is None:
+        file = PACKS / f"{name}.yaml"
+        if not file.is_file():
+            known = sorted(path.stem for path in PACKS.glob("*.yaml"))
+            raise InterlockError(
+                f"there is no pack `{name}`", help=did_you_mean(name, known, f"packs: {', '.join(known)}")
+            )
+    return str(file), _read(file)
+
+
+def load_file(file: Path) -> Policy:
+    """The policy in a file. Raises InterlockError with every error of it.
+
+    One whose text, and that of every pack it uses, is as it was when it was last loaded here is not read again.
+    """
+    known = _loaded.get(str(file))
+    if known is not None and all(_read(Path(name)) == text for name, text in known[0].items()):
+        return known[1]
+    texts = {str(file): _read(file)}
+
+    def find(name: str, used_in: str) -> tuple[str, bytes]:
+        place, text = find_pack(name, used_in)
+        texts[place] = text
+        return place, text
+
+    policy = load_policy(texts[str(file)], str(file), find)
+    _loaded[str(file)] = (texts, policy)
+    return policy
+
+
+def core_policy() -> Policy:
+    """The built-in rules that always hold."""
+    return load_file(PACKS / "core.yaml")
+
+
+class Bundle(Struct, frozen=True):
+    """A policy file with everything it brings in that is not shipped: its own packs and hook files, as they are."""
+
+    file: str
+    files: dict[str, bytes]
+
+    def policy(self) -> Policy:
+        """The policy as it was when the bundle was made, whatever the files hold now."""
+        made = _made.get(self._key())
+        return made if made is not None else self._keep(load_policy(self.files[self.file], self.file, self._find))
+
+    def _key(self) -> tuple[str, frozenset[tuple[str, bytes]]]:
+        return self.file, frozenset(self.files.items())
+
+    def _keep(self, policy: Policy) -> Policy:
+        while len(_made) >= _MOST_MADE:
+            del _made[next(iter(_made))]
+        _made[self._key()] = policy
+        return policy
+
+    def _find(self, name: str, used_in: str) -> tuple[str, bytes]:
+        file = _own_pack(name, used_in)
+        if file is None:
+            return find_pack(name, used_in)
+        if str(file) not in self.files:
+            raise InterlockError(f"the pack `{file}` was not there")
+        return str(file), self.files[str(file)]
+
+    def text(self) -> str:
+        """All of it as one text, for a person to read."""
+        parts = [self.files[self.file].decode("utf-8", "replace")]
+        for name, body in sorted(self.files.items()):
+            if name != self.file:
+                parts.append(f"# --- {name}\n{body.decode('utf-8', 'replace')}")
+        return "\n".join(parts)
+
+
+def bundle_of(file: Path) -> Bundle:
+    """Read a policy file and everything it names. Raises InterlockError if it does not load."""
+    file = file.absolute()
+    found: dict[str, bytes] = {str(file): _read(file)}
+
+    def find(name: str, used_in: str) -> tuple[str, bytes]:
+        place, text = find_pack(name, used_in)
+        if _own_pack(name, used_in) is not None:
+            found[place] = text
+        return place, text
+
+    policy = load_policy(found[str(file)], str(file), find)
+    for named in [hook for hook, _ in policy.hook_files] + programs_of(policy):
+        path = (file.parent / named).resolve()
+        found[str(path)] = _read(path)
+    bundle = Bundle(str(file), found)
+    bundle._keep(policy)
+    return bundle
+
+
+def programs_of(policy: Policy) -> list[str]:
+    """The programs beside the policy that it runs: who changes them changes what it does."""
+    lines = [hook.run for hook in policy.externals]
+    lines += [
+        rule.run.command for rule, _ in policy.rules if rule.run is not None and isinstance(rule.run.command, str)
+    ]
+    words = [line.split()[0] if isinstance(line, str) and line.split() else line[0] for line in lines if line]
+    return [word for word in words if isinstance(word, str) and word.startswith(("./", "../"))]
+
+
+def _read(file: Path) -> bytes:
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        raise InterlockError(f"cannot read `{file}`: {error.strerror}") from error
+
+
+def _own_pack(name: str, used_in: str) -> Path | None:
+    return (Path(used_in).parent / name).resolve() if name.startswith(("./", "../", "/")) else None

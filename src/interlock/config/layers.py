@@ -1,0 +1,77 @@
+"""Which layers there are, where each one's policy is, and which files make up the policies in force."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from msgspec import Struct, json
+
+from interlock.config import places
+from interlock.config.bundles import PACKS, core_policy, find_pack, load_file, programs_of
+from interlock.config.places import LOCAL_NAME, PACKAGE, POLICY_NAME, user_policy
+from interlock.config.trust import Trust, without_trust
+from interlock.policy.load import Policy, load_policy
+
+__all__ = ["Layer", "Layered", "candidates", "layers_of", "own_files", "own_files_policy"]
+
+Layer: TypeAlias = Literal["core", "managed", "user", "project", "local", "given"]
+
+
+class Layered(Struct, frozen=True):
+    """A policy with the layer it stands in."""
+
+    layer: Layer
+    policy: Policy
+    trusted: bool
+
+    @property
+    def in_force(self) -> Policy:
+        """What of it acts: before a person has trusted it, deny and ask only."""
+        return self.policy if self.trusted else without_trust(self.policy)
+
+
+def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:
+    """Where the policies of a project may be, the lowest layer first."""
+    return (
+        ("local", project / LOCAL_NAME),
+        ("project", project / POLICY_NAME),
+        ("user", user_policy()),
+        ("managed", places.MANAGED),
+    )
+
+
+def layers_of(project: Path, given: Path | None = None) -> Iterator[Layered]:
+    """The policies that hold in a project, the lowest layer first. One named by a person stands alone beside `core`."""
+    if given is not None:
+        yield Layered("given", load_file(given), trusted=True)
+    else:
+        trust = Trust()
+        for layer, file in candidates(project):
+            if file.is_file():
+                yield Layered(layer, load_file(file), trusted=layer in ("user", "managed") or trust.holds(file))
+    yield Layered("core", core_policy(), trusted=True)
+
+
+@lru_cache(maxsize=256)
+def own_files_policy(files: tuple[str, ...]) -> Policy:
+    """A built-in policy that denies agents to write the very files that the policies in force are made of."""
+    # A character that means something in a glob stands for any: one file too many is the safe mistake.
+    globs = [re.sub(r"[*?\[\]{}$]", "?", file) for file in dict.fromkeys(files)]
+    deny = "The policy is made of ${match.path}, among others. Say what you need changed; a person does it."
+    rule = {"id": "own-files", "path": {"write": globs}, "deny": deny}
+    text = json.encode({"version": 1, "rules": [rule]})
+    return load_policy(text, f"{PACKS}/core.yaml (own files)", find_pack)
+
+
+def own_files(policies: Sequence[Policy]) -> tuple[str, ...]:
+    """The files that policies name and run, and this package itself."""
+    found = [f"{PACKAGE.resolve()}/"]
+    for policy in policies:
+        folder = Path(policy.file).parent
+        found += [str((folder / name).absolute()) for name, _ in policy.hook_files]
+        found += [str((folder / name).absolute()) for name in programs_of(policy)]
+    return tuple(found)

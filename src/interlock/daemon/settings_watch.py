@@ -1,0 +1,85 @@
+"""Stay on: block a change of the host's settings after which our entries would not all run.
+
+A live session takes up changed settings within a second, and one line in them switches every hook off.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Sequence
+from pathlib import Path
+
+from msgspec import Struct
+
+from interlock.daemon.peers import Process
+from interlock.fold import Answers, Round
+from interlock.hosts.claude_code.settings_state import Standing, cannot_tell, standing, would_stay_on
+from interlock.policy.situation import Panel, Situation
+from interlock.verdict import Opinion
+
+__all__ = ["Staying", "config_folder_of"]
+
+_MOST_HOSTS = 256
+_CONFIG_DIR = b"CLAUDE_CONFIG_DIR="
+
+
+class _Blocked(Struct, frozen=True):
+    """Refuses a change, with every reason."""
+
+    text: str
+
+    def ask(self, situation: Situation, round_: Round) -> Answers:
+        return {0: (Opinion(by="core/staying-on", decision="deny", reason=self.text, notice=self.text),)}
+
+
+class Staying:
+    """What ran of ours in each host when it was last seen to be well."""
+
+    def __init__(self) -> None:
+        self._before: OrderedDict[tuple[Process | None, Path], Standing] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
+        """Who has a say about an event besides the policies. `project` is the folder that the host was started in."""
+        if event not in ("SessionStart", "ConfigChange"):
+            return ()
+        now, key = standing(project, config_dir=config_folder_of(host)), (host, project)
+        with self._lock:
+            before = self._before.get(key)
+            # A host that only begins another session has not taken up by that what it refused before.
+            why = None if before is None and event == "SessionStart" else _why_not(before or Standing(), now)
+            if why is None:
+                self._before[key] = now
+                self._before.move_to_end(key)
+                if len(self._before) > _MOST_HOSTS:
+                    self._before.popitem(last=False)
+        return (_Blocked(why),) if why is not None and event == "ConfigChange" else ()
+
+
+def _why_not(before: Standing, now: Standing) -> str | None:
+    """Why a change is not to be taken up, for a person to read."""
+    if reasons := would_stay_on(before, now):
+        why = "; ".join(reasons)
+        return f"This change of the settings would switch Interlock off, so this session does not take it up: {why}."
+    if reasons := cannot_tell(before, now):
+        why = "; ".join(reasons)
+        return (
+            "It cannot be told whether this change of the settings would switch Interlock off, so this session does "
+            f"not take it up: {why}. A new session does; to have it in this one, a person runs `interlock pause` and "
+            "saves the settings again."
+        )
+    return None
+
+
+def config_folder_of(host: Process | None) -> Path | None:
+    """Where the host itself keeps a person's settings: a daemon cannot go by its own environment."""
+    if host is None:
+        return None
+    try:
+        lines = Path(f"/proc/{host.pid}/environ").read_bytes().split(b"\0")
+    except OSError:
+        return None
+    named = next((line.removeprefix(_CONFIG_DIR) for line in lines if line.startswith(_CONFIG_DIR)), b"")
+    return Path(os.fsdecode(named)) if named.startswith(b"/") else None

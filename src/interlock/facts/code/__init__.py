@@ -1,0 +1,1 @@
+"""What code inside a command does, as far as its words tell."""

@@ -1,0 +1,200 @@
+"""The files that a call runs: those on the disk, and those that it writes itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.facts.code.read import MODULES
+from interlock.facts.limits import FILE_DEPTH, FILES, WRITTEN_DEPTH, WRITTEN_FILES, Limit
+from interlock.facts.parts import Part, code_effects, parts_of, with_own_names
+from interlock.facts.paths import UNKNOWN, Files, Places, resolve
+from interlock.facts.scripts import code_of_file, lines_of_file
+from interlock.facts.shell import Command, Fuel, Shell, Unread
+from interlock.facts.touch import folder_of
+
+__all__ = ["SCRIPT", "RunFile", "Scripts"]
+
+SCRIPT = "script "  # stands before the file that a command stands in
+# Who runs a script with the words behind it as its parameters; nobody: it runs by itself.
+_GIVES_ARGUMENTS = frozenset({"", "sh", "bash", "zsh", "dash", "ksh", "ash"})
+# Programs that put a text into a file, or change the text that is there.
+_PUTS_TEXT = frozenset({"tee", "dd", "sponge", "sed", "gsed", "perl", "ed", "ex"})
+# They run code of the project without being told which.
+_INTERPRETERS = frozenset({"python", "python3", "node", "nodejs", "deno", "bun", "ruby", "perl", "php", "cargo", "go",
+    "gcc", "cc", "g++", "c++", "clang", "clang++", "tcc", "rustc", "lua", "luajit", "rscript", "Rscript", "awk", "gawk",
+    "mawk", "julia", "swift", "java", "javac", "nim"})  # fmt: skip
+
+
+class RunFile(Struct, frozen=True):
+    """A file that would be run, and by what."""
+
+    file: str
+    by: str
+
+
+class Scripts:
+    """Follows the files that lines run: from the disk, or with a text that the call itself puts into them."""
+
+    def __init__(self, files: Files) -> None:
+        self.parts: list[Part] = []
+        self.written: list[Part] = []  # those of them that stand in the call itself
+        self.unread: list[RunFile] = []
+        self.ran: list[RunFile] = []
+        self.incomplete: list[str] = []  # limits at which texts of the call itself were not read
+        self.rewritten = False  # the line itself makes a file that it runs, and nobody knows of what
+        self.cut = False  # there are more than are followed
+        self._files = files
+        self._texts: dict[str, list[str]] = {}  # what the call puts into files
+        self._seen: set[tuple[str, str, tuple[str, ...], str]] = set()
+        self._fuel, self._written_fuel = Fuel(), Fuel()
+        self._left = FILES.most
+        self._left_written = WRITTEN_FILES.most
+
+    def follow(self, part: Part, depth: int = 1, *, own: bool = True) -> None:
+        """Read the files that a line runs, and those that they run. `own`: the line stands in the call itself."""
+        if own:
+            for target, text in part.shell.files:
+                self._texts.setdefault(resolve(target, part.places), []).append(text)
+        written: dict[str, dict[str, list[str]]] = {}  # by the folder in which a file is run
+        rewrites = _Rewrites(part)
+        for one in part.shell.unread:
+            command = part.shell.commands[one.command]
+            folder = folder_of(command, part.places)
+            if command.use.base:
+                folder = resolve(command.use.base, part.places, folder)
+            file = one.file if one.by.endswith(" -m") else resolve(one.file, part.places, folder)
+            self.ran.append(RunFile(file.replace(UNKNOWN, "…"), one.by))
+            places = replace(part.places, cwd=folder)
+            if folder not in written:
+                written[folder] = _texts_by_file(part, folder)
+            texts = list(dict.fromkeys([*written[folder].get(file, ()), *self._texts.get(file, ())]))
+            if texts:
+                self._follow_written(texts, one, file, places, depth, own=own)
+            else:
+                self._follow_read(one, file, places, depth, rewrites)
+
+    def _follow_read(self, one: Unread, file: str, places: Places, depth: int, rewrites: _Rewrites) -> None:
+        """Read a file that lies on the disk."""
+        within = depth <= FILE_DEPTH.most and self._left > 0
+        self.cut = self.cut or not within
+        read = self._read(one, file, rewrites) if within else None
+        if read is None:
+            self.unread.append(self.ran[-1])
+            return
+        self._left -= 1
+        self._take(read, file, places, depth, one, own=False)
+
+    def _follow_written(
+        self, texts: list[str], one: Unread, file: str, places: Places, depth: int, *, own: bool
+    ) -> None:
+        """Read the texts that the line puts into a file, of which it may run each."""
+        for text in texts:
+            key = (file, one.by, one.args, text)
+            if key in self._seen:
+                continue  # a script that runs itself
+            self._seen.add(key)
+            reached = self._limit_of_written(depth)
+            read = None
+            if reached is None:
+                self.rewritten = self.rewritten or any(line.strip() == UNKNOWN for line in text.split("\n"))
+                read = lines_of_file(file, one.by, one.args, text) or code_of_file(file, one.by, text)
+            else:
+                self.cut = True
+                self.incomplete += [reached.name] if own else []
+            if read is None:
+                self.unread.append(self.ran[-1])
+                continue
+            self._left_written -= 1
+            self._take(read, file, places, depth, one, own=own)
+
+    def _limit_of_written(self, depth: int) -> Limit | None:
+        if depth > WRITTEN_DEPTH.most:
+            return WRITTEN_DEPTH
+        return WRITTEN_FILES if self._left_written <= 0 else None
+
+    def _read(self, one: Unread, file: str, rewrites: _Rewrites) -> tuple[str, str] | None:
+        if UNKNOWN in file:
+            return None
+        command = rewrites.before(one.command, file)
+        if command is not None:
+            self.rewritten = self.rewritten or "network" not in command.use.traits
+            return None
+        text = self._files.read(file)
+        return None if text is None else lines_of_file(file, one.by, one.args, text)
+
+    def take_written(self, part: Part) -> None:
+        """Read the code that a line puts into files of the project, where it also runs what the project holds."""
+        runs = [number for number, one in enumerate(part.shell.commands) if _runs_project(one)]
+        ran = {one.file for one in self.ran}
+        for target, text in part.shell.files if runs else ():
+            file = resolve(target, part.places)
+            read = code_of_file(file, "", text)
+            if read is None or file in ran:
+                continue
+            if self._left_written <= 0:
+                self.incomplete.append(WRITTEN_FILES.name)
+                return
+            self._left_written -= 1
+            self._take(read, file, part.places, 1, Unread(target, (), runs[-1]), own=True)
+
+    def _take(self, read: tuple[str, str], file: str, places: Places, depth: int, one: Unread, *, own: bool) -> None:
+        kind, text = read
+        fuel = self._written_fuel if own else self._fuel
+        within = (SCRIPT + file,)
+        if kind == "shell":
+            given = one.args if one.by in _GIVES_ARGUMENTS else None
+            parts = parts_of(text, places, fuel, within, positional=given)
+        else:
+            effects = code_effects(kind, text, fuel)
+            place = Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
+            parts = [place, *(p for line in effects.shell for p in parts_of(line, places, fuel, within))]
+        parts = with_own_names(parts, self._files, fuel)
+        self.parts += parts
+        self.written += parts if own else []
+        if any(
+            part.shell.opaque or any(effects.opaque not in ("", MODULES) for _, _, effects in part.code)
+            for part in parts
+        ):
+            self.unread.append(RunFile(file, one.by))
+        for part in parts:
+            self.follow(part, depth + 1, own=own)
+
+
+class _Rewrites:
+    """The commands of a line that put a text into files of which nobody knows what it says."""
+
+    def __init__(self, part: Part) -> None:
+        self._part = part
+        self._found: dict[str, int] | None = None  # for each file, the first of them
+
+    def before(self, number: int, file: str) -> Command | None:
+        """The command that writes the file before another one runs it."""
+        if self._found is None:
+            self._found = dict(reversed(list(self._all())))
+        first = self._found.get(file, number)
+        return self._part.shell.commands[first] if first < number else None
+
+    def _all(self) -> Iterator[tuple[str, int]]:
+        for number, command in enumerate(self._part.shell.commands):
+            targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
+            if command.name in _PUTS_TEXT:
+                targets += command.use.writes
+            folder = folder_of(command, self._part.places) if targets else ""
+            yield from ((resolve(target, self._part.places, folder), number) for target in targets)
+
+
+def _texts_by_file(part: Part, folder: str) -> dict[str, list[str]]:
+    """The texts that a line puts into files, whose names are those seen from a folder."""
+    found: dict[str, list[str]] = {}
+    for target, text in part.shell.files:
+        found.setdefault(resolve(target, part.places, folder), []).append(text)
+    return found
+
+
+def _runs_project(command: Command) -> bool:
+    """Whether a command runs code that the project holds, or may load it."""
+    traits = command.use.traits
+    return command.name in _INTERPRETERS or not traits.isdisjoint({"runs-project", "installs-package", "runs-package"})

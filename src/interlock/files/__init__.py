@@ -1,0 +1,1 @@
+"""Files: private folders, edits that can be undone, JSON with its places, and what git knows."""

@@ -1,0 +1,138 @@
+"""Read and replace other programs' files with care: whole or not at all, never through a link, a copy kept."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Callable
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+
+from msgspec import Struct
+
+from interlock.errors import InterlockError
+
+__all__ = ["MOST_BYTES", "Change", "apply_changes", "may_edit", "read_bytes"]
+
+MOST_BYTES = 1024 * 1024
+
+
+class Change(Struct, frozen=True):
+    """A file as it was found and as it is to be; None stands for no file."""
+
+    path: Path
+    before: bytes | None
+    after: bytes | None
+    mode: int = 0o644
+    also_folder: bool = False  # take the folder away too, if nothing else is in it
+
+
+def read_bytes(path: Path) -> bytes | None:
+    """What a plain file holds, or None if there is none. Raises InterlockError for anything else."""
+    try:
+        # Without waiting: a pipe in its place would keep us for ever.
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
+            if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+                raise InterlockError(f"cannot read {path}: it is no plain file")
+            found = file.read(MOST_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise InterlockError(f"cannot read {path}: {error.strerror}") from error
+    if len(found) > MOST_BYTES:
+        raise InterlockError(f"cannot read {path}: it is larger than {MOST_BYTES:,} bytes")
+    return found
+
+
+def may_edit(path: Path) -> bytes | None:
+    """What a file holds that we may replace, or None if it is to be made. Raises InterlockError if we must not."""
+    left = "it is left as it is"
+    if path.parent.is_symlink():
+        raise InterlockError(f"`{path.parent}` is a symbolic link; {left}", help="replace the link by a folder")
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        _check_folder(path)
+        return None
+    except OSError as error:
+        raise InterlockError(f"cannot look at `{path}`: {error.strerror}") from error
+    if stat.S_ISLNK(found.st_mode):
+        raise InterlockError(f"`{path}` is a symbolic link; {left}", help="replace the link by the file it leads to")
+    if not stat.S_ISREG(found.st_mode):
+        raise InterlockError(f"`{path}` is no plain file; {left}")
+    if found.st_uid != os.geteuid():
+        raise InterlockError(f"`{path}` belongs to somebody else; {left}", help="run this as its owner")
+    if not found.st_mode & stat.S_IWUSR or not os.access(path.parent, os.W_OK):
+        raise InterlockError(f"`{path}` is read-only; {left}", help=f"chmod u+w '{path}', then run this again")
+    return read_bytes(path)
+
+
+def _check_folder(path: Path) -> None:
+    above = next(folder for folder in path.parents if folder.exists())
+    if not above.is_dir() or not os.access(above, os.W_OK):
+        raise InterlockError(f"cannot write `{path}`: `{above}` is no folder that we may write to")
+
+
+def apply_changes(changes: list[Change], backup_folder: Callable[[Path], Path]) -> list[Path]:
+    """Make every change, or none. Returns where the earlier versions are kept. Raises InterlockError.
+
+    `backup_folder` names the folder that keeps the earlier versions of a file.
+    """
+    for change in changes:
+        if may_edit(change.path) != change.before:
+            raise InterlockError(
+                f"`{change.path}` has changed meanwhile; nothing was written", help="look at the change again"
+            )
+    kept = [_back_up(change, backup_folder(change.path)) for change in changes if change.before is not None]
+    done: list[Change] = []
+    try:
+        for change in changes:
+            _make(change)
+            done.append(change)
+    except OSError as error:
+        for change in reversed(done):
+            with suppress(OSError):  # the first error is the one to tell
+                _make(Change(change.path, change.after, change.before, change.mode))
+        raise InterlockError(f"cannot write `{changes[len(done)].path}`: {error.strerror}") from error
+    return kept
+
+
+def _make(change: Change) -> None:
+    path = change.path
+    if change.after is None:
+        path.unlink(missing_ok=True)
+        if change.also_folder:
+            with suppress(OSError):  # something else is in it
+                path.parent.rmdir()
+        return
+    mode = stat.S_IMODE(path.stat().st_mode) if change.before is not None and path.exists() else change.mode
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
+    try:
+        with new.open("xb") as file:
+            file.write(change.after)
+            file.flush()
+            os.fchmod(file.fileno(), mode)
+            os.fsync(file.fileno())
+        new.replace(path)
+    finally:
+        new.unlink(missing_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _back_up(change: Change, folder: Path) -> Path:
+    copy = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{change.path.name}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with copy.open("xb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.write(change.before or b"")
+    except OSError as error:
+        raise InterlockError(f"cannot keep a copy in `{folder}`: {error.strerror}; nothing was written") from error
+    return copy

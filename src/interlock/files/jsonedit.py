@@ -1,0 +1,288 @@
+"""Read JSON with the place of every value, and insert or remove one while every other byte stays as it is."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn, TypeAlias
+
+from msgspec import Struct
+
+from interlock.errors import InterlockError, Source
+
+__all__ = ["Node", "Step", "insert_item", "insert_member", "read", "remove"]
+
+Step: TypeAlias = str | int
+MOST_NESTING = 200
+BOM = "\ufeff"
+
+_BLANK = re.compile(r"[ \t\r\n]*")
+_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
+_NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
+_WORDS = {"true": True, "false": False, "null": None}
+
+
+class Node(Struct, frozen=True):
+    """A value and where it stands: `text[start:end]`. An object's or array's value holds nodes."""
+
+    value: Any
+    start: int
+    end: int
+    line: int
+    column: int
+    key_start: int = -1  # of the key, if it is a member of an object
+
+    def plain(self) -> Any:
+        """The whole tree as ordinary Python values."""
+        if isinstance(self.value, dict):
+            return {key: node.plain() for key, node in self.value.items()}
+        if isinstance(self.value, list):
+            return [node.plain() for node in self.value]
+        return self.value
+
+    def source(self, file: str) -> Source:
+        return Source(file, self.line, self.column)
+
+    @property
+    def children(self) -> list[Node]:
+        if isinstance(self.value, dict):
+            return list(self.value.values())
+        return self.value if isinstance(self.value, list) else []
+
+    @property
+    def first(self) -> int:
+        """Where it begins, with its key if it has one."""
+        return self.start if self.key_start < 0 else self.key_start
+
+
+def read(text: str, file: str = "") -> Node:
+    """The value in a JSON text. Raises InterlockError with line and column."""
+    return _Reader(text, file).document()
+
+
+class _Reader:
+    """One strict reading, from the left to the right."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text = text
+        self._file = file
+        self._at = len(BOM) if text.startswith(BOM) else 0
+        self._depth = 0
+        self._line_start = self._at
+        self._line = 1
+        self._counted = self._at
+
+    def document(self) -> Node:
+        self._skip()
+        node = self._value()
+        self._skip()
+        if self._at < len(self._text):
+            self._fail("something stands behind the end of the value")
+        return node
+
+    def _value(self, key_start: int = -1) -> Node:
+        start, (line, column) = self._at, self._place(self._at)
+        value = self._read()
+        return Node(value, start, self._at, line, column, key_start)
+
+    def _read(self) -> Any:
+        sign = self._text[self._at : self._at + 1]
+        if sign == "{":
+            return self._nested(self._members)
+        if sign == "[":
+            return self._nested(self._items)
+        if sign == '"':
+            return self._string()
+        for word, value in _WORDS.items():
+            if self._text.startswith(word, self._at):
+                self._at += len(word)
+                return value
+        return self._number()
+
+    def _number(self) -> float:
+        found = _NUMBER.match(self._text, self._at)
+        if found is None:
+            self._fail("a value is missing" if self._at < len(self._text) else "it ends too early")
+        try:
+            number: float = json.loads(found[0])
+        except ValueError:
+            self._fail("a number has too many digits")
+        self._at = found.end()
+        return number
+
+    def _nested(self, inside: Callable[[], Any]) -> Any:
+        self._depth += 1
+        if self._depth > MOST_NESTING:
+            self._fail(f"values are nested more than {MOST_NESTING} deep")
+        self._at += 1
+        self._skip()
+        value = inside()
+        self._depth -= 1
+        return value
+
+    def _members(self) -> dict[str, Node]:
+        found: dict[str, Node] = {}
+        if self._took("}"):
+            return found
+        while True:
+            start = self._at
+            if self._text[start : start + 1] != '"':
+                self._fail('a key in `"` is missing' if self._text[start : start + 1] else "it ends too early")
+            key = self._string()
+            if key in found:
+                self._fail(f"the key `{key}` stands twice in one object", start)
+            self._skip()
+            self._expect(":")
+            self._skip()
+            found[key] = self._value(start)
+            self._skip()
+            if self._took("}"):
+                return found
+            self._expect(",")
+            self._skip()
+
+    def _items(self) -> list[Node]:
+        found: list[Node] = []
+        if self._took("]"):
+            return found
+        while True:
+            found.append(self._value())
+            self._skip()
+            if self._took("]"):
+                return found
+            self._expect(",")
+            self._skip()
+
+    def _string(self) -> str:
+        found = _STRING.match(self._text, self._at)
+        if found is None:
+            self._fail("a string is not closed, or holds a raw control character or an unknown escape")
+        self._at = found.end()
+        return str(json.loads(found[0]))
+
+    def _skip(self) -> None:
+        found = _BLANK.match(self._text, self._at)
+        self._at = found.end() if found else self._at
+
+    def _took(self, sign: str) -> bool:
+        if self._text[self._at : self._at + 1] != sign:
+            return False
+        self._at += 1
+        return True
+
+    def _expect(self, sign: str) -> None:
+        if not self._took(sign):
+            self._fail(f"`{sign}` is missing" if self._at < len(self._text) else "it ends too early")
+
+    def _place(self, at: int) -> tuple[int, int]:
+        for found in _LINE_END.finditer(self._text, self._counted, at):
+            self._line += 1
+            self._line_start = found.end()
+        self._counted = max(self._counted, at)
+        return self._line, at - self._line_start + 1
+
+    def _fail(self, why: str, at: int | None = None) -> NoReturn:
+        at = self._at if at is None else at
+        before = self._text[len(BOM) if self._text.startswith(BOM) else 0 : at]
+        lines = _LINE_END.split(before)
+        shown = lines[-1] + _LINE_END.split(self._text[at:])[0]
+        raise InterlockError(
+            f"not valid JSON: {why}", Source(self._file, len(lines), len(lines[-1]) + 1), "correct it by hand", shown
+        )
+
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+
+
+# --- editing -----------------------------------------------------------------------------------------------
+
+
+def insert_member(text: str, path: Sequence[Step], key: str, value: Any) -> str:
+    """The text with a member put behind the last one of the object at `path`."""
+    holder = _find(read(text), path)
+    if not isinstance(holder.value, dict) or key in holder.value:
+        raise InterlockError(f"`{key}` cannot be put at {_shown(path)}")
+    return _append(text, holder, f"{_written(key)}: {_written(value)}")
+
+
+def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None = None) -> str:
+    """The text with an item put into the array at `path`: before the one at `index`, else behind the last."""
+    holder = _find(read(text), path)
+    if not isinstance(holder.value, list):
+        raise InterlockError(f"{_shown(path)} is no array")
+    if index is None or index >= len(holder.value):
+        return _append(text, holder, _written(value))
+    there: Node = holder.value[index]
+    return f"{text[: there.start]}{_written(value)},{_gap(text, holder)}{text[there.start :]}"
+
+
+def remove(text: str, path: Sequence[Step]) -> str:
+    """The text without the value at `path`, its key and its comma: what the inserting of it added."""
+    holder = _find(read(text), path[:-1])
+    gone = _find(holder, path[-1:])
+    children = holder.children
+    place = children.index(gone)
+    if place + 1 < len(children):
+        return text[: gone.first] + text[children[place + 1].first :]
+    if place:
+        return text[: children[place - 1].end] + text[gone.end :]
+    rest = text[gone.end : holder.end - 1]
+    return text[: holder.start + 1] + rest.removesuffix(_line(text, holder)) + text[holder.end - 1 :]
+
+
+def _append(text: str, holder: Node, written: str) -> str:
+    if holder.children:
+        end = holder.children[-1].end
+        return f"{text[:end]},{_gap(text, holder)}{written}{text[end:]}"
+    opened, inside, closed = (
+        text[: holder.start + 1],
+        text[holder.start + 1 : holder.end - 1],
+        text[holder.end - 1 :],
+    )
+    root = read(text)
+    whole = text[root.start : root.end]
+    if not _LINE_END.search(whole) and whole.strip("{}[] "):
+        return opened + written + inside + closed
+    line = _line(text, holder)
+    return opened + line + _unit(text, root) + written + inside + line + closed
+
+
+def _gap(text: str, holder: Node) -> str:
+    """What stands before a further child: a new line with its indentation, or a blank where they share a line."""
+    lead = text[holder.start + 1 : holder.children[0].first]
+    ends = list(_LINE_END.finditer(lead))
+    return lead[ends[-1].start() :] if ends else " "
+
+
+def _line(text: str, holder: Node) -> str:
+    """A line's end, and the indentation of the line on which `holder` begins."""
+    ends = _LINE_END.findall(text)
+    start = max(text.rfind("\n", 0, holder.start), text.rfind("\r", 0, holder.start)) + 1
+    indentation = re.match(r"[ \t]*", text[start:].removeprefix(BOM))
+    return (ends[0] if ends else "\n") + (indentation[0] if indentation else "")
+
+
+def _unit(text: str, root: Node) -> str:
+    """One step of indentation, as the top level has it."""
+    if root.children:
+        lead = re.search(r"[\r\n]([ \t]+)$", text[root.start + 1 : root.children[0].first])
+        if lead:
+            return lead[1]
+    return "  "
+
+
+def _find(node: Node, path: Sequence[Step]) -> Node:
+    for step in path:
+        node = node.value[step]
+    return node
+
+
+def _written(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    # Half a surrogate pair can only be written as an escape.
+    return json.dumps(value) if re.search("[\ud800-\udfff]", text) else text
+
+
+def _shown(path: Sequence[Step]) -> str:
+    return "`" + ".".join(str(step) for step in path) + "`" if path else "the top"

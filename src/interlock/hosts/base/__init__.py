@@ -1,0 +1,1 @@
+"""What every host must answer, and what all dialects share."""

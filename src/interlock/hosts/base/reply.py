@@ -1,0 +1,48 @@
+"""What goes back to a host, and what every dialect must be able to do."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from msgspec import Struct
+
+from interlock.effect import Effect
+from interlock.event import Event
+from interlock.hosts.base.reading import Output, Reading
+from interlock.verdict import Verdict
+
+__all__ = ["Dialect", "Reply"]
+
+
+class Reply(Struct, frozen=True, kw_only=True):
+    """One answer: what is written, the exit code, and the verdict they came from."""
+
+    stdout: bytes
+    stderr: str = ""
+    exit_code: int = 0
+    verdict: Verdict
+
+
+class Dialect(Protocol):
+    """A module of `wire/` that reads and writes one host's format."""
+
+    def honours(self, event_name: str) -> frozenset[Effect]:
+        """What the host does with our answer to this event."""
+
+    def decode(self, raw: bytes) -> Event:
+        """The event in `raw`, or an InterlockError naming the field at fault."""
+
+    def encode(self, event: Event, verdict: Verdict) -> Reply:
+        """The answer, with what the host would not honour lowered toward stricter."""
+
+    def fail(
+        self, event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
+    ) -> Reply:
+        """The answer when there is no verdict: the event's safe direction, the strictest for an unknown event.
+
+        `raw` is the event as it came, readable or not. `detail` may quote it and is kept from the reader of a withheld
+        result.
+        """
+
+    def read(self, event_name: str, output: Output, by: str) -> Reading:
+        """What somebody else's hook said in this dialect, strictly."""

@@ -1,0 +1,75 @@
+"""Answers that are checked when they are built, as they are when they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from types import UnionType
+from typing import Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
+
+from msgspec import Struct, ValidationError, convert
+from msgspec.structs import fields
+
+from interlock.errors import InterlockError
+
+__all__ = ["Strict"]
+
+Check: TypeAlias = Callable[[Any], bool]
+
+
+class Strict(Struct, kw_only=True, frozen=True):
+    """A part of an answer. A value of another type, or another word than those that count, is refused."""
+
+    def __post_init__(self) -> None:
+        for name, default, fits, wanted in _checked(type(self)):
+            value = getattr(self, name)
+            if value is not default and not fits(value):
+                raise _refusal(f"{type(self).__name__}: `{name}`", value, wanted)
+
+
+@cache
+def _checked(kind: type[Strict]) -> tuple[tuple[str, Any, Check, Any], ...]:
+    """The fields of a type that are not free, each with a check that is as quick as an answer must be."""
+    hints = get_type_hints(kind)
+    return tuple(
+        (one.name, one.default, _check_of(hints[one.name]), hints[one.name])
+        for one in fields(kind)
+        if hints[one.name] is not Any
+    )
+
+
+def _check_of(wanted: Any) -> Check:
+    if get_origin(wanted) in (Union, UnionType):
+        kinds = get_args(wanted)
+        classes = tuple(kind for kind in kinds if isinstance(kind, type) and get_origin(kind) is None)
+        others = [_check_of(kind) for kind in kinds if kind not in classes]
+        return lambda value: isinstance(value, classes) or any(fits(value) for fits in others)
+    if get_origin(wanted) is Literal:
+        words = frozenset(get_args(wanted))
+        return lambda value: isinstance(value, str) and value in words
+    if get_origin(wanted) is list:
+        each = _check_of(get_args(wanted)[0])
+        return lambda value: isinstance(value, list) and all(each(one) for one in value)
+    if get_origin(wanted) is dict:
+        return lambda value: isinstance(value, dict) and all(isinstance(key, str) for key in value)
+    return lambda value: isinstance(value, wanted)
+
+
+def _refusal(where: str, value: Any, wanted: Any) -> InterlockError:
+    words = _words_of(wanted)
+    cure = f"use {', '.join(words[:-1])} or {words[-1]}" if words else _complaint(value, wanted)
+    return InterlockError(f"{where} is `{str(value)[:80]}`; {cure}")
+
+
+def _complaint(value: Any, wanted: Any) -> str:
+    try:
+        convert(value, wanted)
+    except ValidationError as error:
+        return str(error)[0].lower() + str(error)[1:]
+    return "it is of another type"
+
+
+def _words_of(wanted: Any) -> list[str]:
+    """The words that a field takes, if it takes nothing else."""
+    kinds = [kind for kind in get_args(wanted) if get_origin(kind) is Literal] or [wanted]
+    return [f"`{word}`" for word in get_args(kinds[0])] if get_origin(kinds[0]) is Literal else []

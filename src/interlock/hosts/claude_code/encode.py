@@ -1,0 +1,246 @@
+"""Write a verdict as Claude Code's hook output, one form of answer per event."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from msgspec import UNSET
+from msgspec.json import Encoder
+from msgspec.structs import replace
+
+from interlock.effect import Effect, effects_of
+from interlock.event import Event, PostToolUse
+from interlock.facts.results import Misfit, fit, withhold
+from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.lower import lower
+from interlock.hosts.base.reply import Reply
+from interlock.hosts.claude_code import outputs
+from interlock.hosts.claude_code.extras import with_extras
+from interlock.hosts.claude_code.fields import Carried, carry
+from interlock.hosts.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
+from interlock.spawn import late
+from interlock.verdict import Loss, Opinion, Verdict, combine, failure
+
+__all__ = ["encode", "fail", "honours"]
+
+HOST = "Claude Code"
+BLOCK_EXIT = 2
+
+_NOTHING = HookOutput()
+_to_json = Encoder().encode
+_Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
+
+
+def honours(event_name: str) -> frozenset[Effect]:
+    """What Claude Code does with our answer to this event.
+
+    All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
+    cannot see, and elsewhere the call goes on as if nothing had been said.
+    """
+    return effects_of(event_name) - {"defer"}
+
+
+def encode(event: Event, verdict: Verdict) -> Reply:
+    """The answer to one event."""
+    name = event.hook_event_name
+    return _reply(name, lower(verdict, name, _honoured(name, verdict), HOST), event)
+
+
+def fail(
+    event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
+) -> Reply:
+    """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
+    failed = failure(event_name, "interlock", message, detail)
+    verdict = combine([failed])
+    if event_name is None:
+        return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
+    milder = _milder(event_name, failed, message, event, raw)
+    if milder is not None:
+        return milder
+    return _reply(event_name, lower(verdict, event_name, honours(event_name), HOST), event)
+
+
+def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
+    """An answer that lets the turn go on where no unchecked result can be read by it, so that the model hears why."""
+    if isinstance(event, PostToolUse):
+        return None  # its result is withheld in its own shape
+    said = late.answer(event_name, raw, message)
+    if said is None:
+        return None
+    if event_name == "PostToolBatch":
+        failed = Opinion(by=failed.by, notice=failed.error, error=failed.error)
+    return Reply(stdout=said.encode(), verdict=combine([failed]))
+
+
+def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
+    # A permission prompt's answer has a place for a change only beside `allow`.
+    if event_name == "PermissionRequest" and verdict.decision != "allow":
+        return honours(event_name) - {"change"}
+    return honours(event_name)
+
+
+def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+    carried = carry(event_name, verdict)
+    verdict = carried.verdict
+    if event_name == "WorktreeCreate":
+        return _refuse_worktree(verdict)
+    answer = with_extras(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
+    if carried.text and (answer != _NOTHING or verdict.notices):
+        verdict = _without_text(verdict)
+    if verdict.notices:
+        told = [*([answer.system_message] if answer.system_message else []), *verdict.notices]
+        answer = replace(answer, system_message="\n".join(told))
+    if verdict.interrupt and event_name != "PermissionRequest":
+        said = [text for text in (answer.stop_reason, carried.top.get("stopReason")) if text]
+        answer = replace(answer, continue_=False, stop_reason="\n".join(said) or verdict.stop_reason)
+    if answer.continue_ is False:
+        verdict = replace(verdict, interrupt=True)  # what is recorded says that the turn ended here
+    if event_name == "PostToolBatch" and answer.decision and not answer.system_message:
+        answer = replace(answer, system_message=verdict.reason)  # the reason alone is shown to nobody in a headless run
+    if event_name == "SessionEnd":
+        return _last_words(answer, verdict)
+    refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
+    return Reply(
+        stdout=_to_json(answer) if event_name != "PreCompact" else _instructions(answer, carried),
+        stderr=(verdict.reason or "") if refused else "",
+        exit_code=BLOCK_EXIT if refused else 0,
+        verdict=verdict,
+    )
+
+
+def _instructions(answer: HookOutput, carried: Carried) -> bytes:
+    """What is printed before a conversation is summarised: the client tells the model all of it, an empty `{}` too."""
+    text = carried.text.get("stdout", "")
+    return str(text).encode() if answer == _NOTHING else _to_json(answer)
+
+
+def _without_text(verdict: Verdict) -> Verdict:
+    notice = "what hooks printed for the summary is dropped, because it cannot go with anything else"
+    return replace(
+        verdict,
+        notices=(*verdict.notices, notice),
+        lowered=(*verdict.lowered, Loss("stdout", "the rest of the answer")),
+    )
+
+
+def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
+    """The end of a session: the client prints what an entry that fails has on its stderr, and nothing else of it."""
+    ours = [reason.text for reason in verdict.reasons if reason.by == "interlock"]
+    said = "\n".join([*ours, *verdict.errors])
+    return Reply(stdout=_to_json(answer), stderr=said, exit_code=BLOCK_EXIT if said else 0, verdict=verdict)
+
+
+# --- one form per sort of event ----------------------------------------------------------------------------
+
+
+def _permission(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    running = verdict.decision != "deny"
+    said = outputs.PreToolUseHookOutput(
+        permission_decision=verdict.decision,
+        permission_decision_reason=verdict.reason,
+        # Always the whole input: this client replaces, older agents merge, and both then do the same.
+        updated_input=verdict.input if verdict.changes and running else None,
+        additional_context=verdict.told,
+    )
+    return HookOutput(hook_specific_output=_unless_empty(said))
+
+
+def _behavior(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    if verdict.decision == "deny":
+        denied = outputs.PermissionDeny(message=verdict.reason, interrupt=verdict.interrupt)
+        return HookOutput(hook_specific_output=outputs.PermissionRequestHookOutput(decision=denied))
+    if verdict.decision == "allow":
+        allowed = outputs.PermissionAllow(updated_input=verdict.input if verdict.changes else None)
+        return HookOutput(hook_specific_output=outputs.PermissionRequestHookOutput(decision=allowed))
+    # The prompt is about to be shown anyway: to ask is to leave it, and tell the person why.
+    return HookOutput(system_message=verdict.reason)
+
+
+def _result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    said = outputs.PostToolUseHookOutput(additional_context=verdict.told)
+    if not isinstance(event, PostToolUse):
+        return _stop(verdict) if verdict.withheld is not None else HookOutput()
+    if verdict.output is UNSET and verdict.withheld is None:
+        return HookOutput(hook_specific_output=_unless_empty(said))
+    try:
+        new = _replacement(event, verdict)
+    except Misfit as misfit:
+        return _stop(replace(verdict, withheld=verdict.withheld or str(misfit)))
+    # Clients before 2.1.121 read the second.
+    old = new if parse_mcp(event.tool_name) is not None else UNSET
+    return HookOutput(
+        hook_specific_output=replace(said, updated_tool_output=new, updated_mcp_tool_output=old),
+    )
+
+
+def _replacement(event: PostToolUse, verdict: Verdict) -> Any:
+    """What the model reads instead; a replacement of the wrong shape is withheld, since it would be dropped."""
+    why = verdict.withheld
+    if why is None:
+        try:
+            return fit(event.tool_name, event.tool_response, verdict.output)
+        except Misfit as misfit:
+            why = str(misfit)
+    return withhold(event.tool_name, event.tool_response, f"[withheld by Interlock: {why}]")
+
+
+def _stop(verdict: Verdict) -> HookOutput:
+    """A result that must not reach the model and cannot be replaced: end the turn."""
+    return HookOutput(continue_=False, stop_reason=f"Interlock withholds this result: {verdict.withheld}")
+
+
+def _failed_result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    if verdict.withheld is not None:
+        # Nothing replaces what a failed tool printed; the end-of-batch event can still stop the model's next turn.
+        reason = f"Interlock could not check this result: {verdict.withheld}"
+        return HookOutput(decision="block", reason=reason)
+    return HookOutput(hook_specific_output=_context(event_name, verdict))
+
+
+def _model_switch(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    decision = None if verdict.decision == "defer" else verdict.decision
+    said = outputs.PreModelSwitchHookOutput(permission_decision=decision, permission_decision_reason=verdict.reason)
+    return HookOutput(hook_specific_output=_unless_empty(said))
+
+
+def _block(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
+    denied = verdict.decision == "deny"
+    return HookOutput(
+        decision="block" if denied else None,
+        reason=verdict.reason if denied else None,
+        hook_specific_output=_context(event_name, verdict),
+    )
+
+
+_FORMS: dict[str, _Form] = {
+    "PreToolUse": _permission,
+    "PermissionRequest": _behavior,
+    "PostToolUse": _result,
+    "PostToolUseFailure": _failed_result,
+    "PreModelSwitch": _model_switch,
+}
+
+# Exit 2 is the one refusal that nothing else on stdout or beside us overrides. It is not used where the client
+# ignores it (PermissionRequest) or where the JSON says the same to the right reader.
+_EXIT_ON_DENY = frozenset({"PreToolUse", "PreModelSwitch", "TeammateIdle", "TaskCompleted"})
+
+
+def _refuse_worktree(verdict: Verdict) -> Reply:
+    """Any answer to this event is taken as the worktree's path, so the only safe one is to refuse."""
+    why = verdict.reason or "Interlock cannot answer WorktreeCreate; remove its hook entry for that event"
+    return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
+
+
+_EMPTY = {name: OUTPUTS[name]() for name in ("PreToolUse", "PostToolUse", "PreModelSwitch")}
+
+
+def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
+    if verdict.told is None:
+        return None
+    said: SpecificOutput = OUTPUTS[event_name](additional_context=verdict.told)
+    return said
+
+
+def _unless_empty(said: SpecificOutput) -> SpecificOutput | None:
+    return None if said == _EMPTY[said.hook_event_name] else said

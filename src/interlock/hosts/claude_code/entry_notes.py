@@ -1,0 +1,125 @@
+"""Which entries are to be in which settings file: noted when they are put there, or first met there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+
+from interlock.config.places import state_folder
+from interlock.errors import InterlockError
+from interlock.files.private import private_folder
+from interlock.hosts.claude_code.entries import Entries, Handler, is_entry
+from interlock.hosts.claude_code.places import Scope, note_file
+from interlock.hosts.claude_code.settings_rules import read_settings
+
+__all__ = [
+    "EntryNote",
+    "drop_note",
+    "folder_identity",
+    "keep_note",
+    "note_of",
+    "notes_folder",
+    "notes_locked",
+    "read_notes",
+]
+
+_MOST_NOTES = 1000
+
+
+class EntryNote(Struct, frozen=True, kw_only=True):
+    """What is to be in one settings file, and what became of it."""
+
+    file: str
+    scope: Scope
+    entries: dict[str, Handler]  # none: `interlock uninstall` took them out
+    switch: bool | None = None  # what the file says about `disableAllHooks`
+    good: bytes = b""  # the file when the entries in it were last seen to be well
+    folder: tuple[int, int] | None = None  # which folder it was in, told from a later one of the same name
+    lost: str = ""  # why the entries would not run and were not put back, as it was told
+    untold: tuple[str, ...] = ()  # what a person is to be told at the next event
+    again: str = ""  # what they are told once more with the first prompt of the next session
+    told_to: tuple[int, int] | None = None  # the host process that was told
+    known: tuple[str, ...] = ()  # versions without entries that git checked out, and a person was told of
+    off: tuple[str, ...] = ()  # what keeps them from running in other files, and a person was told of
+
+
+def notes_folder() -> Path:
+    return state_folder() / "entries"
+
+
+def note_of(file: Path, scope: Scope, entries: Entries, raw: bytes, off: Iterable[str] = ()) -> EntryNote:
+    """A note of entries that a file holds now, and of what keeps them from running already."""
+    switch = read_settings(raw, str(file)).disables
+    return EntryNote(
+        file=str(file), scope=scope, entries=dict(entries), switch=switch, good=raw,
+        folder=folder_identity(file), off=tuple(off),
+    )  # fmt: skip
+
+
+def folder_identity(file: Path) -> tuple[int, int] | None:
+    """Which folder the settings folder of a file is in; None if it is gone."""
+    try:
+        found = file.parent.parent.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def read_notes() -> dict[str, EntryNote]:
+    """Every note, by the file it is about. One that cannot be read is none: it is taken anew from what is there."""
+    found = {}
+    try:
+        places = sorted(notes_folder().glob("*.json"))[:_MOST_NOTES]
+    except OSError:
+        return {}
+    for place in places:
+        try:
+            note = json.decode(place.read_bytes(), type=EntryNote)
+        except (OSError, DecodeError):
+            continue
+        ours = all(is_entry(event, handler) for event, handler in note.entries.items())
+        if ours and place == note_file(Path(note.file)):
+            found[note.file] = note
+    return found
+
+
+def keep_note(note: EntryNote) -> None:
+    """Write a note, whole or not at all."""
+    place = note_file(Path(note.file))
+    new = place.with_suffix(f".{secrets.token_hex(8)}")
+    try:
+        private_folder(place.parent)
+        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
+            file.write(json.encode(note))  # settings hold tokens
+        new.replace(place)
+    except OSError as error:
+        new.unlink(missing_ok=True)
+        raise InterlockError(f"cannot note which entries are in `{note.file}`: {error.strerror}") from error
+
+
+def drop_note(file: Path) -> None:
+    """Say that no entries are to be in a file any more. The note stays, empty: a note that is gone says nothing."""
+    if notes_folder().is_dir():
+        keep_note(EntryNote(file=str(file), scope="local", entries={}))
+
+
+@contextmanager
+def notes_locked() -> Iterator[None]:
+    """Keep other processes from notes and from the entries they are about."""
+    place = notes_folder() / "lock"
+    try:
+        private_folder(place.parent)
+        lock = os.open(place, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise InterlockError(f"cannot use `{place}`: {error.strerror}") from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(lock)

@@ -1,0 +1,91 @@
+"""Where a host keeps its settings, where we keep what we did to them, and what an entry has to name."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+from interlock.config import places as config
+from interlock.config.places import PACKAGE, POLICY_NAME, socket_path, state_folder, user_policy
+from interlock.errors import InterlockError
+
+__all__ = [
+    "MANAGED",
+    "SCOPES",
+    "Scope",
+    "backup_folder",
+    "client_file",
+    "config_folder",
+    "manifest_file",
+    "note_file",
+    "other_config_folder",
+    "policy_file",
+    "python",
+    "settings_file",
+    "socket_path",
+]
+
+Scope: TypeAlias = Literal["local", "project", "user", "managed"]
+SCOPES: tuple[Scope, ...] = ("local", "project", "user", "managed")
+MANAGED = Path("/etc/claude-code/managed-settings.json")
+
+
+def config_folder(home: Path | None = None) -> Path:
+    """Claude Code's folder of a person: where CLAUDE_CONFIG_DIR says, else in their home."""
+    named = os.environ.get("CLAUDE_CONFIG_DIR")
+    return Path(named).absolute() if named else (home or Path.home()) / ".claude"
+
+
+def other_config_folder(transcript: str) -> Path | None:
+    """The folder of a person in which a client keeps this transcript, if that is not the usual one."""
+    parents = Path(transcript).parents
+    found = parents[2] if len(parents) > 2 and parents[1].name == "projects" else None
+    return None if found is None or found == Path.home() / ".claude" else found
+
+
+def settings_file(scope: Scope, project: Path, config: Path | None = None) -> Path:
+    """The settings file of a scope; `config` is the person's own folder."""
+    if scope == "managed":
+        return MANAGED
+    if scope == "user":
+        return (config or config_folder()) / "settings.json"
+    return project / ".claude" / ("settings.local.json" if scope == "local" else "settings.json")
+
+
+def policy_file(scope: Scope, project: Path) -> Path:
+    """The policy that holds wherever a settings file of this scope does."""
+    return {"user": user_policy(), "managed": config.MANAGED}.get(scope, project / POLICY_NAME)
+
+
+def python() -> Path:
+    """The interpreter that runs us, by its absolute path."""
+    if not sys.executable:
+        raise InterlockError("Python does not know its own path", help="run `interlock` by an installed Python")
+    return Path(sys.executable).absolute()
+
+
+def client_file() -> Path:
+    """The program that a host spawns for one event."""
+    return PACKAGE.resolve() / "client.py"
+
+
+def manifest_file(settings: Path) -> Path:
+    """Where it is kept what was put into a settings file."""
+    return state_folder() / "installs" / f"{_short(settings)}.json"
+
+
+def note_file(settings: Path) -> Path:
+    """Where it is kept which entries are to be in a settings file."""
+    return state_folder() / "entries" / f"{_short(settings)}.json"
+
+
+def backup_folder(file: Path) -> Path:
+    """Where earlier versions of a file are kept."""
+    return state_folder() / "backups" / _short(file)
+
+
+def _short(file: Path) -> str:
+    return hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]

@@ -1,0 +1,415 @@
+"""What of ours would really run, by all settings files together; what switches it off, and what races with it."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct
+
+from interlock.config.places import socket_path
+from interlock.errors import InterlockError
+from interlock.files.edit import read_bytes
+from interlock.hosts.claude_code import places
+from interlock.hosts.claude_code.address import proxy_problem, read_address
+from interlock.hosts.claude_code.entries import WIRED, Entries, Handler, entries_for, is_entry
+from interlock.hosts.claude_code.places import Scope, config_folder
+from interlock.hosts.claude_code.settings_files import Place, settings_places
+from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings
+
+__all__ = [
+    "Beside", "Off", "SettingsFile", "Standing", "cannot_tell", "entries_in", "hindrances", "label", "our_entries",
+    "read_file", "standing", "would_stay_on",
+]  # fmt: skip
+
+_PROXIES = ("http_proxy", "https_proxy", "all_proxy")
+# Variables that Claude Code takes as its own switches, wherever they are set.
+_NO_HOOKS, _MANAGED_ONLY = "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"
+# How variables begin that reach into a program before its own first line: one has it load other people's code, another
+# has it list its libraries and end, which a client takes for an answer.
+_LOADERS = ("LD_", "DYLD_", "GCONV_PATH")
+_OF_PYTHON = "PYTHON"  # read by `interlock`, which is found by its name and started without `-I`
+_FALSE = ("", "0", "false", "no", "off")
+
+
+class SettingsFile(Struct, frozen=True):
+    """One settings file as it was found. `real` is where its links lead; `newer`: only newer clients read it here."""
+
+    scope: Scope
+    path: str
+    real: str
+    settings: Settings | None = None
+    error: str = ""
+    newer: bool = False
+
+    @property
+    def running(self) -> tuple[Hook, ...]:
+        return self.settings.running if self.settings is not None else ()
+
+    @property
+    def values(self) -> dict[str, Any]:
+        return self.settings.values if self.settings is not None else {}
+
+    @property
+    def env(self) -> dict[str, str]:
+        return self.settings.env if self.settings is not None else {}
+
+
+class Off(Struct, frozen=True):
+    """Something that keeps entries of ours from running: all, all but the managed ones, or those of one event."""
+
+    why: str
+    spares_managed: bool = False
+    event: str | None = None
+
+    def holds_for(self, event: str, scope: Scope) -> bool:
+        return self.event in (None, event) and not (self.spares_managed and scope == "managed")
+
+
+class Beside(Struct, frozen=True):
+    """A hook of somebody else that would run at the same time as ours."""
+
+    event: str
+    matcher: str | None
+    what: str
+    file: str
+    scope: Scope
+    hook: Hook
+
+    def __str__(self) -> str:
+        matcher = "" if matches_all(self.matcher) else f" ({self.matcher})"
+        return f"{self.event}{matcher}: {self.what} [{self.file}]"
+
+
+class Standing(Struct, frozen=True):
+    """What all settings files come to that a client reads in a folder."""
+
+    files: tuple[SettingsFile, ...] = ()
+    running: dict[str, tuple[str, ...]] = {}  # event → the files from which an entry of ours would run
+    off: tuple[Off, ...] = ()
+    beside: tuple[Beside, ...] = ()
+    stale: tuple[str, ...] = ()
+    notices: tuple[str, ...] = ()
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The events on which nothing of ours would run."""
+        return tuple(event for event in WIRED if event not in self.running)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """What a client drops of any of the files."""
+        found = []
+        for file in self.files:
+            if file.error:
+                found.append(file.error)
+            if file.settings is not None:
+                found += [file.settings.unclear] if file.settings.unclear else []
+                found += [str(problem) for problem in file.settings.problems]
+        return tuple(found)
+
+    @property
+    def env(self) -> dict[str, str]:
+        """The variables that they set together; the file that has the last word stands first."""
+        return {name: value for file in reversed(self.files) for name, value in file.env.items()}
+
+    @property
+    def alone(self) -> bool:
+        """Whether no other hook that is known of runs on PreToolUse, so that nobody can undo a change."""
+        return not any(hook.event == "PreToolUse" for hook in self.beside)
+
+
+def our_entries() -> tuple[Entries, ...]:
+    """What this installation writes: its own form, the one for a shared file, and over HTTP where it is used."""
+    try:
+        address = read_address(socket_path().parent)
+    except InterlockError:
+        address = None  # an address that others may know is none of ours any more
+    over_http = (entries_for("local", address),) if address is not None else ()
+    return entries_for("local"), entries_for("project"), *over_http
+
+
+def standing(
+    start: Path,
+    home: Path | None = None,
+    config_dir: Path | None = None,
+    managed: Path | None = None,
+    ours: Sequence[Entries] | None = None,
+    instead: Mapping[Path, bytes | None] | None = None,
+) -> Standing:
+    """Read every settings file of a client that is started in a folder. Never raises for what is in them.
+
+    `instead` supposes that files held something else, or (None) were not there.
+    """
+    wanted = our_entries() if ours is None else tuple(ours)
+    config = config_dir or config_folder(home)
+    looked = settings_places(start, config, managed or places.MANAGED)
+    files = tuple(_file(place, instead or {}) for place in looked)
+    off = (*_switches(files), *_environment(files, wanted), *_shadows(files, wanted), *_unclear(files))
+    running: dict[str, list[str]] = {}
+    for file in files:
+        for hook in file.running:
+            if _is_ours(hook, wanted) and not any(one.holds_for(hook.event, file.scope) for one in off):
+                running.setdefault(hook.event, []).append(file.path)
+    return Standing(
+        files=files,
+        running={event: tuple(found) for event, found in running.items()},
+        off=off,
+        beside=tuple(_beside(files, wanted)),
+        stale=tuple(_stale(files, wanted)),
+        notices=tuple(_notices(files, running)),
+    )
+
+
+def read_file(place: Place) -> tuple[SettingsFile, bytes | None]:
+    """One settings file as it is now, with its bytes where it is there and can be read."""
+    try:
+        raw = read_bytes(place.path)
+    except InterlockError:
+        return _file(place, {}), None
+    return _file(place, {place.path: raw}), raw
+
+
+def entries_in(file: SettingsFile, wanted: Sequence[Entries]) -> Entries:
+    """The entries of a file that a client would run as they were written."""
+    return {hook.event: hook.handler for hook in file.running if _is_ours(hook, wanted)}
+
+
+def hindrances(file: SettingsFile, entries: Entries) -> list[str]:
+    """Why entries would not all run from a file, as far as the file itself says. Empty if they would."""
+    if file.error:
+        return [file.error]
+    if file.settings is None:
+        return [f"{file.path} is gone"]
+    if file.settings.ignored is not None:
+        return [f"the client ignores {file.path}: {file.settings.ignored}"]
+    there = entries_in(file, [entries])
+    gone = [event for event in entries if event not in there]
+    what = "them" if len(gone) == len(entries) else f"those for {_listed(gone)}"
+    off = (*_switches([file]), *_environment([file], [entries]), *_shadows([file], [entries]))
+    return [*([f"{file.path} does not hold {what} as they were written"] if gone else []), *(one.why for one in off)]
+
+
+def would_stay_on(before: Standing, after: Standing) -> list[str]:
+    """Why, after a change, entries of ours would not all run any more. Empty if they would."""
+    expected = before.running or dict.fromkeys(WIRED, ())
+    gone = [event for event in expected if event not in after.running]
+    reasons = []
+    if gone:
+        why = [one.why for one in after.off if any(one.event in (None, event) for event in gone)]
+        why += [f"the client would ignore {file.path}: {text}" for file, text in _ignored(after) if _held(before, file)]
+        what = "" if len(gone) == len(expected) else f" about {_listed(gone)}"
+        reasons = why or [f"Interlock would no longer be asked{what}"]
+    earlier = {file.path: file for file in before.files}
+    for file in after.files:
+        was = earlier.get(file.path)
+        reasons += _moved(was, file) if was is not None else []
+    return list(dict.fromkeys(reasons))
+
+
+def cannot_tell(before: Standing, after: Standing) -> list[str]:
+    """What changed where our entries stand, and of which it is not known whether the client ignores the file for it."""
+    earlier = {file.path: file for file in before.files}
+    return [text for file in after.files if _held(after, file) for text in _unjudged(earlier.get(file.path), file)]
+
+
+def _held(standing: Standing, file: SettingsFile) -> bool:
+    return any(file.path in paths for paths in standing.running.values())
+
+
+def _ignored(standing: Standing) -> Iterator[tuple[SettingsFile, str]]:
+    for file in standing.files:
+        if file.settings is not None and (why := file.settings.ignored) is not None:
+            yield file, why
+
+
+def _moved(was: SettingsFile, now: SettingsFile) -> list[str]:
+    if now.real != was.real:
+        return [f"{now.path} leads to {now.real} instead of {was.real}"]
+    return [now.error] if now.error and now.error != was.error else []
+
+
+def _unjudged(was: SettingsFile | None, now: SettingsFile) -> list[str]:
+    """Settings whose value changed, and of which it is not known whether the client takes it."""
+    before = was.values if was is not None else {}
+    unsure = now.settings.unsure if now.settings is not None else {}
+    return [
+        f"`{key}` changed in {now.path}, and a value that the client does not take would make it ignore the whole file"
+        for key, value in unsure.items()
+        if key not in before or before[key] != value
+    ]
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+# --- the files ---------------------------------------------------------------------------------------------
+
+
+def _file(place: Place, instead: Mapping[Path, bytes | None]) -> SettingsFile:
+    path = place.path
+    real = os.path.realpath(path)
+    try:
+        raw = instead[path] if path in instead else read_bytes(path)
+    except InterlockError as error:
+        return SettingsFile(place.scope, str(path), real, error=error.message, newer=place.newer)
+    settings = None if raw is None else read_settings(raw, str(path))
+    return SettingsFile(place.scope, str(path), real, settings, newer=place.newer)
+
+
+# --- what is whose -----------------------------------------------------------------------------------------
+
+
+def _is_ours(hook: Hook, wanted: Sequence[Entries]) -> bool:
+    """Exactly what we write, for every call: nothing less would do what ours does."""
+    return matches_all(hook.matcher) and any(entries.get(hook.event) == hook.handler for entries in wanted)
+
+
+def _is_copy(hook: Hook, wanted: Sequence[Entries]) -> bool:
+    return any(entries.get(hook.event) == hook.handler for entries in wanted)
+
+
+def _same_program(one: Handler, other: Handler) -> bool:
+    """Whether the client takes two entries for the same, and so runs only the later one."""
+    return all(one.get(field) == other.get(field) for field in ("type", "command", "args", "url"))
+
+
+def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, Hook]]:
+    """Every hook of every file, also of one that a client may ignore: another may not."""
+    for file in files:
+        for hook in file.settings.hooks if file.settings is not None else ():
+            yield file, hook
+
+
+def _beside(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Beside]:
+    for file, hook in _hooks(files):
+        if not _is_copy(hook, wanted) and not is_entry(hook.event, hook.handler):
+            yield Beside(hook.event, hook.matcher, label(hook.handler), hook.file, file.scope, hook)
+
+
+def _stale(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[str]:
+    for _, hook in _hooks(files):
+        if is_entry(hook.event, hook.handler) and not _is_copy(hook, wanted):
+            yield f"{hook.event}: {label(hook.handler)} [{hook.file}]"
+
+
+def label(handler: Handler) -> str:
+    """A hook in a few words: what it runs, or asks."""
+    kind = handler.get("type")
+    if kind == "command":
+        words = [str(handler.get("command")), *map(str, handler.get("args", []))]
+        return " ".join(words)
+    if kind == "http":
+        return str(handler.get("url"))
+    if kind == "mcp_tool":
+        return f"the MCP tool {handler.get('server')}/{handler.get('tool')}"
+    return f"{'an' if kind == 'agent' else 'a'} {kind} hook"
+
+
+# --- what switches us off ----------------------------------------------------------------------------------
+
+
+def _switches(files: Sequence[SettingsFile]) -> Iterator[Off]:
+    """`disableAllHooks` and its like. The first file that says something sure has the last word."""
+    managed = [file for file in files if file.scope == "managed"]
+    for file in managed:
+        if file.values.get("allowManagedHooksOnly") is True:
+            yield Off(f"{file.path} lets only managed hooks run (`allowManagedHooksOnly`)", spares_managed=True)
+        locked = file.values.get("strictPluginOnlyCustomization")
+        if locked is True or (isinstance(locked, list) and "hooks" in locked):
+            yield Off(
+                f"{file.path} lets only managed and plugins' hooks run (`strictPluginOnlyCustomization`)",
+                spares_managed=True,
+            )
+    for file in files:
+        said = file.settings.disables if file.settings is not None else None
+        if said is True:
+            yield Off(f"{file.path} switches all hooks off (`disableAllHooks`)", spares_managed=file.scope != "managed")
+            return
+        if _keeps_hooks_on(file):
+            return
+
+
+def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
+    handlers = [hook.handler for _, hook in _hooks(files) if _is_copy(hook, wanted)]
+    over_http = any(handler.get("type") == "http" for handler in handlers)
+    by_name = any(handler.get("command") == "interlock" for handler in handlers)
+    diverted = over_http and proxy_problem({}, Standing(files=tuple(files)).env) is not None
+    for file in files:
+        for name, value in file.env.items():
+            set_in = f"{file.path} sets `{name}`"
+            if name == _NO_HOOKS and value.lower() not in _FALSE:
+                yield Off(f"{set_in}, with which the client runs no hooks")
+            elif name == _MANAGED_ONLY and value.lower() not in _FALSE:
+                yield Off(f"{set_in}, with which the client runs managed hooks only", spares_managed=True)
+            elif name.upper().startswith(_LOADERS):
+                yield Off(f"{set_in}, which steers our entry's process before it begins")
+            elif by_name and (name == "PATH" or name.upper().startswith(_OF_PYTHON)):
+                yield Off(f"{set_in}, which chooses what `interlock` is")
+            elif name.lower() in _PROXIES and diverted:
+                yield Off(f"{set_in}, which sends our entry's question to somebody else")
+        urls = file.values.get("allowedHttpHookUrls")
+        if over_http and isinstance(urls, list) and not _are_allowed(handlers, urls):
+            yield Off(f"{file.path} does not list our entry's address (`allowedHttpHookUrls`)")
+
+
+def _are_allowed(handlers: Sequence[Handler], urls: Sequence[Any]) -> bool:
+    asked = [str(handler["url"]) for handler in handlers if handler.get("type") == "http"]
+    return all(any(fnmatch.fnmatchcase(url, str(pattern)) for pattern in urls) for url in asked)
+
+
+def _shadows(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
+    """Entries that the client takes for ours, and that do less: of two that run the same, the later one counts."""
+    for file, hook in _hooks(files):
+        for entries in wanted:
+            own = entries.get(hook.event)
+            if own is not None and own != hook.handler and _same_program(own, hook.handler):
+                yield Off(f"{file.path} holds an altered copy of our entry for {hook.event}", event=hook.event)
+
+
+def _unclear(files: Sequence[SettingsFile]) -> Iterator[Off]:
+    """A file that we cannot read and the client perhaps can: what it switches off is not known."""
+    for file in files:
+        if file.error:
+            yield Off(file.error)
+        if file.settings is not None and file.settings.unclear:
+            yield Off(f"it is unclear what {file.path} says: {file.settings.unclear}")
+
+
+def _notices(files: Sequence[SettingsFile], running: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    ours = [file for file in files if any(file.path in paths for paths in running.values())]
+    if ours and all(file.newer for file in ours):
+        yield (
+            f"{ours[0].path} is read here by newer clients only; one as old as 2.1.197 reads nothing above the folder "
+            "it is started in"
+        )
+    yield from _exposed(files, {file.scope: file for file in ours})
+    for file in files:
+        plugins = file.values.get("enabledPlugins")
+        on = [name for name, value in plugins.items() if value is True] if isinstance(plugins, dict) else []
+        if on:
+            yield f"{file.path} enables plugins, which may bring hooks of their own: {', '.join(on)}"
+
+
+def _exposed(files: Sequence[SettingsFile], ours: Mapping[Scope, SettingsFile]) -> Iterator[str]:
+    """That a file which comes with a project could switch us off: nobody who outranks it says otherwise."""
+    if "managed" in ours or any(_keeps_hooks_on(file) for file in files if file.scope in ("managed", "local")):
+        return
+    if "local" in ours:
+        yield (
+            f"{ours['local'].path} does not say `disableAllHooks: false`, so settings that come with the project can "
+            "switch all hooks off; `interlock init` writes it"
+        )
+    elif "user" in ours:
+        yield (
+            f"settings that come with a project can switch off what stands in {ours['user'].path}; "
+            "`interlock init` in that project, or `--scope managed`, holds against it"
+        )
+
+
+def _keeps_hooks_on(file: SettingsFile) -> bool:
+    return file.settings is not None and file.settings.ignored is None and file.settings.disables is False

@@ -1,0 +1,1 @@
+"""The flat dialect, for hosts without one of their own."""

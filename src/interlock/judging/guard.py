@@ -1,0 +1,243 @@
+"""A guard: one or several policies, their hooks and a store, put together so that they answer events."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from types import TracebackType
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from interlock.config.bundles import programs_of
+from interlock.event import Event
+from interlock.fold import Answers, Round
+from interlock.hooks.external import External, ExternalSet
+from interlock.hooks.process import HookProcess
+from interlock.judging.inline import InlinePanel, SkillPlaces, judges_commands, may_run_skill
+from interlock.judging.panels import Panels
+from interlock.judging.sitting import Sitting
+from interlock.policy.engine import Engine, Tracer
+from interlock.policy.expressions import Language, rules_asked
+from interlock.policy.history import WROTE, own_name
+from interlock.policy.load import ExternalHook, Policy
+from interlock.policy.rule import Rule
+from interlock.policy.situation import Panel, Situation, World
+from interlock.receipts.ledger import Ledger, StatePlan
+from interlock.store.base import Store
+from interlock.store.memory import MemoryStore
+from interlock.verdict import Opinion
+
+__all__ = ["Guard"]
+
+
+def _keys_of(policies: Sequence[Policy]) -> list[str]:
+    """A key for each policy's own state and firings: two versions of one file do not share them either."""
+    keys: list[str] = []
+    for policy in policies:
+        key = policy.file
+        while key in keys:
+            key += "'"
+        keys.append(key)
+    return keys
+
+
+def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
+    """A program named relatively is the one beside the policy that names it, wherever the agent stands."""
+    folder = Path(policy.file).absolute().parent
+    if isinstance(hook.run, tuple) and hook.run[0].startswith(("./", "../")):
+        return (str(folder / hook.run[0]), *hook.run[1:])
+    if isinstance(hook.run, str) and hook.run.startswith(("./", "../")):
+        program, space, rest = hook.run.partition(" ")
+        return shlex.quote(str(folder / program)) + space + rest
+    return hook.run
+
+
+def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
+    """A policy's rules under its key; one that only observes observes with its own rules and nobody else's."""
+    languages = {id(language): language.under(key) for _, language in policy.rules}
+    return [
+        (replace(rule, observe=True) if policy.observe else rule, languages[id(language)])
+        for rule, language in policy.rules
+    ]
+
+
+def _digest_of(policies: Sequence[Policy], hooks: Sequence[Path], **options: bool) -> str:
+    """By what a guard judges: its policies and hooks by content, and its options."""
+    digest = hashlib.sha256(json.encode(sorted(options.items())))
+    for policy in policies:
+        digest.update(json.encode((policy.file, policy.digest, policy.observe)))
+        folder = Path(policy.file).absolute().parent
+        for name in [*(hook for hook, _ in policy.hook_files), *programs_of(policy)]:
+            _add_file(digest, folder / name)
+    for hook in hooks:
+        _add_file(digest, hook)
+    return digest.hexdigest()
+
+
+def _add_file(digest: hashlib._Hash, file: Path) -> None:
+    try:
+        body = hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as error:  # running it will fail closed; until then it is not the file that it was
+        body = str(error)
+    digest.update(json.encode((str(file), body)))
+
+
+_TELLS = ("SessionStart", "UserPromptSubmit")
+
+
+class _Notices(Struct):
+    """What a person should know about the policies, told when a session starts and when they prompt."""
+
+    summary: str
+    texts: tuple[str, ...]
+
+    def ask(self, situation: Situation, round_: Round) -> Answers:
+        match situation.event.hook_event_name:
+            case "SessionStart":
+                return {0: tuple(Opinion(by="interlock", notice=text) for text in (self.summary, *self.texts))}
+            case "UserPromptSubmit" if self.texts:
+                return {0: tuple(Opinion(by="interlock", notice=text) for text in self.texts)}
+        return {}
+
+
+def _summary(rules: Sequence[tuple[Rule, Language]]) -> str:
+    """One line for the person: how much of a guard there is."""
+    observing = sum(rule.observe for rule, _ in rules)
+    also = f", {observing} more only observe" if observing else ""
+    active = len(rules) - observing
+    return f"Interlock: {active} rule{'s' * (active != 1)} active{also}."
+
+
+class Guard:
+    """Answers the events of hosts under its policies."""
+
+    def __init__(
+        self,
+        policies: Sequence[Policy],
+        world: World,
+        store: Store,
+        *,
+        project: str = "/",
+        alone: bool = False,
+        trace: Tracer | None = None,
+        run_hooks: bool = True,
+        host: str | None = None,
+        hooks: Sequence[Path] = (),
+        notices: Sequence[str] = (),
+        whole: bool = False,
+        name: str = "",
+    ) -> None:
+        """`alone`: no other hook stands beside us. `whole`: every event of the host comes here.
+
+        `name` tells this guard from others that answer the same events, whatever version of its files it is made of.
+        """
+        keys = _keys_of(policies)
+        tools = {name: use for policy in policies for name, use in policy.tools.items()}
+        rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
+        self._world = world
+        self._alone = alone
+        self._host = host
+        self.engine = Engine(rules, tools, brief=any(policy.brief for policy in policies), trace=trace)
+        self._processes: list[HookProcess] = []
+        self._notices = _Notices(_summary(rules), tuple(notices))
+        self._panels = (*(self._hooks(policies, project, hooks) if run_hooks else ()), self.engine)
+        self._judging = len(self._panels) > 1 or judges_commands(rule for rule, _ in rules)
+        plan = self._plan(policies, keys)
+        judges = _digest_of(policies, hooks if run_hooks else (), alone=alone, hooks_run=run_hooks)
+        self._memory = Ledger(store, plan, project=project, user=world.user(), whole=whole, guard=name, judges=judges)
+
+    def __enter__(self) -> Guard:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def sitting(self, event: Event | None, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None) -> Sitting:
+        """Who judges this event. `beside` has its say before the policies; `skills` finds what a skill would run."""
+        return Sitting(
+            panel=self._panel_for(event, beside, skills),
+            memory=self._memory,
+            world=self._world,
+            alone=self._alone,
+            host=self._host,
+            pending=self.engine.pending,
+        )
+
+    def forgetful_sitting(self, event: Event | None) -> Sitting:
+        """Who judges this event if nothing of it is to be remembered."""
+        return replace(self.sitting(event), memory=Ledger(MemoryStore(), self._memory.plan))
+
+    def _panel_for(self, event: Event | None, beside: Sequence[Panel], skills: SkillPlaces | None) -> Panel:
+        everybody: list[Panel] = [*beside, *self._panels]
+        if event is not None and event.hook_event_name in _TELLS:
+            everybody.insert(len(beside), self._notices)
+        if skills is not None and event is not None and may_run_skill(event):
+            everybody.append(InlinePanel(Panels(self._panels), skills, judging=self._judging))
+        return everybody[0] if len(everybody) == 1 else Panels(everybody)
+
+    def printed(self) -> str:
+        """What Python hooks printed since the last call."""
+        return "".join(process.printed() for process in self._processes)
+
+    def close(self) -> None:
+        """End the hooks' workers."""
+        for process in self._processes:
+            process.close()
+
+    def _hooks(self, policies: Sequence[Policy], project: str, more: Sequence[Path]) -> list[Panel]:
+        found: list[Panel] = []
+        policies = [policy for policy in policies if not policy.observe]  # a hook cannot be had without its effect
+        own = [[Path(policy.file).parent / file for file, _ in policy.hook_files] for policy in policies]
+        # A process for each policy: the hooks of one cannot reach into those of another.
+        self._processes = [HookProcess(files) for files in [*own, list(more)] if files]
+        found += self._processes
+        externals = [
+            External(
+                run=_beside(policy, hook),
+                url=hook.url,
+                dialect=hook.dialect,
+                events=hook.events,
+                tool=hook.tool,
+                timeout=hook.timeout,
+                name=hook.name,
+                source=hook.source,
+            )
+            for policy in policies
+            for hook in policy.externals
+        ]
+        if externals:
+            found.append(ExternalSet(externals, cwd=project, environ=os.environ, project=project))
+        return found
+
+    def _plan(self, policies: Sequence[Policy], keys: Sequence[str]) -> StatePlan:
+        pairs = list(zip(keys, policies, strict=True))
+        state = {own_name(key, name): spec for key, policy in pairs for name, spec in policy.state.items()}
+        scopes = {name: spec.scope for name, spec in state.items()}
+        defaults = {name: spec.default for name, spec in state.items()}
+        if self.engine.follows_files:
+            scopes[WROTE], defaults[WROTE] = "session", {}
+        situation: set[str] = set()
+        for key, policy in pairs:
+            named = [found for rule, _ in policy.rules for one in rule.expressions for found in rules_asked(one.text)]
+            ids = {name for _, name, _ in named if name is not None}
+            if any(name is None for _, name, _ in named):  # asked about by a computed name: it may be any
+                ids |= {rule.id for rule, _ in policy.rules}
+            situation |= {own_name(key, name) for name in ids}
+        return StatePlan(
+            scopes=scopes,
+            defaults=defaults,
+            rules=frozenset(situation),
+            counted=frozenset({"session", "agent", "project", "user"}) if situation else frozenset(),
+            silent=frozenset(
+                rule.id
+                for policy in policies
+                for rule, _ in policy.rules
+                if "PostToolUse" in rule.events and rule.output is None
+            ),
+        )

@@ -1,0 +1,97 @@
+"""Which policies hold for a session: the last good version stays in force where a file broke."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from interlock.config.bundles import Bundle, bundle_of, core_policy
+from interlock.config.layers import Layer, candidates
+from interlock.config.places import state_folder
+from interlock.config.trust import Trust, without_trust
+from interlock.errors import InterlockError
+from interlock.files.private import private_folder
+from interlock.judging.versions import SeenVersions, forget_command
+from interlock.policy.load import Policy
+
+__all__ = ["InForce", "policies_in_force"]
+
+
+class InForce(Struct, frozen=True):
+    """The policies that act, the lowest layer first, and what a person should know about them."""
+
+    policies: tuple[Policy, ...]
+    notices: tuple[str, ...] = ()
+    depends: tuple[str, ...] = ()  # every file it was read from, those looked for in vain too
+
+
+def policies_in_force(project: Path, *, remember: bool = True) -> InForce:
+    """What holds in a project now. Raises InterlockError where a file is broken and no good version of it is known.
+
+    `remember` keeps what is met for the first time; one who only looks leaves no trace.
+    """
+    acting: list[Policy] = []
+    notices: list[str] = []
+    depends: list[str] = []
+    for layer, file in candidates(project):
+        for policy, notice in _of_layer(layer, file, remember, depends):
+            acting.append(policy)
+            notices += [notice] if notice else []
+    return InForce((*acting, core_policy()), tuple(notices), tuple(depends))
+
+
+def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> list[tuple[Policy, str]]:
+    trust, seen = Trust(), SeenVersions(file)
+    depends += [str(file), str(trust.place(file)), str(seen.folder)]
+    good = trust.kept(file)
+    before = seen.all() if good is None else []
+    if not file.is_file():
+        why = f"{file} is gone; its last good version is in force (`{forget_command(layer, file)}` drops it)"
+        return _kept(good, before, why)
+    try:
+        now = bundle_of(file)
+    except InterlockError as error:
+        why = f"{file} is broken ({error.in_one_line()}); its last good version is in force. Run `interlock check`."
+        kept = _kept(good, before, why)
+        if not kept:
+            raise
+        return kept
+    depends += now.files
+    if layer in ("user", "managed"):
+        if remember:
+            trust.keep(now)
+        return [(now.policy(), "")]
+    if good == now:
+        return [(now.policy(), "")]
+    others = [one for one in before if one != now]
+    if remember and good is None and len(others) == len(before):
+        seen.keep(now)
+    # It may tighten at once; what it would loosen waits for a person.
+    changed = good is not None or bool(others)
+    notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds" if changed else ""
+    return [*_kept(good, others, ""), (without_trust(now.policy()), notice)]
+
+
+def _kept(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
+    """What holds of earlier versions: the one that was trusted, else deny and ask of every one that was met."""
+    if good is not None:
+        return [(_with_kept_hooks(good), notice)]
+    return [(without_trust(one.policy()), notice if place == 0 else "") for place, one in enumerate(before)]
+
+
+def _with_kept_hooks(bundle: Bundle) -> Policy:
+    """The trusted policy with its hook files as they were trusted, laid down beside each other."""
+    policy = bundle.policy()
+    folder = state_folder() / "hooks" / hashlib.sha256(json.encode(bundle)).hexdigest()[:32]
+    laid = []
+    for hook, source in policy.hook_files:
+        body = bundle.files[str((Path(bundle.file).parent / hook).resolve())]
+        copy = folder / Path(hook).name
+        private_folder(folder)
+        if not copy.is_file() or copy.read_bytes() != body:
+            copy.write_bytes(body)
+        laid.append((str(copy), source))
+    return replace(policy, hook_files=tuple(laid))

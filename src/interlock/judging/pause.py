@@ -1,0 +1,57 @@
+"""The pause: a person's way to let everything pass for a while."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from msgspec import DecodeError, Struct, json
+
+from interlock.config.places import state_folder
+from interlock.files.private import private_folder
+from interlock.fold import Answers, Round
+from interlock.policy.situation import Situation
+from interlock.verdict import Opinion
+
+__all__ = ["LONGEST_PAUSE", "Pause"]
+
+LONGEST_PAUSE = 8 * 3600.0
+_OTHERS_WRITE = 0o022
+
+
+class Pause(Struct):
+    """A person's way out: until when everything passes."""
+
+    until: float
+    by: str
+
+    @staticmethod
+    def file() -> Path:
+        return state_folder() / "pause.json"
+
+    @classmethod
+    def now(cls) -> Pause | None:
+        """The pause that holds now, if any. One that cannot be read, or that a person did not start, is none."""
+        try:
+            with cls.file().open("rb") as file:
+                about = os.fstat(file.fileno())
+                if about.st_uid not in (os.getuid(), 0) or about.st_mode & _OTHERS_WRITE:
+                    return None
+                found = json.decode(file.read(), type=cls)
+        except (OSError, DecodeError):
+            return None
+        return found if 0 < found.until - time.time() <= LONGEST_PAUSE else None
+
+    def start(self) -> None:
+        private_folder(self.file().parent)
+        self.file().write_bytes(json.encode(self))
+        self.file().chmod(0o600)
+
+    @classmethod
+    def end(cls) -> None:
+        cls.file().unlink(missing_ok=True)
+
+    def ask(self, situation: Situation, round_: Round) -> Answers:
+        left = max(1, round((self.until - time.time()) / 60))
+        return {0: (Opinion(by="pause", notice=f"Interlock is paused by {self.by} for {left} more minutes."),)}

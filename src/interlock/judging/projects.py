@@ -1,0 +1,373 @@
+"""Answer events of any project: the guard of each, kept for as long as the files behind it stay as they are."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeAlias
+
+from msgspec.structs import replace
+
+from interlock.config.places import data_folder, project_root, state_folder
+from interlock.errors import InterlockError
+from interlock.event import Event
+from interlock.files.private import private_folder
+from interlock.hosts.claude_code.places import other_config_folder
+from interlock.hosts.claude_code.runtime import built_in_policies, guards_with
+from interlock.hosts.claude_code.skills import Lookup, SkillFiles, agents_given, folders_given
+from interlock.judging.guard import Guard
+from interlock.judging.in_force import InForce, policies_in_force
+from interlock.judging.pause import Pause
+from interlock.judging.roots import kept_root, pinned_root
+from interlock.judging.sitting import Sitting
+from interlock.judging.stand_ins import Broken, Unkept
+from interlock.policy.situation import Panel
+from interlock.probe.world import Machine
+from interlock.receipts.ledger import Ledger, StatePlan
+from interlock.store.base import Entry, RecordLost, Store, StoreError
+from interlock.store.sqlite import SqliteStore
+
+__all__ = ["Projects"]
+
+_MOST_GUARDS = 32
+_MOST_SESSIONS = 10_000
+_UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
+
+_Mark: TypeAlias = tuple[int, int, int, int] | None
+_Marks: TypeAlias = tuple[_Mark, ...]
+
+
+def store_file() -> Path:
+    return state_folder() / "store" / "interlock.db"
+
+
+def witness_file() -> Path:
+    """What remembers the record when its whole folder is gone."""
+    return data_folder() / "record.anchor"
+
+
+def open_store() -> SqliteStore:
+    """The person's store. Raises InterlockError if it cannot be opened, was lost or put back to an earlier state."""
+    store = read_store()
+    try:
+        store.check_witness()
+    except StoreError:
+        store.close()
+        raise
+    return store
+
+
+def read_store() -> SqliteStore:
+    """The person's store, to look at what is left of it: nothing is written to one that was put back or replaced."""
+    return SqliteStore(store_file(), witness=witness_file())
+
+
+def mend_record(by: str) -> Path | None:
+    """Begin a new record where the last one was lost or is broken; where what is left of that was put.
+
+    None: the record is whole, and only its witness was missing, which was written anew. Raises InterlockError if
+    nothing is wrong, or something else than its loss: a full disk is no reason to put a record aside.
+    """
+    try:
+        with closing(open_store()) as store:
+            if store.verify().ok:
+                raise InterlockError("the record is not lost", help="`interlock log --verify` finds nothing wrong")
+            if not witness_file().exists():
+                store.commit(Entry(record={"event": "WriteWitness", "by": by}, raw=b"", at=time.time()))
+                store.bear_witness()
+                if store.verify().ok:
+                    return None
+    except RecordLost:
+        pass  # the person knows, and begins anew
+    return _begin_record(by)
+
+
+def _begin_record(by: str) -> Path:
+    folder = store_file().parent
+    away = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    left = [file for file in (*sorted(folder.glob("interlock.db*")), witness_file()) if file.exists()]
+    try:
+        private_folder(away)
+        for file in left:
+            shutil.move(file, away / file.name)
+    except OSError as error:
+        raise InterlockError(f"cannot put `{error.filename}` into `{away}`: {error.strerror}") from error
+    with closing(open_store()) as store:
+        about = {"event": "BeginRecord", "by": by, "before": str(away)}
+        store.commit(Entry(record=about, raw=b"", at=time.time()))
+    return away
+
+
+class _Housed:
+    """A guard with the state of the files it was made from, closed when nobody uses it any more."""
+
+    def __init__(self, guard: Guard, depends: Sequence[str], marks: _Marks) -> None:
+        self.guard = guard
+        self._depends = depends
+        self._marks = marks
+        self._users = 0
+        self._over = False
+        self._lock = threading.Lock()
+
+    def is_current(self) -> bool:
+        return _marks_of(self._depends) == self._marks
+
+    def enter(self) -> bool:
+        """Begin to use the guard, unless it is over."""
+        with self._lock:
+            self._users += not self._over
+            return not self._over
+
+    def leave(self) -> None:
+        with self._lock:
+            self._users -= 1
+            last = self._over and self._users == 0
+        if last:
+            self.guard.close()
+
+    def retire(self) -> None:
+        """Let nobody use it any more, and close it once nobody does."""
+        self.enter()
+        with self._lock:
+            self._over = True
+        self.leave()
+
+
+class _Skills:
+    """Where a host's skills are; looked into only by events that call one."""
+
+    def __init__(self, root: Path, cwd: Path, argv: Callable[[], Sequence[str]]) -> None:
+        self._root = root
+        self._cwd = cwd
+        self._argv = argv
+
+    def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().skill(name, cwd=cwd, transcript=transcript)
+
+    def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().agent(name, cwd=cwd, transcript=transcript)
+
+    def agents(self, *, cwd: str, transcript: str = "") -> Lookup:
+        return self._files().agents(cwd=cwd, transcript=transcript)
+
+    def _files(self) -> SkillFiles:
+        argv = self._argv()
+        folders, plugins = folders_given(argv, str(self._cwd))
+        given = agents_given(argv, str(self._cwd))
+        return SkillFiles(str(self._root), folders=folders, plugins=plugins, given=given)
+
+
+class Projects:
+    """Every project whose events come here, with one store for all of them."""
+
+    def __init__(
+        self,
+        open_store: Callable[[], Store],
+        *,
+        in_force: Callable[[Path], InForce] = policies_in_force,
+        hooks: Sequence[Path] = (),
+        alone: bool = False,
+        whole: bool = False,
+        name: str = "",
+    ) -> None:
+        """`whole` says that every event of the host comes here, so that one which does not is missed.
+
+        `name` tells the guards made here from others that answer the same events.
+        """
+        self._open_store = open_store
+        self._in_force = in_force
+        self._hooks = hooks
+        self._alone = alone
+        self._whole = whole
+        self._name = name
+        self._store: Store | None = None
+        self._guards: dict[tuple[Path, Path | None], _Housed] = {}
+        self._roots: OrderedDict[str, Path] = OrderedDict()
+        self._lock = threading.RLock()
+        self._pause = str(Pause.file())
+
+    def __enter__(self) -> Projects:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def sitting(
+        self,
+        event: Event | None,
+        project: Path | None,
+        beside: Sequence[Panel] = (),
+        argv: Callable[[], Sequence[str]] = tuple,
+    ) -> Sitting:
+        """Who judges this event; whoever asks releases the sitting when it is over.
+
+        `project` is where the host says it was started, `argv` with which words. `beside` has its say before the
+        policies. Nobody can read None, so it is only recorded.
+        """
+        try:
+            root = self._root(event, project) if event is not None else None
+            store = self._opened()
+        except InterlockError as error:
+            return Sitting(panel=Unkept(error))
+        if event is None or root is None:
+            return Sitting(memory=self._memory(store, None, "unreadable"))
+        pause = Pause.now() if _mark(self._pause) else None
+        if pause is not None:
+            return Sitting(panel=pause, memory=self._memory(store, root, "pause", despite=True))
+        try:
+            housed = self._housed(root, other_config_folder(event.transcript_path), store)
+        except InterlockError as error:
+            return Sitting(panel=Broken(error), memory=self._memory(store, root, f"broken: {error}"))
+        sitting = housed.guard.sitting(event, beside, _Skills(root, project or root, argv))
+        return replace(sitting, release=housed.leave)
+
+    def refusal(self, why: InterlockError) -> Sitting:
+        """A sitting for an event that must not be judged: it fails, and it is recorded that it came."""
+        try:
+            memory = self._memory(self._opened(), None, f"refused: {why}")
+        except InterlockError:
+            memory = None  # the answer is the failing one already
+        return Sitting(panel=Unkept(why), memory=memory)
+
+    def record(self, what: dict[str, Any]) -> None:
+        """Record something that is no event of a host. Raises InterlockError if that cannot be done."""
+        self._opened().commit(Entry(record=what, raw=b"", at=time.time()))
+
+    def _memory(self, store: Store, root: Path | None, judges: str, *, despite: bool = False) -> Ledger:
+        """What records events that no policy judges."""
+        project = "" if root is None else str(root)
+        return Ledger(store, StatePlan(), project=project, despite=despite, guard=self._name, judges=judges)
+
+    def health(self) -> tuple[list[str], str | None]:
+        """The projects whose guards are warm, and what is wrong with the store, if anything."""
+        with self._lock:  # another thread may be taking a project in
+            warm = list(dict.fromkeys(str(root) for root, _ in self._guards))
+        try:
+            self._opened().session("")  # it may be gone since it was opened
+        except InterlockError as error:
+            return warm, error.in_one_line()
+        return warm, None
+
+    def printed(self) -> str:
+        """What Python hooks printed since the last call."""
+        with self._lock:
+            return "".join(housed.guard.printed() for housed in self._guards.values())
+
+    def close(self) -> None:
+        """End every hook's worker and let go of the store."""
+        with self._lock:
+            housed, self._guards = list(self._guards.values()), {}
+            store, self._store = self._store, None
+        for one in housed:
+            one.retire()
+        if store is not None:
+            store.close()
+
+    def _opened(self) -> Store:
+        """The store; tried anew with each event where it could not be opened."""
+        with self._lock:
+            if self._store is None:
+                self._store = self._open_store()
+            return self._store
+
+    def check_root(self, event: Event, folder: Path) -> None:
+        """Refuse the first event of a session if nobody says which project it belongs to and it could be two.
+
+        A spawned client is told the project by its host. Over HTTP there is only the folder that the host's process
+        works in; a policy must not depend on that where the event itself comes from another project.
+        """
+        with self._lock:
+            known = event.session_id in self._roots
+        if known or (event.session_id and kept_root(event.session_id) is not None):
+            return
+        works_in, comes_from = _project_of(folder), _project_of(Path(event.cwd or "/"))
+        if works_in != comes_from:
+            raise InterlockError(
+                f"it is not known which project this session belongs to: its host runs in `{works_in}`, "
+                f"and this event comes from `{comes_from}`",
+                help="send another prompt in this session, or start it anew; that tells Interlock the project",
+            )
+
+    def _root(self, event: Event, project: Path | None) -> Path:
+        """The session's policy root: where the host says its project is, fixed at the session's first event."""
+        with self._lock:
+            known = self._roots.get(event.session_id)
+        if known is not None:
+            return known
+        found = project_root(project if project is not None and project.is_dir() else Path(event.cwd or Path.cwd()))
+        if not event.session_id:
+            return found
+        root = pinned_root(event.session_id, found)
+        with self._lock:
+            self._roots[event.session_id] = root
+            if len(self._roots) > _MOST_SESSIONS:
+                self._roots.popitem(last=False)
+        return root
+
+    def _housed(self, root: Path, config: Path | None, store: Store) -> _Housed:
+        """The project's guard, entered; its caller leaves it."""
+        key = (root, config)
+        housed = self._guards.get(key)
+        if housed is not None and housed.is_current() and housed.enter():
+            return housed
+        with self._lock:
+            housed = self._guards.get(key)
+            if housed is not None and housed.is_current() and housed.enter():
+                return housed
+            new = self._guards[key] = self._load(root, config, store)
+            new.enter()
+            over = [housed] if housed is not None else []
+            if len(self._guards) > _MOST_GUARDS:
+                over.append(self._guards.pop(next(iter(self._guards))))
+        for old in over:
+            old.retire()
+        return new
+
+    def _load(self, root: Path, config: Path | None, store: Store) -> _Housed:
+        started = time.time_ns()
+        force = self._in_force(root)
+        guard = Guard(
+            (*force.policies, *built_in_policies(force.policies, force.depends, config)),
+            Machine(str(root), guards=guards_with(config)),
+            store,
+            project=str(root),
+            alone=self._alone,
+            hooks=self._hooks,
+            notices=force.notices,
+            whole=self._whole,
+            name=self._name,
+        )
+        return _Housed(guard, force.depends, _settled_marks(force, started))
+
+
+def _project_of(folder: Path) -> Path:
+    return project_root(folder) if folder.is_dir() else folder
+
+
+def _settled_marks(force: InForce, started: int) -> _Marks:
+    """The state of the files that were read, or one that none can have if they may have changed since."""
+    marks = _marks_of(force.depends)
+    newest = max((mark[3] for mark in marks if mark is not None), default=0)
+    return marks if newest < started - _UNSURE else ()
+
+
+def _marks_of(files: Sequence[str]) -> _Marks:
+    return tuple(_mark(file) for file in files)
+
+
+def _mark(file: str) -> _Mark:
+    try:
+        found = os.stat(file)  # noqa: PTH116 - on the path of every event, where a Path costs more than the call
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns

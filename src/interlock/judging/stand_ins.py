@@ -1,0 +1,37 @@
+"""Panels that answer where no policy can: the policy is broken, or nothing can be recorded."""
+
+from __future__ import annotations
+
+from interlock.errors import InterlockError
+from interlock.event import PostToolBatch, ToolEvent
+from interlock.facts.tools import kind_of
+from interlock.fold import Answers, Round
+from interlock.policy.situation import Situation
+from interlock.verdict import failure
+
+__all__ = ["Broken", "Unkept"]
+
+
+class Broken:
+    """What holds when no good policy is to be had: only looking."""
+
+    def __init__(self, error: InterlockError) -> None:
+        self._why = f"the policy is broken: {error.in_one_line()}. Run `interlock check`."
+
+    def ask(self, situation: Situation, round_: Round) -> Answers:
+        event = situation.event
+        if isinstance(event, ToolEvent) and kind_of(event.tool_name) == "read":
+            return {}
+        if isinstance(event, PostToolBatch):
+            return {}  # what was denied did not run, and to end the turn would keep the reason from the model
+        return {0: (failure(event.hook_event_name, "interlock", self._why),)}
+
+
+class Unkept:
+    """What holds when nothing can be remembered or recorded: every event goes its safe way."""
+
+    def __init__(self, error: InterlockError) -> None:
+        self._error = error
+
+    def ask(self, situation: Situation, round_: Round) -> Answers:
+        raise self._error

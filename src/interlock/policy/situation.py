@@ -1,0 +1,88 @@
+"""One event with everything known beside it, and the panels that are asked about it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import Struct
+
+from interlock.errors import InterlockError
+from interlock.event import Event
+from interlock.facts.paths import Files, NoFiles, Places
+from interlock.fold import Answers, Round
+from interlock.policy.history import WROTE, History
+
+__all__ = ["NoWorld", "Panel", "Situation", "World"]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+
+class World(Files, Protocol):
+    """Everything outside an event that a rule can depend on."""
+
+    def now(self) -> datetime: ...
+    def places(self, event: Event) -> Places: ...
+    def branch(self, project: str) -> str: ...
+    def user(self) -> str: ...
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]: ...
+
+
+class NoWorld(NoFiles):
+    """A world that has nothing to look at: panels without rules need none."""
+
+    def now(self) -> datetime:
+        raise InterlockError("nobody says here what time it is")
+
+    def places(self, event: Event) -> Places:
+        return Places(event.cwd or "/", event.cwd or "/", "/")
+
+    def branch(self, project: str) -> str:
+        return ""
+
+    def user(self) -> str:
+        return ""
+
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+        raise InterlockError("its `run` check cannot be run here")
+
+
+class Situation(Struct, frozen=True, kw_only=True, dict=True):
+    """One event, and what is known beside it: passed in, so that those who judge need no I/O of their own.
+
+    `raw` is the event as it came. `state` is None if nothing keeps any. `started` is a time of the monotonic clock: all
+    rounds of one event share one deadline.
+    """
+
+    event: Event
+    host: str = ""
+    raw: bytes = b""
+    now: datetime | None = None
+    started: float = 0.0
+    state: JsonObject | None = None
+    unknown: frozenset[str] = frozenset()
+    history: History | None = None
+    world: World = NoWorld()
+
+    @cached_property
+    def places(self) -> Places:
+        return self.world.places(self.event)
+
+    @cached_property
+    def branch(self) -> str:
+        return self.world.branch(self.places.project)
+
+    @property
+    def wrote(self) -> Mapping[str, str]:
+        """The files that the session wrote, and how."""
+        found: Mapping[str, str] = (self.state or {}).get(WROTE, {})
+        return found
+
+
+class Panel(Protocol):
+    """Everyone who may have an opinion, numbered in policy order."""
+
+    def ask(self, situation: Situation, round_: Round) -> Answers:
+        """Answer one round, or raise InterlockError naming who failed."""

@@ -1,0 +1,396 @@
+"""What an event reads before it is judged and what it leaves behind: record, state and receipt in one commit."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias
+
+from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
+
+from interlock.event import (
+    Event,
+    PostToolBatch,
+    PostToolUse,
+    PostToolUseFailure,
+    PreToolUse,
+    SessionEnd,
+    SessionStart,
+    Stop,
+    SubagentStop,
+    ToolEvent,
+    UserPromptSubmit,
+    payload_of,
+)
+from interlock.facts.secrets import may_hold_secret, redact, redact_bytes
+from interlock.facts.tools import names_of
+from interlock.policy.history import Firings, History, own_name
+from interlock.receipts.endings import record_ending
+from interlock.receipts.normal_form import encode_input
+from interlock.receipts.transcripts import parent_of
+from interlock.receipts.watch import Questions, Seen, Watch, digest_of
+from interlock.store.base import (
+    UNKNOWN,
+    CallKey,
+    Change,
+    Conflict,
+    Entry,
+    Forked,
+    Note,
+    Pending,
+    Receipt,
+    Scope,
+    Snapshot,
+    Store,
+    Wanted,
+)
+from interlock.verdict import Verdict
+
+__all__ = ["Ledger", "Left", "Memory", "Recollection", "StatePlan"]
+
+JsonObject: TypeAlias = dict[str, Any]
+
+_MOST_INPUT = 64 * 1024  # bytes of an input that a receipt keeps beside its digest
+_TURNS = (SessionStart, UserPromptSubmit, Stop, SubagentStop, SessionEnd)
+_RESULTS = (PostToolUse, PostToolUseFailure)
+
+
+class Recollection(Struct, kw_only=True):
+    """What is remembered when an event comes."""
+
+    state: JsonObject | None = None
+    unknown: frozenset[str] = frozenset()
+    history: History | None = None
+    snapshot: Snapshot | None = None
+    at: float = 0.0
+    receipts: tuple[Receipt, ...] = ()  # of the call whose result this event is, one of each guard
+    seen: Seen | None = None
+
+
+class Memory(Protocol):
+    """Whatever keeps state between events."""
+
+    def open(self, event: Event, now: datetime) -> Recollection:
+        """What the event may read."""
+
+    def review(self, opened: Recollection, event: Event, verdict: Verdict) -> Questions[Verdict]:
+        """The verdict with what is remembered of the call added to it. Yields other events to be judged for that."""
+
+    def close(self, opened: Recollection, event: Event, left: Left) -> None:
+        """Keep what the event leaves behind, or nothing of it.
+
+        Raises Conflict if what was read has moved on, Stopped if nothing more may run in this session.
+        """
+
+    def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
+        """Record an event that failed, or that nobody could read."""
+
+
+class Left(Struct, frozen=True):
+    """What there is to keep of an event once it was judged."""
+
+    host: str
+    raw: bytes
+    verdict: Verdict
+    answer: bytes = b""  # to give it again when the same event is delivered twice
+    pending: tuple[tuple[str, str | None], ...] = ()  # what the call's result would set
+
+
+class StatePlan(Struct, frozen=True, kw_only=True):
+    """What a policy remembers and asks about."""
+
+    scopes: dict[str, str] = {}  # state variable → kind of scope
+    defaults: JsonObject = {}
+    rules: frozenset[str] = frozenset()  # ids whose firings are asked for
+    counted: frozenset[str] = frozenset()  # kinds of scope they are asked for in
+    silent: frozenset[str] = (
+        frozenset()
+    )  # ids of the rules on results that change no result, so that none leaks by them
+
+    def named(self, short: str) -> str:
+        """The variable a hook means: of several policies' variables of that name, the lowest layer's."""
+        return next((name for name in self.scopes if name.rpartition("#")[2] == short), short)
+
+
+class Ledger:
+    """Keeps an event's state, record and receipt in a store, as one transaction."""
+
+    def __init__(
+        self,
+        store: Store,
+        plan: StatePlan,
+        *,
+        project: str = "",
+        user: str = "",
+        home: str | None = None,
+        whole: bool = False,
+        despite: bool = False,
+        guard: str = "",
+        judges: str = "",
+    ) -> None:
+        """`whole`: every event of the host comes here, so that what does not is a breach.
+
+        `despite`: a person lets calls run also in a session that was stopped. `guard` names who answers beside other
+        guards, so that each has receipts of its own. `judges` tells by what it judges: only an event that is judged by
+        the same policies, hooks and options can be a repeated one.
+        """
+        self._store = store
+        self.plan = plan
+        self._project = project
+        self._user = user
+        self._despite = despite
+        self._guard = guard
+        self._judges = judges
+        self._orphans: set[str] = set()  # forks whose parent was not found, until a person was told
+        self._watch = Watch(store, plan.silent, home or str(Path.home()), guard) if whole else None
+
+    def open(self, event: Event, now: datetime) -> Recollection:
+        at = now.timestamp()
+        wanted = self._wanted(event)
+        snapshot = self._store.read(wanted) if wanted.names or wanted.rules else Snapshot()
+        values: JsonObject = {}
+        unknown = set()
+        for name, kind in self.plan.scopes.items():
+            value = snapshot.values.get((self._scope(kind, event), name), self.plan.defaults.get(name))
+            if value is UNKNOWN:
+                unknown.add(name)
+            else:
+                values[name] = value
+        times = {(scope.kind, rule): found for (scope, rule), found in snapshot.firings.items()}
+        return Recollection(
+            state=values,
+            unknown=frozenset(unknown),
+            history=Firings(at, times),
+            snapshot=snapshot,
+            at=at,
+            receipts=self._receipts_of(event),
+        )
+
+    def _receipts_of(self, event: Event) -> tuple[Receipt, ...]:
+        """The receipts of the call whose result this is. A host that does not name its calls has none."""
+        if not isinstance(event, _RESULTS) or not event.tool_use_id:
+            return ()
+        return self._store.receipts(event.session_id, event.tool_use_id)
+
+    def review(self, opened: Recollection, event: Event, verdict: Verdict) -> Questions[Verdict]:
+        if event.session_id in self._orphans:
+            why = "this session is a fork of one that cannot be found: it starts without its parent's state"
+            verdict = replace(verdict, notices=(*verdict.notices, why))
+        if self._watch is not None:
+            verdict, opened.seen = yield from self._watch.review(event, opened.receipts, verdict)
+        sets = any(opinion.set for opinion in verdict.opinions)
+        if sets and isinstance(event, _RESULTS) and not self._counts(opened, event):
+            named = event.tool_use_id or "without a `tool_use_id`"
+            why = f"what the result of {event.tool_name} ({named}) would set is dropped: no open receipt"
+            verdict = replace(verdict, notices=(*verdict.notices, why))
+        return verdict
+
+    def close(self, opened: Recollection, event: Event, left: Left) -> None:
+        try:
+            self._store.commit(self._entry(opened, event, left))
+        except Forked:
+            # Only now is the fork's transcript there, and it alone tells whose fork it is.
+            parent = parent_of(event.transcript_path)
+            if parent is None:
+                self._orphans.add(event.session_id)
+            self._store.inherit(parent, event.session_id)
+            raise Conflict("a forked session got its parent's state") from None
+        self._orphans.discard(event.session_id)
+        if self._watch is not None and opened.seen is not None:
+            self._watch.done(opened.seen)
+
+    def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
+        said = {"decision": verdict.decision, "reason": verdict.reason, "errors": list(verdict.errors)}
+        record = _record(event, verdict) if event is not None else {"event": None, **said}
+        record |= record_ending(event, verdict)
+        kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
+        at = now.timestamp()
+        opens = self._refused(event, verdict, at) if isinstance(event, PreToolUse) else None
+        self._store.commit(Entry(record=redact(record), raw=kept, at=at, opens=opens, despite=True))
+
+    # --- what is read ----------------------------------------------------------------------------------------
+
+    def _scope(self, kind: str, event: Event) -> Scope:
+        ids: Mapping[str, str] = {
+            "session": event.session_id,
+            "agent": f"{event.session_id}/{event.agent_id or 'main'}",
+            "project": self._project,
+            "user": self._user,
+        }
+        return Scope(kind, ids[kind])
+
+    def _wanted(self, event: Event) -> Wanted:
+        names: dict[Scope, set[str]] = {}
+        for name, kind in self.plan.scopes.items():
+            names.setdefault(self._scope(kind, event), set()).add(name)
+        rules = {self._scope(kind, event): self.plan.rules for kind in self.plan.counted} if self.plan.rules else {}
+        return Wanted({scope: frozenset(found) for scope, found in names.items()}, rules)
+
+    # --- what is left behind -----------------------------------------------------------------------------------
+
+    def _entry(self, opened: Recollection, event: Event, left: Left) -> Entry:
+        verdict, raw, answer = left.verdict, left.raw, left.answer
+        fired = [
+            own_name(opinion.policy, opinion.by)
+            for opinion in verdict.opinions
+            if opinion.policy is not None and opinion.would is None
+        ]
+        once = self._once(left.host, event)
+        counted = [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
+        snapshot = opened.snapshot or Snapshot()
+        record = _record(event, verdict)
+        if opened.seen is not None:
+            record |= _record_seen(opened.seen)
+        record |= record_ending(event, verdict)
+        said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
+        secret = may_hold_secret(payload := payload_of(event), record, said)
+        if secret:
+            # The bytes as they came write quotes with a backslash, which hides what stands between them.
+            record, raw, answer = redact(record), json.encode(redact(payload)), b""
+        stands = not _is_result(event) or self._counts(opened, event)
+        return Entry(
+            record=record,
+            raw=raw,
+            at=opened.at,
+            changes=tuple(self._changes(event, verdict, snapshot)) if stands else (),
+            fired=tuple((self._scope(kind, event), rule) for kind in sorted(self.plan.counted) for rule in counted),
+            expect=dict(snapshot.versions),
+            once=once,
+            # An answer that may hold a secret is not kept; the same event is then judged again, and not counted again.
+            answer=answer,
+            despite=self._despite,
+            **self._receipt(opened, event, left, secret),
+            notes=self._notes(opened, event),
+        )
+
+    def _changes(self, event: Event, verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
+        """What the opinions set. A denied call sets nothing but what its deniers themselves set."""
+        deniers = {opinion.by for opinion in verdict.opinions if opinion.decision == "deny"}
+        for opinion in verdict.opinions:
+            if not opinion.set or (verdict.decision == "deny" and opinion.by not in deniers):
+                continue
+            for short, value in opinion.set.items():
+                name = own_name(opinion.policy, short) if opinion.policy is not None else self.plan.named(short)
+                scope = self._scope(self.plan.scopes.get(name, "session"), event)
+                default = self.plan.defaults.get(name)
+                if isinstance(value, dict) and isinstance(default, dict) and (scope, name) not in snapshot.values:
+                    value = {**default, **value}  # the first to set a map sets it over its default
+                yield Change(scope, name, redact(value))
+
+    def _receipt(self, opened: Recollection, event: Event, left: Left, secret: bool) -> JsonObject:
+        session, agent = event.session_id, event.agent_id or ""
+        if getattr(event, "tool_use_id", None) == "":
+            return {}
+        if isinstance(event, PreToolUse):
+            return {"opens": self._opens(event, left.verdict, opened.at, secret, left.pending)}
+        if isinstance(event, PostToolUse):
+            key = CallKey(session, event.tool_use_id, self._guard)
+            return {"closes": key} if self._counts(opened, event) else {"fails": key}
+        if isinstance(event, PostToolUseFailure):
+            withheld = opened.seen.withheld if opened.seen is not None else None
+            return {"fails": CallKey(session, event.tool_use_id, self._guard), "withheld": redact(withheld)}
+        if isinstance(event, PostToolBatch | Stop | SubagentStop | UserPromptSubmit | SessionEnd):
+            return {"expires": (session, agent)}
+        return {}
+
+    def _opens(
+        self,
+        event: PreToolUse,
+        verdict: Verdict,
+        at: float,
+        secret: bool,
+        pending: Iterable[tuple[str, str | None]] = (),
+    ) -> Receipt:
+        denied = verdict.decision == "deny"
+        encoded = encode_input(verdict.input)
+        kept = encode_input(redact(verdict.input)) if secret and not denied else encoded
+        return Receipt(
+            session=event.session_id,
+            call=event.tool_use_id,
+            tool=event.tool_name,
+            input_digest=digest_of(encoded),
+            decision=verdict.decision,
+            at=at,
+            agent=event.agent_id or "",
+            pending=() if denied else tuple(self._pending(event, pending)),
+            status="denied" if denied else "open",
+            input=None if denied or len(kept) > _MOST_INPUT else kept,
+            cwd=event.cwd,
+            said=redact(verdict.reason) if denied else None,
+            guard=self._guard,
+        )
+
+    def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
+        """A receipt for a call that was refused without being judged; one that is there already stays."""
+        if verdict.decision != "deny" or not event.tool_use_id:
+            return None
+        if self._store.receipt(event.session_id, event.tool_use_id, self._guard) is not None:
+            return None
+        return self._opens(event, replace(verdict, input=event.tool_input), at, secret=True)
+
+    def _notes(self, opened: Recollection, event: Event) -> Note | None:
+        """What the event says of its session."""
+        breach = opened.seen.breach if opened.seen is not None else None
+        if breach is None and not isinstance(event, _TURNS):
+            return None
+        return Note(
+            event.session_id,
+            watch=self._watch is not None and isinstance(event, SessionStart | UserPromptSubmit),
+            fork=isinstance(event, SessionStart) and event.source == "fork",
+            end=isinstance(event, SessionEnd),
+            breach=redact(breach),
+        )
+
+    def _counts(self, opened: Recollection, event: Event) -> bool:
+        """Whether a result closes this guard's open receipt of the call. Any other one sets nothing."""
+        if opened.seen is not None and opened.seen.breach is not None:
+            return False
+        open_ = [one for one in opened.receipts if one.guard == self._guard and one.status == "open"]
+        return isinstance(event, ToolEvent) and any(event.tool_name in names_of(one.tool) for one in open_)
+
+    def _once(self, host: str, event: Event) -> str | None:
+        """A key for an event that a host can deliver twice; without a call's id nobody can tell whether it did.
+
+        It is the same event only if the same host raised it and it is judged by the same policies, hooks and options.
+        """
+        call = getattr(event, "tool_use_id", None)
+        if not isinstance(event, ToolEvent) or not call:
+            return None
+        asked = (host, self._guard, self._judges, payload_of(event))
+        return f"{event.hook_event_name} {event.session_id} {call} {hashlib.sha256(json.encode(asked)).hexdigest()}"
+
+    def _pending(self, event: PreToolUse, named: Iterable[tuple[str, str | None]]) -> Iterable[Pending]:
+        for name, key in named:
+            yield Pending(self._scope(self.plan.scopes.get(name, "session"), event), name, key)
+
+
+def _is_result(event: Event) -> bool:
+    return isinstance(event, _RESULTS)
+
+
+def _record_seen(seen: Seen) -> JsonObject:
+    """What of a record only some events have."""
+    parts = {"breach": seen.breach, "differs": seen.differs, "unread": seen.withheld}
+    return {name: value for name, value in parts.items() if value is not None}
+
+
+def _record(event: Event, verdict: Verdict) -> JsonObject:
+    """One line of the log: every opinion, change, error and lowering."""
+    tool = event.tool_name if isinstance(event, ToolEvent) else None
+    return {
+        "session": event.session_id,
+        "event": event.hook_event_name,
+        "tool": tool,
+        "decision": verdict.decision,
+        "reason": verdict.reason,
+        "rules": [opinion.by for opinion in verdict.opinions if opinion.by],
+        "opinions": [json.decode(json.encode(opinion)) for opinion in verdict.opinions],
+        "changes": [json.decode(json.encode(change)) for change in verdict.changes],
+        "notices": list(verdict.notices),
+        "errors": list(verdict.errors),
+        "lowered": [[loss.effect, loss.instead] for loss in verdict.lowered],
+        "withheld": verdict.withheld,
+    }

@@ -1,0 +1,348 @@
+"""Hold what a host reports against the receipts: what ran must be what was answered for.
+
+Only where every event of the host reaches us; elsewhere a call that we were never asked about means nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Generator, Iterable, Sequence
+from typing import Any, TypeAlias, TypeVar
+
+from msgspec import UNSET, DecodeError, Struct, json
+from msgspec.structs import replace
+
+from interlock.event import (
+    BatchCall,
+    Event,
+    PostToolBatch,
+    PostToolUse,
+    PostToolUseFailure,
+    PreToolUse,
+    SessionEnd,
+    SessionStart,
+    Stop,
+    SubagentStop,
+    UserPromptSubmit,
+)
+from interlock.facts.paths import Places
+from interlock.facts.results import Misfit, fit
+from interlock.facts.secrets import redact
+from interlock.facts.tools import names_of
+from interlock.receipts.endings import last_turn
+from interlock.receipts.failures import as_result, has_known_shape
+from interlock.receipts.normal_form import differing, encode_input
+from interlock.receipts.refusal_words import says_it_did_not_run
+from interlock.receipts.transcripts import Look, Transcripts
+from interlock.store.base import Receipt, Store
+from interlock.verdict import Opinion, Reason, Verdict
+
+__all__ = ["Questions", "Seen", "Watch", "digest_of", "why_stopped"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Answer = TypeVar("Answer")
+Questions: TypeAlias = Generator[Event, Verdict, Answer]
+"""Yields events that the host did not raise, and is sent what the policy says of each at this moment."""
+
+_BY = "interlock"
+# One for the process: a guard that is made anew goes on reading where the one before it stopped.
+_transcripts = Transcripts()
+_RESULTS = (PostToolUse, PostToolUseFailure)
+
+
+class Seen(Struct):
+    """What came out of holding an event against the receipts."""
+
+    breach: str | None = None
+    differs: list[str] | None = None  # fields that ran otherwise than was answered
+    withheld: str | None = None  # why the model may not read what a failed call printed
+    look: Look | None = None  # at the transcript
+
+
+def digest_of(encoded: bytes) -> str:
+    """What a receipt keeps to know its input again."""
+    return hashlib.sha256(encoded).hexdigest()
+
+
+def why_stopped(breach: str) -> str:
+    """What is said to every call after a breach."""
+    return f"Interlock stopped this session: {breach} Nothing more runs in it until a person runs `interlock lift`."
+
+
+class Watch:
+    """Looks for breaches: calls that ran though they were denied, other than was answered, or without a receipt."""
+
+    def __init__(self, store: Store, silent: frozenset[str], home: str, guard: str = "") -> None:
+        self._guard = guard
+        self._store = store
+        self._silent = silent
+        self._home = home
+        self._transcripts = _transcripts
+
+    def review(self, event: Event, receipts: Sequence[Receipt], verdict: Verdict) -> Questions[tuple[Verdict, Seen]]:
+        """The verdict with what the receipts add to it, and what they showed."""
+        seen = Seen()
+        if isinstance(event, _RESULTS):
+            receipt = self._decisive(receipts)
+            seen.breach, seen.differs = yield from self._of_result(event, receipt)
+            if isinstance(event, PostToolUse):
+                return (_ended(verdict, self._breach_of(event) or seen.breach) if seen.breach else verdict), seen
+            if seen.breach is None and receipt is not None and receipt.status == "open":
+                seen.withheld = yield from self._of_failure(event)
+            return _told(verdict, why_stopped(seen.breach) if seen.breach else None), seen
+        if isinstance(event, PostToolBatch):
+            return (yield from self._of_batch(event, verdict, seen))
+        if isinstance(event, Stop | SubagentStop | SessionEnd | UserPromptSubmit):
+            seen.breach, seen.look = self._of_transcript(event)
+            verdict = _told(verdict, why_stopped(seen.breach) if seen.breach else None)
+        if isinstance(event, UserPromptSubmit | SessionStart) and seen.breach is None:
+            verdict = _told(verdict, self._stopped(event))
+        if isinstance(event, SessionEnd):
+            verdict = self._last_words(event, verdict, seen)
+        return verdict, seen
+
+    def done(self, seen: Seen) -> None:
+        """What was seen is kept."""
+        if seen.look is not None:
+            self._transcripts.done(seen.look)
+
+    def _decisive(self, receipts: Sequence[Receipt]) -> Receipt | None:
+        """The receipt that a call is held against: a denial, whichever guard's it is, else this guard's own."""
+        ranked = sorted(receipts, key=lambda one: (one.status != "denied", one.guard != self._guard))
+        return ranked[0] if ranked else None
+
+    def _last_words(self, event: SessionEnd, verdict: Verdict, seen: Seen) -> Verdict:
+        """Say in the end that the session was stopped, or its last turn ended: a headless run shows nothing else."""
+        stopped = seen.breach or self._breach_of(event)
+        ended = last_turn(self._store, event.session_id).ended if stopped is None else None
+        if stopped is None and ended is None:
+            return verdict
+        why = why_stopped(stopped) if stopped is not None else f"Interlock ended the last turn of this session: {ended}"
+        return replace(verdict, reasons=(*verdict.reasons, Reason(why, _BY)))
+
+    # --- one result --------------------------------------------------------------------------------------------
+
+    def _of_result(
+        self, event: PostToolUse | PostToolUseFailure, receipt: Receipt | None
+    ) -> Questions[tuple[str | None, list[str] | None]]:
+        what = f"{event.tool_name} ({event.tool_use_id})"
+        if not event.tool_use_id:
+            return None, None  # a host that does not name its calls: it sets nothing, and nothing can be missed
+        if receipt is None:
+            missed = f"{what} ran without a receipt: Interlock was never asked about it."
+            return (missed if self._is_watched(event) else None), None
+        if not _same_tool(receipt, event):
+            return f"a result of {what} came for a call of {receipt.tool}.", None
+        if receipt.status == "denied":
+            return f"{what} ran though it was denied{_because(receipt.said)}", None
+        fields = self._differing(event, receipt)
+        if fields is None:
+            return None, None
+        answered = _input_of(receipt)
+        denied = yield from _denied_anew(event, answered)
+        if denied is None:
+            return None, fields
+        named = f" in {', '.join(f'`{name}`' for name in fields)}" if fields else ""
+        return f"{what} ran otherwise than was answered{named}, and the policy denies that{_because(denied)}", fields
+
+    def _differing(self, event: PostToolUse | PostToolUseFailure, receipt: Receipt) -> list[str] | None:
+        """The fields that ran otherwise than was answered, as far as they can be named; None if it is the same call."""
+        if digest_of(encode_input(event.tool_input)) == receipt.input_digest:
+            return None
+        answered = _input_of(receipt)
+        if answered is None or receipt.input is None:
+            return []  # too long to be kept: it cannot be told from what a host normalises
+        places = (Places(cwd=receipt.cwd, home=self._home), Places(cwd=event.cwd, home=self._home))
+        redacted = digest_of(receipt.input) != receipt.input_digest
+        ran = redact(event.tool_input) if redacted else event.tool_input
+        fields = differing(event.tool_name, answered, ran, *places)
+        return fields if fields or redacted else None
+
+    def _of_failure(self, event: PostToolUseFailure) -> Questions[str | None]:
+        """Why the model may not read what a failed call printed: a rule would have changed or withheld it."""
+        result = as_result(event)
+        said = yield result
+        for opinion in said.opinions:
+            counts = not opinion.error or (opinion.by not in self._silent and has_known_shape(event.tool_name))
+            if opinion.withhold is not None and counts:
+                return f"`{opinion.by}` withholds it"
+        if said.output is UNSET:
+            return None
+        try:
+            unchanged = fit(event.tool_name, result.tool_response, said.output) == result.tool_response
+        except Misfit:
+            unchanged = False
+        changers = [opinion.by for opinion in said.opinions if opinion.output is not UNSET]
+        return None if unchanged else f"`{', '.join(changers)}` would have changed it"
+
+    # --- the end of a batch --------------------------------------------------------------------------------------
+
+    def _of_batch(self, event: PostToolBatch, verdict: Verdict, seen: Seen) -> Questions[tuple[Verdict, Seen]]:
+        watched = self._is_watched(event)
+        reasons: list[str] = []
+        for call in event.tool_calls:
+            if not call.tool_use_id:
+                continue
+            receipts = self._store.receipts(event.session_id, call.tool_use_id)
+            receipt = self._decisive(receipts)
+            if not _did_not_run(call, receipt):
+                seen.breach = seen.breach or _of_listed(call, receipt, watched)
+                reasons += yield from self._of_unjudged(event, call, receipts)
+            reasons += [_why_ended(call, one.withheld) for one in receipts if one.withheld is not None][:1]
+        stopped = self._breach_of(event) or seen.breach
+        if stopped is not None:
+            reasons.insert(0, why_stopped(stopped))
+        return _denied(verdict, reasons), seen
+
+    def _of_unjudged(self, event: PostToolBatch, call: BatchCall, receipts: Sequence[Receipt]) -> Questions[list[str]]:
+        """Why a turn must end whose result never came here by itself: an entry over HTTP may have failed meanwhile."""
+        if not any(one.guard == self._guard and one.status == "open" for one in receipts):
+            return []
+        why = yield from self._of_failure(_as_failure(event, call))
+        if why is None:
+            return []
+        return [
+            f"nobody judged the result of {call.tool_name} ({call.tool_use_id}) when it came, and {why}. The "
+            "turn was ended instead. It is still in the conversation: rewind or clear that before you go on."
+        ]
+
+    # --- the transcript --------------------------------------------------------------------------------------------
+
+    def _of_transcript(self, event: Event) -> tuple[str | None, Look | None]:
+        found = self._store.session(event.session_id)
+        if found is None or found.since is None or found.breach is not None:
+            return None, None
+        path = event.agent_transcript_path if isinstance(event, SubagentStop) else event.transcript_path
+        look = self._transcripts.look(path, found.since)
+        for call in look.calls:
+            receipt = self._decisive(self._store.receipts(event.session_id, call))
+            if receipt is None:
+                return f"the transcript shows a result of {call}, and Interlock was never asked about that call.", look
+            if receipt.status == "denied":
+                return f"the transcript shows a result of {call}, which was denied{_because(receipt.said)}", look
+        return None, look
+
+    # --- sessions ----------------------------------------------------------------------------------------------------
+
+    def _is_watched(self, event: Event) -> bool:
+        """Whether a turn of the session began under our eyes: calls from before cannot have a receipt."""
+        found = self._store.session(event.session_id)
+        return found is not None and found.since is not None
+
+    def _breach_of(self, event: Event) -> str | None:
+        found = self._store.session(event.session_id)
+        return None if found is None else found.breach
+
+    def _stopped(self, event: Event) -> str | None:
+        breach = self._breach_of(event)
+        return None if breach is None else why_stopped(breach)
+
+
+# --- receipts and calls ----------------------------------------------------------------------------------------
+
+
+def _same_tool(receipt: Receipt, event: PostToolUse | PostToolUseFailure) -> bool:
+    return event.tool_name in names_of(receipt.tool)
+
+
+def _input_of(receipt: Receipt) -> JsonObject | None:
+    try:
+        found = json.decode(receipt.input) if receipt.input is not None else None
+    except DecodeError:
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _denied_anew(event: PostToolUse | PostToolUseFailure, answered: JsonObject | None) -> Questions[str | None]:
+    """Why the policy denies what ran, unless whoever does would now deny what was answered for as well.
+
+    State moves on: a limit that this very call used up denies both, and says nothing about what ran.
+    """
+    ran = yield _as_call(event, event.tool_input)
+    if ran.decision != "deny":
+        return None
+    before = (yield _as_call(event, answered)) if answered is not None else None
+    excused = {opinion.by for opinion in before.opinions if opinion.decision == "deny"} if before is not None else set()
+    reasons = [reason.text for reason in ran.reasons if reason.by not in excused]
+    unnamed = any(opinion.decision == "deny" and opinion.by not in excused for opinion in ran.opinions)
+    return " ".join(reasons) if reasons or unnamed else None
+
+
+def _as_call(event: PostToolUse | PostToolUseFailure, given: JsonObject) -> PreToolUse:
+    return PreToolUse(**{**{name: getattr(event, name) for name in PreToolUse.__struct_fields__}, "tool_input": given})
+
+
+def _did_not_run(call: BatchCall, receipt: Receipt | None) -> bool:
+    # A reason is kept redacted, so it is looked for in what was shown as it would be kept.
+    return says_it_did_not_run(call.tool_name, redact(call.tool_response), None if receipt is None else receipt.said)
+
+
+def _as_failure(event: PostToolBatch, call: BatchCall) -> PostToolUseFailure:
+    """A call of a batch, as if it had failed with what it returned: the model reads that as one text, too."""
+    shown = call.tool_response
+    text = shown if isinstance(shown, str) else json.encode(shown).decode()
+    given = call.tool_input if isinstance(call.tool_input, dict) else {}
+    base = {name: getattr(event, name) for name in Event.__struct_fields__}
+    named: JsonObject = {"tool_name": call.tool_name, "tool_input": given, "tool_use_id": call.tool_use_id}
+    return PostToolUseFailure(**base, **named, error=text)
+
+
+def _of_listed(call: BatchCall, receipt: Receipt | None, watched: bool) -> str | None:
+    """What is wrong with one call of a finished batch that has a result."""
+    what = f"{call.tool_name} ({call.tool_use_id})"
+    if receipt is None:
+        return f"{what} has a result, and Interlock was never asked about that call." if watched else None
+    if receipt.status == "denied":
+        return f"{what} was denied and has a result that is not our denial{_because(receipt.said)}"
+    return None
+
+
+def _because(reason: str | None) -> str:
+    text = (reason or "").strip()
+    if not text:
+        return "."
+    return f": {text}" if text[-1] in ".!?" else f": {text}."
+
+
+def _why_ended(call: BatchCall, withheld: str) -> str:
+    return (
+        f"{call.tool_name} ({call.tool_use_id}) failed, and what it printed was not shown to the model: {withheld}, "
+        "and no host replaces what a failed call printed. The turn was ended instead. It is still in the conversation: "
+        "rewind or clear that before you go on."
+    )
+
+
+# --- what becomes of the verdict -------------------------------------------------------------------------------
+
+
+def _told(verdict: Verdict, notice: str | None) -> Verdict:
+    return verdict if notice is None else replace(verdict, notices=(*verdict.notices, notice))
+
+
+def _ended(verdict: Verdict, breach: str) -> Verdict:
+    """A result after a breach: kept from the model, and the turn is over."""
+    why = why_stopped(breach)
+    return replace(
+        verdict,
+        interrupt=True,
+        withheld="this session was stopped",
+        output=UNSET,
+        reasons=(Reason(why, _BY),),
+        notices=(*verdict.notices, why),
+        opinions=(*verdict.opinions, Opinion(by=_BY, withhold=why, interrupt=True, notice=why)),
+    )
+
+
+def _denied(verdict: Verdict, reasons: Iterable[str]) -> Verdict:
+    said = tuple(Reason(text, _BY) for text in reasons)
+    if not said:
+        return verdict
+    before = verdict.reasons if verdict.decision == "deny" else ()
+    opinions = tuple(Opinion(by=_BY, decision="deny", reason=reason.text) for reason in said)
+    return replace(
+        verdict,
+        decision="deny",
+        reasons=(*before, *said),
+        notices=(*verdict.notices, *(reason.text for reason in said)),
+        opinions=(*verdict.opinions, *opinions),
+    )

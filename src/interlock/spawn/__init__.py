@@ -1,0 +1,1 @@
+"""What a host spawns for one event. Nothing here imports anything of the package."""

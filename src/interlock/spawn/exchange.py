@@ -1,0 +1,186 @@
+"""Pass the event to the daemon and its answer back, with nothing imported and nothing decided.
+
+Run by `client.py` under a bare interpreter. It imports only what is built into the interpreter, reads no JSON and finds
+nothing through the environment, which a project's settings can set. On anything unexpected it gives the event's failing
+answer, which it holds as a constant. Starting a daemon is in `spawn/launch.py`.
+"""
+
+import _signal
+import _socket
+import posix
+import sys
+
+VERSION = "0.1.0"
+MAGIC = b"ILK1"
+# request: MAGIC, version, length of the names, length of the event; then EVENT \0 PROJECT, then the event
+# answer: MAGIC, kind, exit code, length of stdout, length of stderr; then both
+ANSWER, OTHER_VERSION = 0, 1
+HEADER = 14
+VERSION_SIZE = 16
+MOST = 64 << 20
+STILL_WORKING = b"\5"  # sent every few seconds before the answer, so that only a daemon that hangs is given up
+SILENCE = 20.0  # seconds without a byte from the daemon
+MOST_BEATS = 400  # at least two seconds apart, which is longer than any host waits
+SOCKET_FILE, PRIVATE, BLOCK_EXIT = 0o140000, 0o077, 2
+
+WHY = "Interlock did not answer. A person can find out why with `interlock doctor`."
+_CALL = (
+    '{"hookSpecificOutput":{"hookEventName":"%(event)s","permissionDecision":"deny",'
+    '"permissionDecisionReason":"%(why)s"}}'
+)
+_PROMPT = '{"hookSpecificOutput":{"hookEventName":"%(event)s","decision":{"behavior":"deny","message":"%(why)s"}}}'
+_TURN = '{"continue":false,"stopReason":"Interlock withholds this result: %(why)s","systemMessage":"%(why)s"}'
+_FAILED = '{"decision":"block","reason":"Interlock could not check this result: %(why)s","systemMessage":"%(why)s"}'
+_BLOCK = '{"decision":"block","reason":"%(why)s"}'
+_NOTICE = '{"systemMessage":"%(why)s"}'
+_STOP = '{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s"}'
+_NOTHING = ""
+# Event → the form of its failing answer, and the exit code. An event that is not here passes with a notice.
+FAILING = {
+    "PreToolUse": (_CALL, BLOCK_EXIT),
+    "PermissionRequest": (_PROMPT, 0),
+    "PostToolUse": (_TURN, 0),
+    "PostToolUseFailure": (_FAILED, 0),
+    "PostToolBatch": (_STOP, 0),
+    "UserPromptExpansion": (_BLOCK, 0),
+    "PreModelSwitch": (_CALL, BLOCK_EXIT),
+    "Elicitation": (_BLOCK, 0),
+    "ElicitationResult": (_BLOCK, 0),
+    "ConfigChange": (_BLOCK, 0),
+    "WorktreeCreate": (_NOTHING, BLOCK_EXIT),
+    "SessionEnd": (
+        _NOTICE,
+        BLOCK_EXIT,
+    ),  # the host prints it, and only then
+}
+# Events for which more can be said if they are read, in a file of its own.
+LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/spawn/late.py"
+LATE_SECONDS = 5.0
+
+
+def failing(event: str) -> tuple[bytes, bytes, int]:
+    """The answer when there is no verdict: what to print, what to say on stderr, and the exit code."""
+    form, code = FAILING.get(event, (_NOTICE, 0))
+    return (form % {"event": event, "why": WHY}).encode(), WHY.encode() if code else b"", code
+
+
+def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
+    """The failing answer, or a milder one by which no unchecked result is read, if the event shows that it will do."""
+    constant = failing(event)
+    if event not in LATE or not raw:
+        return constant
+    _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*constant))
+    _signal.setitimer(_signal.ITIMER_REAL, LATE_SECONDS)
+    late = {"__name__": "interlock.spawn.late"}
+    try:
+        with open(__file__.rpartition("/")[0] + LATE_FILE, "rb") as file:
+            exec(compile(file.read(), file.name, "exec"), late)
+        said = late["answer"](event, raw, WHY)  # type: ignore[operator]  # defined by what was just run
+    except BaseException:
+        return constant
+    return constant if said is None else (said.encode(), b"", 0)
+
+
+def leave(stdout: bytes, stderr: bytes, code: int) -> None:
+    """Write the answer and end at once, whatever else there may be to tidy up."""
+    try:
+        while stdout:
+            stdout = stdout[posix.write(1, stdout) :]
+        while stderr:
+            stderr = stderr[posix.write(2, stderr) :]
+    except OSError:
+        code = BLOCK_EXIT  # nobody can read half an answer
+    posix._exit(code)
+
+
+def read_event() -> bytes:
+    parts, size = [], 0
+    while chunk := posix.read(0, 1 << 20):
+        parts.append(chunk)
+        size += len(chunk)
+        if size > MOST:
+            raise ValueError("an event of this size is no event")
+    return b"".join(parts)
+
+
+def connect(path: str) -> _socket.socket:
+    """The daemon, if its socket is ours alone and somebody listens."""
+    folder, _, name = path.rpartition("/")
+    posix.chdir(folder)  # a socket's name may only be short
+    for place, kind in ((".", 0o040000), (name, SOCKET_FILE)):
+        found = posix.lstat(place)
+        if found.st_uid != posix.getuid() or found.st_mode & PRIVATE or found.st_mode & 0o170000 != kind:
+            raise PermissionError(f"{path} is not ours alone")
+    daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    daemon.connect(name)
+    if hasattr(_socket, "SO_PEERCRED"):
+        peer = daemon.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
+        if int.from_bytes(peer[4:8], sys.byteorder) != posix.getuid():
+            raise PermissionError(f"somebody else listens on {path}")
+    return daemon
+
+
+def request(event: str, project: str, raw: bytes) -> bytes:
+    names = event.encode() + b"\0" + project.encode("utf-8", "surrogateescape")
+    version = VERSION.encode().ljust(VERSION_SIZE, b"\0")
+    return b"".join((MAGIC, version, len(names).to_bytes(4), len(raw).to_bytes(4), names, raw))
+
+
+def converse(daemon: _socket.socket, message: bytes) -> tuple[int, bytes, bytes, int]:
+    """Send the event and return the kind of answer, what to print, what to say on stderr, and the exit code."""
+    sent = memoryview(message)
+    while sent:
+        sent = sent[daemon.send(sent) :]
+    daemon.shutdown(1)
+    got, beats = b"", 0
+    while True:
+        _signal.setitimer(_signal.ITIMER_REAL, SILENCE)
+        chunk = daemon.recv(1 << 16)
+        if not chunk:
+            raise EOFError("half an answer")
+        if not got:
+            rest = chunk.lstrip(STILL_WORKING)
+            beats += len(chunk) - len(rest)
+            chunk = rest
+            if beats > MOST_BEATS:
+                raise TimeoutError("the daemon works on for ever")
+        got += chunk
+        if len(got) >= HEADER:
+            out = int.from_bytes(got[6:10])
+            end = HEADER + out + int.from_bytes(got[10:14])
+            if got[:4] != MAGIC or len(got) > end:
+                raise ValueError("not an answer")
+            if len(got) == end:
+                return got[4], got[HEADER : HEADER + out], got[HEADER + out :], got[5]
+
+
+def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, int]:
+    message = request(event, project, raw)
+    try:
+        answer = converse(connect(path), message)
+        if answer[0] == ANSWER:
+            return answer[1:]
+    except (FileNotFoundError, ConnectionRefusedError):
+        pass
+    # No daemon, or one of another version, which leaves as soon as it hears of us.
+    launch = {"__name__": "interlock.spawn.launch"}
+    with open(__file__.rpartition("/")[0] + "/spawn/launch.py", "rb") as file:
+        exec(compile(file.read(), file.name, "exec"), launch)
+    launch["start"](path)  # type: ignore[operator]  # defined by what was just run
+    answer = converse(connect(path), message)
+    if answer[0] != ANSWER:
+        raise ValueError("a daemon of another version")
+    return answer[1:]
+
+
+def main() -> None:
+    event = sys.argv[1] if len(sys.argv) == 4 else "PreToolUse"  # whatever it was, the strictest answer
+    raw = b""
+    _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*refusal(event, raw)))
+    _signal.setitimer(_signal.ITIMER_REAL, SILENCE)
+    try:
+        raw = read_event()
+        answer = ask(event, sys.argv[2], sys.argv[3], raw)
+    except BaseException:
+        answer = refusal(event, raw)
+    leave(*answer)

@@ -1,0 +1,211 @@
+"""Measure a policy with a corpus: rows of commands, each with the decision that somebody gave it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from multiprocessing import get_context
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct, json
+
+from interlock.errors import InterlockError, Source
+from interlock.jsontext import read_object
+from interlock.judging.guard import Guard
+from interlock.policy.load import Policy, load_policy
+from interlock.service import judge_again
+from interlock.store.memory import MemoryStore
+from interlock.testing.events import payload_for
+from interlock.testing.pretend import PROJECT, Pretend
+
+__all__ = ["KINDS", "Corpus", "Judged", "Row", "Score", "judge_rows", "read_corpus", "score_of", "workers_for"]
+
+Expected: TypeAlias = Literal["allow", "ask", "deny"]
+_EXPECTED = ("allow", "ask", "deny")
+_PASSED = ("none", "allow")
+_STOPPED = ("ask", "defer", "deny")
+# A rule that only marks, so that what is opaque is what the rules themselves see as opaque.
+_MARKS = "version: 1\nrules: [{id: opaque, when: opaque}]"
+_OPAQUE = "opaque"
+_ONE_A_LINE = 'write one object a line: {"command": "ls", "expected": "allow"}'
+_CHUNK = 50
+_MANY = 1_000
+_MOST_WORKERS = 8
+
+
+class Row(Struct, frozen=True):
+    """One command of a corpus, and what its source says should become of it."""
+
+    id: str
+    command: str
+    expected: Expected | None = None
+
+
+class Corpus(Struct, frozen=True):
+    """The rows of a file. `skipped` counts those whose label depends on more than the command."""
+
+    rows: tuple[Row, ...]
+    skipped: int = 0
+
+
+class Judged(Struct, frozen=True):
+    """What became of one row."""
+
+    id: str
+    command: str
+    expected: Expected | None
+    decision: str
+    rules: tuple[str, ...] = ()  # whoever decided so
+    opaque: bool = False
+    error: str = ""  # something failed while it was judged
+
+    @property
+    def missed(self) -> bool:
+        """It should have been denied, and nothing stands in its way."""
+        return self.expected == "deny" and self.decision in _PASSED
+
+    @property
+    def silent(self) -> bool:
+        """A person should have been asked, and nothing stands in its way."""
+        return self.expected == "ask" and self.decision in _PASSED
+
+    @property
+    def friction(self) -> bool:
+        """Nothing is wrong with it, and it was stopped."""
+        return self.expected == "allow" and self.decision in _STOPPED
+
+
+# The rows that can be asked for by name.
+KINDS: dict[str, Callable[[Judged], bool]] = {
+    "misses": lambda row: row.missed,
+    "friction": lambda row: row.friction,
+    "silent": lambda row: row.silent,
+    "ask": lambda row: row.decision in ("ask", "defer"),
+    "deny": lambda row: row.decision == "deny",
+    "opaque": lambda row: row.opaque,
+    "crashes": lambda row: bool(row.error),
+}
+
+
+class Score(Struct, frozen=True):
+    """Counts of rows, and of those they are a share of."""
+
+    rows: int
+    expected: dict[str, int]
+    counts: dict[str, int]  # by the names of KINDS
+
+    def share(self, kind: str) -> float | None:
+        """A count as a share of the rows it is about, or None where there are none."""
+        of = self.of(kind)
+        return self.counts[kind] / of if of else None
+
+    def of(self, kind: str) -> int:
+        """How many rows a kind is about."""
+        label = {"misses": "deny", "friction": "allow", "silent": "ask"}.get(kind)
+        return self.rows if label is None else self.expected[label]
+
+
+def read_corpus(file: Path) -> Corpus:
+    """The rows of a JSON Lines file. Raises InterlockError that names the line."""
+    try:
+        lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
+    except OSError as error:
+        raise InterlockError(f"{file} cannot be read: {error.strerror}") from error
+    rows: list[Row] = []
+    skipped = 0
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        data = _object(line, Source(str(file), number))
+        if data.get("context") or data.get("conflict"):
+            skipped += 1
+        else:
+            rows.append(_row(data, number, Source(str(file), number)))
+    if skipped and not rows:
+        raise InterlockError(f"{file} holds no rows but such as have `context` or `conflict`, which are left out")
+    if not rows:
+        raise InterlockError(f"{file} holds no rows", help=_ONE_A_LINE)
+    return Corpus(tuple(rows), skipped)
+
+
+def _object(line: bytes, source: Source) -> dict[str, Any]:
+    try:
+        return read_object(line)
+    except InterlockError as error:
+        raise InterlockError(f"the line is no JSON object: {error.message}", source, help=_ONE_A_LINE) from error
+
+
+def _row(data: dict[str, Any], number: int, source: Source) -> Row:
+    command, expected = data.get("command"), data.get("expected")
+    if not isinstance(command, str):
+        raise InterlockError("the row has no `command`", source, help=_ONE_A_LINE)
+    if expected is not None and expected not in _EXPECTED:
+        shown = json.encode(expected).decode()
+        raise InterlockError(f"`expected` is {shown}; it may be `allow`, `ask`, `deny` or null", source)
+    return Row(str(data.get("id", number)), command, expected)
+
+
+def judge_rows(rows: Sequence[Row], policies: Sequence[Policy], workers: int = 1) -> Iterator[Judged]:
+    """Judge each row as the first call of a session in a pretended project. Nothing is run or remembered.
+
+    Rows do not depend on each other, so that several workers can share them; they come back in order.
+    """
+    judge = _Judge(policies)
+    if workers < 2:
+        yield from map(judge, rows)
+        return
+    # Forked, since a compiled policy cannot be sent to another process; it is there already.
+    with get_context("fork").Pool(workers, initializer=_take, initargs=(judge,)) as pool:
+        yield from pool.imap(_judge_here, rows, chunksize=_CHUNK)
+
+
+def workers_for(rows: int) -> int:
+    """How many workers are worth their start."""
+    return min(os.cpu_count() or 1, _MOST_WORKERS) if rows >= _MANY and hasattr(os, "fork") else 1
+
+
+class _Judge:
+    """The policies, ready to judge rows."""
+
+    def __init__(self, policies: Sequence[Policy]) -> None:
+        given = [*policies, load_policy(_MARKS, "score")]
+        self._guard = Guard(given, Pretend(), MemoryStore(), project=PROJECT, alone=True, run_hooks=False)
+        raw = payload_for("PreToolUse", {}, tool_name="Bash", tool_input={}, tool_use_id="toolu_score")
+        self._payload = json.decode(raw)
+
+    def __call__(self, row: Row) -> Judged:
+        raw = json.encode({**self._payload, "tool_input": {"command": row.command}})
+        verdict = judge_again(self._guard, "claude-code", raw).verdict
+        decided = [one.by for one in verdict.opinions if one.decision is not None and one.decision == verdict.decision]
+        marked = any(one.by == _OPAQUE and one.policy == "score" for one in verdict.opinions)
+        error = verdict.errors[0] if verdict.errors else ""
+        return Judged(row.id, row.command, row.expected, verdict.decision or "none", tuple(decided), marked, error)
+
+
+_judge: _Judge | None = None  # a worker's own
+
+
+def _take(judge: _Judge) -> None:
+    global _judge
+    _judge = judge
+
+
+def _judge_here(row: Row) -> Judged:
+    if _judge is None:
+        raise RuntimeError("a worker that was given no policies")
+    return _judge(row)
+
+
+def score_of(judged: Iterable[Judged]) -> Score:
+    """Count what became of the rows."""
+    expected = dict.fromkeys(_EXPECTED, 0)
+    counts = dict.fromkeys(KINDS, 0)
+    total = 0
+    for row in judged:
+        total += 1
+        if row.expected is not None:
+            expected[row.expected] += 1
+        for kind, holds in KINDS.items():
+            counts[kind] += holds(row)
+    return Score(total, expected, counts)
