@@ -2,13 +2,12 @@
 
 from inline_snapshot import snapshot
 
-from interlock.effect import EFFECTS, SAFE, effects_of, misplaced, safe_direction
+from interlock.effect import CAN, explain_misplaced, safe_direction
 from interlock.event import EVENTS
 
 
 def test_only_known_events_have_effects_and_directions():
-    assert EFFECTS.keys() <= EVENTS.keys()
-    assert SAFE.keys() <= EVENTS.keys()
+    assert CAN.keys() <= EVENTS.keys()
 
 
 def test_calls_about_to_run_fall_closed():
@@ -38,26 +37,26 @@ def test_an_event_nobody_could_read_falls_the_strictest_way():
 
 
 def test_an_event_that_can_deny_nothing_never_falls_to_deny():
-    for name, direction in SAFE.items():
-        if direction == "deny":
-            assert "deny" in effects_of(name), name
+    for name, event in CAN.items():
+        if event.safe == "deny":
+            assert "deny" in event.effects, name
 
 
 def test_blocking_after_the_fact_is_pointed_to_the_event_that_can():
     """S1-16 right phase."""
-    assert misplaced("deny", "PostToolUse") == snapshot(
+    assert explain_misplaced("deny", "PostToolUse") == snapshot(
         "`deny` has no effect on PostToolUse: the tool has already run; use PreToolUse"
     )
-    assert misplaced("output", "PreToolUse") == snapshot(
+    assert explain_misplaced("output", "PreToolUse") == snapshot(
         "`output` has no effect on PreToolUse: there is no result yet; use PostToolUse"
     )
-    assert misplaced("deny", "SubagentStart") == snapshot(
+    assert explain_misplaced("deny", "SubagentStart") == snapshot(
         "`deny` has no effect on SubagentStart: a subagent that starts cannot be stopped; "
         "use PreToolUse on the tool Agent"
     )
 
 
 def test_other_misplaced_effects_list_where_they_work():
-    assert misplaced("change", "Stop") == snapshot(
+    assert explain_misplaced("change", "Stop") == snapshot(
         "`change` has no effect on Stop; it works on `PreToolUse`, `PermissionRequest`"
     )

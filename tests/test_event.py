@@ -12,7 +12,7 @@ from interlock import event as events
 from interlock.event import EVENTS, Event, UnknownEvent, event_from, payload_of
 from interlock.protocol import HookPayload, PermissionRequestPayload, PreToolUsePayload, StopPayload
 from tests.builders import call, payload, request
-from tests.wire.goldens import EVENT_FILES
+from tests.hosts.goldens import EVENT_FILES
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),

@@ -11,16 +11,16 @@ from interlock import allow, ask, change, context, deny, hook, output
 from interlock.errors import InterlockError
 from interlock.event import EVENTS
 from interlock.hooks.run import HookSet
-from interlock.hosts import DIALECTS
+from interlock.hosts import HOSTS as TABLE
 from interlock.hosts.base.reading import Output
 from interlock.hosts.claude_code.dialect import read
 from interlock.service import handle
 from interlock.verdict import Opinion
 from tests.builders import bash, call, payload, raw, request, result
+from tests.hosts.goldens import EVENT_FILES
 from tests.session_memory import SessionMemory
-from tests.wire.goldens import EVENT_FILES
 
-HOSTS = sorted(DIALECTS)
+HOSTS = sorted(name for name, host in TABLE.items() if host.spawns)
 CAPTURED = [file.read_bytes() for file in EVENT_FILES]
 
 

@@ -11,10 +11,12 @@ import posix
 import sys
 from _frozen_importlib_external import SourceFileLoader
 
-REFUSE, FAIL, PASS = 2, 1, 0
-# A permission prompt is refused by no exit code, but by a failure; an end of turn or a prompt must not be held up.
-EXITS = {"PermissionRequest": FAIL, "Stop": PASS, "SubagentStop": PASS, "UserPromptSubmit": PASS, "PreCompact": PASS,
-         "TeammateIdle": PASS, "TaskCreated": PASS, "TaskCompleted": PASS}  # fmt: skip
+REFUSE = 2
+# The exit code of an event whose answer is not a refusal. A permission prompt is refused by no exit code, but by a
+# failure; an end of turn or a prompt must not be held up. Written by `hosts/claude_code/failing.py`.
+# fmt: off
+EXITS = {"PermissionRequest": 1, "UserPromptSubmit": 0, "Stop": 0, "SubagentStop": 0, "PreCompact": 0, "TeammateIdle": 0, "TaskCreated": 0, "TaskCompleted": 0}
+# fmt: on
 
 if __name__ == "__main__":
     try:

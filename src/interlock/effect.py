@@ -1,105 +1,111 @@
-"""What each event can do, what it cannot, and which way it falls when a check fails.
+"""What each event can do, and which way it falls when a check fails.
 
-A dialect may honour less than this; none honours more.
+A host's dialect may honour less than this; none honours more.
 """
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
+
+from msgspec import Struct
 
 from interlock.event import EVENTS
 
-__all__ = [
-    "EFFECTS", "GOES_ON", "SAFE", "STOPS", "Effect", "SafeDirection", "effects_of", "misplaced", "safe_direction",
-]  # fmt: skip
+__all__ = ["CAN", "Can", "Effect", "SafeDirection", "can", "effects_of", "explain_misplaced", "safe_direction"]
 
 Effect: TypeAlias = Literal["allow", "ask", "deny", "defer", "change", "output", "context", "interrupt"]
 SafeDirection: TypeAlias = Literal["deny", "pass", "withhold"]
 
-_CALL: frozenset[Effect] = frozenset({"allow", "ask", "deny", "defer", "change", "context", "interrupt"})
-_DENY: frozenset[Effect] = frozenset({"deny"})
-_CONTEXT: frozenset[Effect] = frozenset({"context"})
-_STOP: frozenset[Effect] = frozenset({"interrupt"})
 
-EFFECTS: dict[str, frozenset[Effect]] = {
-    "PreToolUse": _CALL,
-    "PermissionRequest": frozenset({"allow", "ask", "deny", "change", "interrupt"}),
-    "PostToolUse": frozenset({"output", "context", "interrupt"}),
-    "PostToolUseFailure": _CONTEXT,
-    "PostToolBatch": _DENY | _CONTEXT | _STOP,
-    "UserPromptSubmit": _DENY | _CONTEXT,
-    "UserPromptExpansion": _DENY | _CONTEXT,
-    "SessionStart": _CONTEXT,
-    "Setup": _CONTEXT,
-    "Stop": _DENY | _CONTEXT | _STOP,
-    "SubagentStart": _CONTEXT,
-    "SubagentStop": _DENY | _CONTEXT | _STOP,
-    "PreCompact": _DENY,
-    "PreModelSwitch": frozenset({"allow", "ask", "deny"}),
-    "PostModelSwitch": _CONTEXT,
-    "TeammateIdle": _DENY | _STOP,
-    "TaskCreated": _DENY,
-    "TaskCompleted": _DENY | _STOP,
-    "Elicitation": _DENY,
-    "ElicitationResult": _DENY,
-    "ConfigChange": _DENY,
-    "WorktreeCreate": _DENY,
+class Can(Struct, frozen=True):
+    """What one event can do.
+
+    `safe`: where a failing check must not deny, because that would trap the agent in a loop or lock the person out, the
+    event passes with a notice. A failing check of a result withholds the result.
+    """
+
+    effects: frozenset[Effect] = frozenset()
+    safe: SafeDirection = "pass"
+    ends_turn: bool = False  # an interrupt ends the turn without denying anything; elsewhere it only goes with a deny
+    deny_goes_on: bool = False  # a deny tells the agent to go on, so it says the opposite of an interrupt
+    instead: dict[Effect, tuple[str, str]] = {}  # effect → the event that can do it, and why this one cannot
+
+
+def _can(
+    effects: str,
+    safe: SafeDirection = "pass",
+    *,
+    ends_turn: bool = False,
+    deny_goes_on: bool = False,
+    **instead: tuple[str, str],
+) -> Can:
+    named = cast("frozenset[Effect]", frozenset(effects.split()))
+    return Can(named, safe, ends_turn, deny_goes_on, cast("dict[Effect, tuple[str, str]]", instead))
+
+
+_RAN = ("PreToolUse", "the tool has already run")
+_NO_RESULT = ("PostToolUse", "there is no result yet")
+_NOTHING = Can()
+
+# Events that are not here decide nothing.
+CAN: dict[str, Can] = {
+    "PreToolUse": _can("allow ask deny defer change context interrupt", "deny", output=_NO_RESULT),
+    "PermissionRequest": _can(
+        "allow ask deny change interrupt",
+        "deny",
+        output=_NO_RESULT,
+        context=("PreToolUse", "a permission prompt carries no context"),
+        defer=("PreToolUse", "the call is waiting for a person already"),
+    ),
+    "PostToolUse": _can(
+        "output context interrupt", "withhold", ends_turn=True, deny=_RAN, ask=_RAN, allow=_RAN, change=_RAN
+    ),
+    "PostToolUseFailure": _can(
+        "context", "withhold", deny=_RAN, output=("PreToolUse", "no host replaces what a failed tool printed")
+    ),
+    "PostToolBatch": _can(
+        "deny context interrupt", "deny", ends_turn=True, output=("PostToolUse", "the results are fixed by now")
+    ),
+    "PermissionDenied": _can("", deny=("PreToolUse", "the call is denied already")),
+    "UserPromptSubmit": _can("deny context"),
+    "UserPromptExpansion": _can("deny context", "deny"),  # a slash command's inline shell raises no other event
+    "SessionStart": _can("context", deny=("UserPromptSubmit", "a session that starts cannot be stopped")),
+    "Setup": _can("context"),
+    "Stop": _can("deny context interrupt", ends_turn=True, deny_goes_on=True),
+    "SubagentStart": _can("context", deny=("PreToolUse on the tool Agent", "a subagent that starts cannot be stopped")),
+    "SubagentStop": _can("deny context interrupt", ends_turn=True, deny_goes_on=True),
+    "PreCompact": _can("deny"),
+    "PreModelSwitch": _can("allow ask deny", "deny"),
+    "PostModelSwitch": _can("context"),
+    "TeammateIdle": _can("deny interrupt", ends_turn=True, deny_goes_on=True),
+    "TaskCreated": _can("deny"),
+    "TaskCompleted": _can("deny interrupt", ends_turn=True),
+    "Elicitation": _can("deny", "deny"),
+    "ElicitationResult": _can("deny", "deny"),
+    "ConfigChange": _can("deny", "deny"),
+    "WorktreeCreate": _can("deny", "deny"),
 }
 
-# Where a turn can be ended without denying anything. Elsewhere an interrupt only goes with a deny.
-STOPS = frozenset({"PostToolUse", "PostToolBatch", "Stop", "SubagentStop", "TeammateIdle", "TaskCompleted"})
-# Where a deny tells the agent to go on, so that it says the opposite of an interrupt.
-GOES_ON = frozenset({"Stop", "SubagentStop", "TeammateIdle"})
 
-# Where a failing check must not deny, because that traps the agent in a loop or locks the person out: it passes
-# with a notice. Events that decide nothing pass too. A failing check of a result withholds the result.
-SAFE: dict[str, SafeDirection] = {
-    "PreToolUse": "deny",
-    "PermissionRequest": "deny",
-    "PostToolUse": "withhold",
-    "PostToolUseFailure": "withhold",
-    "PostToolBatch": "deny",
-    "UserPromptExpansion": "deny",  # a slash command's inline shell runs without any other event
-    "PreModelSwitch": "deny",
-    "Elicitation": "deny",
-    "ElicitationResult": "deny",
-    "ConfigChange": "deny",
-    "WorktreeCreate": "deny",
-}
-
-# (effect, event) → the event that can, and why this one cannot.
-_INSTEAD: dict[tuple[Effect, str], tuple[str, str]] = {
-    ("deny", "PostToolUse"): ("PreToolUse", "the tool has already run"),
-    ("deny", "PostToolUseFailure"): ("PreToolUse", "the tool has already run"),
-    ("deny", "PermissionDenied"): ("PreToolUse", "the call is denied already"),
-    ("deny", "SubagentStart"): ("PreToolUse on the tool Agent", "a subagent that starts cannot be stopped"),
-    ("deny", "SessionStart"): ("UserPromptSubmit", "a session that starts cannot be stopped"),
-    ("ask", "PostToolUse"): ("PreToolUse", "the tool has already run"),
-    ("allow", "PostToolUse"): ("PreToolUse", "the tool has already run"),
-    ("change", "PostToolUse"): ("PreToolUse", "the tool has already run"),
-    ("output", "PreToolUse"): ("PostToolUse", "there is no result yet"),
-    ("output", "PermissionRequest"): ("PostToolUse", "there is no result yet"),
-    ("output", "PostToolUseFailure"): ("PreToolUse", "no host replaces what a failed tool printed"),
-    ("output", "PostToolBatch"): ("PostToolUse", "the results are fixed by now"),
-    ("context", "PermissionRequest"): ("PreToolUse", "a permission prompt carries no context"),
-    ("defer", "PermissionRequest"): ("PreToolUse", "the call is waiting for a person already"),
-}
+def can(event_name: str) -> Can:
+    """What an event can do; nothing for one that this version does not know."""
+    return CAN.get(event_name, _NOTHING)
 
 
 def effects_of(event_name: str) -> frozenset[Effect]:
-    """The effects an event can have; none for an event this version does not know."""
-    return EFFECTS.get(event_name, frozenset())
+    """The effects an event can have."""
+    return can(event_name).effects
 
 
 def safe_direction(event_name: str | None) -> SafeDirection:
-    """Which way an event falls when its check fails. An event nobody could read falls the strictest way."""
-    return "deny" if event_name is None else SAFE.get(event_name, "pass")
+    """Which way an event falls when its check fails. An event that nobody could read falls the strictest way."""
+    return "deny" if event_name is None else can(event_name).safe
 
 
-def misplaced(effect: Effect, event_name: str) -> str:
+def explain_misplaced(effect: Effect, event_name: str) -> str:
     """Say why `effect` does nothing on this event, and where it works."""
-    instead, why = _INSTEAD.get((effect, event_name), ("", ""))
+    instead, why = can(event_name).instead.get(effect, ("", ""))
     if not instead:
-        can = ", ".join(f"`{name}`" for name in EVENTS if effect in effects_of(name))
-        return f"`{effect}` has no effect on {event_name}; it works on {can}"
+        where = ", ".join(f"`{name}`" for name in EVENTS if effect in effects_of(name))
+        return f"`{effect}` has no effect on {event_name}; it works on {where}"
     return f"`{effect}` has no effect on {event_name}: {why}; use {instead}"

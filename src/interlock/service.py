@@ -164,7 +164,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             stopped = found.why
             continue
         except Duplicate as before:
-            return _said_before(before.answer) if before.answer else reply
+            return _said_before(dialect, before.answer) if before.answer else reply
         return reply
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
 
@@ -198,9 +198,10 @@ def _kept(reply: Reply) -> bytes:
     return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision))
 
 
-def _said_before(kept: bytes) -> Reply:
+def _said_before(dialect: Dialect, kept: bytes) -> Reply:
     stdout, stderr, code, decision = json.decode(kept, type=tuple[bytes, str, int, Decision | None])
-    return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=Verdict(decision=decision))
+    verdict = dialect.restore(stdout, Verdict(decision=decision))
+    return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=verdict)
 
 
 def _fail(

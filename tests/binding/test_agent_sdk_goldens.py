@@ -10,15 +10,15 @@ from pathlib import Path
 import pytest
 
 from interlock.config.bundles import core_policy, load_file
-from interlock.effect import GOES_ON, STOPS, effects_of
+from interlock.effect import can
 from interlock.hosts import Reply
-from interlock.hosts.claude_code.entries import LEFT_OUT, WIRED
+from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
 from interlock.judging.in_force import InForce
 from interlock.judging.projects import Projects
 from interlock.service import answer_in
 from interlock.store.memory import MemoryStore
 from tests.binding.sdk import answer, options_with, policy_of
-from tests.wire.goldens import EVENT_FILES
+from tests.hosts.goldens import EVENT_FILES
 
 # A rule for each thing that an event can do.
 EFFECTS: dict[str, str] = {
@@ -41,15 +41,15 @@ ALWAYS = {
 def rules_for(event: str) -> dict[str, list[str]]:
     """The policies to compare on one event."""
     found = {name: [rule % event for rule in rules] for name, rules in ALWAYS.items()}
-    can = effects_of(event)
+    able = can(event)
     for effect, text in EFFECTS.items():
-        if effect in can and (effect != "interrupt" or ("deny" in can and event not in GOES_ON)):
+        if effect in able.effects and (effect != "interrupt" or ("deny" in able.effects and not able.deny_goes_on)):
             found[effect] = [f"{{id: one, event: {event}, {text}}}"]
-    if event in STOPS:
+    if able.ends_turn:
         found["stop"] = [f"{{id: one, event: {event}, {STOP}}}"]
-    if "deny" in can:
+    if "deny" in able.effects:
         found["deny twice"] = [f"{{id: {n}, event: {event}, deny: Because of {n}.}}" for n in ("one", "two")]
-    if {"change", "ask"} <= can:
+    if {"change", "ask"} <= able.effects:
         found["change and ask"] = [f"{{id: one, event: {event}, change: {{note: new}}, ask: Like this?}}"]
     return found
 

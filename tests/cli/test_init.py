@@ -14,7 +14,7 @@ from interlock.cli import main
 from interlock.cli.init import RACING, STARTER
 from interlock.config import places as config
 from interlock.hosts.claude_code import places
-from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.settings_state import standing
 from tests.lint.project import Project
 

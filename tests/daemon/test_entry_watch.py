@@ -19,8 +19,8 @@ from msgspec.structs import replace
 from interlock.config.places import state_folder
 from interlock.daemon import entry_watch
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.entries import WIRED
 from interlock.hosts.claude_code.entry_notes import notes_folder, read_notes
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import read_manifest
 from interlock.hosts.claude_code.places import Scope, manifest_file
 from interlock.judging.pause import Pause

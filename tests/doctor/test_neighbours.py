@@ -6,7 +6,7 @@ from pathlib import Path
 
 from interlock.doctor.neighbours import look
 from tests.doctor.conftest import Shop, told
-from tests.install.test_standing import worktree_of
+from tests.hosts.claude_code.test_settings_state import worktree_of
 
 NOT_ALL = "is not guarded: our entries would not all run there"
 

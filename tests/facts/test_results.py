@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from interlock.facts.results import Misfit, fit, meaning, withhold
+from tests.hosts.goldens import EVENT_FILES
 from tests.test_event import JSON
-from tests.wire.goldens import EVENT_FILES
 
 SHELL = {"stdout": "key=1", "stderr": "", "interrupted": False, "isImage": False}
 TEXT_FILE = {

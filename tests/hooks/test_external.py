@@ -21,7 +21,7 @@ from interlock.policy.situation import Situation
 from interlock.service import handle
 from interlock.verdict import Opinion
 from tests.hooks.events import denial, event, post, pre, said, shell_result
-from tests.test_program import ends
+from tests.test_process import ends
 
 AMPLE = 60.0  # no test waits for it unless it is broken
 SHORT = 0.4  # and here every one does

@@ -20,7 +20,7 @@ from claude_agent_sdk.types import (
     PermissionUpdate,
     ToolPermissionContext,
 )
-from msgspec import json
+from msgspec import json, to_builtins
 
 from interlock.approvals.approval import Approver, Request, checked
 from interlock.approvals.callback import Callback as Asking
@@ -31,7 +31,7 @@ from interlock.gate.judges import HOST, Judge, judge_for_host
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet, waiting
 from interlock.hosts import Reply, dialect_of
-from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.events import WIRED
 from interlock.store.base import Store
 from interlock.verdict import Verdict
 
@@ -298,13 +298,14 @@ def _answer(reply: Reply) -> JsonObject:
     """What a callback returns: what a spawned hook would have printed."""
     if reply.stdout and not reply.stdout.startswith(b"{"):
         return {"systemMessage": "what hooks printed for the summary is dropped: a callback cannot give a text"}
-    found: JsonObject = json.decode(reply.stdout or b"{}")
+    # An answer that was kept from an earlier delivery is only there as it was printed.
+    found: JsonObject = json.decode(reply.stdout or b"{}") if reply.answer is None else to_builtins(reply.answer)
     return found
 
 
 def _running(given: JsonObject, reply: Reply) -> JsonObject:
-    """What would run, as the host was told: a kept answer has no other form than what was printed."""
-    said = json.decode(reply.stdout).get("hookSpecificOutput") or {} if reply.stdout else {}
+    """What would run, as the host was told."""
+    said = _answer(reply).get("hookSpecificOutput") or {}
     changed = said.get("updatedInput")
     found: JsonObject = given["tool_input"] if changed is None else changed
     return found
@@ -312,7 +313,7 @@ def _running(given: JsonObject, reply: Reply) -> JsonObject:
 
 def _permissions_in(reply: Reply) -> list[PermissionUpdate] | None:
     """The permissions that a prompt's answer changes, which the client is to hear whichever answer it takes."""
-    said = json.decode(reply.stdout).get("hookSpecificOutput") or {} if reply.stdout else {}
+    said = _answer(reply).get("hookSpecificOutput") or {}
     updates = said.get("decision", {}).get("updatedPermissions")
     try:
         return None if updates is None else [PermissionUpdate.from_dict(update) for update in updates]

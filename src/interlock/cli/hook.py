@@ -18,7 +18,7 @@ from interlock.config.bundles import core_policy, load_file
 from interlock.daemon.peers import argv_of, parent_of
 from interlock.errors import InterlockError, shown
 from interlock.hooks.process import DEADLINE, MEMORY, HookProcess
-from interlock.hosts import DIALECTS
+from interlock.hosts import HOSTS
 from interlock.jsontext import MAX_BYTES
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.projects import Projects
@@ -31,7 +31,7 @@ BLOCK_EXIT = 2
 
 
 @click.command()
-@click.argument("host", type=click.Choice(list(DIALECTS)))
+@click.argument("host", type=click.Choice([host.name for host in HOSTS.values() if host.spawns]))
 @click.option(
     "--hooks",
     "files",

@@ -28,7 +28,7 @@ from interlock.hosts.claude_code.address import (
     proxy_problem,
     read_address,
 )
-from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import Plan, apply, plan_install
 from interlock.hosts.claude_code.places import SCOPES, Scope, client_file, config_folder, policy_file, python
 from interlock.hosts.claude_code.settings_state import label, standing

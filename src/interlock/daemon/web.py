@@ -30,7 +30,6 @@ from interlock.fold import Answers, Round
 from interlock.hosts import Reply
 from interlock.hosts.claude_code.address import (
     LOOPBACK,
-    WEB_EVENTS,
     Address,
     client_problem,
     new_address,
@@ -38,6 +37,7 @@ from interlock.hosts.claude_code.address import (
     read_address,
     web_entry,
 )
+from interlock.hosts.claude_code.events import WEB_EVENTS
 from interlock.policy.situation import Panel, Situation
 from interlock.spawn import exchange
 from interlock.verdict import Opinion

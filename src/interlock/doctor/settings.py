@@ -10,7 +10,7 @@ from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code.address import proxy_problem
 from interlock.hosts.claude_code.adoption import Kept, convert
-from interlock.hosts.claude_code.entries import WIRED
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import read_manifest
 from interlock.hosts.claude_code.places import policy_file, settings_file
 from interlock.hosts.claude_code.settings_state import Beside, Standing, our_entries, standing

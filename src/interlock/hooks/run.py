@@ -12,7 +12,7 @@ from msgspec import UNSET, Struct
 from msgspec.json import decode, encode
 from msgspec.structs import replace
 
-from interlock.effect import STOPS, Effect, effects_of, misplaced
+from interlock.effect import Effect, can, effects_of, explain_misplaced
 from interlock.errors import InterlockError, shown
 from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
 from interlock.facts.results import event_after
@@ -276,12 +276,12 @@ def _word_of(opinion: Opinion) -> str:
 def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion:
     """The opinion under its hook's name, refused if the event cannot do what it asks."""
     hook = applied.hook
-    can = effects_of(event_name)
+    able = can(event_name)
     for effect in _effects_in(opinion):
         # An interrupt that the event does not know is lowered with its deny, not a reason to drop the deny.
-        if effect not in can and not (effect == "interrupt" and opinion.decision == "deny"):
-            raise InterlockError(misplaced(effect, event_name))
-    if opinion.interrupt and opinion.decision != "deny" and event_name not in STOPS:
+        if effect not in able.effects and not (effect == "interrupt" and opinion.decision == "deny"):
+            raise InterlockError(explain_misplaced(effect, event_name))
+    if opinion.interrupt and opinion.decision != "deny" and not able.ends_turn:
         raise InterlockError(f"interrupt() ends no turn on {event_name}", help="return deny(reason, interrupt=True)")
     for part in (opinion.change, opinion.output, opinion.set):
         if part is not UNSET and not is_json(part):

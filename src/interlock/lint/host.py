@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.hosts import DIALECTS
+from interlock.hosts import HOSTS
 from interlock.lint.finding import Finding
 from interlock.policy.load import Policy
 
@@ -19,6 +19,6 @@ def find(policy: Policy) -> Iterator[Finding]:
             )
             yield Finding(rule.id, rule.source, message)
         for event in rule.events:
-            if rule.decision is not None and rule.decision not in DIALECTS["claude-code"].honours(event):
+            if rule.decision is not None and rule.decision not in HOSTS["claude-code"].dialect.honours(event):
                 message = f"`{rule.id}` says {rule.decision} on {event}, which Claude Code does not surely honour"
                 yield Finding(rule.id, rule.source, message)

@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import NODEFAULT, json
 from msgspec.structs import fields as struct_fields
 
-from interlock.effect import GOES_ON, STOPS, Effect, effects_of, misplaced
+from interlock.effect import Effect, can, effects_of, explain_misplaced
 from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.fields import FIELDS, known_fields, sure_fields
@@ -364,7 +364,7 @@ class _RuleParts:
         for effect in effects:
             for event in self.events:
                 if effect not in effects_of(event):
-                    self.reader.complain(misplaced(effect, event), self.node.keys[effect])
+                    self.reader.complain(explain_misplaced(effect, event), self.node.keys[effect])
         if rule.interrupt:
             self._check_interrupt(rule)
         if rule.quiet is not None and rule.change is None:
@@ -378,10 +378,10 @@ class _RuleParts:
     def _check_interrupt(self, rule: Rule) -> None:
         place = self.node.keys["interrupt"]
         for event in self.events:
-            if rule.decision == "deny" and event in GOES_ON:
+            if rule.decision == "deny" and can(event).deny_goes_on:
                 why = f"on {event} a `deny` tells the agent to go on, and `interrupt` ends its turn"
                 self.reader.complain(why, place, "keep one of them")
-            elif rule.decision != "deny" and event not in STOPS and "interrupt" in effects_of(event):
+            elif rule.decision != "deny" and not can(event).ends_turn and "interrupt" in effects_of(event):
                 self.reader.complain(f"`interrupt` goes with `deny` on {event}", place)
         if rule.decision == "deny" and self._says_why():
             self.reader.complain("`deny` has the text already", place, "write `interrupt: true`")

@@ -24,35 +24,25 @@ MOST_BEATS = 400  # at least two seconds apart, which is longer than any host wa
 SOCKET_FILE, PRIVATE, BLOCK_EXIT = 0o140000, 0o077, 2
 
 WHY = "Interlock did not answer. A person can find out why with `interlock doctor`."
-_CALL = (
-    '{"hookSpecificOutput":{"hookEventName":"%(event)s","permissionDecision":"deny",'
-    '"permissionDecisionReason":"%(why)s"}}'
-)
-_PROMPT = '{"hookSpecificOutput":{"hookEventName":"%(event)s","decision":{"behavior":"deny","message":"%(why)s"}}}'
-_TURN = '{"continue":false,"stopReason":"Interlock withholds this result: %(why)s","systemMessage":"%(why)s"}'
-_FAILED = '{"decision":"block","reason":"Interlock could not check this result: %(why)s","systemMessage":"%(why)s"}'
-_BLOCK = '{"decision":"block","reason":"%(why)s"}'
-_NOTICE = '{"systemMessage":"%(why)s"}'
-_STOP = '{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s"}'
-_NOTHING = ""
-# Event → the form of its failing answer, and the exit code. An event that is not here passes with a notice.
+# What the host is answered if nobody judged an event, and with which exit code. An event that is not here passes with a
+# notice. Written by `hosts/claude_code/failing.py` from the host's table.
+# fmt: off
 FAILING = {
-    "PreToolUse": (_CALL, BLOCK_EXIT),
-    "PermissionRequest": (_PROMPT, 0),
-    "PostToolUse": (_TURN, 0),
-    "PostToolUseFailure": (_FAILED, 0),
-    "PostToolBatch": (_STOP, 0),
-    "UserPromptExpansion": (_BLOCK, 0),
-    "PreModelSwitch": (_CALL, BLOCK_EXIT),
-    "Elicitation": (_BLOCK, 0),
-    "ElicitationResult": (_BLOCK, 0),
-    "ConfigChange": (_BLOCK, 0),
-    "WorktreeCreate": (_NOTHING, BLOCK_EXIT),
-    "SessionEnd": (
-        _NOTICE,
-        BLOCK_EXIT,
-    ),  # the host prints it, and only then
+    "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"%(event)s","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', 2),
+    "PermissionRequest": ('{"hookSpecificOutput":{"hookEventName":"%(event)s","decision":{"behavior":"deny","message":"%(why)s"}}}', 0),
+    "PostToolUse": ('{"continue":false,"stopReason":"Interlock withholds this result: %(why)s","systemMessage":"%(why)s"}', 0),
+    "PostToolUseFailure": ('{"decision":"block","reason":"Interlock could not check this result: %(why)s","systemMessage":"%(why)s"}', 0),
+    "PostToolBatch": ('{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s"}', 0),
+    "UserPromptExpansion": ('{"decision":"block","reason":"%(why)s"}', 0),
+    "SessionEnd": ('{"systemMessage":"%(why)s"}', 2),
+    "PreModelSwitch": ('{"hookSpecificOutput":{"hookEventName":"%(event)s","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', 2),
+    "Elicitation": ('{"decision":"block","reason":"%(why)s"}', 0),
+    "ElicitationResult": ('{"decision":"block","reason":"%(why)s"}', 0),
+    "ConfigChange": ('{"decision":"block","reason":"%(why)s"}', 0),
+    "WorktreeCreate": ('', 2),
 }
+# fmt: on
+_NOTICE = '{"systemMessage":"%(why)s"}'
 # Events for which more can be said if they are read, in a file of its own.
 LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/spawn/late.py"
 LATE_SECONDS = 5.0

@@ -8,14 +8,11 @@ from typing import Any
 
 import pytest
 
-from interlock.hosts import DIALECTS
-from interlock.hosts.mcp import dialect
 from tests.binding.mcp.world import World
 
 
 @pytest.fixture
-def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., World]]:
-    monkeypatch.setitem(DIALECTS, dialect.HOST, dialect)
+def make(tmp_path: Path) -> Iterator[Callable[..., World]]:
     made: list[World] = []
 
     def build(*given: Any, **more: Any) -> World:

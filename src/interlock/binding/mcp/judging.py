@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from interlock.binding.mcp.results import Part, fitted, parts_of, told_beside, withheld
 from interlock.errors import shown
 from interlock.facts.results import Misfit, meaning
-from interlock.hosts.mcp.dialect import Answer, Changed, read_answer
 from interlock.service import Reply
+from interlock.verdict import Change, Verdict
 
 __all__ = ["Call", "Judge", "Ruling", "Server", "digest_of", "safe_name"]
 
@@ -61,7 +61,7 @@ class Ruling(Struct, frozen=True):
     arguments: JsonObject
     reason: str = ""
     told: str | None = None
-    changes: Sequence[Changed] = ()
+    changes: Sequence[Change] = ()
 
     @property
     def is_changed(self) -> bool:
@@ -203,16 +203,15 @@ class Judge:
             words += [answer.told] if answer.told else []
         return words, result
 
-    def _about(self, call: Call, event: str, given: JsonObject, **more: Any) -> Answer:
+    def _about(self, call: Call, event: str, given: JsonObject, **more: Any) -> Verdict:
         self._begun.wait(_BEGIN_SECONDS)
         return self._raise(event, tool_name=call.tool, tool_input=given, **more, **self._from)
 
-    def _raise(self, event: str, **fields: Any) -> Answer:
+    def _raise(self, event: str, **fields: Any) -> Verdict:
         reply = self._answer(json.encode({"hook_event_name": event, **self._common, **fields}))
-        answer = read_answer(reply.stdout)
-        for notice in (*answer.notices, *([reply.stderr] if reply.stderr else ())):
+        for notice in (*reply.verdict.notices, *([reply.stderr] if reply.stderr else ())):
             self._tell(notice)
-        return answer
+        return reply.verdict
 
     def _silently(self, event: str, **fields: Any) -> None:
         try:
@@ -226,11 +225,11 @@ def _replaced(result: JsonObject, part: Part, output: Any) -> JsonObject:
     return result if output == meaning(_TOOL, part.response) else fitted(result, part, output)
 
 
-def _ruling(call: Call, answer: Answer) -> Ruling:
+def _ruling(call: Call, answer: Verdict) -> Ruling:
     if answer.decision == "deny":
         return Ruling("deny", call.arguments, answer.reason or "Denied by Interlock.")
     decision: Literal["run", "ask"] = "ask" if answer.decision == "ask" else "run"
-    arguments = call.arguments if answer.input is None else answer.input
+    arguments = answer.input if answer.changes else call.arguments
     return Ruling(decision, arguments, answer.reason or "", answer.told, answer.changes)
 
 

@@ -28,7 +28,7 @@ from interlock.binding.mcp.proxy import Proxy
 from interlock.binding.mcp.server import StdioServer
 from interlock.config.bundles import core_policy, load_file
 from interlock.config.places import project_root
-from interlock.hosts.mcp.dialect import HOST, register
+from interlock.hosts.mcp.dialect import HOST
 from interlock.hosts.mcp.installer import HEADERS
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.projects import Projects
@@ -92,7 +92,6 @@ def _waits(policy: Policy) -> bool:
 
 def run(options: Options) -> int:
     """Be the proxy until the server or the client ends. Returns the server's exit code; raises InterlockError."""
-    register()
     source = options.url or shlex.join(options.command)
     server = Server(options.name or name_of(options.command, options.url), source)
     folder = (options.project or Path.cwd()).absolute()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.effect import GOES_ON, STOPS, Effect, effects_of, misplaced, safe_direction
+from interlock.effect import Effect, can, effects_of, explain_misplaced, safe_direction
 from interlock.verdict import Loss, Reason, Verdict
 
 __all__ = ["lower"]
@@ -27,7 +27,7 @@ def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: s
         verdict = _lose(replace(verdict, context=(), notices=said), "context", "shown to the person")
     if verdict.interrupt and denied and "interrupt" not in honours:
         verdict = _lose(replace(verdict, interrupt=False), "interrupt", "the decision alone")
-    elif verdict.interrupt and not denied and not ("interrupt" in honours and event_name in STOPS):
+    elif verdict.interrupt and not denied and not ("interrupt" in honours and can(event_name).ends_turn):
         verdict = _lower_interrupt(verdict, event_name, honours, host)
     return verdict
 
@@ -77,14 +77,14 @@ def _lower_interrupt(verdict: Verdict, event_name: str, honours: frozenset[Effec
     kept = replace(verdict, interrupt=False)
     if "output" in effects_of(event_name):
         return _lose(replace(kept, withheld=verdict.withheld or why), "interrupt", "withheld")
-    if "deny" in honours and event_name not in GOES_ON:
+    if "deny" in honours and not can(event_name).deny_goes_on:
         return _lose(replace(kept, decision="deny", reasons=(Reason(why, _BY),)), "interrupt", "deny")
     return _lose(replace(kept, notices=(*verdict.notices, why)), "interrupt", "a notice")
 
 
 def _refuse_misplaced(verdict: Verdict, effect: Effect, event_name: str) -> Verdict:
     """A part that no host could honour on this event is a mistake, and goes the way of one."""
-    why = misplaced(effect, event_name)
+    why = explain_misplaced(effect, event_name)
     if safe_direction(event_name) == "deny":
         reasons = (*(verdict.reasons if verdict.decision == "deny" else ()), Reason(why, _BY))
         return _lose(replace(verdict, decision="deny", reasons=reasons), effect, "deny")

@@ -11,7 +11,7 @@ from interlock.event import Event
 from interlock.hosts.base.reading import Output, Reading
 from interlock.verdict import Verdict
 
-__all__ = ["Dialect", "Reply"]
+__all__ = ["Dialect", "Reply", "restore_decision"]
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -21,10 +21,16 @@ class Reply(Struct, frozen=True, kw_only=True):
     stderr: str = ""
     exit_code: int = 0
     verdict: Verdict
+    answer: Struct | None = None  # what was written, before it became bytes; None if there were only bytes
+
+
+def restore_decision(stdout: bytes, verdict: Verdict) -> Verdict:
+    """For a host that is answered in bytes: nobody looks at the rest of a kept verdict."""
+    return verdict
 
 
 class Dialect(Protocol):
-    """A module of `wire/` that reads and writes one host's format."""
+    """A module that reads and writes one host's format."""
 
     def honours(self, event_name: str) -> frozenset[Effect]:
         """What the host does with our answer to this event."""
@@ -43,6 +49,9 @@ class Dialect(Protocol):
         `raw` is the event as it came, readable or not. `detail` may quote it and is kept from the reader of a withheld
         result.
         """
+
+    def restore(self, stdout: bytes, verdict: Verdict) -> Verdict:
+        """The verdict behind an answer that was kept; `verdict` has only its decision."""
 
     def read(self, event_name: str, output: Output, by: str) -> Reading:
         """What somebody else's hook said in this dialect, strictly."""

@@ -17,11 +17,11 @@ from typing import Any
 from msgspec import DecodeError, Struct, json
 
 from interlock.errors import InterlockError
+from interlock.hosts.claude_code.events import WEB_EVENTS
 
 __all__ = [
     "FILE",
     "LOOPBACK",
-    "WEB_EVENTS",
     "Address",
     "choose_address",
     "client_problem",
@@ -34,10 +34,6 @@ __all__ = [
 
 FILE = "http.json"
 LOOPBACK = "127.0.0.1"
-# The events of every call, where HTTP saves a process each. All others stay with the spawned client: it starts a daemon
-# where there is none, and says each event's own failing answer. A PostToolUse that fails over HTTP leaves the result
-# where it is; it is PostToolBatch, failing or seeing that a result was missed, that keeps it from the model.
-WEB_EVENTS = frozenset({"PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure", "PostToolBatch"})
 
 _PRIVATE = 0o077
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43,128}")

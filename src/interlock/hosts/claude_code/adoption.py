@@ -13,7 +13,8 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.tools import parse_mcp
-from interlock.hosts.claude_code.entries import WIRED, Handler
+from interlock.hosts.claude_code.entries import Handler
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.settings_rules import Hook, matches_all
 from interlock.hosts.claude_code.settings_state import label
 from interlock.policy.names import ToolPattern

@@ -10,7 +10,7 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from interlock.effect import STOPS, effects_of
+from interlock.effect import can, effects_of
 from interlock.hosts.base.reading import Failed, Mistake
 from interlock.hosts.claude_code import outputs
 from interlock.hosts.claude_code.envelope import check_top_level, specific_part
@@ -135,7 +135,7 @@ def _read_reason(answer: _Answer, reason: str | None) -> None:
 def _read_stop(answer: _Answer, why: str | None) -> None:
     """`continue: false`: the turn ends, and what has not happened yet does not happen."""
     opinion = answer.opinion
-    if answer.event in STOPS or answer.denied:
+    if can(answer.event).ends_turn or answer.denied:
         answer.say(interrupt=True, reason=opinion.reason or why)
     elif answer.can("deny"):
         left_out = (

@@ -16,15 +16,16 @@ from interlock.facts.tools import parse_mcp
 from interlock.hosts.base.lower import lower
 from interlock.hosts.base.reply import Reply
 from interlock.hosts.claude_code import outputs
+from interlock.hosts.claude_code.events import EVENTS
 from interlock.hosts.claude_code.extras import with_extras
 from interlock.hosts.claude_code.fields import Carried, carry
 from interlock.hosts.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
 from interlock.spawn import late
 from interlock.verdict import Loss, Opinion, Verdict, combine, failure
 
-__all__ = ["encode", "fail", "honours"]
+__all__ = ["TITLE", "encode", "fail", "honours"]
 
-HOST = "Claude Code"
+TITLE = "Claude Code"
 BLOCK_EXIT = 2
 
 _NOTHING = HookOutput()
@@ -44,7 +45,7 @@ def honours(event_name: str) -> frozenset[Effect]:
 def encode(event: Event, verdict: Verdict) -> Reply:
     """The answer to one event."""
     name = event.hook_event_name
-    return _reply(name, lower(verdict, name, _honoured(name, verdict), HOST), event)
+    return _reply(name, lower(verdict, name, _honoured(name, verdict), TITLE), event)
 
 
 def fail(
@@ -58,7 +59,7 @@ def fail(
     milder = _milder(event_name, failed, message, event, raw)
     if milder is not None:
         return milder
-    return _reply(event_name, lower(verdict, event_name, honours(event_name), HOST), event)
+    return _reply(event_name, lower(verdict, event_name, honours(event_name), TITLE), event)
 
 
 def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
@@ -100,12 +101,13 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         answer = replace(answer, system_message=verdict.reason)  # the reason alone is shown to nobody in a headless run
     if event_name == "SessionEnd":
         return _last_words(answer, verdict)
-    refused = verdict.decision == "deny" and event_name in _EXIT_ON_DENY
+    refused = verdict.decision == "deny" and EVENTS[event_name].exit_on_deny
     return Reply(
         stdout=_to_json(answer) if event_name != "PreCompact" else _instructions(answer, carried),
         stderr=(verdict.reason or "") if refused else "",
         exit_code=BLOCK_EXIT if refused else 0,
         verdict=verdict,
+        answer=answer,
     )
 
 
@@ -128,7 +130,9 @@ def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
     """The end of a session: the client prints what an entry that fails has on its stderr, and nothing else of it."""
     ours = [reason.text for reason in verdict.reasons if reason.by == "interlock"]
     said = "\n".join([*ours, *verdict.errors])
-    return Reply(stdout=_to_json(answer), stderr=said, exit_code=BLOCK_EXIT if said else 0, verdict=verdict)
+    return Reply(
+        stdout=_to_json(answer), stderr=said, exit_code=BLOCK_EXIT if said else 0, verdict=verdict, answer=answer
+    )
 
 
 # --- one form per sort of event ----------------------------------------------------------------------------
@@ -220,10 +224,6 @@ _FORMS: dict[str, _Form] = {
     "PostToolUseFailure": _failed_result,
     "PreModelSwitch": _model_switch,
 }
-
-# Exit 2 is the one refusal that nothing else on stdout or beside us overrides. It is not used where the client
-# ignores it (PermissionRequest) or where the JSON says the same to the right reader.
-_EXIT_ON_DENY = frozenset({"PreToolUse", "PreModelSwitch", "TeammateIdle", "TaskCompleted"})
 
 
 def _refuse_worktree(verdict: Verdict) -> Reply:

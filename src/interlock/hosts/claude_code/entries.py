@@ -7,56 +7,16 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from interlock.hosts.claude_code.address import WEB_EVENTS, Address, web_entry
+from interlock.hosts.claude_code.address import Address, web_entry
+from interlock.hosts.claude_code.events import WEB_EVENTS, WIRED
 from interlock.hosts.claude_code.places import Scope, client_file, python, socket_path
 
-__all__ = ["LEFT_OUT", "PROJECT", "WIRED", "Entries", "Handler", "committed", "entries_for", "entry", "is_entry"]
+__all__ = ["PROJECT", "Entries", "Handler", "committed", "entries_for", "entry", "is_entry"]
 
 Handler: TypeAlias = dict[str, Any]
 Entries: TypeAlias = Mapping[str, Handler]
 
 PROJECT = "${CLAUDE_PROJECT_DIR}"  # the host puts the project's folder in its place
-
-# A policy may `run` checks of up to 500 seconds wherever it has a say; elsewhere it only looks on.
-_LONG, _SHORT = 600, 60
-WIRED: dict[str, int] = {
-    "PreToolUse": _LONG,
-    "PermissionRequest": _LONG,
-    "PostToolUse": _LONG,
-    "PostToolUseFailure": _LONG,
-    "PostToolBatch": _LONG,
-    "UserPromptSubmit": _LONG,  # the host's own limit is 30 seconds, after which the prompt passes
-    "UserPromptExpansion": _LONG,
-    "SessionStart": _SHORT,
-    "SessionEnd": 10,  # the host waits for this one while a person waits for their shell
-    "Setup": _SHORT,
-    "Stop": _LONG,
-    "StopFailure": _SHORT,
-    "SubagentStart": _LONG,
-    "SubagentStop": _LONG,
-    "Notification": _SHORT,
-    "PreCompact": _LONG,
-    "PostCompact": _SHORT,
-    "PreModelSwitch": _LONG,
-    "PostModelSwitch": _SHORT,
-    "PermissionDenied": _SHORT,
-    "TeammateIdle": _LONG,
-    "TaskCreated": _LONG,
-    "TaskCompleted": _LONG,
-    "Elicitation": _LONG,
-    "ElicitationResult": _LONG,
-    "ConfigChange": _LONG,
-    "InstructionsLoaded": _SHORT,
-    "WorktreeRemove": _SHORT,
-    "CwdChanged": _SHORT,
-    "DirectoryAdded": _SHORT,
-}
-
-LEFT_OUT: dict[str, str] = {
-    "WorktreeCreate": "the host takes whatever an entry answers as the path of the new worktree",
-    "MessageDisplay": "it is raised for every piece of text on its way to the screen, and decides nothing",
-    "FileChanged": "it is raised only for the files that an entry's matcher names, and ours names none",
-}
 
 
 def entry(event: str, python: Path, client: Path, socket: Path) -> Handler:

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.effect import EFFECTS, STOPS
+from interlock.effect import CAN
 from interlock.event import EVENTS, Event
 from interlock.verdict import JsonObject, Loss, Opinion, Verdict
 
@@ -24,8 +24,9 @@ Needs: TypeAlias = Literal["allow", "interrupt", "no deny", "own result"]
 
 _ALL = frozenset(EVENTS)
 _ANSWERED = _ALL - {"WorktreeCreate"}  # which Interlock only ever refuses, by its exit code
-_DENY = frozenset(name for name, effects in EFFECTS.items() if "deny" in effects)
-_CONTEXT = frozenset(name for name, effects in EFFECTS.items() if "context" in effects)
+_DENY = frozenset(name for name, event in CAN.items() if "deny" in event.effects)
+_CONTEXT = frozenset(name for name, event in CAN.items() if "context" in event.effects)
+_STOPS = frozenset(name for name, event in CAN.items() if event.ends_turn)
 _PROMPTS = frozenset({"UserPromptSubmit", "UserPromptExpansion"})
 _ELICITED = frozenset({"Elicitation", "ElicitationResult"})
 
@@ -54,12 +55,12 @@ def _of(*events: str) -> frozenset[str]:
 
 
 FIELDS: tuple[Field, ...] = (
-    _top("continue", STOPS, "interrupt"),
-    _top("continue", _DENY - STOPS, "deny"),
-    _top("stopReason", _DENY - STOPS - {"PreToolUse"}, "reason"),
+    _top("continue", _STOPS, "interrupt"),
+    _top("continue", _DENY - _STOPS, "deny"),
+    _top("stopReason", _DENY - _STOPS - {"PreToolUse"}, "reason"),
     Field(
         name="stopReason",
-        events=STOPS | {"PreToolUse"},
+        events=_STOPS | {"PreToolUse"},
         becomes="carried",
         place="top",
         several="lines",

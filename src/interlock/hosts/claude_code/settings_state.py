@@ -15,7 +15,8 @@ from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import proxy_problem, read_address
-from interlock.hosts.claude_code.entries import WIRED, Entries, Handler, entries_for, is_entry
+from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.places import Scope, config_folder
 from interlock.hosts.claude_code.settings_files import Place, settings_places
 from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings

@@ -11,9 +11,10 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.files.edit import Change, apply_changes, may_edit
 from interlock.files.git import is_in_a_stash, is_looked_after
-from interlock.hosts.claude_code.address import WEB_EVENTS, read_address, web_entry
+from interlock.hosts.claude_code.address import read_address, web_entry
 from interlock.hosts.claude_code.entries import Entries, Handler
 from interlock.hosts.claude_code.entry_notes import EntryNote, folder_identity
+from interlock.hosts.claude_code.events import WEB_EVENTS
 from interlock.hosts.claude_code.installer import MODES, with_entries_again
 from interlock.hosts.claude_code.places import backup_folder, socket_path
 from interlock.hosts.claude_code.settings_files import Place

@@ -19,13 +19,15 @@ from interlock.event import Event
 from interlock.hosts.base.decode import decode_without_id
 from interlock.hosts.base.lower import lower
 from interlock.hosts.base.reading import Failed, Mistake, Output, Reading, closest_decision, document_in, refuse
-from interlock.hosts.base.reply import Reply
+from interlock.hosts.base.reply import Reply, restore_decision
 from interlock.hosts.base.strict import Strict
 from interlock.verdict import Loss, Opinion, Verdict, combine, failure
 
-__all__ = ["HookResult", "decode", "encode", "fail", "honours", "read"]
+__all__ = ["TITLE", "HookResult", "decode", "encode", "fail", "honours", "read", "restore"]
 
-HOST = "The host"
+restore = restore_decision
+
+TITLE = "The host"
 BLOCK_EXIT = 2
 _DECISIONS = ["allow", "deny", "ask"]
 
@@ -67,7 +69,7 @@ def fail(
 
 
 def _reply(event_name: str, verdict: Verdict) -> Reply:
-    verdict = _name_carried(_withhold(lower(verdict, event_name, honours(event_name), HOST)))
+    verdict = _name_carried(_withhold(lower(verdict, event_name, honours(event_name), TITLE)))
     denied = verdict.decision == "deny"
     result = HookResult(
         decision=None if verdict.decision == "defer" else verdict.decision,

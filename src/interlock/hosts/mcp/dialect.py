@@ -1,11 +1,10 @@
-"""The dialect of the proxy, which is its own host: the parts of a verdict that it carries out, as JSON.
+"""The dialect of the proxy, which is its own host: it carries the verdict out itself.
 
-The bytes count and not the verdict beside them: when an event comes twice, the store gives the same bytes again.
+Bytes are written only to be kept: when an event comes twice, the store gives the same ones again.
 """
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 from msgspec import UNSET, Struct, json
@@ -13,16 +12,16 @@ from msgspec import UNSET, Struct, json
 from interlock.effect import Effect
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.hosts import DIALECTS, Reply
 from interlock.hosts.base.decode import decode
 from interlock.hosts.base.lower import lower
 from interlock.hosts.base.reading import Output, Reading
-from interlock.verdict import Decision, Verdict, combine, failure
+from interlock.hosts.base.reply import Reply
+from interlock.verdict import Change, Decision, Reason, Verdict, combine, failure
 
-__all__ = ["HOST", "Answer", "Changed", "decode", "encode", "fail", "honours", "read", "read_answer", "register"]
+__all__ = ["HOST", "TITLE", "decode", "encode", "fail", "honours", "read", "restore"]
 
 HOST = "mcp"
-_SHOWN = "An MCP client"
+TITLE = "An MCP client"
 
 # What the proxy does with each part of a verdict. It has no way to put a call off, or to end a turn.
 _HONOURED: dict[str, frozenset[Effect]] = {
@@ -34,28 +33,21 @@ _HONOURED: dict[str, frozenset[Effect]] = {
 }
 
 
-class Changed(Struct, frozen=True):
-    """A field of the arguments that was rewritten, and who did it."""
-
-    field: str
-    by: str
-
-
-class Answer(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What is done with one event."""
+class _Kept(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the proxy needs of a verdict."""
 
     decision: Decision | None = None
-    reason: str | None = None
-    told: str | None = None
-    withheld: str | None = None
-    input: dict[str, Any] | None = None
-    changes: tuple[Changed, ...] = ()
+    reasons: tuple[Reason, ...] = ()
+    input: dict[str, Any] = {}
+    changes: tuple[Change, ...] = ()
     output: Any = UNSET
+    withheld: str | None = None
+    context: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
 
 
 _to_json = json.Encoder().encode
-read_answer = json.Decoder(Answer).decode
+_from_json = json.Decoder(_Kept).decode
 
 
 def honours(event_name: str) -> frozenset[Effect]:
@@ -80,21 +72,13 @@ def read(event_name: str, output: Output, by: str) -> Reading:
     raise InterlockError("hooks do not answer in the proxy's own form", help="register them as claude-code or flat")
 
 
+def restore(stdout: bytes, verdict: Verdict) -> Verdict:
+    """The verdict that was carried out when the event came first."""
+    kept = _from_json(stdout)
+    return Verdict(**{name: getattr(kept, name) for name in _Kept.__struct_fields__})
+
+
 def _reply(event_name: str, verdict: Verdict) -> Reply:
-    verdict = lower(verdict, event_name, honours(event_name), _SHOWN)
-    answer = Answer(
-        decision=verdict.decision,
-        reason=verdict.reason,
-        told=verdict.told,
-        withheld=verdict.withheld,
-        input=verdict.input if verdict.changes else None,
-        changes=tuple(Changed(change.field, change.by) for change in verdict.changes),
-        output=verdict.output,
-        notices=verdict.notices,
-    )
-    return Reply(stdout=_to_json(answer), verdict=verdict)
-
-
-def register() -> None:
-    """Let `service.handle` speak this dialect."""
-    DIALECTS.setdefault(HOST, sys.modules[__name__])
+    verdict = lower(verdict, event_name, honours(event_name), TITLE)
+    kept = _Kept(**{name: getattr(verdict, name) for name in _Kept.__struct_fields__})
+    return Reply(stdout=_to_json(kept), verdict=verdict)

@@ -8,7 +8,7 @@ import pytest
 
 from interlock import deny, hook, set_state
 from interlock.receipts.transcripts import Transcripts, parent_of
-from tests.store.sessions import Session, said
+from tests.receipts.sessions import Session, said
 
 
 def line(call, at=None, **block):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from inline_snapshot import snapshot
 
 from interlock.policy.positions import MOST_BYTES, Document, LocatedErrors, Node
-from tests.policy.test_located import brief, errors, plain, read, refusal
+from tests.policy.test_positions import brief, errors, plain, read, refusal
 
 # What is refused
 

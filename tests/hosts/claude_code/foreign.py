@@ -12,7 +12,7 @@ from interlock.hooks.external import External, _read
 from interlock.hosts.base.reading import Output
 from interlock.policy.situation import Situation
 from interlock.service import Reply, handle
-from tests.wire.goldens import EVENT_FILES
+from tests.hosts.goldens import EVENT_FILES
 
 RAW = {file.name.split(".")[0]: file.read_bytes() for file in reversed(EVENT_FILES)}
 assert RAW.keys() == EVENTS.keys()

@@ -11,7 +11,7 @@ from interlock.store.base import StoreError
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from tests.builders import payload
-from tests.store.sessions import SHELL, Session, said
+from tests.receipts.sessions import SHELL, Session, said
 
 
 @hook("PreToolUse", tool="Bash")

@@ -19,7 +19,8 @@ from interlock.config.trust import Trust
 from interlock.errors import InterlockError
 from interlock.files.edit import Change, apply_changes
 from interlock.hosts.claude_code import installer, places
-from interlock.hosts.claude_code.entries import WIRED, entries_for, entry
+from interlock.hosts.claude_code.entries import entries_for, entry
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import Plan, apply, plan_install, plan_uninstall, read_manifest
 from interlock.hosts.claude_code.places import SCOPES, Scope, settings_file
 from interlock.hosts.claude_code.settings_rules import read_settings

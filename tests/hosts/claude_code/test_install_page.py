@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from interlock.hosts.claude_code.entries import LEFT_OUT, WIRED
+from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
 from interlock.hosts.claude_code.places import SCOPES
 
-PAGE = (Path(__file__).parent.parent.parent / "docs" / "install.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "install.md").read_text(encoding="utf-8")
 
 
 def test_the_events_that_are_left_out_stand_there_with_their_reasons():

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from interlock.hosts.claude_code.entries import WIRED, entries_for
+from interlock.hosts.claude_code.entries import entries_for
+from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.settings_files import main_folder, worktrees_of
 from interlock.hosts.claude_code.settings_state import Standing, cannot_tell, standing, would_stay_on
 

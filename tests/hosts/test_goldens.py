@@ -6,10 +6,10 @@ import pytest
 
 from interlock.effect import effects_of
 from interlock.event import EVENTS
-from interlock.hosts import DIALECTS, dialect_of
+from interlock.hosts import dialect_of
 from interlock.hosts.claude_code.outputs import OUTPUTS
 from interlock.verdict import STRICTNESS, combine
-from tests.wire.goldens import EVENT_FILES, HOSTS, VERDICTS, answers, golden_of
+from tests.hosts.goldens import EVENT_FILES, HOSTS, VERDICTS, answers, golden_of
 
 CASES = [(host, file) for host in HOSTS for file in EVENT_FILES]
 
@@ -63,14 +63,14 @@ def test_what_a_host_would_ignore_is_lowered_toward_stricter_and_recorded(host, 
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize("event_name", [*EVENTS, None])
 def test_a_failing_answer_never_allows(host, event_name):
-    reply = DIALECTS[host].fail(event_name, "it broke")
+    reply = dialect_of(host).fail(event_name, "it broke")
     assert reply.verdict.decision != "allow"
     assert b'"allow"' not in reply.stdout
     assert "it broke" in reply.stdout.decode() + reply.stderr
 
 
 def test_an_event_that_cannot_be_read_gets_the_strictest_answer():
-    reply = DIALECTS["claude-code"].fail(None, "it broke")
+    reply = dialect_of("claude-code").fail(None, "it broke")
     assert (reply.stdout, reply.stderr, reply.exit_code) == (b"", "it broke", 2)
 
 

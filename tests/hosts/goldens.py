@@ -2,7 +2,7 @@
 
 `golden/events/` holds payloads captured from Claude Code 2.1.325, driven against a scripted model, with the paths
 of that machine replaced. `golden/<host>/` holds our answers to them. After a change that is meant, run
-`python -m tests.wire.goldens` and read the difference.
+`python -m tests.hosts.goldens` and read the difference.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ from msgspec import UNSET
 
 from interlock.event import PostToolUse, ToolEvent
 from interlock.facts.results import meaning
-from interlock.hosts import DIALECTS, Reply, dialect_of
+from interlock.hosts import HOSTS as TABLE
+from interlock.hosts import Reply, dialect_of
 from interlock.verdict import Opinion, combine
 
 FOLDER = Path(__file__).parent / "golden"
-HOSTS = tuple(DIALECTS)
+HOSTS = tuple(name for name, host in TABLE.items() if host.spawns)
 EVENT_FILES = sorted((FOLDER / "events").glob("*.json"))
 
 VERDICTS: dict[str, list[Opinion]] = {

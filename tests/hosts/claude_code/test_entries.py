@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from interlock.event import EVENTS
-from interlock.hosts.claude_code.entries import LEFT_OUT, WIRED, committed, entries_for, entry, is_entry
+from interlock.hosts.claude_code.entries import committed, entries_for, entry, is_entry
+from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
 from interlock.hosts.claude_code.places import client_file, python, socket_path
 from interlock.policy.build import MOST_SECONDS
 

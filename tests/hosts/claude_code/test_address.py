@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code import address as addresses
 from interlock.hosts.claude_code.address import (
-    WEB_EVENTS,
     Address,
     client_problem,
     new_address,
@@ -21,6 +20,7 @@ from interlock.hosts.claude_code.address import (
     read_address,
     web_entry,
 )
+from interlock.hosts.claude_code.events import WEB_EVENTS
 
 ADDRESS = Address(20_000, "t" * 43)
 

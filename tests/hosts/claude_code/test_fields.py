@@ -14,7 +14,7 @@ from interlock.hosts.claude_code.envelope import _TOP
 from interlock.hosts.claude_code.fields import CARRIED, FIELDS, Field
 from interlock.hosts.claude_code.outputs import OUTPUTS, PermissionAllow, PermissionDeny
 from interlock.verdict import Loss, Opinion, combine
-from tests.wire.foreign import RAW, answer_to, fields_of, lost, said, specific, words
+from tests.hosts.claude_code.foreign import RAW, answer_to, fields_of, lost, said, specific, words
 
 RULES = [{"type": "addRules", "rules": [{"toolName": "Bash"}], "behavior": "allow", "destination": "session"}]
 # A value for each field, with what it needs beside it to mean anything.

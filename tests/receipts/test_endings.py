@@ -8,7 +8,7 @@ import pytest
 
 from interlock import hook
 from interlock.receipts.endings import LastTurn, last_turn
-from tests.store.sessions import Session, said
+from tests.receipts.sessions import Session, said
 
 
 def ended(session: Session) -> str | None:

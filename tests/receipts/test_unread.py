@@ -11,7 +11,7 @@ from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.pretend import Pretend
 from tests.builders import payload, raw
-from tests.store.sessions import SHELL, Session, said
+from tests.receipts.sessions import SHELL, Session, said
 
 POLICY = """
 version: 1

@@ -8,7 +8,7 @@ from interlock.event import PostToolUse, PostToolUseFailure, event_from, payload
 from interlock.facts.results import fit, meaning, withhold
 from interlock.receipts.failures import as_result, has_known_shape
 from tests.builders import payload
-from tests.wire.goldens import EVENT_FILES
+from tests.hosts.goldens import EVENT_FILES
 
 
 def failed(tool, error="Exit code 1\nhunter2"):

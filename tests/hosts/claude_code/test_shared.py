@@ -16,7 +16,7 @@ from interlock.hosts.claude_code.installer import plan_install
 from interlock.hosts.claude_code.places import settings_file
 from interlock.hosts.claude_code.settings_rules import read_settings
 from interlock.hosts.claude_code.settings_state import standing
-from tests.install.test_claude_code import MIXED, OTHER, STARTER, install, local, project, uninstall
+from tests.hosts.claude_code.test_installer import MIXED, OTHER, STARTER, install, local, project, uninstall
 
 __all__ = ["project"]  # a fixture
 

@@ -12,8 +12,8 @@ from interlock.hosts.flat import dialect as flat
 from interlock.protocol import HookResult
 from interlock.verdict import Opinion, combine
 from tests.builders import bash, payload, raw
+from tests.hosts.claude_code.test_read import TEXTS
 from tests.test_event import JSON
-from tests.wire.test_read_claude_code import TEXTS
 
 
 def reading(stdout: bytes | dict, exit_code: int = 0, stderr: str = ""):

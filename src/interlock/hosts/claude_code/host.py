@@ -1,0 +1,24 @@
+"""Claude Code as a host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.hosts.base.host import Host
+from interlock.hosts.claude_code import dialect
+from interlock.hosts.claude_code.encode import TITLE
+from interlock.hosts.claude_code.events import EVENTS
+
+__all__ = ["CLAUDE_CODE"]
+
+# Other hosts run the entries in `.claude/settings.json` too, and set variables of their own.
+_OTHERS = ("COPILOT_PROJECT_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID")
+
+
+def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
+    return "CLAUDECODE" in environ and not any(name in environ for name in _OTHERS)
+
+
+# Policies are written in its names, so no tool needs another.
+CLAUDE_CODE = Host(name="claude-code", title=TITLE, dialect=dialect, events=EVENTS, recognises=_recognises)
