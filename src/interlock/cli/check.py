@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, say
-from interlock.config.layers import Layered
+from interlock.config.layers import PolicyLayer
 from interlock.errors import InterlockError
 from interlock.lint import Finding, lint
 from interlock.policy.positions import LocatedErrors
@@ -71,7 +71,7 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 
 def _report(
-    layers: list[Layered], results: list[CaseResult], findings: list[Finding], as_json_: bool, ok: bool
+    layers: list[PolicyLayer], results: list[CaseResult], findings: list[Finding], as_json_: bool, ok: bool
 ) -> None:
     failed = [result for result in results if not result.ok]
     if as_json_:

@@ -89,9 +89,9 @@ class _Reader:
     def _read(self) -> Any:
         sign = self._text[self._at : self._at + 1]
         if sign == "{":
-            return self._nested(self._members)
+            return self._one_deeper(self._members)
         if sign == "[":
-            return self._nested(self._items)
+            return self._one_deeper(self._items)
         if sign == '"':
             return self._string()
         for word, value in _WORDS.items():
@@ -111,7 +111,7 @@ class _Reader:
         self._at = found.end()
         return number
 
-    def _nested(self, inside: Callable[[], Any]) -> Any:
+    def _one_deeper(self, inside: Callable[[], Any]) -> Any:
         self._depth += 1
         if self._depth > MOST_NESTING:
             self._fail(f"values are nested more than {MOST_NESTING} deep")
@@ -202,19 +202,19 @@ def insert_member(text: str, path: Sequence[Step], key: str, value: Any) -> str:
     """The text with a member put behind the last one of the object at `path`."""
     holder = _find(read(text), path)
     if not isinstance(holder.value, dict) or key in holder.value:
-        raise InterlockError(f"`{key}` cannot be put at {_shown(path)}")
-    return _append(text, holder, f"{_written(key)}: {_written(value)}")
+        raise InterlockError(f"`{key}` cannot be put at {_path_text(path)}")
+    return _append(text, holder, f"{_text_of(key)}: {_text_of(value)}")
 
 
 def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None = None) -> str:
     """The text with an item put into the array at `path`: before the one at `index`, else behind the last."""
     holder = _find(read(text), path)
     if not isinstance(holder.value, list):
-        raise InterlockError(f"{_shown(path)} is no array")
+        raise InterlockError(f"{_path_text(path)} is no array")
     if index is None or index >= len(holder.value):
-        return _append(text, holder, _written(value))
+        return _append(text, holder, _text_of(value))
     there: Node = holder.value[index]
-    return f"{text[: there.start]}{_written(value)},{_gap(text, holder)}{text[there.start :]}"
+    return f"{text[: there.start]}{_text_of(value)},{_gap(text, holder)}{text[there.start :]}"
 
 
 def remove(text: str, path: Sequence[Step]) -> str:
@@ -278,11 +278,11 @@ def _find(node: Node, path: Sequence[Step]) -> Node:
     return node
 
 
-def _written(value: Any) -> str:
+def _text_of(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     # Half a surrogate pair can only be written as an escape.
     return json.dumps(value) if re.search("[\ud800-\udfff]", text) else text
 
 
-def _shown(path: Sequence[Step]) -> str:
+def _path_text(path: Sequence[Step]) -> str:
     return "`" + ".".join(str(step) for step in path) + "`" if path else "the top"

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.adoption import External, Kept, convert
+from interlock.hosts.claude_code.adoption import CannotAdopt, External, convert
 from interlock.hosts.claude_code.policy_text import add_hooks, take_out
 from interlock.hosts.claude_code.settings_rules import Hook
 from interlock.policy.load import load_policy
@@ -97,7 +97,7 @@ def test_a_hook_without_a_timeout_keeps_the_hosts_own(event: str, seconds: float
 def test_a_hook_that_would_mean_something_else_stays(
     handler: dict[str, Any], event: str, matcher: str | None, why: str | None
 ):
-    with pytest.raises(Kept) as found:
+    with pytest.raises(CannotAdopt) as found:
         convert(hook(handler, event, matcher), POLICY)
     assert str(found.value) == why if why else "cannot be said exactly" in str(found.value)
 

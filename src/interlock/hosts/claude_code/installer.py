@@ -19,15 +19,15 @@ from interlock.files.edit import Change, apply_changes, may_edit, read_bytes
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import Address
-from interlock.hosts.claude_code.adoption import External, Kept, convert
-from interlock.hosts.claude_code.adoption import shown as shown_kept
+from interlock.hosts.claude_code.adoption import CannotAdopt, External, convert
+from interlock.hosts.claude_code.adoption import describe as shown_kept
 from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, keep_note, note_of, notes_locked
 from interlock.hosts.claude_code.places import Scope, manifest_file, settings_file
 from interlock.hosts.claude_code.policy_text import Addition, add_hooks, take_out
 from interlock.hosts.claude_code.settings_files import worktrees_of
 from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings
-from interlock.hosts.claude_code.settings_state import Standing, our_entries, standing
+from interlock.hosts.claude_code.settings_state import SettingsState, our_entries, settings_state
 
 __all__ = [
     "MODES",
@@ -68,7 +68,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     installs: bool
     changes: tuple[Change, ...] = ()
     manifest: Manifest | None = None  # to be kept afterwards; None: nothing of ours is left
-    standing: Standing = Standing()
+    afterwards: SettingsState = SettingsState()  # what would run then
     adopted: tuple[Hook, ...] = ()
     stays: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
@@ -107,7 +107,7 @@ def plan_install(
     raw = may_edit(file)
     old = _read(raw, file)
     entries = entries_for(scope, address)
-    text, made = _switched_on("{}\n" if raw is None else raw.decode("utf-8"), old, scope)
+    text, made = _switch_on("{}\n" if raw is None else raw.decode("utf-8"), old, scope)
     text, more = _with_entries(text, old, entries)
     made += more
     replaced = [hook for hook in old.hooks if _is_altered(hook, entries)]
@@ -119,7 +119,7 @@ def plan_install(
     before = read_manifest(file)
     given_back = before if before is not None and shared and before.adopted else None
     if given_back is not None:
-        text = _with_adopted(text, given_back.adopted)
+        text = _put_back_hooks(text, given_back.adopted)
     after = text.encode("utf-8")
     _check_result(old, after, file, entries)
     changes, additions = _policy_changes(policy, starter, start_over, [external for _, external in taken])
@@ -137,19 +137,23 @@ def plan_install(
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
         changes.append(Change(file, raw, after, MODES[scope]))
-    supposed = standing(project, ours=(entries, *our_entries()), instead={file: after})
+    supposed = settings_state(project, ours=(entries, *our_entries()), instead={file: after})
     return Plan(
         scope=scope,
         settings=file,
         installs=True,
         changes=tuple(changes),
         manifest=manifest,
-        standing=supposed,
+        afterwards=supposed,
         adopted=tuple(hook for hook, _ in taken),
         stays=tuple(stays),
         notices=(*notices, *_install_notices(supposed, replaced), *(_worktree_notices(project) if taken else ())),
         hindered=tuple(one.why for one in supposed.off),
-        trusted=(policy,) if additions else tuple(_trusted(given_back.additions)) if given_back is not None else (),
+        trusted=(policy,)
+        if additions
+        else tuple(_trusted_policies(given_back.additions))
+        if given_back is not None
+        else (),
     )
 
 
@@ -159,7 +163,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     _check_names(file)
     manifest = read_manifest(file)
     raw = may_edit(file)
-    after, removed_all = _restored(raw, file, manifest, scope)
+    after, removed_all = _restore(raw, file, manifest, scope)
     changes = []
     if after != raw:
         also_folder = manifest is not None and manifest.made_folder
@@ -172,10 +176,10 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
         settings=file,
         installs=False,
         changes=tuple(changes),
-        standing=standing(project, instead={file: after}),
+        afterwards=settings_state(project, instead={file: after}),
         adopted=manifest.adopted if manifest is not None else (),
         notices=tuple(notices),
-        trusted=tuple(_trusted(additions)),
+        trusted=tuple(_trusted_policies(additions)),
     )
 
 
@@ -290,7 +294,7 @@ def _check_names(*files: Path) -> None:
             ) from error
 
 
-def _switched_on(text: str, old: Settings, scope: Scope) -> tuple[str, tuple[tuple[str, ...], ...]]:
+def _switch_on(text: str, old: Settings, scope: Scope) -> tuple[str, tuple[tuple[str, ...], ...]]:
     """The text with our word against `disableAllHooks` in a file that comes with the project, where there is none."""
     if scope != "local" or _SWITCH in old.values:
         return text, ()
@@ -363,7 +367,7 @@ def _adoptable(
             continue
         try:
             taken.append((hook, convert(hook, policy, shared=shared)))
-        except Kept as why:
+        except CannotAdopt as why:
             stays.append(shown_kept(hook, str(why)))
     return taken, stays
 
@@ -421,7 +425,7 @@ def _manifest(
     return replace(before, exact=exact, after=after, entries=dict(entries), made=merged)
 
 
-def _install_notices(supposed: Standing, replaced: Sequence[Hook]) -> Iterable[str]:
+def _install_notices(supposed: SettingsState, replaced: Sequence[Hook]) -> Iterable[str]:
     if replaced:
         yield f"entries of ours that were not as they should be are replaced: {len(replaced)}"
     files = sorted({path for paths in supposed.running.values() for path in paths})
@@ -439,14 +443,14 @@ def _worktree_notices(project: Path) -> Iterable[str]:
         yield f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {listed}"
 
 
-def _trusted(additions: Sequence[Addition]) -> list[Path]:
+def _trusted_policies(additions: Sequence[Addition]) -> list[Path]:
     return [policy for policy in dict.fromkeys(Path(one.file) for one in additions) if Trust().holds(policy)]
 
 
 # --- taking out --------------------------------------------------------------------------------------------
 
 
-def _restored(raw: bytes | None, file: Path, manifest: Manifest | None, scope: Scope) -> tuple[bytes | None, bool]:
+def _restore(raw: bytes | None, file: Path, manifest: Manifest | None, scope: Scope) -> tuple[bytes | None, bool]:
     """The settings without us, and whether nothing of any installation of ours is left."""
     if raw is None:
         return None, True
@@ -462,7 +466,7 @@ def _restored(raw: bytes | None, file: Path, manifest: Manifest | None, scope: S
     if old.disables is False and ((_SWITCH,) in made if made is not None else scope == "local" and bool(ours)):
         text = jsonedit.remove(text, (_SWITCH,))
     if manifest is not None:
-        text = _with_adopted(text, manifest.adopted)
+        text = _put_back_hooks(text, manifest.adopted)
     left = [hook for hook in old.hooks if is_entry(hook.event, hook.handler) and hook not in ours]
     if manifest is not None and manifest.before is None and jsonedit.read(text).plain() == {}:
         return None, not left
@@ -490,7 +494,7 @@ def _without(text: str, hooks: Sequence[Hook], drop_empty: Callable[[tuple[str, 
     return text
 
 
-def _with_adopted(text: str, adopted: Sequence[Hook]) -> str:
+def _put_back_hooks(text: str, adopted: Sequence[Hook]) -> str:
     """The text with the adopted hooks where they were, as far as that place is still there."""
     groups: dict[tuple[str, int], dict[str, Any]] = {}
     for hook in adopted:
