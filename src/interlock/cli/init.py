@@ -36,23 +36,23 @@ from interlock.hosts.claude_code.settings_state import label, settings_state
 __all__ = ["READY", "STARTER", "agree", "describe", "init", "scope_option", "show", "starter"]
 
 READY = {
-    "guarded": "disasters are denied, what is risky is asked about",
-    "strict": "what is not provably harmless is asked about",
-    "autonomous": "no questions: denied, or left to the host",
+    "guarded": "disasters are denied, risky calls are asked about",
+    "strict": "calls that are not provably harmless are asked about",
+    "autonomous": "no questions: calls are denied or left to the host",
 }
 
 _STARTER = """\
-# What agents may do in this project. Look at it with `interlock check`, try it with `interlock explain "git push -f"`.
+# What agents may do in this project. Check it with `interlock check`, try it with `interlock explain "git push -f"`.
 version: 1
 
 packs: [%s]    # %s
 
 rules:
   - id: generated-files
-    about: Generated files are made by the build.
+    about: Only the build writes generated files.
     kind: edit
     path: {write: [dist/, build/, "*.lock"]}
-    deny: "${match.path} is generated. Change what it is generated from, and run the build."
+    deny: "${match.path} is generated. Change its source and run the build."
     cases:
       catch: [{Write: dist/app.js}, {Edit: package.lock}]
       pass: [{Write: src/app.js}, {Read: dist/app.js}]
