@@ -40,7 +40,7 @@ from interlock.hosts.claude_code.entry_notes import (
 )
 from interlock.hosts.claude_code.installer import read_manifest
 from interlock.hosts.claude_code.places import Scope, config_folder
-from interlock.hosts.claude_code.settings_files import Place, settings_places
+from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
 from interlock.hosts.claude_code.settings_state import (
     SettingsFile,
     SettingsState,
@@ -87,7 +87,7 @@ class _Told(Struct, frozen=True):
 class _Session(Struct):
     """The settings files of a session, and their marks when they were last looked at."""
 
-    places: tuple[Place, ...]
+    places: tuple[SettingsPlace, ...]
     files: tuple[str, ...]  # these, and the folder of the notes
     marks: _Marks = ()
     unknown: bool = False  # whether none of them holds entries, or did as far as is known
@@ -252,7 +252,7 @@ class EntryWatch:
             self._notes[note.file] = note
             self._notes_mark = None
 
-    def _meet(self, place: Place, whole: SettingsState) -> None:
+    def _meet(self, place: SettingsPlace, whole: SettingsState) -> None:
         """Note the entries of a file of which nothing is noted."""
         known = self._notes.get(str(place.path))
         if known is not None and known.entries:

@@ -17,7 +17,7 @@ from interlock.config.bundles import load_file
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
-from interlock.files.edit import Change, apply_changes
+from interlock.files.edit import FileChange, apply_changes
 from interlock.hosts.claude_code import installer, places
 from interlock.hosts.claude_code.entries import entries_for, entry
 from interlock.hosts.claude_code.events import WIRED
@@ -493,7 +493,7 @@ def test_a_policy_that_somebody_changes_at_that_moment_is_not_trusted(project: P
     local(project, json.dumps(MIXED))
     policy = project / "interlock.yaml"
 
-    def meddled(changes: list[Change], folder: Any) -> list[Path]:
+    def meddled(changes: list[FileChange], folder: Any) -> list[Path]:
         kept = apply_changes(changes, folder)
         policy.write_text(policy.read_text(encoding="utf-8") + "# and more\n", encoding="utf-8")
         return kept

@@ -15,11 +15,11 @@ from interlock.event import EVENTS, ToolEvent
 from interlock.facts.tools import parse_mcp
 from interlock.hosts.claude_code.entries import Handler
 from interlock.hosts.claude_code.events import WIRED
-from interlock.hosts.claude_code.settings_rules import Hook, matches_all
+from interlock.hosts.claude_code.settings_rules import SettingsHook, matches_all
 from interlock.hosts.claude_code.settings_state import label
 from interlock.policy.names import ToolPattern
 
-__all__ = ["CannotAdopt", "External", "convert", "describe"]
+__all__ = ["CannotAdopt", "MovedHook", "convert", "describe"]
 
 _MOST_SECONDS = 500  # of a policy's hook; a host would wait 600
 _DEFAULT_SECONDS = {"UserPromptSubmit": 30, "PreModelSwitch": 30, "PostModelSwitch": 30, "SessionEnd": 1.5}
@@ -34,7 +34,7 @@ _PLACEHOLDER = re.compile(r"(\$\{CLAUDE_PROJECT_DIR\})")
 _CANNOT_MEAN = ("if", "shell", "headers", "allowedEnvVars")
 
 
-class External(Struct, frozen=True):
+class MovedHook(Struct, frozen=True):
     """An external hook as a policy writes it."""
 
     event: str
@@ -54,7 +54,7 @@ class CannotAdopt(Exception):  # noqa: N818 - no error: a hook that stays where 
     """Why a hook cannot be adopted."""
 
 
-def convert(hook: Hook, policy: Path, *, shared: bool = False) -> External:
+def convert(hook: SettingsHook, policy: Path, *, shared: bool = False) -> MovedHook:
     """The external hook that does what this one does. Raises Kept with the reason if there is none.
 
     A file that is `shared` keeps its hooks: others would run a policy's only once they trust it, and had them before.
@@ -75,8 +75,8 @@ def convert(hook: Hook, policy: Path, *, shared: bool = False) -> External:
     wanted = handler.get("timeout", _DEFAULT_SECONDS.get(hook.event, _MOST_SECONDS))
     seconds = min(float(wanted), _MOST_SECONDS)
     if handler["type"] == "http":
-        return External(hook.event, url=str(handler["url"]), tool=tool, seconds=seconds)
-    return External(hook.event, run=_run(handler, policy), tool=tool, seconds=seconds)
+        return MovedHook(hook.event, url=str(handler["url"]), tool=tool, seconds=seconds)
+    return MovedHook(hook.event, run=_run(handler, policy), tool=tool, seconds=seconds)
 
 
 def _run(handler: Handler, policy: Path) -> str | tuple[str, ...]:
@@ -115,7 +115,7 @@ def _check_program(program: str, policy: Path) -> None:
         raise CannotAdopt(f"where `{program}` is depends on where the agent is; write its whole path")
 
 
-def _tool(hook: Hook) -> tuple[str, ...]:
+def _tool(hook: SettingsHook) -> tuple[str, ...]:
     """The patterns that match the tools the host's matcher does."""
     matcher = hook.matcher
     if matcher is None or matches_all(matcher) or hook.event in _MATCHER_MEANS_NOTHING:
@@ -147,6 +147,6 @@ def _quote(value: Any) -> str:
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
-def describe(hook: Hook, why: str) -> str:
+def describe(hook: SettingsHook, why: str) -> str:
     """A hook that stays, and why, in one line."""
     return f"{hook.event}: {label(hook.handler)} stays in {hook.file}: {why}"

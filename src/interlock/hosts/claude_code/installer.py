@@ -15,18 +15,18 @@ from interlock.config.bundles import bundle_of
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
 from interlock.files import jsonedit
-from interlock.files.edit import Change, apply_changes, may_edit, read_bytes
+from interlock.files.edit import FileChange, apply_changes, may_edit, read_bytes
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import Address
-from interlock.hosts.claude_code.adoption import CannotAdopt, External, convert
+from interlock.hosts.claude_code.adoption import CannotAdopt, MovedHook, convert
 from interlock.hosts.claude_code.adoption import describe as shown_kept
 from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, keep_note, note_of, notes_locked
 from interlock.hosts.claude_code.places import Scope, manifest_file, settings_file
 from interlock.hosts.claude_code.policy_text import Addition, add_hooks, take_out
 from interlock.hosts.claude_code.settings_files import worktrees_of
-from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings
+from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, matches_all, read_settings
 from interlock.hosts.claude_code.settings_state import SettingsState, our_entries, settings_state
 
 __all__ = [
@@ -56,7 +56,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     entries: dict[str, Handler]
     made: tuple[tuple[str, ...], ...] = ()
     made_folder: bool = False
-    adopted: tuple[Hook, ...] = ()
+    adopted: tuple[SettingsHook, ...] = ()
     additions: tuple[Addition, ...] = ()
 
 
@@ -66,10 +66,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     scope: Scope
     settings: Path
     installs: bool
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FileChange, ...] = ()
     manifest: Manifest | None = None  # to be kept afterwards; None: nothing of ours is left
     afterwards: SettingsState = SettingsState()  # what would run then
-    adopted: tuple[Hook, ...] = ()
+    adopted: tuple[SettingsHook, ...] = ()
     stays: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     hindered: tuple[str, ...] = ()  # why our entries would not all run although they stand there
@@ -136,7 +136,7 @@ def plan_install(
         adopted = (*manifest.adopted, *(hook for hook, _ in taken))
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
-        changes.append(Change(file, raw, after, MODES[scope]))
+        changes.append(FileChange(file, raw, after, MODES[scope]))
     supposed = settings_state(project, ours=(entries, *our_entries()), instead={file: after})
     return Plan(
         scope=scope,
@@ -167,7 +167,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     changes = []
     if after != raw:
         also_folder = manifest is not None and manifest.made_folder
-        changes.append(Change(file, raw, after, MODES[scope], also_folder))
+        changes.append(FileChange(file, raw, after, MODES[scope], also_folder))
     notices = [] if removed_all else [f"entries of another installation of Interlock stay in {file}"]
     additions = manifest.additions if manifest is not None else ()
     notices += _take_additions(additions, changes)
@@ -183,7 +183,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     )
 
 
-def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> list[str]:
+def _take_additions(additions: Sequence[Addition], changes: list[FileChange]) -> list[str]:
     """Have adopted hooks taken out of their policies, as changes after those that are there; what cannot be is told."""
     notices = []
     for addition in reversed(additions):
@@ -192,7 +192,7 @@ def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> lis
         if found is None:
             notices.append(f"{policy} is gone, and with it the adopted hooks")
             continue
-        left = Change(policy, may_edit(policy), take_out(found, addition))
+        left = FileChange(policy, may_edit(policy), take_out(found, addition))
         changes[:] = [*(change for change in changes if change.path != policy), left]
     return notices
 
@@ -338,11 +338,11 @@ def _with_entries(text: str, old: Settings, entries: Entries) -> tuple[str, tupl
     return text, tuple(made)
 
 
-def _is_exact(hook: Hook, entries: Entries) -> bool:
+def _is_exact(hook: SettingsHook, entries: Entries) -> bool:
     return matches_all(hook.matcher) and entries.get(hook.event) == hook.handler
 
 
-def _is_altered(hook: Hook, entries: Entries) -> bool:
+def _is_altered(hook: SettingsHook, entries: Entries) -> bool:
     """An entry of ours that is not as we write it now: an older one, or one that somebody weakened."""
     return is_entry(hook.event, hook.handler) and not _is_exact(hook, entries)
 
@@ -358,9 +358,9 @@ def _check_result(old: Settings, after: bytes, file: Path, entries: Entries) -> 
 
 def _adoptable(
     old: Settings, entries: Entries, policy: Path, shared: bool
-) -> tuple[list[tuple[Hook, External]], list[str]]:
+) -> tuple[list[tuple[SettingsHook, MovedHook]], list[str]]:
     """The hooks that move into the policy, and those that stay, each with the reason."""
-    taken: list[tuple[Hook, External]] = []
+    taken: list[tuple[SettingsHook, MovedHook]] = []
     stays: list[str] = []
     for hook in old.hooks:
         if _is_exact(hook, entries) or is_entry(hook.event, hook.handler):
@@ -385,8 +385,8 @@ def _check_acts(policy: Path, scope: Scope, project: Path, start_over: bool) -> 
 
 
 def _policy_changes(
-    policy: Path, starter: str | None, start_over: bool, externals: Sequence[External]
-) -> tuple[list[Change], list[Addition]]:
+    policy: Path, starter: str | None, start_over: bool, externals: Sequence[MovedHook]
+) -> tuple[list[FileChange], list[Addition]]:
     if not externals and (starter is None or (policy.exists() and not start_over)):
         return [], []
     raw = may_edit(policy)
@@ -394,10 +394,10 @@ def _policy_changes(
     text = raw
     if raw is None or start_over:
         text = (starter or "version: 1\n").encode()
-        changes += [Change(_aside(policy), None, raw)] if raw is not None else []
+        changes += [FileChange(_aside(policy), None, raw)] if raw is not None else []
     additions = [add_hooks(text or b"", policy, list(dict.fromkeys(externals)))] if externals else []
     after = additions[0].after if additions else text
-    return [*changes, *([Change(policy, raw, after)] if after != raw else [])], additions
+    return [*changes, *([FileChange(policy, raw, after)] if after != raw else [])], additions
 
 
 def _aside(file: Path) -> Path:
@@ -425,7 +425,7 @@ def _manifest(
     return replace(before, exact=exact, after=after, entries=dict(entries), made=merged)
 
 
-def _install_notices(supposed: SettingsState, replaced: Sequence[Hook]) -> Iterable[str]:
+def _install_notices(supposed: SettingsState, replaced: Sequence[SettingsHook]) -> Iterable[str]:
     if replaced:
         yield f"entries of ours that were not as they should be are replaced: {len(replaced)}"
     files = sorted({path for paths in supposed.running.values() for path in paths})
@@ -480,7 +480,7 @@ def _plain(raw: bytes) -> Any:
         return None
 
 
-def _without(text: str, hooks: Sequence[Hook], drop_empty: Callable[[tuple[str, ...]], bool]) -> str:
+def _without(text: str, hooks: Sequence[SettingsHook], drop_empty: Callable[[tuple[str, ...]], bool]) -> str:
     """The text without these hooks, without groups that are empty then, and without keys that `drop_empty` names."""
     for hook in sorted(hooks, key=lambda hook: (hook.event, hook.group, hook.place), reverse=True):
         path: tuple[jsonedit.Step, ...] = ("hooks", hook.event, hook.group)
@@ -494,7 +494,7 @@ def _without(text: str, hooks: Sequence[Hook], drop_empty: Callable[[tuple[str, 
     return text
 
 
-def _put_back_hooks(text: str, adopted: Sequence[Hook]) -> str:
+def _put_back_hooks(text: str, adopted: Sequence[SettingsHook]) -> str:
     """The text with the adopted hooks where they were, as far as that place is still there."""
     groups: dict[tuple[str, int], dict[str, Any]] = {}
     for hook in adopted:
@@ -515,7 +515,7 @@ def _put_back_hooks(text: str, adopted: Sequence[Hook]) -> str:
 # --- showing -----------------------------------------------------------------------------------------------
 
 
-def _diff(change: Change) -> str:
+def _diff(change: FileChange) -> str:
     was, now = (side.decode("utf-8", "replace") if side else "" for side in (change.before, change.after))
     old, new = ("(no file)" if side is None else str(change.path) for side in (change.before, change.after))
     found = list(difflib.unified_diff(was.splitlines(), now.splitlines(), old, new, lineterm=""))

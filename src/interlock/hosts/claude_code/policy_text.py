@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.config.bundles import find_pack
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.adoption import External
+from interlock.hosts.claude_code.adoption import MovedHook
 from interlock.policy.load import ExternalHook, Policy, load_policy
 from interlock.policy.positions import Node, read_yaml
 
@@ -29,7 +29,7 @@ class Addition(Struct, frozen=True):
     piece: str
 
 
-def add_hooks(text: bytes, file: Path, hooks: Sequence[External]) -> Addition:
+def add_hooks(text: bytes, file: Path, hooks: Sequence[MovedHook]) -> Addition:
     """The policy with these hooks behind those it has. Raises InterlockError if that cannot be done safely."""
     was = _load(text, file)
     old = text.decode("utf-8")
@@ -74,7 +74,7 @@ def _load(text: bytes, file: Path) -> Policy:
     return load_policy(text, str(file), find_pack)
 
 
-def _by_hand(file: Path, hooks: Sequence[External]) -> InterlockError:
+def _by_hand(file: Path, hooks: Sequence[MovedHook]) -> InterlockError:
     lines = "\n".join(f"  - {hook.written()}" for hook in hooks)
     return InterlockError(
         f"the hooks cannot be added to `{file}` without touching the rest", help=f"write them there by hand:\n{lines}"
@@ -90,7 +90,7 @@ def _identity(hook: ExternalHook) -> tuple[object, ...]:
     return hook.run, hook.url
 
 
-def _identity_of_move(hook: External) -> tuple[object, ...]:
+def _identity_of_move(hook: MovedHook) -> tuple[object, ...]:
     return hook.run, hook.url, (hook.event,), hook.tool or None, hook.seconds
 
 

@@ -18,8 +18,8 @@ from interlock.hosts.claude_code.address import proxy_problem, read_address
 from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.places import Scope, config_folder
-from interlock.hosts.claude_code.settings_files import Place, settings_places
-from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings
+from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
+from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, matches_all, read_settings
 
 __all__ = [
     "Beside", "Off", "SettingsFile", "SettingsState", "cannot_tell", "entries_in", "hindrances", "label", "our_entries",
@@ -47,7 +47,7 @@ class SettingsFile(Struct, frozen=True):
     newer: bool = False
 
     @property
-    def running(self) -> tuple[Hook, ...]:
+    def running(self) -> tuple[SettingsHook, ...]:
         return self.settings.running if self.settings is not None else ()
 
     @property
@@ -78,7 +78,7 @@ class Beside(Struct, frozen=True):
     what: str
     file: str
     scope: Scope
-    hook: Hook
+    hook: SettingsHook
 
     def __str__(self) -> str:
         matcher = "" if matches_all(self.matcher) else f" ({self.matcher})"
@@ -165,7 +165,7 @@ def settings_state(
     )
 
 
-def read_file(place: Place) -> tuple[SettingsFile, bytes | None]:
+def read_file(place: SettingsPlace) -> tuple[SettingsFile, bytes | None]:
     """One settings file as it is now, with its bytes where it is there and can be read."""
     try:
         raw = read_bytes(place.path)
@@ -257,7 +257,7 @@ def _short_list(names: Sequence[str]) -> str:
 # --- the files ---------------------------------------------------------------------------------------------
 
 
-def _file(place: Place, instead: Mapping[Path, bytes | None]) -> SettingsFile:
+def _file(place: SettingsPlace, instead: Mapping[Path, bytes | None]) -> SettingsFile:
     path = place.path
     real = os.path.realpath(path)
     try:
@@ -271,12 +271,12 @@ def _file(place: Place, instead: Mapping[Path, bytes | None]) -> SettingsFile:
 # --- what is whose -----------------------------------------------------------------------------------------
 
 
-def _is_ours(hook: Hook, wanted: Sequence[Entries]) -> bool:
+def _is_ours(hook: SettingsHook, wanted: Sequence[Entries]) -> bool:
     """Exactly what we write, for every call: nothing less would do what ours does."""
     return matches_all(hook.matcher) and any(entries.get(hook.event) == hook.handler for entries in wanted)
 
 
-def _is_copy(hook: Hook, wanted: Sequence[Entries]) -> bool:
+def _is_copy(hook: SettingsHook, wanted: Sequence[Entries]) -> bool:
     return any(entries.get(hook.event) == hook.handler for entries in wanted)
 
 
@@ -285,7 +285,7 @@ def _same_program(one: Handler, other: Handler) -> bool:
     return all(one.get(field) == other.get(field) for field in ("type", "command", "args", "url"))
 
 
-def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, Hook]]:
+def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, SettingsHook]]:
     """Every hook of every file, also of one that a client may ignore: another may not."""
     for file in files:
         for hook in file.settings.hooks if file.settings is not None else ():
