@@ -64,9 +64,9 @@ class Change(Struct, frozen=True):
     """One field of the input that somebody rewrote. An absent side is UNSET."""
 
     field: str
-    before: Any
-    after: Any
-    by: str
+    before: Any = UNSET
+    after: Any = UNSET
+    by: str = ""
     quiet: str | None = None
 
 
