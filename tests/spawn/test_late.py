@@ -179,7 +179,7 @@ def test_a_batch_that_fails_in_the_daemon_goes_on_too():
 
 def spawned(name: str, raw: bytes, tmp_path: Path) -> tuple[bytes, bytes, int]:
     """The client where nobody can listen."""
-    client = str(Path(exchange.__file__).with_name("client.py"))
+    client = str(Path(exchange.__file__).parent.with_name("client.py"))
     socket = tmp_path / "a file"
     socket.write_text("")
     command = [sys.executable, "-I", "-S", client, name, str(socket / "socket"), "/"]
