@@ -66,14 +66,12 @@ def _first(home: Home) -> Hooks:
 def _run(client: Path, worlds: Mapping[str, World]) -> Values:
     plain, more = added(client, worlds["none"], {name: worlds[name] for name in worlds if name != "none"}, _CALLS)
     values = {"none": plain * 1e3, **{f"{name} ms": seconds * 1e3 for name, seconds in more.items()}}
-    if min(more["true"], more["three"]) <= 0:
-        raise Skipped("the machine is too busy: a call with a hook took less time than one without")
-    return {
-        **values,
-        "http": more["http"] / more["true"],
-        "life spawned": more["life spawned"] / more["three"],
-        "life http": more["life http"] / more["three"],
-    }
+    # On a busy machine a call with a hook can seem faster than one without; such a run says nothing about a ratio.
+    if more["true"] > 0:
+        values["http"] = more["http"] / more["true"]
+    if more["three"] > 0:
+        values |= {name: more[name] / more["three"] for name in ("life spawned", "life http")}
+    return values
 
 
 def _installed() -> Path | None:
