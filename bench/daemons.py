@@ -111,7 +111,13 @@ class Home:
             place.unlink()
             with contextlib.suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-            _until(lambda: not Path(f"/proc/{pid}/fd/0").is_symlink())
+            # Until then a client could still connect, and be cut off instead of starting another daemon.
+            _until(lambda: not self._listens())
+
+    def _listens(self) -> bool:
+        # A socket's name may only be short, so it is named from its folder.
+        with contextlib.chdir(self.socket_path.parent), socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(self.socket_path.name) == 0
 
     def _answers(self) -> bool:
         try:

@@ -60,7 +60,7 @@ def _opens() -> Iterator[Run]:
 
 
 def _run(tasks: Mapping[str, Callable[[], object]]) -> Values:
-    median = alternating(tasks, blocks=9, calls=100)
+    median = alternating(tasks, blocks=25, calls=40)
     return {name: median[name] / median["json"] for name in ROWS}
 
 

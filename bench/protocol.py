@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -82,12 +83,15 @@ def _opens() -> Iterator[Run]:
 
 
 def _run(tasks: dict[str, Callable[[], object]]) -> Values:
-    median = alternating(tasks, blocks=11, calls=300)
-    starts = alternating({"bare": _start("pass"), "import": _start("import interlock")}, blocks=9, calls=3)
+    median = alternating({name: tasks[name] for name in ("json", "handle", "spaced")}, blocks=31, calls=100)
+    waits = alternating({name: tasks[name] for name in ("json", "handle", "worker")}, 11, 100, time.perf_counter)
+    starts = {"bare": _start("pass"), "import": _start("import interlock")}
+    began = alternating(starts, 15, 1, time.perf_counter)
     return {
-        **{name: median[name] / median["json"] for name in ("handle", "spaced", "worker")},
-        "hop": (median["worker"] - median["handle"]) * 1e6,
-        "import": starts["import"] / starts["bare"],
+        **{name: median[name] / median["json"] for name in ("handle", "spaced")},
+        "worker": waits["worker"] / waits["json"],
+        "hop": (waits["worker"] - waits["handle"]) * 1e6,
+        "import": began["import"] / began["bare"],
     }
 
 
