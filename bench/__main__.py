@@ -5,18 +5,21 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 from bench.checkouts import another, this_one
 from bench.child import PARTS
 from bench.drive import NotMeasured, measure
+from bench.measure import progress
 from bench.report import as_json, lines
 
 
 def main() -> int:
     """Returns 1 if a part could not be measured by a fault; a row that is SHORT is no failure of the bench."""
     options = _options()
+    _warn_if_busy()
     rows: list[dict[str, Any]] = []
     is_faulty = False
     with contextlib.ExitStack() as stack:
@@ -33,6 +36,13 @@ def main() -> int:
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
     return int(is_faulty)
+
+
+def _warn_if_busy() -> None:
+    """Rows that wait for processes or the disk are not worth much on a machine that does other things."""
+    load, cores = os.getloadavg()[0], os.cpu_count() or 1
+    if load > cores / 2:
+        progress(f"this machine is busy (load {load:.1f} on {cores} cores): figures will be unsteady")
 
 
 def _options() -> argparse.Namespace:
