@@ -99,6 +99,11 @@ class Home:
     def pid(self) -> int:
         return int((self.socket_path.parent / "pid").read_text("ascii"))
 
+    def computed(self) -> float:
+        """The seconds that the daemon has computed so far, in all its threads."""
+        threads = Path(f"/proc/{self.pid()}/task").iterdir()
+        return sum(int((thread / "schedstat").read_text("ascii").split()[0]) for thread in threads) / 1e9
+
     def stop(self) -> None:
         """End the daemon, however it was started."""
         place = self.socket_path.parent / "pid"

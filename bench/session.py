@@ -31,6 +31,8 @@ ROWS = {
     "http on": Row("  with the record / that target plus two bare FULL commits", 1),
     "http off us": Row("  HTTP, record off", unit="us"),
     "http on us": Row("  HTTP, with the record", unit="us"),
+    "computed off": Row("  computing time of the daemon, record off", unit="us"),
+    "computed on": Row("  computing time of the daemon, with the record", unit="us"),
     "true": Row("  spawning /bin/true", unit="us", reference=True),
     "commit": Row("  bare FULL commit", unit="us", reference=True),
     "burst": Row(f"{_MANY} clients at once / {_MANY} of -c pass", 1.15),
@@ -88,14 +90,17 @@ def _kept_alive(on: Home, off: Home, commit: Callable[[], float]) -> Values:
             "off": lambda: to_off.run([off.requests(_HTTP_CALLS)]),
         }
         found: dict[str, list[float]] = {name: [] for name in tasks}
+        before = {"on": on.computed(), "off": off.computed()}
         for _ in range(_HTTP_BLOCKS):
             for name in random.sample(list(tasks), len(tasks)):
                 found[name] += tasks[name]()
+        computed = {"on": on.computed() - before["on"], "off": off.computed() - before["off"]}
     median = {name: statistics.median(took) for name, took in found.items()}
     return {
         "http off": median["off"] / median["true"],
         "http on": median["on"] / (_HTTP * median["true"] + 2 * median["commit"]),
         **{f"http {name} us": median[name] * 1e6 for name in ("off", "on")},
+        **{f"computed {name}": spent / len(found[name]) * 1e6 for name, spent in computed.items()},
         **{name: median[name] * 1e6 for name in ("true", "commit")},
     }
 
