@@ -29,6 +29,9 @@ TITLE = "Claude Code"
 BLOCK_EXIT = 2
 
 _NOTHING = HookOutput()
+_NO_EFFECTS: frozenset[Effect] = frozenset()
+_HONOURS = {name: effects_of(name) - {"defer"} for name in EVENTS}
+_NO_EXTRAS = Extras(Verdict(), {}, {}, {}, {})
 _to_json = Encoder().encode
 _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
 
@@ -39,13 +42,17 @@ def honours(event_name: str) -> frozenset[Effect]:
     All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
     cannot see, and elsewhere the call goes on as if nothing had been said.
     """
-    return effects_of(event_name) - {"defer"}
+    return _HONOURS.get(event_name, _NO_EFFECTS)
 
 
 def encode(event: Event, verdict: Verdict) -> Reply:
     """The answer to one event."""
     name = event.hook_event_name
-    return _reply(name, lower(verdict, name, _honours_now(name, verdict), TITLE), event)
+    said = verdict.decision
+    plain = not (verdict.changes or verdict.context or verdict.interrupt) and verdict.output is UNSET
+    if not plain or not (said is None or said in _HONOURS.get(name, _NO_EFFECTS)):
+        verdict = lower(verdict, name, _honours_now(name, verdict), TITLE)
+    return _reply(name, verdict, event)
 
 
 def fail(
@@ -82,11 +89,13 @@ def _honours_now(event_name: str, verdict: Verdict) -> frozenset[Effect]:
 
 
 def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
-    carried = carry(event_name, verdict)
-    verdict = carried.verdict
+    carried = carry(event_name, verdict) if _carries(verdict) else _NO_EXTRAS
+    verdict = verdict if carried is _NO_EXTRAS else carried.verdict
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
-    answer = with_extras(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
+    answer = _FORMS.get(event_name, _block)(event_name, verdict, event)
+    if carried is not _NO_EXTRAS:
+        answer = with_extras(event_name, answer, carried)
     if carried.text and (answer != _NOTHING or verdict.notices):
         verdict = _without_text(verdict)
     if verdict.notices:
@@ -109,6 +118,13 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         verdict=verdict,
         answer=answer,
     )
+
+
+def _carries(verdict: Verdict) -> bool:
+    for opinion in verdict.opinions:  # noqa: SIM110 - at every event, where a generator costs more than the loop
+        if opinion.carried is not None:
+            return True
+    return False
 
 
 def _instructions(answer: HookOutput, carried: Extras) -> bytes:
@@ -232,7 +248,7 @@ def _refuse_worktree(verdict: Verdict) -> Reply:
     return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
 
 
-_EMPTY = {name: OUTPUTS[name]() for name in ("PreToolUse", "PostToolUse", "PreModelSwitch")}
+_EMPTY = {OUTPUTS[name]: OUTPUTS[name]() for name in ("PreToolUse", "PostToolUse", "PreModelSwitch")}
 
 
 def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
@@ -243,4 +259,4 @@ def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
 
 
 def _unless_empty(said: SpecificOutput) -> SpecificOutput | None:
-    return None if said == _EMPTY[said.hook_event_name] else said
+    return None if said == _EMPTY[type(said)] else said
