@@ -12,7 +12,7 @@ from interlock.config.bundles import Bundle, bundle_of, core_policy
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust, without_trust
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, Source
 from interlock.files.private import private_folder
 from interlock.judging.versions import SeenVersions, forget_command
 from interlock.policy.load import Policy
@@ -86,11 +86,13 @@ def _with_kept_hooks(bundle: Bundle) -> Policy:
     """The trusted policy with its hook files as they were trusted, laid down beside each other."""
     policy = bundle.policy()
     folder = state_folder() / "hooks" / hashlib.sha256(json.encode(bundle)).hexdigest()[:32]
-    laid = []
-    for hook, source in policy.hook_files:
+    laid: list[tuple[str, Source]] = []
+    for number, (hook, source) in enumerate(policy.hook_files):
         body = bundle.files[str((Path(bundle.file).parent / hook).resolve())]
         copy = folder / Path(hook).name
-        private_folder(folder)
+        if str(copy) in [place for place, _ in laid]:  # two folders may each have a hook file of this name
+            copy = folder / str(number) / copy.name
+        private_folder(copy.parent)
         if not copy.is_file() or copy.read_bytes() != body:
             copy.write_bytes(body)
         laid.append((str(copy), source))
