@@ -50,7 +50,7 @@ SAME_ROOM = dict.fromkeys(("errors", "event", "effect", "verdict", "fold", "json
 # Pure modules in a room that is not: what a dialect is made of only reads and writes bytes.
 PURE_MODULES = {
     *(f"hosts.base.{name}" for name in ("decode", "host", "lower", "reading", "reply", "strict")),
-    *(f"hosts.claude_code.{name}" for name in ("answer", "dialect", "encode", "envelope", "events", "extras",
+    *(f"hosts.claude_code.{name}" for name in ("answer", "dialect", "encode", "envelope", "events", "extras", "fail",
       "fields", "outputs", "read")),
     "hosts.flat.dialect",
     "hosts.mcp.dialect",

@@ -14,7 +14,7 @@ from msgspec import json
 
 from interlock.facts import results
 from interlock.facts.results import Misfit, withhold
-from interlock.hosts.claude_code.encode import fail
+from interlock.hosts.claude_code.fail import fail
 from interlock.receipts import refusal_words as words
 from interlock.receipts.refusal_words import says_it_did_not_run
 from interlock.service import handle

@@ -20,10 +20,9 @@ from interlock.hosts.claude_code.events import EVENTS
 from interlock.hosts.claude_code.extras import with_extras
 from interlock.hosts.claude_code.fields import Extras, carry
 from interlock.hosts.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
-from interlock.spawn import late
-from interlock.verdict import Loss, Opinion, Verdict, combine, failure
+from interlock.verdict import Loss, Verdict
 
-__all__ = ["TITLE", "encode", "fail", "honours"]
+__all__ = ["BLOCK_EXIT", "TITLE", "encode", "honours", "reply_to"]
 
 TITLE = "Claude Code"
 BLOCK_EXIT = 2
@@ -52,33 +51,7 @@ def encode(event: Event, verdict: Verdict) -> Reply:
     plain = not (verdict.changes or verdict.context or verdict.interrupt) and verdict.output is UNSET
     if not plain or not (said is None or said in _HONOURS.get(name, _NO_EFFECTS)):
         verdict = lower(verdict, name, _honours_now(name, verdict), TITLE)
-    return _reply(name, verdict, event)
-
-
-def fail(
-    event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
-) -> Reply:
-    """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
-    failed = failure(event_name, "interlock", message, detail)
-    verdict = combine([failed])
-    if event_name is None:
-        return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
-    milder = _milder(event_name, failed, message, event, raw)
-    if milder is not None:
-        return milder
-    return _reply(event_name, lower(verdict, event_name, honours(event_name), TITLE), event)
-
-
-def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
-    """An answer that lets the turn go on where no unchecked result can be read by it, so that the model hears why."""
-    if isinstance(event, PostToolUse):
-        return None  # its result is withheld in its own shape
-    said = late.answer(event_name, raw, message)
-    if said is None:
-        return None
-    if event_name == "PostToolBatch":
-        failed = Opinion(by=failed.by, notice=failed.error, error=failed.error)
-    return Reply(stdout=said.encode(), verdict=combine([failed]))
+    return reply_to(name, verdict, event)
 
 
 def _honours_now(event_name: str, verdict: Verdict) -> frozenset[Effect]:
@@ -88,7 +61,8 @@ def _honours_now(event_name: str, verdict: Verdict) -> frozenset[Effect]:
     return honours(event_name)
 
 
-def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+def reply_to(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+    """The answer that says this verdict, of which the client honours every part."""
     carried = carry(event_name, verdict) if _carries(verdict) else _NO_EXTRAS
     verdict = verdict if carried is _NO_EXTRAS else carried.verdict
     if event_name == "WorktreeCreate":
