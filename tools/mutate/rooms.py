@@ -1,0 +1,106 @@
+"""The table: which files are one room, and which tests must notice a change in them.
+
+Files are patterns below `src/interlock`; tests are files or folders below `tests`, those that notice most first.
+When a module moves, this table is the only thing to change. A test checks that every pattern finds something.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+__all__ = ["ROOMS", "Room", "files_of", "mapped_tests"]
+
+_PACKAGE = "src/interlock"
+
+
+class Room(NamedTuple):
+    """Files that belong together, and the tests that must notice a change in any of them."""
+
+    files: tuple[str, ...]
+    tests: tuple[str, ...]
+
+
+ROOMS: dict[str, Room] = {
+    "verdict": Room(
+        ("verdict.py", "effect.py"),
+        ("test_verdict.py", "test_effect.py", "test_fold.py", "test_service.py", "wire", "test_guard.py", "policy"),
+    ),
+    "fold": Room(
+        ("fold.py", "removal.py"),
+        ("test_fold.py", "test_redaction.py", "hooks/test_rounds.py", "policy/test_changes.py", "test_guard.py"),
+    ),
+    "judging": Room(
+        ("guard.py", "panel.py", "inforce.py", "inline.py", "service.py"),
+        (
+            "test_guard.py",
+            "test_service.py",
+            "test_inforce.py",
+            "test_inline.py",
+            "test_repeated_events.py",
+            "test_redaction.py",
+            "hooks/test_state.py",
+            "test_score.py",
+            "daemon/test_folders.py",
+            "cli/test_pause.py",
+            "cli/test_explain.py",
+        ),
+    ),
+    "projects": Room(
+        ("projects.py", "config.py"),
+        (
+            "test_config.py",
+            "daemon/test_folders.py",
+            "test_inforce.py",
+            "cli/test_trust.py",
+            "cli/test_log.py",
+            "store",
+        ),
+    ),
+    "receipts": Room(
+        ("receipts/*.py", "store/keeping.py", "store/watch.py", "store/transcripts.py"),
+        ("receipts", "store", "test_repeated_events.py", "test_service.py", "test_guard.py", "policy/test_state.py"),
+    ),
+    "store": Room(
+        ("store/[!cktw]*.py", "store/chain.py", "store/t[!r]*.py", "store/writer.py"),
+        ("store", "cli/test_log.py"),
+    ),
+    "hosts": Room(
+        ("wire/*.py", "wire/claude_code/*.py"),
+        ("wire", "hooks", "test_service.py", "binding/test_agent_sdk_goldens.py"),
+    ),
+    "install": Room(
+        ("install/*.py",),
+        (
+            "install",
+            "cli/test_init.py",
+            "cli/test_uninstall.py",
+            "daemon/test_entry_changes.py",
+            "daemon/test_staying.py",
+        ),
+    ),
+    "hooks": Room(("hooks/*.py",), ("hooks", "test_guard.py", "test_redaction.py")),
+    "gate": Room(("gate/*.py", "approvals/*.py"), ("gate",)),
+    "bindings": Room(
+        ("binding/*.py", "binding/mcp/*.py"),
+        ("binding",),
+    ),
+    "paths": Room(
+        ("facts/paths.py", "facts/touched.py", "policy/patterns.py", "policy/match.py"),
+        ("facts/test_paths.py", "facts/test_gather.py", "policy", "packs/test_cases.py", "facts/shell"),
+    ),
+    "shell": Room(("facts/shell/*.py",), ("facts/shell", "facts/test_gather.py", "packs/test_cases.py", "facts")),
+}
+
+
+def files_of(room: Room, checkout: Path) -> list[Path]:
+    """The files of a room, in a fixed order."""
+    package = checkout / _PACKAGE
+    return sorted({file for pattern in room.files for file in package.glob(pattern) if file.name != "__init__.py"})
+
+
+def mapped_tests(room: Room, file: str) -> list[str]:
+    """The tests of a room, with those that have a changed file's name first: they are likely to notice soonest."""
+    stem = Path(file).stem
+    tests = [f"tests/{test}" for test in room.tests]
+    return sorted(tests, key=lambda test: stem not in test)
