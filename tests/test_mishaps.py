@@ -1,0 +1,121 @@
+"""Every layer and everything that can happen to its file: what a policy denied stays denied, and a person is told."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.layers import LAYERS, MISHAPS, Machine, machine_for, take_files_for_settled
+from tests.lint.project import Project
+
+NO_RM = "{id: no-rm, command: rm, deny: No rm.}"
+NO_MV = "{id: no-mv, command: mv, deny: No mv.}"
+YES_LS = "{id: yes-ls, command: ls, allow: true}"
+
+
+@pytest.fixture(params=[True, False], ids=["long unchanged", "changed just now"])
+def machine(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    if request.param:
+        take_files_for_settled(monkeypatch)
+    with machine_for(Project(tmp_path, monkeypatch)) as made:
+        yield made
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("mishap", MISHAPS)
+def test_a_policy_that_can_no_longer_be_read_stays_in_force_and_is_told_of(machine: Machine, layer: str, mishap: str):
+    file = machine.put(layer, NO_RM, YES_LS)
+    assert machine.judge("rm x").decision == "deny"
+    assert machine.notices() == ()
+    MISHAPS[mishap](file)
+    assert machine.judge("rm x").reason == "No rm."
+    assert machine.judge("ls").decision == "allow"
+    assert machine.judge("mv a b").decision is None
+    (notice,) = machine.notices()
+    assert "its last good version is in force" in notice
+
+
+@pytest.mark.parametrize("layer", ["project", "local"])
+@pytest.mark.parametrize("mishap", MISHAPS)
+def test_what_an_untrusted_policy_denied_stays_denied(machine: Machine, layer: str, mishap: str):
+    file = machine.put(layer, NO_RM, YES_LS, trusted=False)
+    assert machine.judge("rm x").decision == "deny"
+    MISHAPS[mishap](file)
+    assert machine.judge("rm x").reason == "No rm."
+    assert machine.judge("ls").decision is None
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("mishap", ["broken", "emptied", "garbled"])
+def test_a_policy_that_could_never_be_read_lets_only_reading_pass(machine: Machine, layer: str, mishap: str):
+    file = machine.put(layer, trusted=False)
+    MISHAPS[mishap](file)
+    verdict = machine.judge("ls")
+    assert verdict.decision == "deny"
+    assert "the policy is broken" in (verdict.reason or "")
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("mishap", MISHAPS)
+def test_a_policy_of_another_layer_goes_on_as_it_was(machine: Machine, layer: str, mishap: str):
+    for other in LAYERS:
+        if other != layer:
+            machine.put(other, f"{{id: no-{other}, command: {other}, deny: Not {other}.}}")
+    file = machine.put(layer, NO_RM)
+    assert machine.judge("rm x").decision == "deny"
+    MISHAPS[mishap](file)
+    for other in LAYERS:
+        assert machine.judge(other).decision == (None if other == layer else "deny")
+    assert machine.judge("rm x").decision == "deny"
+
+
+@pytest.mark.parametrize(
+    ("layer", "after"), [("managed", None), ("user", None), ("project", "deny"), ("local", "deny")]
+)
+def test_a_rule_taken_out_of_a_file_goes_at_once_only_where_a_person_wrote_the_file(
+    machine: Machine, layer: str, after: str | None
+):
+    machine.put(layer, NO_RM, YES_LS)
+    assert machine.judge("rm x").decision == "deny"
+    machine.put(layer, YES_LS, trusted=False)
+    assert machine.judge("rm x").decision == after
+    assert bool(machine.notices()) == (after is not None)
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_rule_added_to_a_file_holds_at_once(machine: Machine, layer: str):
+    machine.put(layer, NO_RM)
+    assert machine.judge("mv a b").decision is None
+    machine.put(layer, NO_RM, NO_MV, trusted=False)
+    assert machine.judge("mv a b").reason == "No mv."
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_policy_that_comes_while_a_session_runs_holds_from_the_next_call(machine: Machine, layer: str):
+    assert machine.judge("rm x").decision is None
+    machine.put(layer, NO_RM, trusted=False)
+    assert machine.judge("rm x").decision == "deny"
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("mishap", ["deleted", "broken", "garbled"])
+def test_a_policy_whose_pack_can_no_longer_be_read_keeps_its_rules(machine: Machine, layer: str, mishap: str):
+    pack = machine.file(layer).with_name("pack.yaml")
+    pack.parent.mkdir(parents=True, exist_ok=True)
+    pack.write_text(f"version: 1\nrules: [{NO_RM}]\n", encoding="utf-8")
+    machine.put(layer, NO_MV, top="packs: [./pack.yaml]\n")
+    assert machine.judge("rm x").decision == "deny"
+    MISHAPS[mishap](pack)
+    assert [machine.judge(command).decision for command in ("rm x", "mv a b")] == ["deny", "deny"]
+
+
+@pytest.mark.skipif(os.getuid() == 0, reason="root reads every file")
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_policy_that_may_not_be_read_stays_in_force(machine: Machine, layer: str):
+    file = machine.put(layer, NO_RM)
+    assert machine.judge("rm x").decision == "deny"
+    file.chmod(0)
+    assert machine.judge("rm x").decision == "deny"
