@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 from interlock import config, projects
 from interlock.projects import Projects
@@ -14,6 +17,7 @@ from tests.lint.project import Project
 
 __all__ = ["LAYERS", "MISHAPS", "Machine", "machine_for", "take_files_for_settled"]
 
+HOST_WORDS = ("claude",)  # what the host was started with
 LAYERS = ("managed", "user", "project", "local")
 
 
@@ -42,11 +46,19 @@ class Machine:
             self._project.trust(file.name)
         return file
 
+    def write(self, path: str, text: str) -> Path:
+        """Another file of the project."""
+        return self._project.write(text, path)
+
     def judge(self, command: str) -> Verdict:
         """What is said of a shell command, as the next call of the session."""
+        return self.call("Bash", command=command)
+
+    def call(self, tool: str, **given: Any) -> Verdict:
+        """What is said of the next call of the session."""
         self._calls += 1
-        raw = self._project.call("Bash", command, f"c{self._calls}")
-        return self._guards.answer("claude-code", raw, self._project.root).verdict
+        raw = self._project.call(tool, given, f"c{self._calls}")
+        return self._guards.answer("claude-code", raw, self._project.root, argv=lambda: HOST_WORDS).verdict
 
     def notices(self) -> tuple[str, ...]:
         """What the person is told with their next prompt."""
@@ -61,9 +73,9 @@ def machine_for(project: Project) -> Iterator[Machine]:
         yield Machine(project, guards)
 
 
-def take_files_for_settled(monkeypatch: object) -> None:
+def take_files_for_settled(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let files that changed just now count as long unchanged, so that a guard is used again until they change."""
-    monkeypatch.setattr(projects, "_UNSURE", -(10**18))  # type: ignore[attr-defined]
+    monkeypatch.setattr(projects, "_UNSURE", -(10**18))
 
 
 def _delete(file: Path) -> None:
