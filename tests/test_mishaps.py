@@ -112,6 +112,17 @@ def test_a_policy_whose_pack_can_no_longer_be_read_keeps_its_rules(machine: Mach
     assert [machine.judge(command).decision for command in ("rm x", "mv a b")] == ["deny", "deny"]
 
 
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_rule_added_to_a_pack_holds_at_once(machine: Machine, layer: str):
+    pack = machine.file(layer).with_name("pack.yaml")
+    pack.parent.mkdir(parents=True, exist_ok=True)
+    pack.write_text(f"version: 1\nrules: [{NO_RM}]\n", encoding="utf-8")
+    machine.put(layer, top="packs: [./pack.yaml]\n")
+    assert machine.judge("mv a b").decision is None
+    pack.write_text(f"version: 1\nrules: [{NO_RM}, {NO_MV}]\n", encoding="utf-8")
+    assert [machine.judge(command).decision for command in ("rm x", "mv a b")] == ["deny", "deny"]
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root reads every file")
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_policy_that_may_not_be_read_stays_in_force(machine: Machine, layer: str):

@@ -78,6 +78,17 @@ def test_two_outputs_are_both_kept_in_every_order_with_a_third_who_only_speaks()
         assert SECRET not in sent
 
 
+@pytest.mark.parametrize("alone", [True, False])
+def test_what_a_later_rule_brings_back_into_a_result_is_hidden_again(alone: bool):
+    """The first rule saw nothing to hide; it is asked again about what the second one made of the result."""
+    brings = '{id: brings, event: PostToolUse, tool: Bash, output: {stdout: "${output.stdout} and hunter2"}}'
+    session = Session(policy(HIDE, brings, WITHOUT_OUTPUT["quotes the result"]), alone=alone)
+    session.call("env")
+    reply = session.result_reply("env", {"stdout": "user", "stderr": "", "interrupted": False, "isImage": False})
+    assert reply.verdict.output["stdout"] == "user and ***"
+    assert SECRET not in reply.stdout.decode()
+
+
 # --- the same for the other parts of a verdict -------------------------------------------------------------------
 
 

@@ -19,11 +19,20 @@ from interlock.source import InterlockError
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are looked up in /proc")
 
 
+RUNNING = "print('running', flush=True); input()"
+
+
 @contextmanager
 def child() -> Iterator[int]:
-    """A process of ours that runs until the end of the block."""
-    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as process:
+    """A process of ours that runs until the end of the block.
+
+    It says when it runs: until then the system may know it without the words that it was started with.
+    """
+    command = [sys.executable, "-c", RUNNING]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         try:
+            if process.stdout is not None:
+                process.stdout.readline()
             yield process.pid
         finally:
             process.kill()
@@ -68,7 +77,7 @@ def test_a_process_that_ended_and_was_not_waited_for_is_not_alive():
 
 def test_the_words_of_a_process_are_those_it_was_started_with():
     with child() as pid:
-        assert argv_of(process_of(pid))[:3] == [sys.executable, "-c", "input()"]
+        assert argv_of(process_of(pid))[:3] == [sys.executable, "-c", RUNNING]
     assert argv_of(None) == []
     assert argv_of(Process(pid, 0)) == []
 

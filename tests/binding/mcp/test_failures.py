@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from interlock.store.errors import StoreError
+from interlock.store.base import StoreError
 from tests.binding.mcp.world import World, call, error, request, result, text
 
 CARD = "4111111111111111"
