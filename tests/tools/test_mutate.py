@@ -89,6 +89,7 @@ def test_a_change_replaces_only_its_own_characters(source, mutant):
         "X: TypeAlias = Literal['a', 'b']",
         "def f(a: tuple[int, str]) -> Literal[1, 2]: ...",
         "x = f'{a == b}'",
+        "class A(B, frozen=True): ...",
         "x = 'a text'",
     ],
 )

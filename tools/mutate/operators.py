@@ -28,6 +28,8 @@ _ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
 }
 _FUNCTIONS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 _METHODS = {"startswith": "endswith", "endswith": "startswith", "partition": "rpartition", "rpartition": "partition"}
+# Parts of statements that decide nothing when the program runs.
+_NOT_RUN = ("annotation", "returns", "decorator_list", "targets", "target", "type_params", "bases")
 _Placed: TypeAlias = ast.expr | ast.stmt | ast.pattern
 
 
@@ -120,7 +122,7 @@ class _Finder:
         self._statement = node.lineno
         yield from self._removed(node)
         for name, value in ast.iter_fields(node):
-            if name in ("annotation", "returns", "decorator_list", "targets", "target", "type_params", "bases"):
+            if name in _NOT_RUN or (name == "keywords" and isinstance(node, ast.ClassDef)):
                 continue
             yield from self._parts(value, node)
 
