@@ -11,6 +11,7 @@ import pytest
 
 from interlock import config, projects
 from interlock.projects import Projects
+from interlock.source import InterlockError
 from interlock.store.memory import MemoryStore
 from interlock.verdict import Verdict
 from tests.lint.project import Project
@@ -24,10 +25,23 @@ LAYERS = ("managed", "user", "project", "local")
 class Machine:
     """A machine with policies, and one session in a project of it."""
 
-    def __init__(self, project: Project, guards: Projects) -> None:
+    def __init__(self, project: Project, **options: Any) -> None:
         self._project = project
-        self._guards = guards
+        self._store_error: InterlockError | None = None
+        self._guards = Projects(self._open_store, **options)
         self._calls = 0
+
+    def _open_store(self) -> MemoryStore:
+        if self._store_error is not None:
+            raise self._store_error
+        return MemoryStore()
+
+    def fail_store(self, error: InterlockError | None) -> None:
+        """Let the store fail to open from now on, or no more."""
+        self._store_error = error
+
+    def close(self) -> None:
+        self._guards.close()
 
     def file(self, layer: str) -> Path:
         """Where the policy of a layer is."""
@@ -62,15 +76,22 @@ class Machine:
 
     def notices(self) -> tuple[str, ...]:
         """What the person is told with their next prompt."""
-        raw = self._project.event("UserPromptSubmit", prompt="go on")
-        return self._guards.answer("claude-code", raw, self._project.root).verdict.notices
+        return self.event("UserPromptSubmit", prompt="go on").notices
+
+    def event(self, name: str, **fields: Any) -> Verdict:
+        """What is said of another event of the session."""
+        raw = self._project.event(name, **fields)
+        return self._guards.answer("claude-code", raw, self._project.root).verdict
 
 
 @contextmanager
-def machine_for(project: Project) -> Iterator[Machine]:
+def machine_for(project: Project, **options: Any) -> Iterator[Machine]:
     """A machine whose guards are closed at the end."""
-    with Projects(MemoryStore) as guards:
-        yield Machine(project, guards)
+    machine = Machine(project, **options)
+    try:
+        yield machine
+    finally:
+        machine.close()
 
 
 def take_files_for_settled(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -123,6 +123,55 @@ def test_a_rule_added_to_a_pack_holds_at_once(machine: Machine, layer: str):
     assert [machine.judge(command).decision for command in ("rm x", "mv a b")] == ["deny", "deny"]
 
 
+HOOK = """
+from interlock import deny, hook
+
+@hook("PreToolUse", tool="Bash")
+def no_WORD(call):
+    if "WORD" in call.input["command"]:
+        return deny("Not WORD.")
+"""
+
+
+def put_with_hooks(machine: Machine, layer: str) -> tuple[Path, Path]:
+    """A policy with two hooks, and the first of these."""
+    folder = machine.file(layer).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, word in (("first.py", "deploy"), ("second.py", "publish")):
+        (folder / name).write_text(HOOK.replace("WORD", word), encoding="utf-8")
+    return machine.put(layer, NO_RM, top="hooks: [./first.py, ./second.py]\n"), folder / "first.py"
+
+
+def decisions(machine: Machine) -> list[str | None]:
+    return [machine.judge(command).decision for command in ("deploy", "publish", "rm x", "ls")]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+@pytest.mark.parametrize("mishap", MISHAPS)
+def test_the_hooks_of_a_policy_that_can_no_longer_be_read_stay_in_force(machine: Machine, layer: str, mishap: str):
+    file, _ = put_with_hooks(machine, layer)
+    assert decisions(machine) == ["deny", "deny", "deny", None]
+    MISHAPS[mishap](file)
+    assert decisions(machine) == ["deny", "deny", "deny", None]
+
+
+@pytest.mark.parametrize("layer", LAYERS)
+def test_a_hook_whose_file_is_deleted_stays_in_force(machine: Machine, layer: str):
+    _, hook = put_with_hooks(machine, layer)
+    assert decisions(machine) == ["deny", "deny", "deny", None]
+    hook.unlink()
+    assert decisions(machine) == ["deny", "deny", "deny", None]
+
+
+@pytest.mark.parametrize("layer", ["project", "local"])
+@pytest.mark.parametrize("text", ["", "# nothing\n"])
+def test_a_hook_that_is_changed_holds_as_it_was_trusted(machine: Machine, layer: str, text: str):
+    _, hook = put_with_hooks(machine, layer)
+    assert decisions(machine) == ["deny", "deny", "deny", None]
+    hook.write_text(text, encoding="utf-8")
+    assert decisions(machine) == ["deny", "deny", "deny", None]
+
+
 @pytest.mark.skipif(os.getuid() == 0, reason="root reads every file")
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_policy_that_may_not_be_read_stays_in_force(machine: Machine, layer: str):

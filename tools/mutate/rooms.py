@@ -70,6 +70,7 @@ ROOMS: dict[str, Room] = {
         ("projects.py", "config.py"),
         (
             "test_config.py",
+            "test_projects.py",
             "daemon/test_folders.py",
             "test_inforce.py",
             "cli/test_trust.py",
