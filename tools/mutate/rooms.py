@@ -54,6 +54,7 @@ ROOMS: dict[str, Room] = {
             "test_inforce.py",
             "test_inline.py",
             "test_repeated_events.py",
+            "test_races.py",
             "test_two_speakers.py",
             "test_skills_through_projects.py",
             "test_mishaps.py",
