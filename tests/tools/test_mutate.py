@@ -91,6 +91,7 @@ def test_a_change_replaces_only_its_own_characters(source, mutant):
         "x = f'{a == b}'",
         "class A(B, frozen=True): ...",
         "x = 'a text'",
+        "MOST = 10_000",
     ],
 )
 def test_what_decides_nothing_is_left_alone(source):

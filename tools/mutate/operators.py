@@ -28,6 +28,7 @@ _ARITHMETIC: dict[type[ast.operator], tuple[str, str]] = {
 }
 _FUNCTIONS = {"any": "all", "all": "any", "min": "max", "max": "min"}
 _METHODS = {"startswith": "endswith", "endswith": "startswith", "partition": "rpartition", "rpartition": "partition"}
+_MOST_COUNTED = 16
 # Parts of statements that decide nothing when the program runs.
 _NOT_RUN = ("annotation", "returns", "decorator_list", "targets", "target", "type_params", "bases")
 _Placed: TypeAlias = ast.expr | ast.stmt | ast.pattern
@@ -241,7 +242,7 @@ class _Finder:
         match node.value:
             case bool():
                 yield self._replace("constant", node, str(not node.value))
-            case int():
+            case int() if abs(node.value) <= _MOST_COUNTED:  # one more or less of a limit is nobody's business
                 yield self._replace("constant", node, str(node.value + 1))
                 yield self._replace("constant", node, f"({node.value - 1})")
 

@@ -61,10 +61,8 @@ ROOMS: dict[str, Room] = {
             "policy/test_functions.py",
             "policy/test_state.py",
             "hooks/test_state_and_rules.py",
-            "test_score.py",
-            "daemon/test_folders.py",
             "cli/test_pause.py",
-            "cli/test_explain.py",
+            "daemon/test_folders.py",
         ),
     ),
     "projects": Room(
@@ -72,11 +70,12 @@ ROOMS: dict[str, Room] = {
         (
             "test_config.py",
             "test_projects.py",
-            "daemon/test_folders.py",
             "test_inforce.py",
+            "test_mishaps.py",
+            "test_skills_through_projects.py",
+            "daemon/test_folders.py",
             "cli/test_trust.py",
-            "cli/test_log.py",
-            "store",
+            "cli/test_lift.py",
         ),
     ),
     "receipts": Room(
