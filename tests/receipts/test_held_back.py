@@ -16,7 +16,11 @@ TELLS = "rules: [{id: tells, event: PostToolUse, context: It ran.}]"
 ENV: dict[str, dict[str, Any]] = {
     "Bash": {"command": "env"},
     "Read": {"file_path": "/proj/a"},
+    "Monitor": {"command": "env"},
     "Grep": {"pattern": "x"},
+    "Glob": {"pattern": "x"},
+    "Agent": {"description": "d", "prompt": "p"},
+    "Task": {"description": "d", "prompt": "p"},
     "WebFetch": {"url": "https://a.org", "prompt": "p"},
     "mcp__shop__look": {"id": 1},
     "Unheard": {"of": 1},
@@ -46,6 +50,31 @@ def test_a_text_that_a_rule_would_have_changed_ends_the_turn_and_names_the_rule(
 def test_a_text_that_no_rule_minds_passes(tool: str):
     assert failed(Session(HIDE, whole=True), tool, "no such user").decision is None
     assert failed(Session(TELLS, whole=True), tool, f"no such user: {SECRET}").decision is None
+
+
+@pytest.mark.parametrize(
+    ("tool", "place"),
+    [
+        ("Bash", "response.stdout"),
+        ("Bash", "output.stdout"),
+        ("Monitor", "response.stdout"),
+        ("Read", "response.file.content"),
+        ("Grep", "response.content"),
+        ("Glob", "response.filenames[0]"),
+        ("WebFetch", "response.result"),
+        ("Agent", "response.content[0].text"),
+        ("Task", "response.content[0].text"),
+        ("mcp__shop__look", "response[0].text"),
+        ("mcp__shop__look", "output"),
+        ("Unheard", "response"),
+    ],
+)
+def test_a_rule_finds_the_text_where_it_is_in_a_result_of_that_tool(tool: str, place: str):
+    """The near miss tells whether it was found: a rule that looks in vain fails, and ends the turn as well."""
+    hide = f'rules: [{{id: hide, event: PostToolUse, when: "{place}.contains(\'hunter2\')", output: "[hidden]"}}]'
+    verdict = failed(Session(hide, whole=True), tool, f"user {SECRET}")
+    assert "`hide` would have changed it" in (verdict.reason or "")
+    assert failed(Session(hide, whole=True), tool, "user ada").decision is None
 
 
 def test_a_text_that_a_rule_cannot_judge_ends_the_turn_too():

@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+from interlock.store.base import StoreError
+from interlock.store.memory import MemoryStore
 from tests.policy.builders import Session
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -114,3 +116,35 @@ def test_a_result_sets_what_it_says_once():
     session.result("npm test", SHELL)
     session.result("npm test", {**SHELL, "stdout": "again"})
     assert session.call("show").reason == "1"
+
+
+class LosesBatches(MemoryStore):
+    """A store that cannot keep the end of a batch, but a note about it."""
+
+    def commit(self, entry: Any) -> Any:
+        if entry.record["event"] == "PostToolBatch" and not entry.despite:
+            raise StoreError("the disk is full")
+        return super().commit(entry)
+
+
+def test_a_turn_that_a_failure_ended_is_recorded_as_ended_and_said_in_the_end():
+    session = Session("rules: []", store=LosesBatches(), whole=True)
+    session.event("UserPromptSubmit", prompt="go")
+    verdict = session.event("PostToolBatch", tool_calls=[])
+    assert verdict.decision == "deny"
+    assert "the disk is full" in last(session)["ended"]
+    ending = session.event("SessionEnd", reason="other")
+    assert "Interlock ended the last turn of this session" in (ending.reason or "")
+
+
+def test_a_breach_is_recorded_as_one_and_as_the_opinion_that_ended_the_turn():
+    session = Session("rules: []", whole=True)
+    session.event("UserPromptSubmit", prompt="go")
+    verdict = session.result("ls", SHELL, tool_use_id="unheard-of")
+    assert (verdict.withheld, verdict.interrupt) == ("this session was stopped", True)
+    record = last(session)
+    assert record["breach"] == "Bash (unheard-of) ran without a receipt: Interlock was never asked about it."
+    (opinion,) = record["opinions"]
+    assert (opinion["by"], opinion["interrupt"]) == ("interlock", True)
+    assert opinion["withhold"] == opinion["notice"] == record["notices"][-1] == record["ended"]
+    assert record["breach"] in record["ended"]

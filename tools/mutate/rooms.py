@@ -80,7 +80,15 @@ ROOMS: dict[str, Room] = {
     ),
     "receipts": Room(
         ("receipts/*.py", "store/keeping.py", "store/watch.py", "store/transcripts.py"),
-        ("receipts", "store", "test_repeated_events.py", "test_service.py", "test_guard.py", "policy/test_state.py"),
+        (
+            "receipts",
+            "store",
+            "test_races.py",
+            "test_repeated_events.py",
+            "test_service.py",
+            "policy/test_state.py",
+            "policy/test_functions.py",
+        ),
     ),
     "store": Room(
         ("store/[!cktw]*.py", "store/chain.py", "store/t[!r]*.py", "store/writer.py"),
