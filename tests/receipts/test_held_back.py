@@ -114,5 +114,16 @@ def test_a_result_that_never_came_by_itself_is_judged_at_the_end_of_its_batch():
     assert other.event("PostToolBatch", tool_calls=[{**call, "tool_response": "user ada"}]).decision is None
 
 
+@pytest.mark.parametrize("shown", [{"stdout": f"user {SECRET}"}, [{"type": "text", "text": SECRET}], [SECRET]])
+def test_a_result_of_any_shape_that_never_came_by_itself_is_judged_as_one_text(shown: Any):
+    session = Session(HIDE, whole=True)
+    session.event("UserPromptSubmit", prompt="go")
+    session.call("env")
+    call = {"tool_name": "Bash", "tool_input": {"command": "env"}, "tool_use_id": "test-1"}
+    verdict = session.event("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
+    assert "`hide` would have changed it" in (verdict.reason or "")
+    assert session.event("PostToolBatch", tool_calls=[]).decision is None
+
+
 def test_where_not_every_event_reaches_us_no_turn_ends():
     assert failed(Session(HIDE), "Bash", SECRET).decision is None

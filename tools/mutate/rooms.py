@@ -116,7 +116,7 @@ ROOMS: dict[str, Room] = {
     ),
     "paths": Room(
         ("facts/paths.py", "facts/touched.py", "policy/patterns.py", "policy/match.py"),
-        ("facts/test_paths.py", "facts/test_gather.py", "policy", "packs/test_cases.py", "facts/shell"),
+        ("facts/test_paths.py", "facts/test_gather.py", "facts/test_found.py", "policy", "packs/test_cases.py"),
     ),
     "shell": Room(("facts/shell/*.py",), ("facts/shell", "facts/test_gather.py", "packs/test_cases.py", "facts")),
 }
