@@ -114,15 +114,20 @@ def test_a_result_that_never_came_by_itself_is_judged_at_the_end_of_its_batch():
     assert other.event("PostToolBatch", tool_calls=[{**call, "tool_response": "user ada"}]).decision is None
 
 
-@pytest.mark.parametrize("shown", [{"stdout": f"user {SECRET}"}, [{"type": "text", "text": SECRET}], [SECRET]])
-def test_a_result_of_any_shape_that_never_came_by_itself_is_judged_as_one_text(shown: Any):
-    session = Session(HIDE, whole=True)
+def unjudged(shown: Any) -> Verdict:
+    """The end of a batch with a result that never came by itself, under a rule that reads it as a text."""
+    hide = "rules: [{id: hide, event: PostToolUse, when: \"output.stdout.contains('hunter2')\", output: '[hidden]'}]"
+    session = Session(hide, whole=True)
     session.event("UserPromptSubmit", prompt="go")
     session.call("env")
     call = {"tool_name": "Bash", "tool_input": {"command": "env"}, "tool_use_id": "test-1"}
-    verdict = session.event("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
-    assert "`hide` would have changed it" in (verdict.reason or "")
-    assert session.event("PostToolBatch", tool_calls=[]).decision is None
+    return session.event("PostToolBatch", tool_calls=[{**call, "tool_response": shown}])
+
+
+@pytest.mark.parametrize("shape", [lambda text: {"stdout": text}, lambda text: [{"type": "text", "text": text}], str])
+def test_a_result_of_any_shape_that_never_came_by_itself_is_judged_as_one_text(shape: Any):
+    assert "`hide` would have changed it" in (unjudged(shape(f"user {SECRET}")).reason or "")
+    assert unjudged(shape("user ada")).decision is None
 
 
 def test_where_not_every_event_reaches_us_no_turn_ends():
