@@ -13,7 +13,7 @@ from interlock.config.layers import Layer, candidates
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust, without_trust
 from interlock.errors import InterlockError, Source
-from interlock.files.private import private_folder
+from interlock.files.atomic import write_atomically
 from interlock.judging.versions import SeenVersions, forget_command
 from interlock.policy.load import Policy
 
@@ -92,8 +92,7 @@ def _with_kept_hooks(bundle: Bundle) -> Policy:
         copy = folder / Path(hook).name
         if str(copy) in [place for place, _ in laid]:  # two folders may each have a hook file of this name
             copy = folder / str(number) / copy.name
-        private_folder(copy.parent)
         if not copy.is_file() or copy.read_bytes() != body:
-            copy.write_bytes(body)
+            write_atomically(copy, body)
         laid.append((str(copy), source))
     return replace(policy, hook_files=tuple(laid))
