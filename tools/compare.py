@@ -27,6 +27,8 @@ examples:
       the golden events, and every row of every *.jsonl in ~/corpora
   python tools/compare.py ../interlock-before --corpora ~/corpora --json > differences.json
       the differences for a program to read
+  python tools/compare.py ../interlock-before --corpora ~/corpora --without reasons
+      after sentences were edited: only verdicts, rules and facts
   python tools/compare.py ../interlock-before --this ../interlock-after
       two other checkouts, with the golden events of the second
 
@@ -142,10 +144,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("other", type=Path, help="the checkout to compare with, for example one from before a change")
     parser.add_argument("--this", type=Path, default=HERE, help="the checkout with the change (default: this one)")
     parser.add_argument("--corpora", type=Path, help="a folder of *.jsonl files, each line with a `command`")
+    parser.add_argument("--without", action="append", default=[], metavar="PART", help="leave a part of answers out")
     parser.add_argument("--json", action="store_true", help="print JSON instead of text")
     given = parser.parse_args(arguments)
     corpora = given.corpora.resolve() if given.corpora else None
     count, found = compare(given.other.resolve(), given.this.resolve(), corpora)
+    found = [one for one in found if one.part.rpartition(".")[2] not in given.without]
     rows = len({one.key for one in found})
     if given.json:
         print(json.dumps({"answers": count, "different": rows, "differences": [one._asdict() for one in found]}))

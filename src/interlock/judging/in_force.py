@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from interlock.config.bundles import Bundle, bundle_of, core_policy
+from interlock.config.bundles import Bundle, bundle_of, core_policy, load_file
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust, without_trust
@@ -28,11 +28,15 @@ class InForce(Struct, frozen=True):
     depends: tuple[str, ...] = ()  # every file it was read from, those looked for in vain too
 
 
-def policies_in_force(project: Path, *, remember: bool = True) -> InForce:
+def policies_in_force(project: Path, *, named: Path | None = None, remember: bool = True) -> InForce:
     """What holds in a project now. Raises InterlockError where a file is broken and no good version of it is known.
 
     `remember` keeps what is met for the first time; one who only looks leaves no trace.
+
+    A policy that a person `named` stands alone beside the built-in rules.
     """
+    if named is not None:
+        return InForce((load_file(named), core_policy()))
     acting: list[Policy] = []
     notices: list[str] = []
     depends: list[str] = []
