@@ -9,6 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from interlock.errors import InterlockError
+from interlock.framing import Closed, receive_exactly
 from interlock.hosts import Reply
 from interlock.spawn import exchange
 
@@ -16,7 +17,6 @@ __all__ = ["OTHER_VERSION", "NotOurs", "OtherVersion", "Request", "read_answer",
 
 _HEADER = len(exchange.MAGIC) + exchange.VERSION_SIZE + 8
 _MOST_NAMES = 16 * 1024
-_CHUNK = 1 << 20
 
 
 class NotOurs(InterlockError):  # noqa: N818 - said of what came
@@ -56,17 +56,12 @@ def read_request(connection: socket.socket, limit: float) -> Request:
 
 
 def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:
-    parts: list[bytes] = []
-    while size:
-        connection.settimeout(max(0.001, limit - time.monotonic()))
-        chunk = connection.recv(min(size, _CHUNK))
-        if not chunk:
-            raise NotOurs("half a request")
-        parts.append(chunk)
-        size -= len(chunk)
-        if size and time.monotonic() > limit:
-            raise NotOurs("a request that took too long to arrive")
-    return b"".join(parts)
+    try:
+        return receive_exactly(connection, size, limit)
+    except Closed as error:
+        raise NotOurs("half a request") from error
+    except TimeoutError as error:
+        raise NotOurs("a request that took too long to arrive") from error
 
 
 def written(reply: Reply) -> bytes:

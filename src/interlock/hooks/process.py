@@ -21,7 +21,8 @@ from msgspec import DecodeError, Raw, json
 from interlock.errors import InterlockError
 from interlock.event import payload_of
 from interlock.fold import Answers, Round
-from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
+from interlock.framing import Closed, receive, send
+from interlock.hooks.frames import Answer, Hello, Question
 from interlock.hooks.worker import IDLE, MARK_SIZE
 from interlock.policy.situation import Situation
 

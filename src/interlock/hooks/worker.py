@@ -20,7 +20,8 @@ from pathlib import Path
 from msgspec import json
 
 from interlock.errors import InterlockError
-from interlock.hooks.frames import Answer, Closed, Hello, Question, receive, send
+from interlock.framing import Closed, receive, send
+from interlock.hooks.frames import Answer, Hello, Question
 from interlock.hooks.load import load_hooks
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet

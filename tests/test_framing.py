@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from interlock.hooks.frames import Closed, receive, send
+from interlock.framing import Closed, receive, send
 
 Pair = tuple[socket.socket, socket.socket]
 FAR = 60.0  # a deadline no test reaches unless it is broken
