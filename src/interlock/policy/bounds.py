@@ -7,7 +7,7 @@ is bounded from outside: how often they turn, times the longest text that they c
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
@@ -16,7 +16,7 @@ from interlock.policy.tokens import Token
 
 __all__ = [
     "MOST_PATTERN", "MOST_PIECES", "MOST_TEXT", "Growth", "Sizes", "TooMuch", "check_pattern", "check_replacing",
-    "growth_of", "joined", "replaced", "split", "start_evaluation",
+    "growth_of", "joined", "made", "replaced", "split",
 ]  # fmt: skip
 
 MOST_TEXT = 16 * 1024 * 1024  # characters that a function makes; twice what an event may have
@@ -81,20 +81,15 @@ class _Made(threading.local):
     size: int = 0
 
 
-_made = _Made()
-
-
-def start_evaluation() -> None:
-    """From here on, what functions make is counted anew."""
-    _made.size = 0
+made = _Made()  # by the functions of an expression; whoever evaluates one sets it to nothing first
 
 
 def _check(size: int) -> None:
     """Whether a text of this size may be made, in a loop perhaps, where others were made before it."""
     if size > MOST_TEXT:
         raise TooMuch(f"a text would have more than {MOST_TEXT:,} characters")
-    _made.size += size
-    if _made.size > MOST_MADE:
+    made.size += size
+    if made.size > MOST_MADE:
         raise TooMuch(f"its functions would make more than {MOST_MADE:,} characters")
 
 
@@ -111,6 +106,8 @@ class Growth(Struct, frozen=True):
 
     def check(self, longest: int, most: int) -> None:
         """Raise TooMuch if they could take too long over the longest text and the longest list they are given."""
+        if longest * MOST_TURNS * (self.adds + 1) <= MOST_MADE and self.maps < 2:
+            return  # however often they turn
         turns = min(max(most, self.listed + 1) ** self.depth, MOST_TURNS)
         if longest * turns > MOST_WORK:
             raise TooMuch("its loops would look at too much text")
@@ -143,15 +140,18 @@ class Sizes:
     """The longest text and the longest list in some values, each value looked at once."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[Any, int, int]] = {}
+        self._found: dict[int, tuple[Any, int, int]] = {}  # with the value, so that its id stays its own
 
-    def of(self, values: Mapping[str, Any]) -> tuple[int, int]:
-        longest = most = 1
-        for name, value in values.items():
-            held = self._found.get(name)
-            if held is None or held[0] is not value:
-                held = self._found[name] = (value, *_sizes(value))
-            longest, most = max(longest, held[1]), max(most, held[2])
+    def of(self, values: Iterable[Any], least: tuple[int, int] = (1, 1)) -> tuple[int, int]:
+        longest, most = least
+        for value in values:
+            held = self._found.get(id(value))
+            if held is None:
+                held = self._found[id(value)] = (value, *_sizes(value))
+            if held[1] > longest:
+                longest = held[1]
+            if held[2] > most:
+                most = held[2]
         return longest, most
 
 
