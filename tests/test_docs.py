@@ -69,18 +69,18 @@ def test_the_table_of_events_holds_all_of_them():
 
 SEVERAL = {
     "any": "true if any says so",
-    "chain": "the last, which is shown what the one before it left",
+    "chain": "the last; each sees what the one before it left",
     "each": "all of them",
-    "first": "the first; another is named",
-    "last": "the last; another is named",
+    "first": "the first; the others are named",
+    "last": "the last; the others are named",
     "lines": "all of them, as lines",
-    "strictest": "the strictest; another is named",
+    "strictest": "the strictest; the others are named",
 }
 NEEDS = {
-    "allow": "only beside an allow of the same hook that holds",
+    "allow": "only if the same hook allows the call and that allow counts",
     "interrupt": "only if the turn ends",
     "no deny": "only if nothing is denied",
-    "own result": "only if nobody else replaces or withholds the result",
+    "own result": "only if no other hook or rule replaces or withholds the result",
 }
 PLACES = {"top": "", "specific": "hookSpecificOutput.", "decision": "hookSpecificOutput.decision.", "text": ""}
 
@@ -101,7 +101,7 @@ def events_in_words(names: frozenset[str]) -> str:
     """The names, or those that are left out where these are fewer."""
     left = [name for name in EVENTS if name not in names]
     if len(left) < len(names) / 2:
-        return "every event" + (f" but {', '.join(left)}" if left else "")
+        return "every event" + (f" except {', '.join(left)}" if left else "")
     return ", ".join(name for name in EVENTS if name in names) or "no event"
 
 

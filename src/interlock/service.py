@@ -11,7 +11,7 @@ from typing import TypeAlias
 from msgspec import json
 from msgspec.structs import replace
 
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import Dialect, Reply, dialect_of
 from interlock.hosts.base.decode import peek_event_name
@@ -96,7 +96,7 @@ def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> R
     except InterlockError as error:
         reply = _fail(dialect, event, raw, expected, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
-        reply = _fail(dialect, event, raw, expected, f"Interlock itself failed: {type(error).__name__}", shown(error))
+        reply = _fail(dialect, event, raw, expected, f"Interlock itself failed: {type(error).__name__}", text_of(error))
     finally:
         if sitting is not None:
             sitting.release()
@@ -156,7 +156,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
         reply = dialect.encode(event, verdict)
         try:
             memory.close(
-                opened, event, Left(host, raw, reply.verdict, _kept(reply), _pending(sitting, situation, reply))
+                opened, event, Left(host, raw, reply.verdict, _to_keep(reply), _pending(sitting, situation, reply))
             )
         except Conflict:
             continue
@@ -164,7 +164,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             stopped = found.why
             continue
         except Duplicate as before:
-            return _said_before(dialect, before.answer) if before.answer else reply
+            return _repeat(dialect, before.answer) if before.answer else reply
         return reply
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
 
@@ -193,12 +193,12 @@ def _deny_stopped(event: Event, breach: str) -> Verdict:
     return combine([Opinion(by="interlock", decision="deny", reason=why_stopped(breach))], original)
 
 
-def _kept(reply: Reply) -> bytes:
+def _to_keep(reply: Reply) -> bytes:
     """What is kept of an answer, to give it again when the same event is delivered twice."""
     return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision))
 
 
-def _said_before(dialect: Dialect, kept: bytes) -> Reply:
+def _repeat(dialect: Dialect, kept: bytes) -> Reply:
     stdout, stderr, code, decision = json.decode(kept, type=tuple[bytes, str, int, Decision | None])
     verdict = dialect.restore(stdout, Verdict(decision=decision))
     return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=verdict)

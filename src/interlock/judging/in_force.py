@@ -50,12 +50,12 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     before = seen.all() if good is None else []
     if not file.is_file():
         why = f"{file} is gone; its last good version is in force (`{forget_command(layer, file)}` drops it)"
-        return _kept(good, before, why)
+        return _earlier(good, before, why)
     try:
         now = bundle_of(file)
     except InterlockError as error:
         why = f"{file} is broken ({error.in_one_line()}); its last good version is in force. Run `interlock check`."
-        kept = _kept(good, before, why)
+        kept = _earlier(good, before, why)
         if not kept:
             raise
         return kept
@@ -72,10 +72,10 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     # It may tighten at once; what it would loosen waits for a person.
     changed = good is not None or bool(others)
     notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds" if changed else ""
-    return [*_kept(good, others, ""), (without_trust(now.policy()), notice)]
+    return [*_earlier(good, others, ""), (without_trust(now.policy()), notice)]
 
 
-def _kept(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
+def _earlier(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
     """What holds of earlier versions: the one that was trusted, else deny and ask of every one that was met."""
     if good is not None:
         return [(_with_kept_hooks(good), notice)]

@@ -26,9 +26,9 @@ from interlock.hosts.claude_code.skills import Lookup, SkillFiles, agents_given,
 from interlock.judging.guard import Guard
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.pause import Pause
-from interlock.judging.roots import kept_root, pinned_root
+from interlock.judging.roots import fix_root, root_of
 from interlock.judging.sitting import Sitting
-from interlock.judging.stand_ins import Broken, Unkept
+from interlock.judging.stand_ins import BrokenPolicy, Refusal
 from interlock.policy.situation import Panel
 from interlock.probe.world import Machine
 from interlock.receipts.ledger import Ledger, StatePlan
@@ -106,7 +106,7 @@ def _begin_record(by: str) -> Path:
     return away
 
 
-class _Housed:
+class _ProjectGuard:
     """A guard with the state of the files it was made from, closed when nobody uses it any more."""
 
     def __init__(self, guard: Guard, depends: Sequence[str], marks: _Marks) -> None:
@@ -189,7 +189,7 @@ class Projects:
         self._whole = whole
         self._name = name
         self._store: Store | None = None
-        self._guards: dict[tuple[Path, Path | None], _Housed] = {}
+        self._guards: dict[tuple[Path, Path | None], _ProjectGuard] = {}
         self._roots: OrderedDict[str, Path] = OrderedDict()
         self._lock = threading.RLock()
         self._pause = str(Pause.file())
@@ -216,32 +216,32 @@ class Projects:
         """
         try:
             root = self._root(event, project) if event is not None else None
-            store = self._opened()
+            store = self._open()
         except InterlockError as error:
-            return Sitting(panel=Unkept(error))
+            return Sitting(panel=Refusal(error))
         if event is None or root is None:
             return Sitting(memory=self._memory(store, None, "unreadable"))
         pause = Pause.now() if _mark(self._pause) else None
         if pause is not None:
             return Sitting(panel=pause, memory=self._memory(store, root, "pause", despite=True))
         try:
-            housed = self._housed(root, other_config_folder(event.transcript_path), store)
+            housed = self._project_guard(root, other_config_folder(event.transcript_path), store)
         except InterlockError as error:
-            return Sitting(panel=Broken(error), memory=self._memory(store, root, f"broken: {error}"))
+            return Sitting(panel=BrokenPolicy(error), memory=self._memory(store, root, f"broken: {error}"))
         sitting = housed.guard.sitting(event, beside, _Skills(root, project or root, argv))
         return replace(sitting, release=housed.leave)
 
     def refusal(self, why: InterlockError) -> Sitting:
         """A sitting for an event that must not be judged: it fails, and it is recorded that it came."""
         try:
-            memory = self._memory(self._opened(), None, f"refused: {why}")
+            memory = self._memory(self._open(), None, f"refused: {why}")
         except InterlockError:
             memory = None  # the answer is the failing one already
-        return Sitting(panel=Unkept(why), memory=memory)
+        return Sitting(panel=Refusal(why), memory=memory)
 
     def record(self, what: dict[str, Any]) -> None:
         """Record something that is no event of a host. Raises InterlockError if that cannot be done."""
-        self._opened().commit(Entry(record=what, raw=b"", at=time.time()))
+        self._open().commit(Entry(record=what, raw=b"", at=time.time()))
 
     def _memory(self, store: Store, root: Path | None, judges: str, *, despite: bool = False) -> Ledger:
         """What records events that no policy judges."""
@@ -253,7 +253,7 @@ class Projects:
         with self._lock:  # another thread may be taking a project in
             warm = list(dict.fromkeys(str(root) for root, _ in self._guards))
         try:
-            self._opened().session("")  # it may be gone since it was opened
+            self._open().session("")  # it may be gone since it was opened
         except InterlockError as error:
             return warm, error.in_one_line()
         return warm, None
@@ -273,7 +273,7 @@ class Projects:
         if store is not None:
             store.close()
 
-    def _opened(self) -> Store:
+    def _open(self) -> Store:
         """The store; tried anew with each event where it could not be opened."""
         with self._lock:
             if self._store is None:
@@ -288,7 +288,7 @@ class Projects:
         """
         with self._lock:
             known = event.session_id in self._roots
-        if known or (event.session_id and kept_root(event.session_id) is not None):
+        if known or (event.session_id and root_of(event.session_id) is not None):
             return
         works_in, comes_from = _project_of(folder), _project_of(Path(event.cwd or "/"))
         if works_in != comes_from:
@@ -307,14 +307,14 @@ class Projects:
         found = project_root(project if project is not None and project.is_dir() else Path(event.cwd or Path.cwd()))
         if not event.session_id:
             return found
-        root = pinned_root(event.session_id, found)
+        root = fix_root(event.session_id, found)
         with self._lock:
             self._roots[event.session_id] = root
             if len(self._roots) > _MOST_SESSIONS:
                 self._roots.popitem(last=False)
         return root
 
-    def _housed(self, root: Path, config: Path | None, store: Store) -> _Housed:
+    def _project_guard(self, root: Path, config: Path | None, store: Store) -> _ProjectGuard:
         """The project's guard, entered; its caller leaves it."""
         key = (root, config)
         housed = self._guards.get(key)
@@ -333,7 +333,7 @@ class Projects:
             old.retire()
         return new
 
-    def _load(self, root: Path, config: Path | None, store: Store) -> _Housed:
+    def _load(self, root: Path, config: Path | None, store: Store) -> _ProjectGuard:
         started = time.time_ns()
         force = self._in_force(root)
         guard = Guard(
@@ -347,14 +347,14 @@ class Projects:
             whole=self._whole,
             name=self._name,
         )
-        return _Housed(guard, force.depends, _settled_marks(force, started))
+        return _ProjectGuard(guard, force.depends, _marks_once_settled(force, started))
 
 
 def _project_of(folder: Path) -> Path:
     return project_root(folder) if folder.is_dir() else folder
 
 
-def _settled_marks(force: InForce, started: int) -> _Marks:
+def _marks_once_settled(force: InForce, started: int) -> _Marks:
     """The state of the files that were read, or one that none can have if they may have changed since."""
     marks = _marks_of(force.depends)
     newest = max((mark[3] for mark in marks if mark is not None), default=0)

@@ -31,7 +31,7 @@ from interlock.policy.history import Firings, History, own_name
 from interlock.receipts.endings import record_ending
 from interlock.receipts.normal_form import encode_input
 from interlock.receipts.transcripts import parent_of
-from interlock.receipts.watch import Questions, Seen, Watch, digest_of
+from interlock.receipts.watch import Questions, Review, Watch, digest_of
 from interlock.store.base import (
     UNKNOWN,
     CallKey,
@@ -67,7 +67,7 @@ class Recollection(Struct, kw_only=True):
     snapshot: Snapshot | None = None
     at: float = 0.0
     receipts: tuple[Receipt, ...] = ()  # of the call whose result this event is, one of each guard
-    seen: Seen | None = None
+    seen: Review | None = None
 
 
 class Memory(Protocol):
@@ -149,7 +149,7 @@ class Ledger:
 
     def open(self, event: Event, now: datetime) -> Recollection:
         at = now.timestamp()
-        wanted = self._wanted(event)
+        wanted = self._reads(event)
         snapshot = self._store.read(wanted) if wanted.names or wanted.rules else Snapshot()
         values: JsonObject = {}
         unknown = set()
@@ -208,7 +208,7 @@ class Ledger:
         record |= record_ending(event, verdict)
         kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
         at = now.timestamp()
-        opens = self._refused(event, verdict, at) if isinstance(event, PreToolUse) else None
+        opens = self._refusal(event, verdict, at) if isinstance(event, PreToolUse) else None
         self._store.commit(Entry(record=redact(record), raw=kept, at=at, opens=opens, despite=True))
 
     # --- what is read ----------------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ class Ledger:
         }
         return Scope(kind, ids[kind])
 
-    def _wanted(self, event: Event) -> Wanted:
+    def _reads(self, event: Event) -> Wanted:
         names: dict[Scope, set[str]] = {}
         for name, kind in self.plan.scopes.items():
             names.setdefault(self._scope(kind, event), set()).add(name)
@@ -243,7 +243,7 @@ class Ledger:
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
         if opened.seen is not None:
-            record |= _record_seen(opened.seen)
+            record |= _record_review(opened.seen)
         record |= record_ending(event, verdict)
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
         secret = may_hold_secret(payload := payload_of(event), record, said)
@@ -323,7 +323,7 @@ class Ledger:
             guard=self._guard,
         )
 
-    def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
+    def _refusal(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
         """A receipt for a call that was refused without being judged; one that is there already stays."""
         if verdict.decision != "deny" or not event.tool_use_id:
             return None
@@ -371,7 +371,7 @@ def _is_result(event: Event) -> bool:
     return isinstance(event, _RESULTS)
 
 
-def _record_seen(seen: Seen) -> JsonObject:
+def _record_review(seen: Review) -> JsonObject:
     """What of a record only some events have."""
     parts = {"breach": seen.breach, "differs": seen.differs, "unread": seen.withheld}
     return {name: value for name, value in parts.items() if value is not None}

@@ -21,14 +21,14 @@ class Strict(Struct, kw_only=True, frozen=True):
     """A part of an answer. A value of another type, or another word than those that count, is refused."""
 
     def __post_init__(self) -> None:
-        for name, default, fits, wanted in _checked(type(self)):
+        for name, default, fits, wanted in _checks_of(type(self)):
             value = getattr(self, name)
             if value is not default and not fits(value):
                 raise _refusal(f"{type(self).__name__}: `{name}`", value, wanted)
 
 
 @cache
-def _checked(kind: type[Strict]) -> tuple[tuple[str, Any, Check, Any], ...]:
+def _checks_of(kind: type[Strict]) -> tuple[tuple[str, Any, Check, Any], ...]:
     """The fields of a type that are not free, each with a check that is as quick as an answer must be."""
     hints = get_type_hints(kind)
     return tuple(

@@ -18,7 +18,7 @@ from interlock.hosts.base.reply import Reply
 from interlock.hosts.claude_code import outputs
 from interlock.hosts.claude_code.events import EVENTS
 from interlock.hosts.claude_code.extras import with_extras
-from interlock.hosts.claude_code.fields import Carried, carry
+from interlock.hosts.claude_code.fields import Extras, carry
 from interlock.hosts.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
 from interlock.spawn import late
 from interlock.verdict import Loss, Opinion, Verdict, combine, failure
@@ -45,7 +45,7 @@ def honours(event_name: str) -> frozenset[Effect]:
 def encode(event: Event, verdict: Verdict) -> Reply:
     """The answer to one event."""
     name = event.hook_event_name
-    return _reply(name, lower(verdict, name, _honoured(name, verdict), TITLE), event)
+    return _reply(name, lower(verdict, name, _honours_now(name, verdict), TITLE), event)
 
 
 def fail(
@@ -74,7 +74,7 @@ def _milder(event_name: str, failed: Opinion, message: str, event: Event | None,
     return Reply(stdout=said.encode(), verdict=combine([failed]))
 
 
-def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
+def _honours_now(event_name: str, verdict: Verdict) -> frozenset[Effect]:
     # A permission prompt's answer has a place for a change only beside `allow`.
     if event_name == "PermissionRequest" and verdict.decision != "allow":
         return honours(event_name) - {"change"}
@@ -111,7 +111,7 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     )
 
 
-def _instructions(answer: HookOutput, carried: Carried) -> bytes:
+def _instructions(answer: HookOutput, carried: Extras) -> bytes:
     """What is printed before a conversation is summarised: the client tells the model all of it, an empty `{}` too."""
     text = carried.text.get("stdout", "")
     return str(text).encode() if answer == _NOTHING else _to_json(answer)
