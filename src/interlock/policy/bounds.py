@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from interlock.policy.tokens import Token
 
@@ -103,11 +104,14 @@ class Growth(Struct, frozen=True):
     adds: int = 0  # `+` inside of loops
     maps: int = 0
     listed: int = 0  # commas: no list that is written in it has more items by much
+    harmless: int = 0  # no longer than this, texts cost little however often the loops turn
+
+    def __post_init__(self) -> None:
+        harmless = 0 if self.maps > 1 else MOST_MADE // (MOST_TURNS * (self.adds + 1))
+        force_setattr(self, "harmless", harmless)
 
     def check(self, longest: int, most: int) -> None:
         """Raise TooMuch if they could take too long over the longest text and the longest list they are given."""
-        if longest * MOST_TURNS * (self.adds + 1) <= MOST_MADE and self.maps < 2:
-            return  # however often they turn
         turns = min(max(most, self.listed + 1) ** self.depth, MOST_TURNS)
         if longest * turns > MOST_WORK:
             raise TooMuch("its loops would look at too much text")
@@ -140,37 +144,34 @@ class Sizes:
     """The longest text and the longest list in some values, each value looked at once."""
 
     def __init__(self) -> None:
-        self._found: dict[int, tuple[Any, int, int]] = {}  # with the value, so that its id stays its own
+        self.found: dict[int, tuple[Any, int, int]] = {}  # with the value, so that its id stays its own
+
+    def look(self, value: Any) -> tuple[Any, int, int]:
+        """Look at a value: itself, its longest text and its longest list."""
+        # On the way of every event: comparing costs less than calling `max`.
+        longest = most = 0
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, str):
+                if len(one) > longest:
+                    longest = len(one)
+            elif isinstance(one, dict):
+                if len(one) > most:
+                    most = len(one)
+                waiting += map(str, one)
+                waiting += one.values()
+            elif isinstance(one, list | tuple):
+                if len(one) > most:
+                    most = len(one)
+                waiting += one
+        held = self.found[id(value)] = (value, longest, most)
+        return held
 
     def of(self, values: Iterable[Any], least: tuple[int, int] = (1, 1)) -> tuple[int, int]:
+        """The longest of several values, and at least so much."""
         longest, most = least
         for value in values:
-            held = self._found.get(id(value))
-            if held is None:
-                held = self._found[id(value)] = (value, *_sizes(value))
-            if held[1] > longest:
-                longest = held[1]
-            if held[2] > most:
-                most = held[2]
+            held = self.found.get(id(value)) or self.look(value)
+            longest, most = max(longest, held[1]), max(most, held[2])
         return longest, most
-
-
-def _sizes(value: Any) -> tuple[int, int]:
-    # On the way of every event: comparing costs less than calling `max`.
-    longest = most = 0
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            if len(one) > longest:
-                longest = len(one)
-        elif isinstance(one, dict):
-            if len(one) > most:
-                most = len(one)
-            waiting += map(str, one)
-            waiting += one.values()
-        elif isinstance(one, list | tuple):
-            if len(one) > most:
-                most = len(one)
-            waiting += one
-    return longest, most

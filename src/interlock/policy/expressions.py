@@ -22,10 +22,10 @@ from msgspec import Struct
 from interlock.errors import InterlockError, suggest
 from interlock.facts.secrets import redact
 from interlock.policy.bounds import (
+    MOST_PATTERN,
     Growth,
     Sizes,
     TooMuch,
-    check_pattern,
     growth_of,
     joined,
     made,
@@ -119,7 +119,8 @@ _kept_regex = lru_cache(maxsize=256)(regex)
 
 def _matched(text: str, pattern: str) -> bool:
     """CEL's `matches`, which compiles its regex anew each time."""
-    check_pattern(pattern)
+    if len(pattern) > MOST_PATTERN:
+        raise ExpressionError(f"a regex has more than {MOST_PATTERN:,} characters")
     return _kept_regex(pattern)(text)
 
 
@@ -148,6 +149,7 @@ def _bounded(made: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+_FAILURES = (RuntimeError, ValueError, TypeError, OverflowError, UnicodeError)  # as CEL and its Python side fail
 _MOST_TOGETHER = 256  # conditions that are asked about together, by their texts
 _HISTORY = frozenset({"count", "since"})
 _ANY = {"string": _T.STRING, "list": _T.List(_T.DYN), "map": _MAP}
@@ -179,7 +181,7 @@ def _member(name: str, returns: Any, *parameters: tuple[Any, ...], made: Callabl
         name,
         [
             cel.Overload(f"{name}_{number}", return_type=returns, parameters=list(types), is_member=True,
-                         impl=_bounded(made))
+                         impl=made)
             for number, types in enumerate(parameters)
         ],
     )  # fmt: skip
@@ -201,9 +203,15 @@ class Given:
 
     def sizes(self, names: frozenset[str]) -> tuple[int, int]:
         """The longest text and the longest list of those variables, and of all that every expression may use."""
-        data = self._data
-        met = [data[name] for name in names if name in data]
-        return self._sizes.of([*met, *self._state.values()], self._language.largest)
+        longest, most = self._sizes.of(self._state.values(), self._language.largest) if self._state else (
+            self._language.largest)  # fmt: skip
+        data, found = self._data, self._sizes.found
+        for name in names:
+            if name in data:
+                held = found.get(id(data[name])) or self._sizes.look(data[name])
+                longest = held[1] if held[1] > longest else longest
+                most = held[2] if held[2] > most else most
+        return longest, most
 
 
 def _functions() -> list[Any]:
@@ -223,9 +231,9 @@ def _functions() -> list[Any]:
             ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
         _member("matched", _T.BOOL, (text, text), made=_matched),
-        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=replaced),
-        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=joined),
-        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=split),
+        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=_bounded(replaced)),
+        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=_bounded(joined)),
+        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=_bounded(split)),
         _on_any("sub", 2, _bounded(replacing)),
         _on_any("redact", 0, redact),
     ]
@@ -248,7 +256,17 @@ class Expression(Struct, frozen=True):
 
     def holds(self, activation: Given) -> bool:
         """Whether a condition holds. Raises ExpressionError for anything but true or false."""
-        value = self._evaluate(activation).value()
+        try:
+            if self.growth.depth:
+                longest, most = activation.sizes(self.sized)
+                if longest > self.growth.harmless:
+                    self.growth.check(longest, most)
+            made.size = 0
+            value = self.program.eval(activation.cel).value()
+        except TooMuch as error:
+            raise ExpressionError(str(error)) from error
+        except _FAILURES as error:
+            raise ExpressionError(_plain_words(str(error))) from error
         if value is True or value is False:
             return value
         raise ExpressionError(_plain_words(str(value)))
@@ -271,7 +289,7 @@ class Expression(Struct, frozen=True):
             return self.program.eval(activation.cel)
         except TooMuch as error:
             raise ExpressionError(str(error)) from error
-        except (RuntimeError, ValueError, TypeError, OverflowError, UnicodeError) as error:
+        except _FAILURES as error:
             raise ExpressionError(_plain_words(str(error))) from error
 
 

@@ -239,8 +239,13 @@ def _keys_of(command: Command, words: Container[str | None]) -> list[str | None]
     """What a command may be listed under: nothing, or a word of it that is no option."""
     args = command.args
     keys: list[str | None] = [None] if None in words else []
-    keys += [word for word in args if word in words and not word.startswith("-")]
-    return keys + [word for word in command.use.operands if word in words and word not in args]
+    for word in args:
+        if word in words and not word.startswith("-"):
+            keys.append(word)
+    for word in command.use.operands:
+        if word in words and word not in args:
+            keys.append(word)
+    return keys
 
 
 def _names_programs(rule: Rule) -> bool:

@@ -56,10 +56,13 @@ def trials(rule: Rule, moment: Moment) -> Iterable[Item | None]:
     if not keys:
         return _WITHOUT_ITEMS
     allows = rule.decision == "allow"
-    matching = [_matching(rule.condition, key, moment, trusting=allows) for key in keys]
+    if keys == _COMMANDS:  # most rules that have any
+        matching: list[list[Any]] = [_matching_commands(rule.condition, moment, trusting=allows)]
+    else:
+        matching = [_matching(rule.condition, key, moment, trusting=allows) for key in keys]
     if prod(map(len, matching)) > _MOST_TRIALS:
         raise InterlockError(f"the call has more than {_MOST_TRIALS:,} combinations of items to look at")
-    if keys == _COMMANDS:  # most rules that have any
+    if keys == _COMMANDS:
         return map(Item, matching[0])
     fields = [_FIELD[key] for key in keys]
     return (Item(**dict(zip(fields, things, strict=True))) for things in product(*matching))

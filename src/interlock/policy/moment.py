@@ -31,6 +31,7 @@ PARTS = {
     "incomplete": "incomplete", "fresh": "ran", "sends": "all_paths", "deletes": "all_paths", "creates": "all_paths",
     "writes": "all_paths",
 }  # fmt: skip
+_NO_STATE: JsonObject = {}
 _SOME_OF = frozenset({"fresh", "sends", "deletes", "creates", "writes"})  # they may be empty though the part is not
 
 
@@ -104,7 +105,10 @@ class Moment:
         self, language: Language, names: frozenset[str], item: Item | None = None, run: tuple[int, str] | None = None
     ) -> Given:
         """The values of these variables; shared by all expressions that look at the same."""
-        match = None if item is None else self._match_of(item)
+        match = None
+        if item is not None:
+            alone = item.path is None and item.url is None and item.text is None
+            match = (self._matches.get(id(item.command)) if alone else None) or self._match_of(item, alone=alone)
         key = (id(language), names, id(match))
         found = self._activations.get(key) if run is None else None
         if found is None:
@@ -113,14 +117,15 @@ class Moment:
                 data["match"] = match
             if run is not None:
                 data["run"] = {"code": run[0], "out": run[1]}
-            found = Given(language.environment.Activation(data), data, language, self._sizes, self._state(language))
+            state = self._state(language) if language.state else _NO_STATE
+            found = Given(language.environment.Activation(data), data, language, self._sizes, state)
             if run is None:
                 self._activations[key] = found
         return found
 
     def _data(self, language: Language, names: frozenset[str]) -> JsonObject:
         values, constants = self._values, language.constants
-        state = self._state(language) if language.state else {}
+        state = self._state(language) if language.state else _NO_STATE
         data: JsonObject = {}
         for name in names:
             if name in constants:
@@ -143,13 +148,9 @@ class Moment:
             }
         return found
 
-    def _match_of(self, item: Item) -> JsonObject:
+    def _match_of(self, item: Item, *, alone: bool) -> JsonObject:
         """What expressions see of an item. All rules that are tried on the same command alone see the same."""
-        alone = item.command is not None and item.path is None and item.url is None and item.text is None
-        found = self._matches.get(id(item.command)) if alone else None
-        if found is not None:
-            return found
-        found = {}
+        found: JsonObject = {}
         if item.command is not None:
             found["command"] = self.command(item.command)
         if item.path is not None:

@@ -77,7 +77,7 @@ class Walk(Runner):
         return self.found.shell(self.budget)
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
-        if not self.may(_cost(state)):
+        if not self.may(_cost(state) if state.variables or state.functions else 1):
             return None
         self.level += 1
         feed = _WALKERS[type(node)](self, node, state, context)
