@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench clean clients servers
+.PHONY: help run test check fix bench mutate clean clients servers
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -46,8 +46,14 @@ fix: $(STAMP)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMP)  ## speed, as ratios taken in one run
-	@$(BIN)/python -m bench
+bench: $(STAMP)  ## speed, as ratios taken in one run; BASE=commit compares, PARTS="gate cold" picks
+	@$(BIN)/python -m bench $(if $(BASE),--base $(BASE)) $(PARTS)
+
+# SEED chooses other mutants, COUNT more of them, ONLY="receipts store" some rooms of tools/mutate/rooms.py.
+SEED ?= 1
+COUNT ?= 60
+mutate: $(STAMP)  ## change the code a little, many times, and see whether a test notices
+	@$(BIN)/python -m tools.mutate --seed $(SEED) --count $(COUNT) $(foreach room,$(ONLY),--only $(room))
 
 clean:  ## remove everything that was set up
 	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -153,6 +153,21 @@ def test_outputs_merge_into_the_result_in_order():
     assert combine([allow], {}, {"stdout": "secret"}).output is UNSET
 
 
+@given(st.lists(OPINIONS, max_size=4), st.integers(0, 4), st.sampled_from(["text", {"stdout": "x"}, None]))
+def test_adding_opinions_without_an_output_never_changes_the_output(others, place, output):
+    hides = Opinion(by="hides", output=output)
+    alone = combine([hides], {}, {"stdout": "secret"})
+    others.insert(min(place, len(others)), hides)
+    assert combine(others, {}, {"stdout": "secret"}).output == alone.output
+
+
+@given(st.lists(OPINIONS, max_size=4), st.integers(0, 4))
+def test_adding_opinions_never_removes_what_is_withheld(others, place):
+    others.insert(min(place, len(others)), Opinion(by="fails", withhold="it failed", notice="n", error="e"))
+    verdict = combine(others, {}, {"stdout": "secret"})
+    assert (verdict.withheld, verdict.notices, verdict.errors) == ("it failed", ("n",), ("e",))
+
+
 def test_what_fails_goes_the_events_safe_way_and_names_itself():
     """S1-08 a check that fails."""
     where = Source("guards.py", 3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import UNSET
@@ -116,6 +117,33 @@ def test_a_withheld_result_is_not_told_by_another():
         verdict = settle(order, result={"text": "the quick brown fox\nalpha1"})
         assert verdict.withheld == "it broke"
         assert verdict.context == ("It says [removed]\n[removed]",)
+
+
+def carrier(draft: Draft) -> tuple[Opinion, ...]:
+    """A participant that hands on a field of a host's own answer, with the result in it."""
+    return (Opinion(by="carrier", carried={"extra": {"seen": [draft.result["text"], "plain"]}}),)
+
+
+def carried_in(verdict: Verdict) -> list[Any]:
+    return [opinion.carried for opinion in verdict.opinions if opinion.carried is not None]
+
+
+@pytest.mark.parametrize("order", [[carrier, hider("alpha1")], [hider("alpha1"), carrier]])
+def test_a_carried_field_is_kept_once_and_shows_the_result_as_it_will_be_read(order):
+    verdict = settle(order, result={"text": "alpha1 beta22"})
+    assert carried_in(verdict) == [{"extra": {"seen": ["*** beta22", "plain"]}}]
+
+
+def test_a_carried_field_that_quotes_what_was_removed_is_stripped_of_it():
+    remembers = Opinion(by="remembers", carried={"extra": {"seen": ["it was alpha1", 7, None]}, "other": True})
+    verdict = settle([hider("alpha1"), lambda draft: (remembers,)], result={"text": "alpha1 beta22"})
+    assert carried_in(verdict) == [{"extra": {"seen": ["it was [removed]", 7, None]}, "other": True}]
+
+
+def test_a_carried_field_beside_a_withheld_result_is_stripped_too():
+    fails = Opinion(by="fails", withhold="it failed", notice="it failed", error="it failed")
+    verdict = settle([carrier, lambda draft: (fails,)], result={"text": "alpha1 beta22"})
+    assert "alpha1" not in str(carried_in(verdict))
 
 
 def test_two_who_undo_each_other_have_the_result_withheld():

@@ -10,7 +10,7 @@ import pytest
 
 from interlock.approvals import Approval
 from interlock.errors import InterlockError
-from interlock.gate import Denied, NotApproved, Withheld
+from interlock.gate import Denied, Gate, NotApproved, Withheld
 from interlock.service import answer_in
 from interlock.store.memory import MemoryStore
 from tests.gate.gates import Ran, Said, gate_with
@@ -312,3 +312,21 @@ def test_the_verdicts_are_those_of_a_hook_that_is_told_the_same_events(tmp_path)
     for record, reply in told:
         assert (record.decision, record.record["reason"]) == (reply.verdict.decision, reply.verdict.reason)
         assert record.record["rules"] == [opinion.by for opinion in reply.verdict.opinions]
+
+
+def test_what_a_policy_remembers_of_a_project_is_of_that_project(tmp_path):
+    """One policy and one store, used by gates in two projects."""
+    file = tmp_path / "policy.yaml"
+    file.write_text("""
+version: 1
+state: {uses: {default: 0, scope: project}}
+rules:
+  - {id: uses, tool: look, set: {uses: "${state.uses + 1}"}}
+  - {id: once, tool: look, when: state.uses > 0, deny: Once per project.}
+""")
+    store = MemoryStore()
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        assert call(Gate(file, project=tmp_path / name, store=store), "look", {}, Ran("seen")) == "seen"
+    with pytest.raises(Denied, match="Once per project"):
+        call(Gate(file, project=tmp_path / "one", store=store), "look", {}, Ran("seen"))

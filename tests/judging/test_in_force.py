@@ -406,7 +406,7 @@ def test_first_events_at_the_same_moment_agree_on_one_root(project: Project):
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, as a list of one that a test may set."""
     now = [1000.0]
-    monkeypatch.setattr("interlock.judging.in_force.time.time", lambda: now[0])
+    monkeypatch.setattr("interlock.judging.pause.time.time", lambda: now[0])
     return now
 
 

@@ -58,7 +58,9 @@ class Session:
         store: MemoryStore | None = None,
         id: str = "test",
         host: str = "claude-code",
+        whole: bool = False,
     ) -> None:
+        """`whole`: every event of the host comes here, so that results are held against receipts."""
         self.given = given or {}
         self.world = Pretend()
         self.world.given(self.given)
@@ -66,7 +68,8 @@ class Session:
         self.id = id
         self._calls = 0
         policies = [load(policy) if isinstance(policy, str) else policy, *more]
-        self.guard = Guard(policies, self.world, self.store, project=PROJECT, alone=alone, run_hooks=False, host=host)
+        options: dict[str, Any] = {"alone": alone, "run_hooks": False, "host": host, "whole": whole}
+        self.guard = Guard(policies, self.world, self.store, project=PROJECT, **options)
 
     def call(self, written: Any, **fields: Any) -> Verdict:
         """What is said of a call before it runs."""

@@ -1,8 +1,9 @@
 """What expressions can call and see."""
 
+import pytest
 from inline_snapshot import snapshot
 
-from tests.policy.builders import Session, complaints
+from tests.policy.builders import Session, complaints, load
 
 
 def test_sub_replaces_in_strings_lists_and_maps():
@@ -117,3 +118,34 @@ def test_counts_are_of_the_session_unless_a_scope_is_named():
         other = Session(policy.replace("SCOPE", scope), store=session.store, id="other")
         assert other.call("ls").decision == in_other_session, scope
         assert session.call("ls", agent_id="a-1", agent_type="x").decision == in_subagent, scope
+
+
+@pytest.mark.parametrize("name", ['("pu" + "sh")', "input.?rule.orValue('push')", "['push'][0]"])
+@pytest.mark.parametrize(
+    ("when", "before", "after"),
+    [
+        ("count({}) >= 1", None, "deny"),
+        ('count({}, "1h", "project") == 0', "deny", None),
+        ('since({}) < duration("1h")', None, "deny"),
+    ],
+)
+def test_a_rule_is_asked_about_by_a_computed_name_too(name, when, before, after):
+    session = asking(when.format(name).replace("'", "''"))
+    assert session.call("ls").decision == before
+    session.call("git push")
+    assert session.call("ls").decision == after
+
+
+def test_a_computed_name_means_the_rules_of_its_own_policy():
+    """Another policy's rule of the same name has fired; the one that is asked about has not."""
+    other = load("rules: [{id: push, command: git push, context: pushed}]", "other.yaml")
+    mine = """
+        rules:
+          - {id: push, command: svn commit}
+          - {id: often, tool: Bash, when: 'count(("pu" + "sh")) > 0', deny: stop}
+    """
+    session = Session(mine, other)
+    session.call("git push")
+    assert session.call("ls").decision is None
+    session.call("svn commit")
+    assert session.call("ls").decision == "deny"

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.store import no_record
 from interlock.store.base import CallKey, Change, Duplicate, Entry, Receipt, Scope, Wanted
-from interlock.store.no_record import Unrecorded
+from interlock.store.no_record import UnrecordedStore
 
 SESSION = Scope("session", "s")
 
@@ -16,7 +16,7 @@ def entry(number: int, **more: object) -> Entry:
 
 
 def test_state_is_kept_and_records_are_not():
-    store = Unrecorded()
+    store = UnrecordedStore()
     assert store.commit(entry(1, changes=(Change(SESSION, "calls", 1),))) == 1
     assert store.commit(entry(2, changes=(Change(SESSION, "calls", 2),))) == 2
     assert store.read(Wanted({SESSION: frozenset({"calls"})})).values == {(SESSION, "calls"): 2}
@@ -25,7 +25,7 @@ def test_state_is_kept_and_records_are_not():
 
 
 def test_an_event_that_comes_twice_is_still_known():
-    store = Unrecorded()
+    store = UnrecordedStore()
     store.commit(entry(1, once="a", answer=b"yes"))
     with pytest.raises(Duplicate) as again:
         store.commit(entry(1, once="a", answer=b"no"))
@@ -35,7 +35,7 @@ def test_an_event_that_comes_twice_is_still_known():
 def test_it_does_not_grow(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(no_record, "_KEPT", 20)
     monkeypatch.setattr(no_record, "_TIDIED_EVERY", 10)
-    store = Unrecorded()
+    store = UnrecordedStore()
     for number in range(200):
         opened = Receipt("s", str(number), "Bash", "0" * 64, None, float(number))
         store.commit(entry(number, opens=opened, once=str(number), answer=b"x"))
@@ -49,7 +49,7 @@ def test_it_does_not_grow(monkeypatch: pytest.MonkeyPatch):
 def test_a_call_that_is_still_open_is_not_forgotten(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(no_record, "_KEPT", 5)
     monkeypatch.setattr(no_record, "_TIDIED_EVERY", 5)
-    store = Unrecorded()
+    store = UnrecordedStore()
     store.commit(entry(0, opens=Receipt("s", "first", "Bash", "0" * 64, None, 0.0)))
     for number in range(50):
         store.commit(entry(number))

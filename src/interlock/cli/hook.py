@@ -9,18 +9,18 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
 
 from interlock.cli.common import policy_option
-from interlock.config.bundles import core_policy, load_file
 from interlock.daemon.peers import argv_of, parent_of
 from interlock.errors import InterlockError, text_of
 from interlock.hooks.process import DEADLINE, MEMORY, HookProcess
 from interlock.hosts import HOSTS
 from interlock.jsontext import MAX_BYTES
-from interlock.judging.in_force import InForce, policies_in_force
+from interlock.judging.in_force import policies_in_force
 from interlock.judging.projects import Projects
 from interlock.service import Reply, answer_in, handle
 from interlock.store.place import open_store
@@ -116,11 +116,10 @@ def _by_policy(
 ) -> tuple[Reply, str]:
     named = os.environ.get("CLAUDE_PROJECT_DIR", "")
 
-    def given(root: Path) -> InForce:
-        return policies_in_force(root) if policy_file is None else InForce((load_file(policy_file), core_policy()))
-
     name = "\n".join(str(file.absolute()) for file in (*([policy_file] if policy_file else ()), *files))
-    with Projects(open_store, in_force=given, alone=alone, hooks=files, name=name) as projects:
+    with Projects(
+        open_store, in_force=partial(policies_in_force, named=policy_file), alone=alone, hooks=files, name=name
+    ) as projects:
         project = Path(named) if named.startswith("/") else None
         reply = answer_in(projects, host, raw, project, argv=lambda: argv_of(parent_of(os.getpid())))
         return reply, projects.printed()

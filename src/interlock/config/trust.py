@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from interlock.config.bundles import Bundle, bundle_of
 from interlock.config.places import state_folder
 from interlock.errors import InterlockError
-from interlock.files.private import private_folder
+from interlock.files.atomic import write_atomically
 from interlock.policy.load import Policy
 from interlock.policy.rule import Rule
 
@@ -54,10 +54,7 @@ class Trust:
         try:
             if place.is_file() and place.read_bytes() == text:
                 return
-            private_folder(self._folder)
-            new = place.with_suffix(f".{os.getpid()}")
-            new.write_bytes(text)
-            new.replace(place)
+            write_atomically(place, text)
         except OSError as error:
             raise InterlockError(f"cannot keep what is trusted in `{place}`: {error.strerror}") from error
 

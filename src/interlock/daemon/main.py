@@ -15,7 +15,7 @@ from interlock.daemon.sessions import Sessions
 from interlock.daemon.settings_watch import Staying
 from interlock.daemon.web import serving
 from interlock.judging.projects import Projects
-from interlock.store.no_record import Unrecorded
+from interlock.store.no_record import UnrecordedStore
 from interlock.store.place import open_store
 
 __all__ = ["main", "serve"]
@@ -33,7 +33,7 @@ def main() -> None:
 def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
     """Serve until stopped, then end the process."""
     (path.parent / "pid").write_text(str(os.getpid()), encoding="ascii")
-    with Projects(open_store if record else Unrecorded, whole=True) as projects:
+    with Projects(open_store if record else UnrecordedStore, whole=True) as projects:
         watch = EntryWatch(projects.record)
         sessions = Sessions(projects, Staying().beside, watch.beside)  # the first sees settings as the host did
         server = Server(listener, path, sessions)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import socket
 import struct
 import threading
@@ -14,7 +13,7 @@ from pathlib import Path
 from msgspec import DecodeError, Struct, json
 
 from interlock.errors import InterlockError
-from interlock.files.private import private_folder
+from interlock.files.atomic import write_atomically
 
 __all__ = ["Hosts", "Process", "argv_of", "check_user", "is_alive", "parent_of", "peer_of"]
 
@@ -126,11 +125,8 @@ class Hosts:
 
     def _keep(self, session: str, host: Process) -> None:
         place = self._place(session)
-        new = place.with_suffix(f".{secrets.token_hex(8)}")
         try:
-            private_folder(self._folder)
-            new.write_bytes(json.encode(host))
-            new.replace(place)
+            write_atomically(place, json.encode(host))
         except OSError as error:
             raise InterlockError(f"cannot keep who the session's host is in `{place}`: {error.strerror}") from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,6 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from interlock.errors import InterlockError
+from interlock.files.atomic import write_atomically
 
 __all__ = ["MOST_BYTES", "FileChange", "apply_changes", "may_edit", "read_bytes"]
 
@@ -108,22 +108,8 @@ def _make(change: FileChange) -> None:
                 path.parent.rmdir()
         return
     mode = stat.S_IMODE(path.stat().st_mode) if change.before is not None and path.exists() else change.mode
-    path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        with new.open("xb") as file:
-            file.write(change.after)
-            file.flush()
-            os.fchmod(file.fileno(), mode)
-            os.fsync(file.fileno())
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    path.parent.mkdir(parents=True, exist_ok=True)  # a host's folder, as open as the host makes it
+    write_atomically(path, change.after, mode=mode, durable=True)
 
 
 def _back_up(change: FileChange, folder: Path) -> Path:

@@ -11,7 +11,6 @@ from typing import Protocol
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.config.bundles import core_policy, load_file
 from interlock.config.places import project_root
 from interlock.event import Event, PostToolUse, PostToolUseFailure, payload_of
 from interlock.facts.results import meaning
@@ -110,7 +109,7 @@ def judge_for(
     """
     if policy is None:
         return judge_for_host(None, project, store, beside, alone=True)
-    policies = (load_file(policy), core_policy())
+    policies = policies_in_force(project, named=policy).policies
     waits = [seconds for one in policies for seconds in _waits(one)]
     guard = partial(Guard if record else _Forgetful, policies, Machine(str(project)), project=str(project))
     return Judge(
@@ -137,7 +136,7 @@ def judge_for_host(
     root = project_root(project)
     force: Callable[[Path], InForce] = policies_in_force
     if policy is not None:
-        given = InForce((load_file(policy), core_policy()))
+        given = policies_in_force(root, named=policy)  # read now, so that a broken one is told of now
         force = lambda root: given  # noqa: E731
     name = "\n".join(("agent sdk", str(policy or ""))) if policy is not None or beside else ""
     projects = partial(Projects, in_force=force, alone=alone, whole=True, name=name)
@@ -158,8 +157,14 @@ def _waits(policy: Policy) -> list[float]:
 class _Forgetful(Guard):
     """A guard that remembers nothing: no record, no receipts, and a rule that would set state denies."""
 
-    def sitting(self, event: Event | None, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None) -> Sitting:
-        return replace(super().sitting(event, beside, skills), memory=None)
+    def sitting(
+        self,
+        event: Event | None,
+        beside: Sequence[Panel] = (),
+        skills: Callable[[], SkillPlaces] | None = None,
+        release: Callable[[], None] = lambda: None,
+    ) -> Sitting:
+        return replace(super().sitting(event, beside, skills, release), memory=None)
 
 
 class _ByPolicy:

@@ -8,12 +8,12 @@ from pathlib import Path
 from msgspec import Struct, json
 from msgspec.structs import replace
 
-from interlock.config.bundles import Bundle, bundle_of, core_policy
+from interlock.config.bundles import Bundle, bundle_of, core_policy, load_file
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust, without_trust
-from interlock.errors import InterlockError
-from interlock.files.private import private_folder
+from interlock.errors import InterlockError, Source
+from interlock.files.atomic import write_atomically
 from interlock.judging.versions import SeenVersions, forget_command
 from interlock.policy.load import Policy
 
@@ -28,11 +28,15 @@ class InForce(Struct, frozen=True):
     depends: tuple[str, ...] = ()  # every file it was read from, those looked for in vain too
 
 
-def policies_in_force(project: Path, *, remember: bool = True) -> InForce:
+def policies_in_force(project: Path, *, named: Path | None = None, remember: bool = True) -> InForce:
     """What holds in a project now. Raises InterlockError where a file is broken and no good version of it is known.
 
     `remember` keeps what is met for the first time; one who only looks leaves no trace.
+
+    A policy that a person `named` stands alone beside the built-in rules.
     """
+    if named is not None:
+        return InForce((load_file(named), core_policy()))
     acting: list[Policy] = []
     notices: list[str] = []
     depends: list[str] = []
@@ -86,12 +90,13 @@ def _with_kept_hooks(bundle: Bundle) -> Policy:
     """The trusted policy with its hook files as they were trusted, laid down beside each other."""
     policy = bundle.policy()
     folder = state_folder() / "hooks" / hashlib.sha256(json.encode(bundle)).hexdigest()[:32]
-    laid = []
-    for hook, source in policy.hook_files:
+    laid: list[tuple[str, Source]] = []
+    for number, (hook, source) in enumerate(policy.hook_files):
         body = bundle.files[str((Path(bundle.file).parent / hook).resolve())]
         copy = folder / Path(hook).name
-        private_folder(folder)
+        if str(copy) in [place for place, _ in laid]:  # two folders may each have a hook file of this name
+            copy = folder / str(number) / copy.name
         if not copy.is_file() or copy.read_bytes() != body:
-            copy.write_bytes(body)
+            write_atomically(copy, body)
         laid.append((str(copy), source))
     return replace(policy, hook_files=tuple(laid))

@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import DecodeError, Struct, json
 
 from interlock.config.places import state_folder
-from interlock.files.private import private_folder
+from interlock.files.atomic import write_atomically
 from interlock.fold import Answers, Round
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion
@@ -44,9 +44,7 @@ class Pause(Struct):
         return found if 0 < found.until - time.time() <= LONGEST_PAUSE else None
 
     def start(self) -> None:
-        private_folder(self.file().parent)
-        self.file().write_bytes(json.encode(self))
-        self.file().chmod(0o600)
+        write_atomically(self.file(), json.encode(self))
 
     @classmethod
     def end(cls) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import secrets
 import shlex
 import shutil
 import time
@@ -17,7 +16,7 @@ from interlock.config.layers import Layer
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
-from interlock.files.private import private_folder
+from interlock.files.atomic import write_atomically
 
 __all__ = ["SeenVersions", "earlier_versions", "forget", "forget_command"]
 
@@ -39,10 +38,7 @@ class SeenVersions:
         text = json.encode(bundle)
         place = self.folder / f"{time.time_ns():020}-{hashlib.sha256(text).hexdigest()[:16]}.json"
         try:
-            private_folder(self.folder)
-            new = place.with_suffix(f".{secrets.token_hex(8)}")
-            new.write_bytes(text)
-            new.replace(place)
+            write_atomically(place, text)
         except OSError as error:
             raise InterlockError(f"cannot keep what was met in `{place}`: {error.strerror}") from error
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import errno
 import os
 import re
-import secrets
 from datetime import UTC, datetime
 from pathlib import Path
 
+from interlock.files.atomic import sync_folder, write_atomically
 from interlock.files.private import private_folder
 from interlock.store.chain import Anchors
 
@@ -54,26 +54,10 @@ def write_witness(path: Path, log: bytes, head: tuple[int, bytes] | None) -> Non
 
     Written whole, as an anchor of one line. It need not be durable: it may lag behind.
     """
-    private_folder(path.parent)
     lines = [f"interlock-anchor 1 {log.hex()}"]
     if head is not None:
         lines.append(f"head {head[0]} {head[1].hex()} {datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}")
-    new = path.with_name(f"{path.name}.{secrets.token_hex(8)}")
-    try:
-        new.write_text("\n".join([*lines, ""]), encoding="ascii")
-        new.chmod(0o600)
-        new.replace(path)
-    finally:
-        new.unlink(missing_ok=True)
-
-
-def sync_folder(path: Path) -> None:
-    """Make the names in a folder durable."""
-    folder = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    write_atomically(path, "\n".join([*lines, ""]).encode("ascii"))
 
 
 def _append(path: Path, lines: list[str]) -> None:

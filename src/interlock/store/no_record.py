@@ -6,13 +6,13 @@ from interlock.store.chain import SEGMENT_SIZE
 from interlock.store.memory import MemoryStore, _Tables
 from interlock.store.prepare import Prepared
 
-__all__ = ["Unrecorded"]
+__all__ = ["UnrecordedStore"]
 
 _KEPT = 10_000  # events for which answers and closed receipts are kept
 _TIDIED_EVERY = 1_000
 
 
-class Unrecorded(MemoryStore):
+class UnrecordedStore(MemoryStore):
     """Keeps what rules read and no line of what happened."""
 
     def __init__(self) -> None:

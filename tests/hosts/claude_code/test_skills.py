@@ -316,6 +316,7 @@ def test_the_agents_that_a_host_was_started_with_are_known(tmp_path: Path, words
     argv = ["claude", *(word.replace("{}", text) for word in words), "-p", "x"]
     assert agents_given(argv, str(tmp_path)) == AgentsGiven({"scout": {"prompt": "p"}})
     assert agents_given(["claude", "-p", "--agent", "x"], str(tmp_path)) == AgentsGiven()
+    assert agents_given([], str(tmp_path)) == AgentsGiven()  # where nobody can say how the host was started
 
 
 @pytest.mark.parametrize("value", ["nosuch.json", "{", "[]", ""])

@@ -26,7 +26,6 @@ from interlock.binding.mcp.loop import Ends, Loop
 from interlock.binding.mcp.pins import Pins
 from interlock.binding.mcp.proxy import Proxy
 from interlock.binding.mcp.server import StdioServer
-from interlock.config.bundles import core_policy, load_file
 from interlock.config.places import project_root
 from interlock.hosts.mcp.dialect import HOST
 from interlock.hosts.mcp.installer import HEADERS
@@ -34,8 +33,7 @@ from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.projects import Projects
 from interlock.policy.load import Policy
 from interlock.service import Reply, answer_in
-from interlock.store.base import Entry, Store
-from interlock.store.memory import MemoryStore
+from interlock.store.no_record import UnrecordedStore
 from interlock.store.place import open_store
 
 __all__ = ["MAX_LINE", "Options", "leave", "name_of", "run", "tell"]
@@ -57,19 +55,6 @@ class Options(Struct, frozen=True, kw_only=True):
     pins: PinMode = "deny"
     most: int = MAX_LINE
     record: bool = True
-
-
-class _Unrecorded(MemoryStore):
-    """State for as long as the proxy runs, and no records for longer than they are of use."""
-
-    def __init__(self) -> None:
-        super().__init__(segment_size=_PRUNE)
-
-    def commit(self, entry: Entry) -> int:
-        sequence = super().commit(entry)
-        if sequence % _PRUNE == 0:
-            self.prune(sequence)
-        return sequence
 
 
 class _Watched:
@@ -95,8 +80,8 @@ def run(options: Options) -> int:
     source = options.url or shlex.join(options.command)
     server = Server(options.name or name_of(options.command, options.url), source)
     folder = (options.project or Path.cwd()).absolute()
-    in_force = _Watched(partial(_given, options.policy) if options.policy is not None else policies_in_force)
-    projects = Projects(open_store if options.record else _forgetful, in_force=in_force, alone=True)
+    in_force = _Watched(partial(policies_in_force, named=options.policy))
+    projects = Projects(open_store if options.record else UnrecordedStore, in_force=in_force, alone=True)
 
     def answer(raw: bytes) -> Reply:
         return answer_in(projects, HOST, raw, folder)
@@ -157,14 +142,6 @@ def _start(options: Options) -> Ends:
     if options.url:
         return HttpServer(options.url, options.headers, options.most)
     return StdioServer(options.command, environ)
-
-
-def _given(file: Path, root: Path) -> InForce:
-    return InForce((load_file(file), core_policy()))
-
-
-def _forgetful() -> Store:
-    return _Unrecorded()
 
 
 def _within(seconds: float, *tasks: Callable[[], None]) -> None:

@@ -5,7 +5,6 @@ Nothing of the daemon is needed here, so that installing an entry costs no more 
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import secrets
@@ -17,6 +16,7 @@ from typing import Any
 from msgspec import DecodeError, Struct, json
 
 from interlock.errors import InterlockError
+from interlock.files.atomic import write_atomically
 from interlock.hosts.claude_code.events import WEB_EVENTS
 
 __all__ = [
@@ -72,18 +72,10 @@ def new_address(folder: Path) -> Address:
 
 def keep_address(folder: Path, address: Address) -> None:
     """Keep an address where the daemon looks when it starts."""
-    place, new = folder / FILE, folder / f"{FILE}.{secrets.token_hex(8)}"
+    place = folder / FILE
     try:
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        file = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
-        with os.fdopen(file, "wb") as out:
-            out.write(json.encode(address))
-            out.flush()
-            os.fsync(out.fileno())
-        new.replace(place)
+        write_atomically(place, json.encode(address), durable=True)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            new.unlink()
         raise InterlockError(f"cannot write `{place}`: {error.strerror}") from error
 
 

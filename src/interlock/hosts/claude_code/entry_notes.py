@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import fcntl
 import os
-import secrets
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -13,6 +12,7 @@ from msgspec import DecodeError, Struct, json
 
 from interlock.config.places import state_folder
 from interlock.errors import InterlockError
+from interlock.files.atomic import write_atomically
 from interlock.files.private import private_folder
 from interlock.hosts.claude_code.entries import Entries, Handler, is_entry
 from interlock.hosts.claude_code.places import Scope, note_file
@@ -92,14 +92,9 @@ def read_notes() -> dict[str, EntryNote]:
 def keep_note(note: EntryNote) -> None:
     """Write a note, whole or not at all."""
     place = note_file(Path(note.file))
-    new = place.with_suffix(f".{secrets.token_hex(8)}")
     try:
-        private_folder(place.parent)
-        with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600), "wb") as file:
-            file.write(json.encode(note))  # settings hold tokens
-        new.replace(place)
+        write_atomically(place, json.encode(note))
     except OSError as error:
-        new.unlink(missing_ok=True)
         raise InterlockError(f"cannot note which entries are in `{note.file}`: {error.strerror}") from error
 
 

@@ -166,8 +166,6 @@ class Extras(Struct, frozen=True):
 
 def carry(event_name: str, verdict: Verdict) -> Extras:
     """Combine, in order, what hooks want the client told beside their opinions."""
-    if all(opinion.carried is None for opinion in verdict.opinions):
-        return Extras(verdict, {}, {}, {}, {})
     values: JsonObject = {}
     givers: dict[str, str] = {}
     lost: list[Loss] = []

@@ -15,6 +15,7 @@ from interlock.config.bundles import bundle_of
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
 from interlock.files import jsonedit
+from interlock.files.atomic import write_atomically
 from interlock.files.edit import FileChange, apply_changes, may_edit, read_bytes
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code import places
@@ -211,8 +212,7 @@ def apply(plan: Plan) -> list[Path]:
         if plan.manifest is None:
             place.unlink(missing_ok=True)
         else:
-            place.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            place.write_bytes(json.encode(plan.manifest))
+            write_atomically(place, json.encode(plan.manifest))
     except OSError as error:
         raise InterlockError(f"cannot keep what was done in `{place}`: {error.strerror}") from error
     for policy in plan.trusted:

@@ -121,7 +121,7 @@ def folders_given(argv: Sequence[str], cwd: str) -> tuple[list[Path], list[Path]
 def agents_given(argv: Sequence[str], cwd: str) -> AgentsGiven:
     """The agents that a host was started with: `--agents JSON`, or a file that holds it."""
     text: str | None = None
-    for word, after in zip(argv, [*argv[1:], ""], strict=True):
+    for word, after in zip(argv, [*argv[1:], ""], strict=False):
         name, equals, value = word.partition("=")
         if name == "--agents":
             text = value if equals else after

@@ -12,9 +12,9 @@ from msgspec import DecodeError, Struct, json
 
 from interlock.config.places import state_folder
 from interlock.errors import InterlockError
+from interlock.files.atomic import write_atomically
 from interlock.files.edit import FileChange, apply_changes, may_edit
 from interlock.files.jsonedit import JsonNode, insert_item, insert_member, read
-from interlock.files.private import private_folder
 from interlock.hosts.claude_code.places import backup_folder, python
 
 __all__ = ["Rewrite", "ServerEntry", "known_files", "plan_unwrap", "plan_wrap", "write"]
@@ -269,10 +269,6 @@ class _Originals:
 
     def write(self, kept: Mapping[str, tuple[str, str]]) -> None:
         try:
-            private_folder(self._file.parent)
-            new = self._file.with_suffix(".new")
-            new.write_bytes(json.encode(kept))
-            new.chmod(0o600)
-            new.replace(self._file)
+            write_atomically(self._file, json.encode(kept))
         except OSError as error:
             raise InterlockError(f"cannot keep what was there in `{self._file}`: {error.strerror}") from error
