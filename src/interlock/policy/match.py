@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import product
 from math import prod
-from operator import attrgetter
 from typing import Any
 
 from interlock.errors import InterlockError
@@ -24,15 +23,15 @@ _FIELD = {"command": "command", "path": "path", "url": "url", "content": "text"}
 
 # The names that a rule can be about → where they are. Those that cost something are looked at last.
 _EARLY: dict[str, Callable[[Moment], str]] = {
-    "agent": attrgetter("agent"),
-    "mode": attrgetter("mode"),
-    "host": attrgetter("situation.host"),
-    "server": attrgetter("source"),
+    "agent": lambda moment: moment.agent,
+    "mode": lambda moment: moment.mode,
+    "host": lambda moment: moment.situation.host,
+    "server": lambda moment: moment.source,
 }
 _ABOUT: dict[str, Callable[[Moment], str]] = {
     **_EARLY,
-    "branch": attrgetter("situation.branch"),
-    "prompt": attrgetter("prompt"),
+    "branch": lambda moment: moment.situation.branch,
+    "prompt": lambda moment: moment.prompt,
 }
 EARLY_NAMES = tuple(_EARLY)
 
