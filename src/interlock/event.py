@@ -344,6 +344,8 @@ HookPayload: TypeAlias = (
 )
 
 EVENTS: dict[str, type[Event]] = {str(kind.__struct_config__.tag): kind for kind in HookPayload.__args__}
+for _name, _kind in EVENTS.items():
+    setattr(_kind, "hook_event_name", _name)  # noqa: B010 - everybody asks for it, and it is the same for all of a kind
 
 _TAG = "hook_event_name"
 _NESTED: dict[str, type[_Open]] = {"mcp_server": McpServer, "effort": Effort, "tool_calls": BatchCall}

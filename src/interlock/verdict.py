@@ -97,6 +97,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def reason(self) -> str | None:
         """All reasons of the winning decision as one text, numbered when there are several."""
+        if len(self.reasons) < 2:
+            return self.reasons[0].text if self.reasons else None
         return _number(self.decision, [reason.text for reason in self.reasons])
 
     @property
@@ -108,6 +110,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def told(self) -> str | None:
         """What the model is told beside the decision: changes that are not quiet, then context."""
+        if not self.changes and not self.context:
+            return None
         running = () if self.decision == "deny" else self.changes
         parts = [note for change in running if (note := _change_note(change))]
         parts += self.context
@@ -198,19 +202,29 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
             running = apply_change(running, opinion.change)
         if opinion.output is not UNSET:
             output = opinion.output if opinion.replaces else merge_output(output, opinion.output)
-    winners = [opinion for opinion in heard if opinion.decision == decision]
+    told: dict[str, list[str]] = {"withhold": [], "context": [], "notice": [], "error": []}
+    winners: list[Opinion] = []
+    interrupt = changed = False
+    for opinion in heard:
+        if opinion.decision == decision:
+            winners.append(opinion)
+        interrupt = interrupt or (opinion.interrupt and opinion.decision in (None, decision))
+        changed = changed or opinion.output is not UNSET
+        for name, texts in told.items():
+            if (text := getattr(opinion, name)) is not None:
+                texts.append(text)
     return Verdict(
         decision=decision,
         reasons=_reasons(winners),
-        interrupt=any(opinion.interrupt for opinion in heard if opinion.decision in (None, decision)),
+        interrupt=interrupt,
         original=written,
         input=running,
         changes=tuple(changes),
-        output=output if any(o.output is not UNSET for o in heard) else UNSET,
-        withheld=_join([o.withhold for o in heard if o.withhold is not None]),
-        context=tuple(o.context for o in heard if o.context is not None),
-        notices=tuple(o.notice for o in heard if o.notice is not None),
-        errors=tuple(o.error for o in heard if o.error is not None),
+        output=output if changed else UNSET,
+        withheld="; ".join(told["withhold"]) if told["withhold"] else None,
+        context=tuple(told["context"]),
+        notices=tuple(told["notice"]),
+        errors=tuple(told["error"]),
         opinions=heard,
     )
 
@@ -222,10 +236,6 @@ def _reasons(winners: Sequence[Opinion]) -> tuple[Reason, ...]:
         if opinion.reason is not None:
             found.setdefault(opinion.reason, Reason(opinion.reason, opinion.by, opinion.source))
     return tuple(found.values())
-
-
-def _join(texts: list[str]) -> str | None:
-    return "; ".join(texts) if texts else None
 
 
 def _number(decision: Decision | None, texts: Sequence[str]) -> str | None:

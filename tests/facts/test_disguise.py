@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts.gather import Facts, gather
+from interlock.facts.gather import Facts
 from interlock.facts.paths import NoFiles, Places
 from interlock.hosts import dialect_of
 from tests.builders import call, raw
@@ -28,7 +28,7 @@ class Disk(NoFiles):
 
 def facts(line: str, disk: Disk | None = None) -> Facts:
     event = dialect_of("claude-code").decode(raw(call("Bash", command=line)))
-    return gather(event, {"command": line}, PLACES, disk or Disk())
+    return Facts(event, {"command": line}, PLACES, disk or Disk())
 
 
 def words(line: str, disk: Disk | None = None) -> list[str]:

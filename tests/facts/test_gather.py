@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from interlock.event import event_from
 from interlock.facts.fields import ToolUse
-from interlock.facts.gather import Facts, PathUse, RunFile, gather
+from interlock.facts.gather import Facts, PathUse, RunFile
 from interlock.facts.paths import NoFiles, Places
 from interlock.facts.urls import Url
 from tests.builders import call, payload, result
@@ -35,7 +35,7 @@ def facts(
     tool: str, given: dict[str, Any], declared: dict[str, ToolUse] | None = None, disk: Disk | None = None
 ) -> Facts:
     event = event_from(call(tool, **given))
-    return gather(event, given, PLACES, disk or Disk(), declared)
+    return Facts(event, given, PLACES, disk or Disk(), declared)
 
 
 def shell(line: str, **texts: str) -> Facts:
@@ -161,19 +161,19 @@ def test_secrets_are_looked_for_in_commands_contents_and_results():
     assert [s.kind for s in facts("Write", {"file_path": "a", "content": key}).secrets] == ["AWS access key"]
     assert facts("Write", {"file_path": "a", "content": "x"}).secrets == ()
     event = event_from(result("Read", {"file": {"content": key}, "n": [5, "x"]}, file_path="a"))
-    found = gather(event, {"file_path": "a"}, PLACES, NoFiles())
+    found = Facts(event, {"file_path": "a"}, PLACES, NoFiles())
     assert (found.texts, [s.kind for s in found.secrets]) == ((key, "x"), ["AWS access key"])
 
 
 def test_facts_are_of_the_input_that_would_run_and_not_of_the_original():
     event = event_from(call("Read", file_path="a"))
-    found = gather(event, {"file_path": "b"}, PLACES, NoFiles())
+    found = Facts(event, {"file_path": "b"}, PLACES, NoFiles())
     assert found.paths == (PathUse("/proj/sub/b", read=True),)
 
 
 def test_events_without_a_call_have_no_facts():
     event = event_from(payload("Stop", stop_hook_active=False))
-    found = gather(event, {}, PLACES, NoFiles())
+    found = Facts(event, {}, PLACES, NoFiles())
     assert (found.commands, found.paths, found.urls, found.texts, found.opaque) == ((), (), (), (), False)
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import interlock.facts
 from interlock.event import PreToolUse
-from interlock.facts.gather import Facts, gather
+from interlock.facts.gather import Facts
 from interlock.facts.limits import LIMITS, Effect, Limit
 from interlock.facts.paths import NoFiles, Places
 
@@ -114,7 +114,7 @@ def call(tool: str, given: dict[str, object]) -> Facts:
     event = PreToolUse(
         session_id="s", transcript_path="", cwd="/proj", tool_name=tool, tool_input=given, tool_use_id="t"
     )
-    return gather(event, given, PLACES, NoFiles())
+    return Facts(event, given, PLACES, NoFiles())
 
 
 def python(text: str) -> str:

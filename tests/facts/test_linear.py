@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from interlock.event import PreToolUse
 from interlock.facts.code.read import effects_of_code
-from interlock.facts.gather import gather
+from interlock.facts.gather import Facts
 from interlock.facts.limits import PROGRAM_STEPS
 from interlock.facts.paths import NoFiles, Places
 from tests.steps import steps_of
@@ -27,7 +27,7 @@ def read(command: str) -> None:
     event = PreToolUse(
         session_id="s", transcript_path="", cwd="/proj", tool_name="Bash", tool_input=given, tool_use_id="t"
     )
-    facts = gather(event, given, PLACES, NoFiles())
+    facts = Facts(event, given, PLACES, NoFiles())
     assert facts.opaque or not facts.incomplete
     assert isinstance(facts.all_commands, tuple)
     assert isinstance(facts.all_paths, tuple)

@@ -17,7 +17,7 @@ from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
 from interlock.facts.programs import use_of_program, usual_name
 from interlock.facts.programs.agents import NAMES
 from interlock.facts.shell import Command, Shell
-from interlock.facts.touch import folder_of, links_of
+from interlock.facts.touch import MAKE_LINKS, folder_of, links_of
 
 __all__ = ["mark_agents", "other_readings"]
 
@@ -31,6 +31,7 @@ _FILES = (
 )
 _SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/homebrew/", "/snap/", "/nix/", "/Library/", "/System/")
 _COPIES = frozenset({"cp", "gcp", "mv", "gmv", "install", "ginstall", "rsync"})
+_NAMES_GIVEN = _COPIES | MAKE_LINKS
 # Names that these share with others, and the words by which they are agents.
 _SHARED = {
     "copilot": re.compile(
@@ -49,7 +50,10 @@ _MOVE_SETTINGS = frozenset({"HOME", "CLAUDE_CONFIG_DIR"})  # where an agent find
 
 def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple[str, Command]]:
     """Lines that a shell's commands amount to under their programs' own names, each with its command."""
-    links = dict(_other_names(shell, places))
+    links: dict[str, str] = {}
+    for command in shell.commands:
+        if command.name in _NAMES_GIVEN:
+            links.update(_other_names(command, places))
     for command in shell.commands:
         if command.name not in _COUNT and ("/" in command.program or links):
             name = _name_of(command.program, command, places, files, links)
@@ -66,6 +70,13 @@ def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple
 
 def mark_agents(shell: Shell, places: Places, files: Files) -> Shell:
     """The same line; agents that would not be guarded where they start are marked."""
+    for command in shell.commands:
+        if command.name in _SHARED or "agent/starts" in command.use.traits:
+            return _with_marks(shell, places, files)
+    return shell  # as nearly all
+
+
+def _with_marks(shell: Shell, places: Places, files: Files) -> Shell:
     # What the line does before may change which settings there are: a new repository, say, has none.
     settled = all("read-only" in one.use.traits or "agent/starts" in one.use.traits for one in shell.commands)
     moved = not _MOVE_SETTINGS.isdisjoint(name for name, _ in shell.assigned) or any(
@@ -90,17 +101,16 @@ def _marked(command: Command, places: Places, files: Files, moved: bool, settled
     return command if traits == command.use.traits else replace(command, use=replace(command.use, traits=traits))
 
 
-def _other_names(shell: Shell, places: Places) -> Iterator[tuple[str, str]]:
-    """Names that the line itself gives to files, and which files those are."""
-    for command in shell.commands:
-        folder = folder_of(command, places)
-        yield from links_of(command, folder, places)
-        if command.name in _COPIES and len(command.use.operands) > 1:
-            *sources, target = command.use.operands
-            for source in sources:
-                at, from_ = resolve(target, places, folder), resolve(source, places, folder)
-                yield at, from_
-                yield f"{at}/{posixpath.basename(source)}", from_
+def _other_names(command: Command, places: Places) -> Iterator[tuple[str, str]]:
+    """Names that a command gives to files, and which files those are."""
+    folder = folder_of(command, places)
+    yield from links_of(command, folder, places)
+    if command.name in _COPIES and len(command.use.operands) > 1:
+        *sources, target = command.use.operands
+        for source in sources:
+            at, from_ = resolve(target, places, folder), resolve(source, places, folder)
+            yield at, from_
+            yield f"{at}/{posixpath.basename(source)}", from_
 
 
 def _name_of(word: str, command: Command, places: Places, files: Files, links: dict[str, str]) -> str:

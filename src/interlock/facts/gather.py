@@ -6,9 +6,8 @@ Each part is worked out when a rule first asks for it, and then kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cached_property
-from typing import Any, TypeAlias
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
 
@@ -16,9 +15,10 @@ from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
 from interlock.facts.code.read import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
-from interlock.facts.limits import BRACES
+from interlock.facts.kept import kept
+from interlock.facts.limits import BRACES, Limit
 from interlock.facts.parts import Part, parts_of, with_own_names
-from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
+from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, joined, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shell import Command, Fuel
@@ -26,7 +26,7 @@ from interlock.facts.touch import PathUse, Touched, folder_of, is_local, paths_o
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
 
-__all__ = ["Facts", "PathUse", "RunFile", "file_of", "gather"]
+__all__ = ["Facts", "PathUse", "RunFile", "file_of"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _FOLDER_TOOLS = {"Glob": "pattern", "Grep": "glob", "LS": ""}  # the field that holds a pattern
@@ -51,15 +51,34 @@ def file_of(command: Command) -> str:
     return first.removeprefix(SCRIPT) if first.startswith(SCRIPT) else ""
 
 
-def gather(
-    event: Event, given: JsonObject, places: Places, files: Files, declared: dict[str, ToolUse] | None = None
-) -> Facts:
-    """The facts of an event whose call would run with `given`. `files` are asked only for paths of the call."""
-    return Facts(event, given, places, files, declared)
-
-
 class Facts:
-    """What a call means."""
+    """What a call means, in parts that belong together; what most calls have none of is not looked for there."""
+
+    # What runs.
+    lines: tuple[str, ...]  # for a shell, as they are written
+    parts: list[Part]
+    followed: Scripts  # the files that it runs
+    commands: tuple[Command, ...]  # of the call itself
+    all_commands: tuple[Command, ...]  # with those in the files that it runs
+    unread: tuple[RunFile, ...]  # the files that are run and could not be read
+    ran: tuple[RunFile, ...]  # the files that are run, whether they could be read or not
+    # What it touches.
+    paths: tuple[PathUse, ...]  # that the call itself touches
+    all_paths: tuple[PathUse, ...]  # with those that the files it runs touch
+    lost: str  # why there may be more paths, if so
+    stopped: Limit | None  # at which no more paths were looked at
+    # What it reaches.
+    urls: tuple[Url, ...]  # the addresses that the call itself reaches
+    all_urls: tuple[Url, ...]  # with those that the files it runs reach
+    # What cannot be read.
+    reasons: tuple[str, ...]  # why part of the call cannot be read
+    opaque: bool  # whether that is so; what is in the files that it runs is not part of it
+    # The limits at which reading the call's own text stopped, and a command could follow. It is opaque then. A value
+    # that the call gives and that was lost at a limit counts as well, if anything that is run is not known.
+    incomplete: tuple[str, ...]
+    # What is in it.
+    texts: tuple[str, ...]  # that go into files; of a result, those that came back
+    secrets: tuple[Secret, ...]  # credential-shaped strings in commands, contents and results
 
     def __init__(
         self, event: Event, given: JsonObject, places: Places, files: Files, declared: dict[str, ToolUse] | None = None
@@ -69,127 +88,124 @@ class Facts:
         self._places = places
         self._files = files
         self._call = event if isinstance(event, ToolEvent) else None
-        self._use = use_of(self._call.tool_name, declared) if self._call is not None else ToolUse()
+        self._use = use_of(event.tool_name, declared) if isinstance(event, ToolEvent) else _NO_USE
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """Work out what belongs together with this part. Python asks only for what is not there yet."""
+            work_out = _WORKED_OUT_BY.get(name)
+            if work_out is None:
+                raise AttributeError(name)
+            work_out(self)
+            return self.__dict__[name]
 
     # --- what runs -------------------------------------------------------------------------------------------
 
-    @cached_property
-    def _lines(self) -> tuple[str, ...]:
-        return tuple(_texts_at(self._given, self._use.command)) if self._use.command else ()
-
-    @cached_property
-    def _parts(self) -> list[Part]:
-        lines: Iterable[str] = self._lines
-        if self._call is not None and self._call.tool_name == "PowerShell":
-            lines = map(as_shell_line, lines)
+    def _read(self) -> None:
+        lines = tuple(_texts_at(self._given, self._use.command)) if self._use.command else ()
+        self.lines, self.parts, self.followed = lines, [], _NOTHING
+        self.commands = self.all_commands = ()
+        self.unread = self.ran = ()
+        if not lines:
+            return
         fuel = Fuel()
-        parts = [part for line in lines for part in parts_of(line, self._places, fuel)]
-        return with_own_names(parts, self._files, fuel)
+        is_powershell = self._call is not None and self._call.tool_name == "PowerShell"
+        parts: list[Part] = []
+        for line in lines:
+            parts += parts_of(as_shell_line(line) if is_powershell else line, self._places, fuel)
+        self.parts = parts = with_own_names(parts, self._files, fuel)
+        self.commands = self.all_commands = _commands(parts)
+        for part in parts:
+            if part.shell.unread or part.shell.files:
+                self._follow()
+                break
 
-    @cached_property
-    def commands(self) -> tuple[Command, ...]:
-        """The commands of the call itself."""
-        return _commands(self._parts)
-
-    @cached_property
-    def all_commands(self) -> tuple[Command, ...]:
-        """With those in the files that it runs."""
-        return self.commands + _commands(self._scripts[0], len(self._parts)) if self._scripts[0] else self.commands
-
-    @cached_property
-    def _scripts(self) -> tuple[list[Part], tuple[RunFile, ...]]:
-        found = self._followed
-        return found.parts, tuple(dict.fromkeys(found.unread))
-
-    @cached_property
-    def _followed(self) -> Scripts:
-        found = Scripts(self._files)
-        for part in self._parts:
+    def _follow(self) -> None:
+        """Read the files that the call runs."""
+        found = self.followed = Scripts(self._files)
+        for part in self.parts:
             if part.shell.unread:
                 found.follow(part)
             if part.shell.files:
                 found.take_written(part)
-        return found
+        self.unread, self.ran = tuple(dict.fromkeys(found.unread)), tuple(dict.fromkeys(found.ran))
+        if found.parts:
+            self.all_commands = self.commands + _commands(found.parts, len(self.parts))
 
-    @property
-    def unread(self) -> tuple[RunFile, ...]:
-        """The files that are run and could not be read."""
-        return self._scripts[1]
-
-    @property
-    def ran(self) -> tuple[RunFile, ...]:
-        """The files that are run, whether they could be read or not."""
-        return tuple(dict.fromkeys(self._followed.ran))
-
-    @cached_property
-    def reasons(self) -> tuple[str, ...]:
-        """Why part of the call cannot be read."""
-        found = [reason for part in self._parts for reason in part.shell.reasons]
-        found += [effects.opaque for part in self._parts for _, _, effects in part.code if effects.opaque]
-        if self._use.command and not self._lines and any(one.split(".")[0] in self._given for one in self._use.command):
+    def _weigh(self) -> None:
+        """Look for what cannot be read."""
+        parts, followed = self.parts, self.followed
+        found: list[str] = []
+        for part in parts:
+            found += part.shell.reasons
+        for part in parts:
+            for _, _, effects in part.code:
+                if effects.opaque:
+                    found.append(effects.opaque)
+        use = self._use
+        if use.command and not self.lines and any(one.split(".")[0] in self._given for one in use.command):
             found.append("a command that is no text")
-        if self._use.url and None in [read_url(text) for text in _texts_at(self._given, self._use.url)]:
+        if use.url and None in [read_url(text) for text in _texts_at(self._given, use.url)]:
             found.append("an address that cannot be read")
-        if self._followed.rewritten:
+        if followed.rewritten:
             found.append("runs a file that is written here")
-        if self._followed.cut:
+        if followed.cut:
             found.append("files that run more files than are read")
-        found += [f"more than {name}" for name in self._limits if f"more than {name}" not in found]
-        if any(_has_lost_path(part) for part in self._parts):
+        limits, lost = self._limits()
+        found += [reason for name in limits if (reason := f"more than {name}") not in found]
+        if any(map(_has_lost_path, parts)):
             found.append(_NO_PATH)
-        if any(UNKNOWN in url.host for url in self.urls):
-            found.append(_NO_ADDRESS)
-        return tuple(dict.fromkeys(found))
+        for url in self.urls:
+            if UNKNOWN in url.host:
+                found.append(_NO_ADDRESS)
+        self.reasons = tuple(dict.fromkeys(found))
+        self.opaque = bool(self.reasons)
+        if lost and not _ARGUMENTS.issuperset(self.reasons):
+            limits += lost
+        self.incomplete = tuple(dict.fromkeys(limits))
 
-    @property
-    def opaque(self) -> bool:
-        """Whether part of the call cannot be read; what is in the files that it runs is not part of it."""
-        return bool(self.reasons)
+    def _limits(self) -> tuple[list[str], list[str]]:
+        """The limits at which reading the call's own text stopped, and those at which values were lost."""
+        limits: list[str] = []
+        lost: list[str] = []
+        for part in (*self.parts, *self.followed.written):
+            limits += part.shell.incomplete
+            lost += part.shell.lost
+        for part in (*self.parts, *self.followed.written):
+            for _, _, effects in part.code:
+                limits += effects.incomplete
+                lost += effects.lost
+        limits += self.followed.incomplete
+        if self.stopped is not None:
+            limits.append(self.stopped.name)
+        return list(dict.fromkeys(limits)), lost
 
-    @cached_property
-    def _limits(self) -> list[str]:
-        """The limits at which reading the call's own text stopped, and a command could follow."""
-        parts = [*self._parts, *self._followed.written]
-        found = [name for part in parts for name in part.shell.incomplete]
-        found += [name for part in parts for _, _, effects in part.code for name in effects.incomplete]
-        found += self._followed.incomplete
-        if self._touched.stopped is not None:
-            found.append(self._touched.stopped.name)
-        return list(dict.fromkeys(found))
-
-    @cached_property
-    def incomplete(self) -> tuple[str, ...]:
-        """The limits at which reading the call's own text stopped, and a command could follow. It is opaque then.
-
-        A value that the call gives and that was lost at a limit counts as well, if anything that is run is not known.
-        """
-        found = list(self._limits)
-        if not _ARGUMENTS.issuperset(self.reasons):
-            parts = [*self._parts, *self._followed.written]
-            found += [name for part in parts for name in part.shell.lost]
-            found += [name for part in parts for _, _, effects in part.code for name in effects.lost]
-        return tuple(dict.fromkeys(found))
-
-    @cached_property
+    @kept
     def plain(self) -> bool:
         """Whether its commands are all that it is, so that who permits each of them permits the call."""
-        return not self.opaque and all(part.shell.plain for part in self._parts)
+        return not self.opaque and all(part.shell.plain for part in self.parts)
 
     # --- what it touches and reaches ---------------------------------------------------------------------------
 
-    @cached_property
-    def _touched(self) -> Touched:
+    def _touch(self) -> None:
         touched = Touched(self._places, self._files)
         tool = self._call.tool_name if self._call is not None else ""
         if tool in _FOLDER_TOOLS:
             self._add_folder(tool, touched)
         else:
-            for path in _texts_at(self._given, self._use.read):
+            for path in _texts_at(self._given, self._use.read) if self._use.read else ():
                 touched.add(path)
-            for path in _texts_at(self._given, self._use.write):
+            for path in _texts_at(self._given, self._use.write) if self._use.write else ():
                 touched.add(path, write=True)
-        _add_parts(self._parts, touched)
-        return touched
+        _add_parts(self.parts, touched)
+        self.lost, self.stopped = touched.lost, touched.stopped
+        self.paths = self.all_paths = touched.uses
+        if self.followed.parts:
+            more = Touched(self._places, self._files)
+            _add_parts(self.followed.parts, more)
+            known = set(self.paths)
+            self.all_paths += tuple(use for use in more.uses if use not in known and UNKNOWN not in use.path)
 
     def _add_folder(self, tool: str, touched: Touched) -> None:
         """A tool that looks through a folder, for a pattern of its own."""
@@ -200,66 +216,55 @@ class Facts:
         if isinstance(pattern, str) and pattern:
             touched.pattern(pattern, joined(folder, self._places))
 
-    @property
-    def paths(self) -> tuple[PathUse, ...]:
-        """The paths that the call itself touches."""
-        return self._touched.uses
-
-    @property
-    def lost(self) -> str:
-        """Why there may be more paths, if so."""
-        return self._touched.lost
-
-    @cached_property
-    def all_paths(self) -> tuple[PathUse, ...]:
-        """With those that the files it runs touch."""
-        if not self._scripts[0]:
-            return self.paths
-        touched = Touched(self._places, self._files)
-        _add_parts(self._scripts[0], touched)
-        known = set(self.paths)
-        return self.paths + tuple(use for use in touched.uses if use not in known and UNKNOWN not in use.path)
-
-    @cached_property
+    @kept
     def downloaded(self) -> frozenset[str]:
         """The files that the call's own commands bring from the network."""
-        return frozenset(path for part in self._parts for path in _downloads_of(part))
+        return frozenset(path for part in self.parts for path in _downloads_of(part))
 
-    @cached_property
-    def urls(self) -> tuple[Url, ...]:
-        """The addresses that the call itself reaches."""
-        fetched = (read_url(text) for text in _texts_at(self._given, self._use.url))
-        return tuple(dict.fromkeys([*(url for url in fetched if url is not None), *_urls_of(self._parts)]))
-
-    @cached_property
-    def all_urls(self) -> tuple[Url, ...]:
-        """With those that the files it runs reach."""
-        return tuple(dict.fromkeys([*self.urls, *_urls_of(self._scripts[0])])) if self._scripts[0] else self.urls
+    def _reach(self) -> None:
+        fetched = [read_url(text) for text in _texts_at(self._given, self._use.url)] if self._use.url else []
+        found = [url for url in fetched if url is not None] if fetched else []
+        found += _urls_of(self.parts)
+        self.urls = self.all_urls = tuple(dict.fromkeys(found))
+        if self.followed.parts:
+            self.all_urls = tuple(dict.fromkeys([*self.urls, *_urls_of(self.followed.parts)]))
 
     # --- what is in it -----------------------------------------------------------------------------------------
 
-    @cached_property
-    def texts(self) -> tuple[str, ...]:
-        """Texts that go into files; of a result, those that came back."""
+    def _take_texts(self) -> None:
         event = self._event
         if isinstance(event, UserPromptExpansion):
-            return (event.prompt,)
-        if isinstance(event, PostToolUse):
-            return tuple(_strings(event.tool_response))
-        if self._call is None:
-            return ()
-        written = [text for part in self._parts for _, text in part.shell.files]
-        return (*_texts_at(self._given, self._use.content), *(text.replace(UNKNOWN, "…") for text in written))
+            self.texts = (event.prompt,)
+        elif isinstance(event, PostToolUse):
+            self.texts = tuple(_strings(event.tool_response))
+        elif self._call is None:
+            self.texts = ()
+        else:
+            found = [*_texts_at(self._given, self._use.content)] if self._use.content else []
+            for part in self.parts:
+                for _, text in part.shell.files:
+                    found.append(text.replace(UNKNOWN, "…"))
+            self.texts = tuple(found)
 
-    @cached_property
-    def secrets(self) -> tuple[Secret, ...]:
-        """Credential-shaped strings in commands, contents and results."""
-        searched = "\n".join((*self._lines, *self.texts))
-        return find_secrets(searched) if searched else ()
+    def _find_secrets(self) -> None:
+        searched = "\n".join((*self.lines, *self.texts))
+        self.secrets = find_secrets(searched) if searched else ()
 
     def entries(self, folder: str) -> tuple[str, ...]:
         """Names in a folder that the call touches."""
         return self._files.entries(folder)
+
+
+_NO_USE = ToolUse()
+_NOTHING = Scripts(NoFiles())  # for all calls that run no file, and so is never given one
+_WORKED_OUT_BY: dict[str, Callable[[Facts], None]] = {
+    **dict.fromkeys(("lines", "parts", "followed", "commands", "all_commands", "unread", "ran"), Facts._read),
+    **dict.fromkeys(("paths", "all_paths", "lost", "stopped"), Facts._touch),
+    **dict.fromkeys(("urls", "all_urls"), Facts._reach),
+    **dict.fromkeys(("reasons", "opaque", "incomplete"), Facts._weigh),
+    "texts": Facts._take_texts,
+    "secrets": Facts._find_secrets,
+}
 
 
 # --- lines and the code in them ------------------------------------------------------------------------------------
@@ -282,12 +287,14 @@ def _has_lost_path(part: Part) -> bool:
     What is written into such a place is a path like any other: no pattern but one for everything covers it.
     """
     commands = part.shell.commands
-    words = [word for _, _, effects in part.code for word in effects.deletes]
+    words: list[str] = []
+    for _, _, effects in part.code:
+        words += effects.deletes
     for number, command in enumerate(commands):
         for word in command.use.deletes if command.name not in _KEEPS else ():
             if word.startswith(UNKNOWN):
                 words += places_of(word, commands, number)
-    return any(word.startswith(UNKNOWN) for word in words)
+    return bool(words) and any(word.startswith(UNKNOWN) for word in words)
 
 
 def _add_parts(parts: list[Part], touched: Touched) -> None:
@@ -331,41 +338,49 @@ def _downloads_of(part: Part) -> Iterator[str]:
 # --- addresses -----------------------------------------------------------------------------------------------------
 
 
-def _urls_of(parts: list[Part]) -> Iterator[Url]:
+def _urls_of(parts: list[Part]) -> list[Url]:
+    found = []
     for part in parts:
         for command in part.shell.commands:
             for word in _addresses(command):
                 url = read_url(word)
                 if url is not None:
-                    yield url
+                    found.append(url)
         for _, _, effects in part.code:
             for word in effects.urls:
                 url = read_url(word)
                 if url is not None:
-                    yield url
+                    found.append(url)
+    return found
 
 
-def _addresses(command: Command) -> Iterator[str]:
+def _addresses(command: Command) -> list[str]:
     use = command.use
-    yield from use.urls
-    yield from use.hosts
+    found = [*use.urls, *use.hosts]
     for one in command.redirects:
         if one.target.startswith(("/dev/tcp/", "/dev/udp/")):
             host, _, port = one.target[9:].partition("/")
-            yield f"{host}:{port}" if port.isdigit() else host
+            found.append(f"{host}:{port}" if port.isdigit() else host)
     if use.known and use.traits and use.traits <= HARMLESS:
-        return  # it only looks at its words
+        return found  # it only looks at its words
     for word in (*use.operands, *use.mentions):
         if "://" in word and word not in use.urls:
-            yield word
+            found.append(word)
+    return found
 
 
 # --- fields --------------------------------------------------------------------------------------------------------
 
 
-def _texts_at(given: Any, fields: tuple[str, ...]) -> Iterator[str]:
+def _texts_at(given: Any, fields: tuple[str, ...]) -> list[str]:
+    found: list[str] = []
     for field in fields:
-        yield from _at(given, field)
+        value = given.get(field) if isinstance(given, dict) and "." not in field else None
+        if isinstance(value, str):  # as nearly all are
+            found.append(value)
+        else:
+            found += _at(given, field)
+    return found
 
 
 def _at(value: Any, field: str) -> Iterator[str]:

@@ -135,22 +135,18 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 def may_hold_secret(*values: Any) -> bool:
     """Whether any string in the values could be a secret: one search, for those who mostly find none."""
     texts: list[str] = []
-    for value in values:
-        _gather(value, texts)
+    waiting: list[Any] = [*reversed(values)]  # the next at the end, so that a key stands before its value
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, str):
+            texts.append(value)
+        elif isinstance(value, dict):
+            for key, item in reversed(value.items()):
+                waiting += (item, key)
+        elif isinstance(value, list | tuple):
+            waiting += reversed(value)
     raw = "\n".join(texts).encode("utf-8", "replace")
     return _ANY.search(raw) is not None
-
-
-def _gather(value: Any, into: list[str]) -> None:
-    if isinstance(value, str):
-        into.append(value)
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            into.append(key)
-            _gather(item, into)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _gather(item, into)
 
 
 def redact(value: Any) -> Any:

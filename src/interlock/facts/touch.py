@@ -15,7 +15,7 @@ from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
 from interlock.facts.urls import read_url
 
-__all__ = ["PathUse", "Touched", "folder_of", "is_local", "links_of", "paths_of_commands", "places_of"]
+__all__ = ["MAKE_LINKS", "PathUse", "Touched", "folder_of", "is_local", "links_of", "paths_of_commands", "places_of"]
 
 _SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"})
 _LISTERS = frozenset(
@@ -55,6 +55,7 @@ _LINKS = {
     "cp": frozenset({"--symbolic-link", "--link"}), "gcp": frozenset({"--symbolic-link", "--link"}),
     "mount": frozenset({"--bind", "--rbind"}),
 }  # fmt: skip
+MAKE_LINKS = frozenset(_LINKS)
 _ALWAYS_LINKS = frozenset({"ln", "gln", "link"})
 _HARD = frozenset({"--symbolic", "--symbolic-link", "--recursive", "--archive"})  # without these, links are hard
 _WIDE = re.compile(r"(\.?)(?:[*?]|\[[!^][^\]]*\]|\[(?:a-z|A-Z|a-zA-Z|A-Za-z)[^\]]*\])*\*")
@@ -184,12 +185,16 @@ def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
     """Add the paths that the commands of a line touch."""
     sent = _sent_onwards(shell.commands)
     for number, command in enumerate(shell.commands):
-        if "elsewhere" in command.use.traits:
+        use = command.use
+        if "elsewhere" in use.traits:
             continue
-        base = _base_of(command, shell.commands, places)
-        leaves = "sends-stdin" in command.use.traits and not _stays(command)
-        _add_redirects(shell.commands, number, base, touched, send=number in sent or leaves)
-        _add_uses(shell.commands, number, _inner_base(command, base, places), touched, send=number in sent)
+        base = _base_of(command, shell.commands, places) if command.cwd else places.cwd
+        if command.redirects:
+            leaves = "sends-stdin" in use.traits and not _stays(command)
+            _add_redirects(shell.commands, number, base, touched, send=number in sent or leaves)
+        if use.reads or use.writes or use.creates or use.deletes or use.mentions:
+            inner = resolve(use.base, places, base) if use.base else base
+            _add_uses(shell.commands, number, inner, touched, send=number in sent)
         if command.name in _DIALOGUES:
             for word in _put(_dialogue(shell.commands, command)):
                 touched.add(word, base, send=True)
@@ -248,10 +253,6 @@ def _base_of(command: Command, commands: tuple[Command, ...], places: Places) ->
             step = f"{root}/{_SOMETHING}{rest}"
         folder = resolve(step, places, folder)
     return folder
-
-
-def _inner_base(command: Command, base: str, places: Places) -> str:
-    return resolve(command.use.base, places, base) if command.use.base else base
 
 
 def _add_redirects(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
@@ -423,7 +424,7 @@ def _sent_onwards(commands: tuple[Command, ...]) -> frozenset[int]:
             senders.append(command)
         if leaves and "sends-stdin" in traits:
             last[command.pipeline] = max(last.get(command.pipeline, -1), command.stage - 1)
-        if any(one.target.startswith(_SOCKETS) for one in command.redirects):
+        if command.redirects and any(one.target.startswith(_SOCKETS) for one in command.redirects):
             last[command.pipeline] = max(last.get(command.pipeline, -1), command.stage)
     if not senders and not last:
         return frozenset()
@@ -439,9 +440,10 @@ def _stays(command: Command) -> bool:
     """Whether all that a command reaches is this machine itself."""
     use = command.use
     reached = [*use.urls, *use.hosts]
+    if not reached:
+        return False
     return (
-        bool(reached)
-        and all(is_local(word) for word in reached)
+        all(is_local(word) for word in reached)
         and _DETOURS.isdisjoint(use.flags)
         and not any(name.lower().endswith("_proxy") for name in command.env)
     )

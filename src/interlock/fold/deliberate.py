@@ -39,10 +39,12 @@ def deliberate(original: JsonObject, *, alone: bool, result: Any = UNSET) -> Gen
     """
     answers = dict((yield Round(Draft(original, result))))
     opinions = in_order(answers)
-    if any(opinion.change is not None for opinion in opinions):
-        return (yield from settle_input(original, answers, alone))
-    if any(opinion.output is not UNSET for opinion in opinions):
-        return (yield from settle_result(Draft(original, result), answers))
+    for opinion in opinions:
+        if opinion.change is not None:
+            return (yield from settle_input(original, answers, alone))
+    for opinion in opinions:
+        if opinion.output is not UNSET:
+            return (yield from settle_result(Draft(original, result), answers))
     if result is not UNSET and any(opinion.withhold is not None for opinion in opinions):
         opinions = without_text([Draft(original, result)], UNSET, opinions, notices=False)
     return combine(opinions, original, result)

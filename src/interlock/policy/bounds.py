@@ -7,16 +7,17 @@ is bounded from outside: how often they turn, times the longest text that they c
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from interlock.policy.tokens import Token
 
 __all__ = [
     "MOST_PATTERN", "MOST_PIECES", "MOST_TEXT", "Growth", "Sizes", "TooMuch", "check_pattern", "check_replacing",
-    "growth_of", "joined", "replaced", "split", "start_evaluation",
+    "growth_of", "joined", "made", "replaced", "split",
 ]  # fmt: skip
 
 MOST_TEXT = 16 * 1024 * 1024  # characters that a function makes; twice what an event may have
@@ -81,20 +82,15 @@ class _Made(threading.local):
     size: int = 0
 
 
-_made = _Made()
-
-
-def start_evaluation() -> None:
-    """From here on, what functions make is counted anew."""
-    _made.size = 0
+made = _Made()  # by the functions of an expression; whoever evaluates one sets it to nothing first
 
 
 def _check(size: int) -> None:
     """Whether a text of this size may be made, in a loop perhaps, where others were made before it."""
     if size > MOST_TEXT:
         raise TooMuch(f"a text would have more than {MOST_TEXT:,} characters")
-    _made.size += size
-    if _made.size > MOST_MADE:
+    made.size += size
+    if made.size > MOST_MADE:
         raise TooMuch(f"its functions would make more than {MOST_MADE:,} characters")
 
 
@@ -108,6 +104,11 @@ class Growth(Struct, frozen=True):
     adds: int = 0  # `+` inside of loops
     maps: int = 0
     listed: int = 0  # commas: no list that is written in it has more items by much
+    harmless: int = 0  # no longer than this, texts cost little however often the loops turn
+
+    def __post_init__(self) -> None:
+        harmless = 0 if self.maps > 1 else MOST_MADE // (MOST_TURNS * (self.adds + 1))
+        force_setattr(self, "harmless", harmless)
 
     def check(self, longest: int, most: int) -> None:
         """Raise TooMuch if they could take too long over the longest text and the longest list they are given."""
@@ -143,34 +144,34 @@ class Sizes:
     """The longest text and the longest list in some values, each value looked at once."""
 
     def __init__(self) -> None:
-        self._found: dict[str, tuple[Any, int, int]] = {}
+        self.found: dict[int, tuple[Any, int, int]] = {}  # with the value, so that its id stays its own
 
-    def of(self, values: Mapping[str, Any]) -> tuple[int, int]:
-        longest = most = 1
-        for name, value in values.items():
-            held = self._found.get(name)
-            if held is None or held[0] is not value:
-                held = self._found[name] = (value, *_sizes(value))
+    def look(self, value: Any) -> tuple[Any, int, int]:
+        """Look at a value: itself, its longest text and its longest list."""
+        # On the way of every event: comparing costs less than calling `max`.
+        longest = most = 0
+        waiting = [value]
+        while waiting:
+            one = waiting.pop()
+            if isinstance(one, str):
+                if len(one) > longest:
+                    longest = len(one)
+            elif isinstance(one, dict):
+                if len(one) > most:
+                    most = len(one)
+                waiting += map(str, one)
+                waiting += one.values()
+            elif isinstance(one, list | tuple):
+                if len(one) > most:
+                    most = len(one)
+                waiting += one
+        held = self.found[id(value)] = (value, longest, most)
+        return held
+
+    def of(self, values: Iterable[Any], least: tuple[int, int] = (1, 1)) -> tuple[int, int]:
+        """The longest of several values, and at least so much."""
+        longest, most = least
+        for value in values:
+            held = self.found.get(id(value)) or self.look(value)
             longest, most = max(longest, held[1]), max(most, held[2])
         return longest, most
-
-
-def _sizes(value: Any) -> tuple[int, int]:
-    # On the way of every event: comparing costs less than calling `max`.
-    longest = most = 0
-    waiting = [value]
-    while waiting:
-        one = waiting.pop()
-        if isinstance(one, str):
-            if len(one) > longest:
-                longest = len(one)
-        elif isinstance(one, dict):
-            if len(one) > most:
-                most = len(one)
-            waiting += map(str, one)
-            waiting += one.values()
-        elif isinstance(one, list | tuple):
-            if len(one) > most:
-                most = len(one)
-            waiting += one
-    return longest, most

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
@@ -17,7 +17,7 @@ from interlock.fold import Answers, Draft, Opinions, Round
 from interlock.policy.expressions import Expression, ExpressionError, Language, history
 from interlock.policy.history import EVERYTHING, WROTE, own_name
 from interlock.policy.index import Index, Placed
-from interlock.policy.match import covers, excused, names_fail, trials
+from interlock.policy.match import EARLY_NAMES, covers, early_names, excused, names_fail, trials
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Situation
@@ -60,11 +60,12 @@ class Engine:
         self._brief = brief_of([rule for rule, _ in self.rules]) if brief else ""
         # Whether a rule asks which files the session wrote: only then are they kept.
         self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
-        self._indexes: dict[tuple[str, str], Index] = {}
+        self._indexes: dict[tuple[str, ...], Index] = {}
         self._by_event: dict[str, list[tuple[int, Rule, Language]]] = {}
         for number, (rule, language) in enumerate(self.rules):
             for event in rule.events:
                 self._by_event.setdefault(event, []).append((number, rule, language))
+        self._early = {event: _early_keys(rule for _, rule, _ in rules) for event, rules in self._by_event.items()}
 
     def ask(self, situation: Situation, round_: Round) -> Answers:
         """What every rule that fires says; while changing, each sees what the one before it left."""
@@ -118,26 +119,30 @@ class Engine:
     def _ask(self, moment: Moment, round_: Round, done: int, answers: dict[int, Opinions]) -> tuple[int, Draft] | None:
         """Ask the rules behind `done` until one changes the call: its number, and the call as it leaves it."""
         for placed in self._index_of(moment).candidates(moment):
-            if placed.number <= done or not round_.asks(placed.number):
+            number = placed.number
+            if number <= done or not round_.start <= number < round_.stop:
                 continue
-            if self._trace is None and placed.rule.condition.about and names_fail(placed.rule.condition, moment):
+            if placed.late and self._trace is None and names_fail(placed.rule.condition, moment, placed.late):
                 continue  # as it would be said below, where a trace asks why
             said = self._say(placed, moment)
-            if not said:
+            if said is None:
                 continue
-            answers[placed.number] = said
-            draft = round_.fold(moment.draft, said)
+            answers[number] = (said,)
+            draft = round_.fold(moment.draft, answers[number])
             if draft is not moment.draft:
-                return placed.number, draft  # another call may be another rule's business
+                return number, draft  # another call may be another rule's business
         return None
 
     def _index_of(self, moment: Moment) -> Index:
-        key = (moment.event_name, moment.tool)
+        """The rules for events like this: with this name, tool, agent, mode and so on, as far as any rule asks."""
+        early = self._early.get(moment.event_name, ())
+        key = (moment.event_name, moment.tool, *early_names(early, moment)) if early else (
+            moment.event_name, moment.tool)  # fmt: skip
         index = self._indexes.get(key)
         if index is None:
             if len(self._indexes) > 1024:  # a model may invent names without end
                 self._indexes.clear()
-            index = self._indexes[key] = Index(list(self._applicable(moment)))
+            index = self._indexes[key] = Index(list(self._applicable(moment)), whole=self._trace is not None)
         return index
 
     def _applicable(self, moment: Moment) -> Iterator[Placed]:
@@ -146,32 +151,39 @@ class Engine:
             match = "exact" if condition.tool is None else condition.tool.match(moment.tool)
             if match is None or (condition.kind is not None and not condition.kind.matches(moment.kind)):
                 continue
-            yield Placed(number, rule, language, match != "exact" and condition.server is None)
+            early = [name for name in condition.about if name in EARLY_NAMES]
+            if self._trace is None and names_fail(condition, moment, early):
+                continue
+            late = tuple(name for name in condition.about if name not in EARLY_NAMES)
+            yield Placed(number, rule, language, match != "exact" and condition.server is None, late)
 
     # --- one rule --------------------------------------------------------------------------------------------
 
-    def _say(self, placed: Placed, moment: Moment) -> tuple[Opinion, ...]:
-        rule = placed.rule
+    def _say(self, placed: Placed, moment: Moment) -> Opinion | None:
+        rule, trace = placed.rule, self._trace
         history.policy = placed.language.policy
         try:
             items, why = self._fires(placed, moment)
             if not items:
-                _tell(self._trace, rule, "no match", why)
-                return ()
+                if trace is not None:
+                    trace(Step(rule.id, "no match", why or _unmatched(rule)))
+                return None
             opinion = self._opinion(placed, items, moment)
         except (ExpressionError, InterlockError) as error:
             opinion = _failed(rule, moment, error)
             why = opinion.error or str(error)
+            items = []
         if rule.observe:
             opinion = _observed(opinion)
-        _tell(self._trace, rule, "failed" if opinion.error else "fired", why, opinion)
-        return (opinion,)
+        if trace is not None:
+            why = _shown(items[0][0]) if items else why
+            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion))
+        return opinion
 
     def _fires(self, placed: Placed, moment: Moment) -> tuple[_Found, str]:
-        """The items the rule holds for, each with what its check left, and why it fires or does not."""
+        """The items the rule holds for, each with what its check left; if there are none, why, if that is known."""
         rule = placed.rule
-        missing = names_fail(rule.condition, moment)
-        if missing:
+        if self._trace is not None and (missing := names_fail(rule.condition, moment)):
             return [], f"another {missing}"
         if placed.widened and moment.tool in shell_tools() and not moment.facts.commands and not moment.facts.opaque:
             return [], "the call carries no command"
@@ -187,20 +199,20 @@ class Engine:
                 return [], why  # an allow holds for every item or not at all
         if found and rule.decision == "allow" and not covers(rule, moment):
             return [], "it does not cover all of the call"
-        if found:
-            return found, _shown(found[0][0])
-        return found, why or f"no {' and '.join(rule.condition.items)} like that"
+        return found, why
 
     def _holds(self, placed: Placed, item: Item | None, moment: Moment) -> tuple[_Left | tuple[()] | None, str]:
         """What the rule's check left (nothing if it has none), or None with the reason it does not hold."""
         rule, language = placed.rule, placed.language
         when = rule.condition.when
-        after_run = rule.run is not None and when is not None and when.uses("run")
-        if when is not None and when.needs and moment.lacks(when.needs):
-            return None, f"not: {when.text}"
-        if when is not None and not after_run and not when.holds(moment.activation(language, rule.names, item)):
-            return None, f"not: {when.text}"
-        if excused(rule, item, moment, language):
+        after_run = False
+        if when is not None:
+            after_run = rule.run is not None and when.runs
+            if when.needs and moment.lacks(when.needs):
+                return None, f"not: {when.text}"
+            if not after_run and not when.holds(moment.activation(language, rule.names, item)):
+                return None, f"not: {when.text}"
+        if rule.unless and excused(rule, item, moment, language):
             return None, "excused by `unless`"
         if rule.run is None:
             return (), ""
@@ -223,36 +235,35 @@ class Engine:
     def _opinion(self, placed: Placed, items: _Found, moment: Moment) -> Opinion:
         rule, language = placed.rule, placed.language
         item, left = items[0]
-        change = output = None
+        change, output, after = None, UNSET, moment
         if rule.change is not None:
             change = rule.change.build(lambda: moment.activation(language, rule.names, item, left))
         if rule.output is not None:
             output = rule.output.build(lambda: moment.activation(language, rule.names, item, left))
-        effect = Opinion(
-            by=rule.id,
-            change=change,
-            output=UNSET if rule.output is None else output,
-            replaces=rule.output is not None and isinstance(rule.output.tree, Expression),
-        )
-        # Texts speak of the call, and of its result, as they will be.
-        draft = moment.draft.after((effect,))
-        after = moment if draft is moment.draft else Moment(moment.situation, draft, self.tools)
+        replaces = rule.output is not None and isinstance(rule.output.tree, Expression)
+        if rule.changes:
+            # Texts speak of the call, and of its result, as they will be.
+            draft = moment.draft.after((Opinion(change=change, output=output, replaces=replaces),))
+            after = moment if draft is moment.draft else Moment(moment.situation, draft, self.tools)
         decision = None if placed.widened and rule.decision == "allow" else rule.decision
 
         def said(text: Text | None) -> str | None:
             return None if text is None else text.render(lambda: after.activation(language, rule.names, item, left))
 
-        return replace(
-            effect,
+        return Opinion(
+            by=rule.id,
             source=rule.source,
             decision=decision,
             reason=said(rule.reason) if decision is not None or rule.interrupt else None,
             interrupt=rule.interrupt,
+            change=change,
             quiet=rule.quiet,
+            output=output,
+            replaces=replaces,
+            context=None if rule.context is None else said(rule.context),
+            notice=None if rule.notify is None else said(rule.notify),
+            set=None if placed.widened or rule.set is None else self._set(rule, language, items, moment),
             policy=language.policy,
-            context=said(rule.context),
-            notice=said(rule.notify),
-            set=None if placed.widened else self._set(rule, language, items, moment),
         )
 
     def _set(
@@ -261,9 +272,9 @@ class Engine:
         language: Language,
         items: _Found,
         moment: Moment,
-    ) -> JsonObject | None:
+    ) -> JsonObject:
         if rule.set is None:
-            return None
+            raise InterlockError("it sets nothing")
         updates: JsonObject = {}
         for item, left in items:
             built = rule.set.build(lambda item=item, left=left: moment.activation(language, rule.names, item, left))  # type: ignore[misc]
@@ -333,9 +344,14 @@ def _observed(opinion: Opinion) -> Opinion:
     return Opinion(by=opinion.by, source=opinion.source, would=would, error=None)
 
 
-def _tell(trace: Tracer | None, rule: Rule, outcome: str, detail: str = "", opinion: Opinion | None = None) -> None:
-    if trace is not None:
-        trace(Step(rule.id, outcome, detail, opinion))
+def _unmatched(rule: Rule) -> str:
+    return f"no {' and '.join(rule.condition.items)} like that"
+
+
+def _early_keys(rules: Iterable[Rule]) -> tuple[str, ...]:
+    """The early names that any of these rules asks for."""
+    asked = {name for rule in rules for name in rule.condition.about}
+    return tuple(name for name in EARLY_NAMES if name in asked)
 
 
 def brief_of(rules: Sequence[Rule]) -> str:

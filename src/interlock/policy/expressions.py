@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import timedelta
 from functools import lru_cache
@@ -22,21 +22,22 @@ from msgspec import Struct
 from interlock.errors import InterlockError, suggest
 from interlock.facts.secrets import redact
 from interlock.policy.bounds import (
+    MOST_PATTERN,
     Growth,
     Sizes,
     TooMuch,
-    check_pattern,
     growth_of,
     joined,
+    made,
     replaced,
     split,
-    start_evaluation,
 )
 from interlock.policy.history import History, own_name
+from interlock.policy.looks import is_root, needs_of
 from interlock.policy.names import regex, replacing
 from interlock.policy.tokens import Reference, Token, called_with, references, tokens
 
-__all__ = ["VARIABLES", "Expression", "ExpressionError", "Language", "history"]
+__all__ = ["VARIABLES", "AnyOf", "Expression", "ExpressionError", "Given", "Language", "history"]
 
 _T = cel.Type
 _MAP = _T.Map(_T.STRING, _T.DYN)
@@ -86,8 +87,9 @@ VARIABLES: dict[str, tuple[Any, str]] = {
 }
 
 
-# In strings and fields too: a variable too many costs little, one too few would fail.
-_NAMED_VARIABLE = re.compile(rf"\b({'|'.join(name for name in VARIABLES if name not in ('match', 'run'))})\b")
+# Texts in which a backslash may mean nothing: what stands behind them is not surely told apart from what is in them.
+_RAW_TEXT = re.compile(r"[rRbB]['\"]|\"\"\"|'''")
+_OF_ITEMS = frozenset({"match", "run"})  # variables whose values differ from item to item
 
 
 class ExpressionError(Exception):
@@ -118,7 +120,8 @@ _kept_regex = lru_cache(maxsize=256)(regex)
 
 def _matched(text: str, pattern: str) -> bool:
     """CEL's `matches`, which compiles its regex anew each time."""
-    check_pattern(pattern)
+    if len(pattern) > MOST_PATTERN:
+        raise ExpressionError(f"a regex has more than {MOST_PATTERN:,} characters")
     return _kept_regex(pattern)(text)
 
 
@@ -147,6 +150,8 @@ def _bounded(made: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
+_FAILURES = (RuntimeError, ValueError, TypeError, OverflowError, UnicodeError)  # as CEL and its Python side fail
+_MOST_TOGETHER = 256  # conditions that are asked about together, by their texts
 _HISTORY = frozenset({"count", "since"})
 _ANY = {"string": _T.STRING, "list": _T.List(_T.DYN), "map": _MAP}
 
@@ -177,7 +182,7 @@ def _member(name: str, returns: Any, *parameters: tuple[Any, ...], made: Callabl
         name,
         [
             cel.Overload(f"{name}_{number}", return_type=returns, parameters=list(types), is_member=True,
-                         impl=_bounded(made))
+                         impl=made)
             for number, types in enumerate(parameters)
         ],
     )  # fmt: skip
@@ -186,24 +191,28 @@ def _member(name: str, returns: Any, *parameters: tuple[Any, ...], made: Callabl
 class Given:
     """The values of an expression's variables, as CEL takes them, and how large they are."""
 
-    __slots__ = ("_data", "_language", "_sizes", "cel")
+    __slots__ = ("_data", "_language", "_sizes", "_state", "cel")
 
-    def __init__(self, activation: Any, data: Mapping[str, Any], language: Language, sizes: Sizes) -> None:
+    def __init__(
+        self, activation: Any, data: Mapping[str, Any], language: Language, sizes: Sizes, state: Mapping[str, Any]
+    ) -> None:
         self.cel = activation
         self._data = data
         self._language = language
         self._sizes = sizes
+        self._state = state
 
     def sizes(self, names: frozenset[str]) -> tuple[int, int]:
         """The longest text and the longest list of those variables, and of all that every expression may use."""
-        constants, (longest, most) = self._language.constants, self._language.largest
-        met = {
-            name: value
-            for name, value in self._data.items()
-            if name in names or (name not in VARIABLES and name not in constants)
-        }
-        found = self._sizes.of(met)
-        return max(longest, found[0]), max(most, found[1])
+        longest, most = self._sizes.of(self._state.values(), self._language.largest) if self._state else (
+            self._language.largest)  # fmt: skip
+        data, found = self._data, self._sizes.found
+        for name in names:
+            if name in data:
+                held = found.get(id(data[name])) or self._sizes.look(data[name])
+                longest = held[1] if held[1] > longest else longest
+                most = held[2] if held[2] > most else most
+        return longest, most
 
 
 def _functions() -> list[Any]:
@@ -223,9 +232,9 @@ def _functions() -> list[Any]:
             ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
         _member("matched", _T.BOOL, (text, text), made=_matched),
-        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=replaced),
-        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=joined),
-        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=split),
+        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=_bounded(replaced)),
+        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=_bounded(joined)),
+        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=_bounded(split)),
         _on_any("sub", 2, _bounded(replacing)),
         _on_any("redact", 0, redact),
     ]
@@ -237,16 +246,28 @@ class Expression(Struct, frozen=True):
     text: str
     program: Any
     references: tuple[Reference, ...] = ()
-    names: frozenset[str] = frozenset()  # the variables it may look at, beside `match`, `run`, `state` and `let`
+    names: frozenset[str] = frozenset()  # what it may look at, `let` and `state.…` included; not `match` and `run`
     needs: tuple[str, ...] = ()  # lists, any of which being empty makes it false
     growth: Growth = Growth()
+    sized: frozenset[str] = _OF_ITEMS  # with `match` and `run`
+    runs: bool = False  # whether it looks at `run`
 
     def uses(self, name: str) -> bool:
         return any(reference.root == name for reference in self.references)
 
     def holds(self, activation: Given) -> bool:
         """Whether a condition holds. Raises ExpressionError for anything but true or false."""
-        value = self._evaluate(activation).value()
+        try:
+            if self.growth.depth:
+                longest, most = activation.sizes(self.sized)
+                if longest > self.growth.harmless:
+                    self.growth.check(longest, most)
+            made.size = 0
+            value = self.program.eval(activation.cel).value()
+        except TooMuch as error:
+            raise ExpressionError(str(error)) from error
+        except _FAILURES as error:
+            raise ExpressionError(_plain_words(str(error))) from error
         if value is True or value is False:
             return value
         raise ExpressionError(_plain_words(str(value)))
@@ -264,13 +285,41 @@ class Expression(Struct, frozen=True):
     def _evaluate(self, activation: Given) -> Any:
         try:
             if self.growth.depth:
-                self.growth.check(*activation.sizes(self.names | {"match", "run"}))
-            start_evaluation()
+                self.growth.check(*activation.sizes(self.sized))
+            made.size = 0
             return self.program.eval(activation.cel)
         except TooMuch as error:
             raise ExpressionError(str(error)) from error
-        except (RuntimeError, ValueError, TypeError, OverflowError, UnicodeError) as error:
+        except _FAILURES as error:
             raise ExpressionError(_plain_words(str(error))) from error
+
+
+class AnyOf(Struct, frozen=True):
+    """Several conditions in one evaluation, which costs little more than one of them.
+
+    CEL's `||` is false only if all of them are false: one that fails is not false, and makes the whole fail unless
+    another holds. Who holds, or fails, is then asked of each.
+    """
+
+    program: Any
+    names: frozenset[str]
+    growths: tuple[Growth, ...]
+    sized: frozenset[str]
+
+    def holds(self, activation: Given) -> bool:
+        """Whether one of them holds. Raises ExpressionError if that cannot be told."""
+        try:
+            if self.growths:
+                sizes = activation.sizes(self.sized)
+                for growth in self.growths:
+                    growth.check(*sizes)
+            made.size = 0
+            value = self.program.eval(activation.cel).value()
+        except (TooMuch, RuntimeError, ValueError, TypeError, OverflowError, UnicodeError) as error:
+            raise ExpressionError(str(error)) from error
+        if value is True or value is False:
+            return value
+        raise ExpressionError(str(value))
 
 
 class Language:
@@ -280,7 +329,9 @@ class Language:
         self.policy = policy
         self.state = dict(state)
         self.constants = dict(constants)
-        self.largest = Sizes().of(self.constants)  # once: they are the same for every event
+        self.largest = Sizes().of(self.constants.values())  # once: they are the same for every event
+        self.kept = self._kept()
+        self._together: dict[tuple[str, ...], AnyOf | None] = {}
         self._types = {name: kind for name, (kind, _) in VARIABLES.items()}
         self._types |= {f"state.{name}": _type_of(value) for name, value in state.items()}
         self._types |= {name: _type_of(value) for name, value in constants.items()}
@@ -299,10 +350,37 @@ class Language:
         """The same language for a policy that is known by this key."""
         found = copy(self)
         found.policy = policy
+        found.kept = found._kept()
         return found
 
-    def activation(self, data: Mapping[str, Any], sizes: Sizes | None = None) -> Given:
-        return Given(self.environment.Activation(data), data, self, sizes or Sizes())
+    def _kept(self) -> tuple[tuple[str, str, Any], ...]:
+        """The variables of the state: as expressions name them, as they are kept, and their defaults."""
+        return tuple((f"state.{name}", own_name(self.policy, name), value) for name, value in self.state.items())
+
+    def activation(self, data: Mapping[str, Any]) -> Given:
+        """These values and no others, for an expression by itself."""
+        return Given(self.environment.Activation(data), data, self, Sizes(), {})
+
+    def any_of(self, conditions: Sequence[Expression]) -> AnyOf | None:
+        """Several conditions as one, or None where CEL takes them one by one only."""
+        key = tuple(one.text for one in conditions)
+        if key not in self._together:
+            if len(self._together) >= _MOST_TOGETHER:
+                self._together.clear()
+            self._together[key] = self._any_of(conditions)
+        return self._together[key]
+
+    def _any_of(self, conditions: Sequence[Expression]) -> AnyOf | None:
+        # A line for each, since a comment ends with its line.
+        text = " || ".join(f"({_with_own_functions(one.text)}\n)" for one in conditions)
+        try:
+            program = self.environment.compile(text)
+        except RuntimeError:
+            return None
+        names = frozenset().union(*(one.names for one in conditions))
+        growths = tuple(dict.fromkeys(one.growth for one in conditions if one.growth.depth))
+        sized = frozenset().union(*(one.sized for one in conditions if one.growth.depth))
+        return AnyOf(program, names, growths, sized)
 
     def compile(self, text: str, fields: Mapping[str, str] | None = None, *, condition: bool = False) -> Expression:
         """Compile and type-check. Raises InterlockError whose `at` is the offending character of the text.
@@ -321,8 +399,30 @@ class Language:
             if key not in self._checking:
                 self._checking[key] = self._new(typed)
             self._checked(self._checking[key], text)
-        names = frozenset(_NAMED_VARIABLE.findall(text))
-        return Expression(text, program, found, names, _needs_of(text), growth_of(tokens(text)))
+        words = tokens(text)
+        names = self._named(text, words)
+        runs = any(one.root == "run" for one in found)
+        return Expression(
+            text,
+            program,
+            found,
+            names,
+            needs_of(words),
+            growth_of(words),
+            _OF_ITEMS.union(names & VARIABLES.keys()),
+            runs,
+        )
+
+    def _named(self, text: str, words: list[Token]) -> frozenset[str]:
+        """What an expression may look at: a name too many costs little, one too few would fail."""
+        if _RAW_TEXT.search(text):
+            named = frozenset(re.findall(r"\w+", text))
+        else:
+            named = frozenset(word.text for place, word in enumerate(words) if is_root(words, place))
+        # Fields too: those of `state` are variables of their own.
+        mentioned = frozenset(re.findall(r"\w+", text))
+        state = {f"state.{name}" for name in self.state if name in mentioned}
+        return frozenset((named & (VARIABLES.keys() | self.constants.keys())) - _OF_ITEMS) | state
 
     def yields(self, text: str, default: Any) -> bool:
         """Whether an expression gives a value of the type of `default`, as far as can be told before it runs."""
@@ -373,42 +473,6 @@ class Language:
         known = [*self._types, *_HISTORY, "sub", "redact"]
         meant = suggest(name, known) or suggest(name.split(".", maxsplit=1)[0], known)
         return f"did you mean `{meant}`?" if meant else None
-
-
-# Lists of which most calls have nothing.
-_OFTEN_EMPTY = frozenset(
-    {"unread", "fresh", "unclear", "incomplete", "sends", "urls", "secrets", "deletes", "creates", "writes"}
-)
-
-
-def _needs_of(text: str) -> tuple[str, ...]:
-    """The lists that must not be empty: those of which something is sought in every way to hold."""
-    words = tokens(text)
-    found = []
-    start = depth = 0
-    for place, word in enumerate(words):
-        depth += (word.text in ("(", "[", "[?", "{")) - (word.text in (")", "]", "}"))
-        if depth == 0 and word.text in ("||", "?"):
-            return ()
-        if depth == 0 and (word.text == "&&" or place == len(words) - 1):
-            part = words[start : place + (word.text != "&&")]
-            if _seeks(part):
-                found.append(part[0].text)
-            start = place + 1
-    return tuple(found)
-
-
-def _seeks(part: list[Token]) -> bool:
-    """Whether this is `list.exists(…)` and nothing behind it."""
-    head = [word.text for word in part[1:4]] == [".", "exists", "("]
-    if not head or part[0].text not in _OFTEN_EMPTY:
-        return False
-    depth = 0
-    for place, word in enumerate(part[3:], 3):
-        depth += (word.text == "(") - (word.text == ")")
-        if depth == 0:
-            return place == len(part) - 1
-    return False
 
 
 def called_has(text: str) -> list[tuple[str, ...]]:

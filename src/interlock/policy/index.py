@@ -1,12 +1,13 @@
 """Find the rules that could apply to a call without trying the others.
 
 Those about commands are found by program and first word, by one automaton for all their regexes, or by what is done;
-those about paths by one automaton for all their globs; the rest are tried one by one.
+those about paths by one automaton for all their globs; those about addresses, texts, or lists that most calls leave
+empty, by whether there are any. Conditions that stand alone are asked about together. The rest are tried one by one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 import re2
 from msgspec import Struct
@@ -14,33 +15,46 @@ from msgspec import Struct
 from interlock.facts.gather import Facts, PathUse
 from interlock.facts.paths import Places, anchor_of
 from interlock.facts.shell import Command
-from interlock.policy.expressions import Language
-from interlock.policy.moment import Moment
-from interlock.policy.patterns import FOUND, glob_pattern, may_mean
+from interlock.policy.expressions import AnyOf, ExpressionError, Language, history
+from interlock.policy.moment import PARTS, Moment
+from interlock.policy.patterns import FOUND, Simple, glob_pattern, may_mean
 from interlock.policy.rule import Rule
 
 __all__ = ["Index", "Placed"]
 
 _MEMORY = 256 * 1024 * 1024
 _MOST_PLACES = 64
+_MOST_TOGETHER = 32  # conditions in one expression
+_FEWEST_TOGETHER = 2
+_LIST_OF = {"url": "urls", "content": "texts"}  # the items of a key that nothing else is found by
 
 
 class Placed(Struct, frozen=True):
-    """A rule in its place. `widened`: it means this tool only by a short name, so nothing may be trusted on it."""
+    """A rule in its place. `widened`: it means this tool only by a short name, so nothing may be trusted on it.
+
+    `late` are the names that are looked at only when the rule is tried, since they cost something to know.
+    """
 
     number: int
     rule: Rule
     language: Language
     widened: bool = False
+    late: tuple[str, ...] = ()
 
 
 class Index:
-    """The rules of one event and tool."""
+    """The rules of one event and tool.
 
-    def __init__(self, placed: Sequence[Placed]) -> None:
-        self._always: list[Placed] = []
-        self._incomplete: list[Placed] = []  # about calls that were not read to their end
-        self._by_word: dict[tuple[str, str | None], list[Placed]] = {}
+    `whole` is for those who want to know what becomes of each rule: none is left out because a list is empty, or since
+    it holds for no call like this.
+    """
+
+    def __init__(self, placed: Sequence[Placed], *, whole: bool = False) -> None:
+        self._whole = whole
+        self._always: dict[int, Placed] = {}
+        self._together: list[tuple[AnyOf, list[Placed]]] = []
+        self._lists: dict[tuple[str, ...], list[Placed]] = {}  # lists that must not be empty
+        self._by_word: dict[str, dict[str | None, list[tuple[Simple | None, Placed]]]] = {}
         self._by_trait: dict[str, list[Placed]] = {}
         self._by_regex: list[tuple[str, Placed]] = []
         self._regexes: _RuleSet | None = None
@@ -48,48 +62,93 @@ class Index:
         self._paths: dict[Places, _PathSet] = {}
         for one in placed:
             self._add(one)
+        self._asks_commands = bool(self._by_word or self._by_trait or self._by_regex)
+        self._by_list = [(PARTS[lists[0]], lists, some) for lists, some in self._lists.items()]
+        if not whole:
+            self._put_together()
 
     def _add(self, one: Placed) -> None:
         condition = one.rule.condition
-        keys = _command_keys(one.rule)
-        if keys is not None:
-            for key in keys:
-                self._by_word.setdefault(key, []).append(one)
-            self._by_regex += [(pattern.regex, one) for pattern in condition.command or () if pattern.regex]
+        if condition.command and _names_programs(one.rule):
+            self._add_commands(one)
         elif condition.does is not None:
             for trait in condition.does.traits:
                 self._by_trait.setdefault(trait, []).append(one)
         elif condition.path is not None:
             self._by_path += [(sort, glob, one) for sort, globs in condition.path.globs.items() for glob in globs]
-        elif condition.when is not None and "incomplete" in condition.when.needs:
-            self._incomplete.append(one)
+        elif lists := _lists_of(one.rule, whole=self._whole):
+            self._lists.setdefault(lists, []).append(one)
         else:
-            self._always.append(one)
+            self._always[one.number] = one
+
+    def _add_commands(self, one: Placed) -> None:
+        for pattern in one.rule.condition.command or ():
+            if pattern.regex:
+                self._by_regex.append((pattern.regex, one))
+                continue
+            seconds = pattern.words[1] if len(pattern.words) > 1 else frozenset({"*"})
+            # An allow reads a command more narrowly, and a trace says of a rule that is tried why it does not hold.
+            test = None if self._whole or one.rule.decision == "allow" else pattern.simple
+            for program in pattern.programs or ():
+                words = self._by_word.setdefault(program, {})
+                for second in (None,) if "*" in seconds else seconds:
+                    words.setdefault(second, []).append((test, one))
+
+    def _put_together(self) -> None:
+        """Take conditions that stand alone out of those that are always tried, and ask about several at once."""
+        alone: dict[int, list[Placed]] = {}
+        for one in self._always.values():
+            if one.rule.stands_alone and not one.late:
+                alone.setdefault(id(one.language), []).append(one)
+        for group in alone.values():
+            for start in range(0, len(group), _MOST_TOGETHER):
+                some = group[start : start + _MOST_TOGETHER]
+                if len(some) < _FEWEST_TOGETHER:
+                    continue
+                found = some[0].language.any_of([one.rule.condition.when for one in some if one.rule.condition.when])
+                if found is not None:
+                    self._together.append((found, some))
+                    for one in some:
+                        del self._always[one.number]
 
     def candidates(self, moment: Moment) -> list[Placed]:
         """The rules that could fire, in order."""
-        found = {one.number: one for one in self._always}
-        if self._incomplete and moment.facts.incomplete:
-            found.update((one.number, one) for one in self._incomplete)
-        if self._by_word or self._by_trait or self._by_regex:
+        found = self._always.copy()
+        for part, lists, some in self._by_list:
+            if getattr(moment.facts, part) and not moment.lacks(lists):
+                for one in some:
+                    found[one.number] = one
+        if self._asks_commands:
             for command in moment.facts.all_commands:
                 self._by_command(command, found)
         if self._by_path and moment.facts.all_paths:
             self._by_paths(moment.facts, moment.situation.places, found)
-        return [found[number] for number in sorted(found)] if len(found) > len(self._always) else self._always
+        for question, some in self._together:
+            if _may_hold(question, some, moment):
+                for one in some:
+                    found[one.number] = one
+        return [found[number] for number in sorted(found)] if found else []
 
     def _by_command(self, command: Command, found: dict[int, Placed]) -> None:
-        for key in _keys_of(command) if self._by_word else ():
-            for one in self._by_word.get(key, ()):
-                found[one.number] = one
-        for trait in command.use.traits if self._by_trait else ():
-            for one in self._by_trait.get(trait, ()):
-                found[one.number] = one
+        words = self._by_word.get(command.name)
+        if words is not None:
+            for key in _keys_of(command, words):
+                for test, one in words[key]:
+                    if one.number not in found and (test is None or test.matches(command)):
+                        found[one.number] = one
+        if self._by_trait:
+            for trait in command.use.traits:
+                for one in self._by_trait.get(trait, ()):
+                    found[one.number] = one
         if self._by_regex:
             if self._regexes is None:
                 self._regexes = _RuleSet(self._by_regex)
-            for text in dict.fromkeys((command.text, command.words)):
-                found.update((one.number, one) for one in self._regexes.matching(text))
+            text, read = command.text, command.words
+            for one in self._regexes.matching(text):
+                found[one.number] = one
+            if read != text:
+                for one in self._regexes.matching(read):
+                    found[one.number] = one
 
     def _by_paths(self, facts: Facts, places: Places, found: dict[int, Placed]) -> None:
         if facts.lost:
@@ -104,7 +163,8 @@ class Index:
                     if (not sort or getattr(use, sort)) and may_mean(glob, use, places, facts)
                 )
             else:
-                found.update((one.number, one) for one in paths.meaning(use, facts))
+                for one in paths.meaning(use, facts):
+                    found[one.number] = one
 
     def _path_set(self, places: Places) -> _PathSet:
         found = self._paths.get(places)
@@ -132,11 +192,13 @@ class _RuleSet:
         except re2.error:
             self._set = None
 
-    def matching(self, text: str) -> Iterator[Placed]:
+    def matching(self, text: str) -> Sequence[Placed]:
         numbers = self._set.Match(text) if self._set is not None else None
         if numbers is None or self._always not in numbers:
-            return iter(self._rules)  # try them all, rather than none
-        return (self._rules[number] for number in numbers if number != self._always)
+            return self._rules  # try them all, rather than none
+        if len(numbers) == 1:
+            return ()
+        return [self._rules[number] for number in numbers if number != self._always]
 
 
 class _PathSet(_RuleSet):
@@ -154,13 +216,15 @@ class _PathSet(_RuleSet):
                 for folder in _folders_of(anchor):
                     self._inside.setdefault(folder, []).append(one)
 
-    def meaning(self, use: PathUse, facts: Facts) -> Iterator[Placed]:
+    def meaning(self, use: PathUse, facts: Facts) -> Sequence[Placed]:
         """The rules that a use of a path may be about: by the path, or by what lies in it."""
-        yield from self.matching(use.path)
-        if use.below:
-            yield from self._inside.get(use.path, ())
-            for name in facts.entries(use.path) if self._anywhere else ():
-                yield from self.matching(f"{use.path.rstrip('/')}/{name}")
+        found = self.matching(use.path)
+        if not use.below:
+            return found
+        found = [*found, *self._inside.get(use.path, ())]
+        for name in facts.entries(use.path) if self._anywhere else ():
+            found += self.matching(f"{use.path.rstrip('/')}/{name}")
+        return found
 
 
 def _folders_of(path: str) -> Iterator[str]:
@@ -171,25 +235,40 @@ def _folders_of(path: str) -> Iterator[str]:
     yield path
 
 
-def _command_keys(rule: Rule) -> list[tuple[str, str | None]] | None:
-    """Program and first word of every way the rule's command is written, or None if it may be anything."""
-    keys: list[tuple[str, str | None]] = []
-    for pattern in rule.condition.command or ():
-        if pattern.regex:
-            continue
-        if pattern.programs is None:
-            return None
-        seconds = pattern.words[1] if len(pattern.words) > 1 else frozenset({"*"})
-        for program in pattern.programs:
-            keys += [(program, None)] if "*" in seconds else [(program, second) for second in seconds]
-    return keys if rule.condition.command else None
-
-
-def _keys_of(command: Command) -> Iterator[tuple[str, str | None]]:
-    yield command.name, None
-    for word in command.args:
-        if not word.startswith("-"):
-            yield command.name, word
+def _keys_of(command: Command, words: Container[str | None]) -> list[str | None]:
+    """What a command may be listed under: nothing, or a word of it that is no option."""
+    args = command.args
+    keys: list[str | None] = [None] if None in words else []
+    for word in args:
+        if word in words and not word.startswith("-"):
+            keys.append(word)
     for word in command.use.operands:
-        if word not in command.args:
-            yield command.name, word
+        if word in words and word not in args:
+            keys.append(word)
+    return keys
+
+
+def _names_programs(rule: Rule) -> bool:
+    """Whether every way the rule's command is written is a regex or names its programs."""
+    return all(pattern.regex or pattern.programs is not None for pattern in rule.condition.command or ())
+
+
+def _lists_of(rule: Rule, *, whole: bool) -> tuple[str, ...]:
+    """Lists of a call of which none may be empty, or the rule does not hold. Only for rules that cannot fail before."""
+    condition = rule.condition
+    needs = condition.when.needs if condition.when is not None else ()
+    if whole:
+        return ("incomplete",) if "incomplete" in needs else ()
+    if condition.command is not None:
+        return ()
+    return (*(_LIST_OF[key] for key in condition.items), *needs)
+
+
+def _may_hold(question: AnyOf, some: Sequence[Placed], moment: Moment) -> bool:
+    """Whether one of several conditions may hold. If that cannot be told, each is tried by itself."""
+    language = some[0].language
+    history.policy = language.policy
+    try:
+        return question.holds(moment.activation(language, question.names))
+    except ExpressionError:
+        return True

@@ -2,61 +2,95 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import product
 from math import prod
 from typing import Any
 
 from interlock.errors import InterlockError
-from interlock.facts.gather import Facts
 from interlock.facts.shell import Command
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import ITEM_KEYS, Condition, Rule
 
-__all__ = ["covers", "excused", "names_fail", "trials"]
+__all__ = ["EARLY_NAMES", "covers", "early_names", "excused", "names_fail", "trials"]
 
 _MOST_TRIALS = 10_000
+_COMMANDS = ("command",)
+_WITHOUT_ITEMS: tuple[Item | None, ...] = (None,)
 _FIELD = {"command": "command", "path": "path", "url": "url", "content": "text"}
 
 
-_ABOUT: dict[str, Callable[[Moment], str]] = {
+# The names that a rule can be about → where they are. Those that cost something are looked at last.
+_EARLY: dict[str, Callable[[Moment], str]] = {
     "agent": lambda moment: moment.agent,
-    "mode": lambda moment: moment.event.permission_mode or "default",
+    "mode": lambda moment: moment.mode,
     "host": lambda moment: moment.situation.host,
-    "branch": lambda moment: moment.situation.branch,
     "server": lambda moment: moment.source,
+}
+_ABOUT: dict[str, Callable[[Moment], str]] = {
+    **_EARLY,
+    "branch": lambda moment: moment.situation.branch,
     "prompt": lambda moment: moment.prompt,
 }
+EARLY_NAMES = tuple(_EARLY)
 
 
-def names_fail(condition: Condition, moment: Moment) -> str:
+def early_names(keys: Iterable[str], moment: Moment) -> tuple[str, ...]:
+    """What an event says under some of the early names: the same words, the same rules."""
+    return tuple([_EARLY[key](moment) for key in keys])
+
+
+def names_fail(condition: Condition, moment: Moment, keys: Iterable[str] | None = None) -> str:
     """The first key about the event as a whole that does not hold, or nothing. Tool and kind are looked at before."""
-    for name in condition.about:
+    for name in condition.about if keys is None else keys:
         if not getattr(condition, name).matches(_ABOUT[name](moment)):
             return name
     return ""
 
 
-def trials(rule: Rule, moment: Moment) -> Iterator[Item | None]:
+def trials(rule: Rule, moment: Moment) -> Iterable[Item | None]:
     """The items the rule's patterns match, one after the other; None once for a rule without such patterns."""
     keys = rule.condition.items
     if not keys:
-        yield None
-        return
+        return _WITHOUT_ITEMS
     allows = rule.decision == "allow"
-    matching = [
-        [
-            thing
-            for thing in _things(key, moment, own=allows)
-            if _matches(rule.condition, key, thing, moment, trusting=allows)
-        ]
-        for key in keys
-    ]
-    if prod(len(things) for things in matching) > _MOST_TRIALS:
+    if keys == _COMMANDS:  # most rules that have any
+        matching: list[list[Any]] = [_matching_commands(rule.condition, moment, trusting=allows)]
+    else:
+        matching = [_matching(rule.condition, key, moment, trusting=allows) for key in keys]
+    if prod(map(len, matching)) > _MOST_TRIALS:
         raise InterlockError(f"the call has more than {_MOST_TRIALS:,} combinations of items to look at")
-    for combination in product(*matching):
-        yield Item(**{_FIELD[key]: thing for key, thing in zip(keys, combination, strict=True)})
+    if keys == _COMMANDS:
+        return map(Item, matching[0])
+    fields = [_FIELD[key] for key in keys]
+    return (Item(**dict(zip(fields, things, strict=True))) for things in product(*matching))
+
+
+def _matching(condition: Condition, key: str, moment: Moment, *, trusting: bool) -> list[Any]:
+    """The items under one key that a condition means."""
+    if key == "command":
+        return _matching_commands(condition, moment, trusting=trusting)
+    things = _things(key, moment, own=trusting)
+    return [thing for thing in things if _matches(condition, key, thing, moment, trusting=trusting)]
+
+
+def _matching_commands(condition: Condition, moment: Moment, *, trusting: bool) -> list[Command]:
+    """The commands that are named and do one of the things that are named."""
+    commands = moment.facts.commands if trusting else moment.facts.all_commands
+    does, patterns = condition.does, condition.command
+    found = []
+    for command in commands:
+        if does is not None and not does.matches(command, trusting=trusting):
+            continue
+        if patterns is None:
+            found.append(command)
+            continue
+        for pattern in patterns:
+            if pattern.matches(command, commands, trusting=trusting):
+                found.append(command)
+                break
+    return found
 
 
 def covers(rule: Rule, moment: Moment) -> bool:
@@ -78,7 +112,7 @@ def covers(rule: Rule, moment: Moment) -> bool:
 
 def excused(rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
     """Whether one of the rule's excuses holds for this item. Raises ExpressionError."""
-    return any(_excuses(unless, rule, item, moment, language) for unless in rule.unless)
+    return bool(rule.unless) and any(_excuses(unless, rule, item, moment, language) for unless in rule.unless)
 
 
 def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
@@ -108,25 +142,16 @@ def _holds_for_all(unless: Condition, key: str, moment: Moment, trusting: bool) 
     return bool(things) and all(_matches(unless, key, thing, moment, trusting=trusting) for thing in things)
 
 
-_ALL: dict[str, Callable[[Facts], tuple[Any, ...]]] = {
-    "command": lambda facts: facts.all_commands,
-    "path": lambda facts: facts.all_paths,
-    "url": lambda facts: facts.all_urls,
-    "content": lambda facts: facts.texts,
-}
-_OWN: dict[str, Callable[[Facts], tuple[Any, ...]]] = {
-    "command": lambda facts: facts.commands,
-    "path": lambda facts: facts.paths,
-    "url": lambda facts: facts.urls,
-    "content": lambda facts: facts.texts,
-}
+_ALL = {"command": "all_commands", "path": "all_paths", "url": "all_urls", "content": "texts"}
+_OWN = {"command": "commands", "path": "paths", "url": "urls", "content": "texts"}
 
 
 def _things(key: str, moment: Moment, *, own: bool) -> tuple[Any, ...]:
     """The items of a call. `own`: without those in files that it runs, of which who permits the call need not speak."""
-    found = (_OWN if own else _ALL)[key](moment.facts)
-    if key == "path" and moment.facts.lost:
-        raise InterlockError(moment.facts.lost)
+    facts = moment.facts
+    if key == "path" and facts.lost:
+        raise InterlockError(facts.lost)
+    found: tuple[Any, ...] = getattr(facts, (_OWN if own else _ALL)[key])
     return found
 
 

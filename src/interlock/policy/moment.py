@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import ToolUse, use_of
-from interlock.facts.gather import Facts, PathUse, file_of, gather
-from interlock.facts.paths import UNKNOWN, Places, kind_of_path, shown
+from interlock.facts.gather import Facts, PathUse, file_of
+from interlock.facts.kept import kept
+from interlock.facts.paths import UNKNOWN, kind_of_path, shown
 from interlock.facts.results import event_after
 from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
 from interlock.facts.urls import Url
 from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
-from interlock.policy.expressions import Language
-from interlock.policy.history import EVERYTHING, own_name
+from interlock.policy.expressions import Given, Language
+from interlock.policy.history import EVERYTHING
 from interlock.policy.situation import Situation
 
-__all__ = ["Item", "Moment"]
+__all__ = ["PARTS", "Item", "Moment"]
 
 JsonObject: TypeAlias = dict[str, Any]
+# A list that conditions look through → the part of a call's facts without which it is empty.
+PARTS = {
+    "texts": "texts", "urls": "all_urls", "secrets": "secrets", "unread": "unread", "unclear": "reasons",
+    "incomplete": "incomplete", "fresh": "ran", "sends": "all_paths", "deletes": "all_paths", "creates": "all_paths",
+    "writes": "all_paths",
+}  # fmt: skip
+_NO_STATE: JsonObject = {}
+_SOME_OF = frozenset({"fresh", "sends", "deletes", "creates", "writes"})  # they may be empty though the part is not
 
 
 class Item(Struct, frozen=True):
@@ -35,68 +43,56 @@ class Item(Struct, frozen=True):
     url: Url | None = None
     text: str | None = None
 
-    def as_match(self, places: Places) -> JsonObject:
-        found: JsonObject = {}
-        if self.command is not None:
-            found["command"] = _command(self.command)
-        if self.path is not None:
-            found["path"] = shown(self.path.path)
-            found["kind"] = kind_of_path(self.path.path, places)
-        if self.url is not None:
-            found["url"] = _url(self.url)
-        if self.text is not None:
-            found["text"] = self.text
-        return found
-
 
 class Moment:
     """An event with the call as it stands: what would run or be read now, or the original."""
 
     def __init__(self, situation: Situation, draft: Draft, tools: dict[str, ToolUse]) -> None:
+        event = situation.event if draft.result is UNSET else event_after(situation.event, draft)
         self.situation = situation
         self.draft = draft
-        self.event = situation.event if draft.result is UNSET else event_after(situation.event, draft)
+        self.event = event
         self.event_name = situation.event.hook_event_name
         self.given = draft.input
+        self.tool = event.tool_name if isinstance(event, ToolEvent) else ""
+        self.agent = (event.agent_type or "agent") if event.agent_id else "main"
+        self.mode = event.permission_mode or "default"
         self._tools = tools
-        self._activations: dict[tuple[int, frozenset[str]], Any] = {}
+        self._activations: dict[tuple[int, frozenset[str], int], Given] = {}
+        self._states: dict[int, JsonObject] = {}
+        self._matches: dict[int, JsonObject] = {}
+        self._commands: dict[int, JsonObject] = {}
         self._values: JsonObject = {}
         self._sizes = Sizes()
 
-    @cached_property
-    def tool(self) -> str:
-        return self.event.tool_name if isinstance(self.event, ToolEvent) else ""
-
-    @cached_property
+    @kept
     def kind(self) -> str:
         return use_of(self.tool, self._tools).kind or kind_of(self.tool) or ""
 
-    @cached_property
-    def agent(self) -> str:
-        return (self.event.agent_type or "agent") if self.event.agent_id else "main"
-
-    @cached_property
+    @kept
     def source(self) -> str:
         server = self.event.mcp_server if isinstance(self.event, ToolEvent) else None
         return server.source if server is not None else ""
 
-    @cached_property
+    @kept
     def prompt(self) -> str:
         return self.event.prompt if isinstance(self.event, UserPromptSubmit) else getattr(self.event, "prompt", "")
 
-    @cached_property
+    @kept
     def facts(self) -> Facts:
         situation = self.situation
-        return gather(self.event, self.given, situation.places, situation.world, self._tools)
+        return Facts(self.event, self.given, situation.places, situation.world, self._tools)
 
-    @cached_property
+    @property
     def output(self) -> Any:
         return None if self.draft.result is UNSET else self.draft.result
 
-    @cached_property
+    @kept
     def writes(self) -> dict[str, str]:
         """The files that the call writes, and how."""
         facts = self.facts
+        if not facts.all_paths:
+            return {}
         return {
             use.path: "downloaded" if use.path in facts.downloaded else "written"
             for use in facts.all_paths
@@ -107,35 +103,79 @@ class Moment:
 
     def activation(
         self, language: Language, names: frozenset[str], item: Item | None = None, run: tuple[int, str] | None = None
-    ) -> Any:
-        """The values of some variables; shared by all expressions that look at the same, unless there is an item."""
-        if item is None and run is None:
-            key = (id(language), names)
-            found = self._activations.get(key)
-            if found is None:
-                found = self._activations[key] = language.activation(self._data(language, names), self._sizes)
-            return found
-        more: JsonObject = {}
+    ) -> Given:
+        """The values of these variables; shared by all expressions that look at the same."""
+        match = None
         if item is not None:
-            more["match"] = item.as_match(self.situation.places)
-        if run is not None:
-            more["run"] = {"code": run[0], "out": run[1]}
-        return language.activation({**self._data(language, names), **more}, self._sizes)
+            alone = item.path is None and item.url is None and item.text is None
+            match = (self._matches.get(id(item.command)) if alone else None) or self._match_of(item, alone=alone)
+        key = (id(language), names, id(match))
+        found = self._activations.get(key) if run is None else None
+        if found is None:
+            data = self._data(language, names)
+            if match is not None:
+                data["match"] = match
+            if run is not None:
+                data["run"] = {"code": run[0], "out": run[1]}
+            state = self._state(language) if language.state else _NO_STATE
+            found = Given(language.environment.Activation(data), data, language, self._sizes, state)
+            if run is None:
+                self._activations[key] = found
+        return found
 
     def _data(self, language: Language, names: frozenset[str]) -> JsonObject:
-        kept = {name: own_name(language.policy, name) for name in language.state}
-        values = self.situation.state or {}
-        state = {
-            f"state.{name}": values.get(kept[name], default)
-            for name, default in language.state.items()
-            if kept[name] not in self.situation.unknown
-        }
-        known = {name: self._value(name) for name in names}
-        return {**known, **language.constants, **state}
+        values, constants = self._values, language.constants
+        state = self._state(language) if language.state else _NO_STATE
+        data: JsonObject = {}
+        for name in names:
+            if name in constants:
+                data[name] = constants[name]
+            elif name in values:
+                data[name] = values[name]
+            elif name in _VALUES:
+                data[name] = values[name] = _VALUES[name](self)
+            elif name in state:
+                data[name] = state[name]
+        return data
+
+    def _state(self, language: Language) -> JsonObject:
+        """The variables of a policy's state, but for those that nobody knows."""
+        found = self._states.get(id(language))
+        if found is None:
+            values, unknown = self.situation.state or {}, self.situation.unknown
+            found = self._states[id(language)] = {
+                name: values.get(own, default) for name, own, default in language.kept if own not in unknown
+            }
+        return found
+
+    def _match_of(self, item: Item, *, alone: bool) -> JsonObject:
+        """What expressions see of an item. All rules that are tried on the same command alone see the same."""
+        found: JsonObject = {}
+        if item.command is not None:
+            found["command"] = self.command(item.command)
+        if item.path is not None:
+            found["path"] = shown(item.path.path)
+            found["kind"] = kind_of_path(item.path.path, self.situation.places)
+        if item.url is not None:
+            found["url"] = _url(item.url)
+        if item.text is not None:
+            found["text"] = item.text
+        self._matches[id(item.command) if alone else -len(self._matches)] = found  # kept, so that its id stays its own
+        return found
+
+    def command(self, command: Command) -> JsonObject:
+        """What expressions see of a command."""
+        found = self._commands.get(id(command))
+        if found is None:
+            found = self._commands[id(command)] = _command(command)
+        return found
 
     def lacks(self, lists: tuple[str, ...]) -> bool:
         """Whether one of these lists is empty."""
-        return any(not self._value(name) for name in lists)
+        for name in lists:  # noqa: SIM110 - on the way of every event, where a generator costs more than the tests
+            if not getattr(self.facts, PARTS[name]) or (name in _SOME_OF and not self._value(name)):
+                return True
+        return False
 
     def _value(self, name: str) -> Any:
         """The value of a variable, worked out when an expression first needs it."""
@@ -159,6 +199,8 @@ def _session(moment: Moment) -> JsonObject:
 
 
 def _fresh(moment: Moment) -> list[JsonObject]:
+    if not moment.facts.ran:
+        return []
     wrote = moment.situation.wrote
     found = [
         (one, moment.writes.get(one.file) or wrote.get(one.file) or wrote.get(EVERYTHING)) for one in moment.facts.ran
@@ -167,7 +209,11 @@ def _fresh(moment: Moment) -> list[JsonObject]:
 
 
 def _used(sort: str) -> Callable[[Moment], list[str]]:
-    return lambda moment: list(dict.fromkeys(shown(use.path) for use in moment.facts.all_paths if getattr(use, sort)))
+    return lambda moment: (
+        list(dict.fromkeys([shown(use.path) for use in moment.facts.all_paths if getattr(use, sort)]))
+        if moment.facts.all_paths
+        else []
+    )
 
 
 _VALUES: dict[str, Callable[[Moment], Any]] = {
@@ -175,7 +221,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "tool": lambda moment: moment.tool,
     "kind": lambda moment: moment.kind,
     "agent": lambda moment: moment.agent,
-    "mode": lambda moment: moment.event.permission_mode or "default",
+    "mode": lambda moment: moment.mode,
     "host": lambda moment: moment.situation.host,
     "branch": lambda moment: moment.situation.branch,
     "project": lambda moment: moment.situation.places.project,
@@ -184,7 +230,7 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "original": lambda moment: _original(moment.situation.event),
     "output": lambda moment: moment.output,
     "response": lambda moment: moment.event.tool_response if isinstance(moment.event, PostToolUse) else None,
-    "commands": lambda moment: [_command(command) for command in moment.facts.all_commands],
+    "commands": lambda moment: [moment.command(command) for command in moment.facts.all_commands],
     "reads": _used("read"),
     "writes": _used("write"),
     "creates": _used("create"),
@@ -203,17 +249,22 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
 
 
 def _command(command: Command) -> JsonObject:
-    use = command.use
+    program, name, args, text, words = command.program, command.name, list(command.args), command.text, command.words
+    env = dict(command.env)
+    if UNKNOWN in "".join((name, text, words, *env.values())):
+        program, name, text, words = _visible(program), _visible(name), _visible(text), _visible(words)
+        args = [_visible(word) for word in args]
+        env = {name: _visible(value) for name, value in env.items()}
     return {
-        "program": _visible(command.program),
-        "name": _visible(command.name),
-        "args": [_visible(word) for word in command.args],
-        "text": _visible(command.text),
-        "words": _visible(command.words),
-        "env": {name: _visible(value) for name, value in command.env.items()},
-        "traits": sorted(use.traits),
+        "program": program,
+        "name": name,
+        "args": args,
+        "text": text,
+        "words": words,
+        "env": env,
+        "traits": sorted(command.use.traits),
         "opaque": command.opaque,
-        "file": file_of(command),
+        "file": file_of(command) if command.nested else "",
         "pipeline": command.pipeline,
         "stage": command.stage,
     }

@@ -23,8 +23,8 @@ from interlock.facts.urls import Url, url_regex
 from interlock.policy.names import NamePattern, regex
 
 __all__ = [
-    "FOUND", "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "TextPattern", "UrlPattern", "glob_pattern",
-    "globs_of", "may_mean",
+    "FOUND", "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "Simple", "TextPattern", "UrlPattern",
+    "glob_pattern", "globs_of", "may_mean",
 ]  # fmt: skip
 
 _Test: TypeAlias = Callable[[str], bool]
@@ -44,12 +44,14 @@ class CommandPattern:
         self.pattern = pattern
         self.regex = ""  # its regular expression, if it is one
         self._search: _Test | None = None
-        self._stages: list[_Simple] = []
+        self._stages: list[Simple] = []
+        self._only: Simple | None = None
         if pattern.startswith("/") and len(pattern) > 1 and re.search(r"/i?$", pattern[1:]):
             self._search = _regex(pattern)
             self.regex = f"(?i){pattern[1:-2]}" if pattern.endswith("/i") else pattern[1:-1]
             return
-        self._stages = [_Simple(part, pattern) for part in pattern.split(" | ")]
+        self._stages = [Simple(part, pattern) for part in pattern.split(" | ")]
+        self._only = self._stages[0] if len(self._stages) == 1 else None
 
     @property
     def programs(self) -> frozenset[str] | None:
@@ -62,14 +64,21 @@ class CommandPattern:
         """The words of a command that it is about, the first stage of a pipe."""
         return self._stages[0].words if self._stages else []
 
+    @property
+    def simple(self) -> Simple | None:
+        """What the command must be, where nothing else is needed: it is no regex and no pipe."""
+        return self._only
+
     def matches(self, command: Command, commands: Sequence[Command] = (), *, trusting: bool = False) -> bool:
         """Whether the command is meant, among the commands of the call."""
+        if self._only is not None:
+            return self._only.matches(command, trusting=trusting)
         if self._search is not None:
             # Quotes and tricks may hide from one what they show the other.
-            found = [self._search(text) for text in dict.fromkeys((command.text, command.words))]
-            return all(found) and command.plain if trusting else any(found)
-        if len(self._stages) == 1:
-            return self._stages[0].matches(command, trusting=trusting)
+            text, read = command.text, command.words
+            if trusting:
+                return self._search(text) and (read == text or self._search(read)) and command.plain
+            return self._search(text) or (read != text and self._search(read))
         if not trusting:
             return self._stages[0].matches(command) and self._goes_on(command, commands, 1)
         return any(
@@ -103,7 +112,7 @@ class CommandPattern:
         )
 
 
-class _Simple:
+class Simple:
     """One command of a pattern."""
 
     def __init__(self, part: str, pattern: str) -> None:
@@ -122,11 +131,12 @@ class _Simple:
             raise InterlockError(f"the command `{pattern}` names no program", help="start with the program's name")
         if any("/" in program for program in self.words[0]):
             raise InterlockError(f"the command `{pattern}` names a path", help="programs go by their base name")
+        self._programs, self._rest = self.words[0], self.words[1:]
 
     def matches(self, command: Command, *, trusting: bool = False) -> bool:
-        if not _is_one(command.name, self.words[0]):
+        if command.name not in self._programs and "*" not in self._programs:
             return False
-        rest, use = self.words[1:], command.use
+        rest, use = self._rest, command.use
         if trusting:
             # A program of that name somewhere else is another program.
             if "/" in command.program or not command.plain or not _are_first(command.args, rest):
@@ -138,7 +148,7 @@ class _Simple:
         if not self.flags:
             return True
         if use.known:
-            names = self._names(command.name)
+            names = self._named.get(command.name) or self._names(command.name)
             if names.are_in(use.flags):
                 return True
             if names.complete and not use.unknown:
@@ -166,7 +176,15 @@ class _Names:
         self._possible = all(self._flags)
 
     def are_in(self, flags: tuple[str, ...]) -> bool:
-        return self._possible and all(any(choice.issubset(flags) for choice in choices) for choices in self._flags)
+        if not self._possible:
+            return False
+        for choices in self._flags:
+            for choice in choices:
+                if choice.issubset(flags):
+                    break
+            else:
+                return False
+        return True
 
 
 def _names_of(program: str, words: list[str], flag: str) -> frozenset[str]:
@@ -180,7 +198,12 @@ def _is_one(word: str, choices: frozenset[str]) -> bool:
 
 def _are_first(given: Sequence[str], words: list[frozenset[str]]) -> bool:
     """Whether the words come first, with nothing before them."""
-    return len(given) >= len(words) and all(map(_is_one, given, words))
+    if len(given) < len(words):
+        return False
+    for place, choices in enumerate(words):  # noqa: SIM110 - on the way of every event
+        if given[place] not in choices and "*" not in choices:
+            return False
+    return True
 
 
 def _follows(command: Command, words: list[frozenset[str]]) -> bool:
@@ -264,7 +287,10 @@ class TextPattern:
         self._tests = [_regex(p) if len(p) > 1 and p.startswith("/") else _contains(p) for p in self.patterns]
 
     def matches(self, text: str) -> bool:
-        return any(test(text) for test in self._tests)
+        for test in self._tests:  # noqa: SIM110 - on the way of every event, where a generator costs more than the tests
+            if test(text):
+                return True
+        return False
 
 
 def _contains(part: str) -> _Test:

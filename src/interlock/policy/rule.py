@@ -86,10 +86,14 @@ class Rule(Struct, frozen=True, kw_only=True):
     observe: bool = False
     on_error: OnError = "deny"
     cases: tuple[Case, ...] = ()
-    names: frozenset[str] = frozenset()  # the variables that its expressions may look at
+    names: frozenset[str] = frozenset()  # what its expressions may look at
+    stands_alone: bool = False  # whether its condition is an expression about the call as a whole, and no more
 
     def __post_init__(self) -> None:
         force_setattr(self, "names", frozenset().union(*(one.names for one in self.expressions)))
+        when = self.condition.when
+        alone = when is not None and not when.runs and not self.condition.items
+        force_setattr(self, "stands_alone", alone)
 
     @property
     def changes(self) -> bool:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from functools import cached_property
 from typing import Any, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from interlock.errors import InterlockError
 from interlock.event import Event
+from interlock.facts.kept import kept
 from interlock.facts.paths import Files, NoFiles, Places
 from interlock.fold import Answers, Round
 from interlock.policy.history import WROTE, History
@@ -66,11 +66,11 @@ class Situation(Struct, frozen=True, kw_only=True, dict=True):
     history: History | None = None
     world: World = NoWorld()
 
-    @cached_property
+    @kept
     def places(self) -> Places:
         return self.world.places(self.event)
 
-    @cached_property
+    @kept
     def branch(self) -> str:
         return self.world.branch(self.places.project)
 

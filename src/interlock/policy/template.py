@@ -67,7 +67,7 @@ class Text(Struct, frozen=True):
     parts: tuple[str | Expression, ...]
 
     def render(self, activation: Callable[[], Any]) -> str:
-        return "".join(part if isinstance(part, str) else _shown(part, activation) for part in self.parts)
+        return "".join([part if isinstance(part, str) else _shown(part, activation) for part in self.parts])
 
     @property
     def expressions(self) -> list[Expression]:

@@ -400,7 +400,7 @@ def _finished(draft: Draft, table: frozenset[str]) -> Use:
             draft.add("formats-disk")
     if draft.traits is not None:
         noted = draft.traits
-        traits = frozenset(trait for trait in (*table, *noted) if trait[0] != "-" and "-" + trait not in noted)
+        traits = frozenset([trait for trait in (*table, *noted) if trait[0] != "-" and "-" + trait not in noted])
     if draft.dry and not (draft.unknown or draft.vague):
         # A rehearsal or a page of help.
         draft.writes = draft.creates = draft.deletes = draft.executable = draft.sent = []

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Expander"]
 
 _SPACE = " \t\n"
+_SPACES = frozenset(_SPACE)
 _ABSOLUTE = frozenset({"HOME", "PWD", "PATH", "SHELL", "OLDPWD"})  # their first character is a slash
 _OFFSETS = re.compile(r" ?(-?[0-9]+) ?(?:: ?(-?[0-9]+) ?)?")
 _STOOD = frozenset({"~+", "~-"})
@@ -46,13 +47,18 @@ class Expander:
         """The fields that a word becomes: none, one or many."""
         if isinstance(word, str):
             return [_stood(word, state)] if word[:2] in _STOOD else [word]
-        if any(isinstance(part, str) and "{" in part for part in word):
-            words = expand_braces(word)
-            if words is None:
-                self.reach(BRACES)
-                return [UNKNOWN]
-            if len(words) > 1:
-                return [field for one in words for field in self._fields(one, state, context)]
+        for part in word:
+            if isinstance(part, str) and "{" in part:
+                return self._braces(word, state, context)
+        return self._fields(word, state, context)
+
+    def _braces(self, word: list[Part], state: State, context: Context) -> list[str]:
+        words = expand_braces(word)
+        if words is None:
+            self.reach(BRACES)
+            return [UNKNOWN]
+        if len(words) > 1:
+            return [field for one in words for field in self._fields(one, state, context)]
         return self._fields(word, state, context)
 
     def text(self, word: Word, state: State, context: Context) -> str:
@@ -87,6 +93,13 @@ class Expander:
                 continue
             if isinstance(part, Quoted):
                 current = part.text if current is None else current + part.text
+                continue
+            plain = _plainly(part, state)
+            if plain is not None:
+                if current is None:
+                    current = plain
+                else:
+                    current += plain  # in place: a word of many parts grows by each of them
                 continue
             value = self._value(part, state, context)
             if value is None:
@@ -195,6 +208,16 @@ class Expander:
         if first is None or UNKNOWN in argument or first.startswith("~"):
             return None
         return _changed(first, op, argument) if UNKNOWN not in first else _changed_name(first, op, argument)
+
+
+def _plainly(part: Part, state: State) -> str | None:
+    """The text that a variable adds to its field, if that is all: it is set in the line, and nothing parts it."""
+    if not isinstance(part, Variable) or part.op or part.arg or part.index or part.prefix:
+        return None
+    value = state.variables.get(part.name)
+    if not isinstance(value, str) or not value or "IFS" in state.variables:
+        return None
+    return value if part.quoted or _SPACES.isdisjoint(value) else None
 
 
 def _first(value: Value) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from interlock.facts.limits import WORDS
 from interlock.facts.shell.scan import Budget, Scanner
 from interlock.facts.shell.tree import (
     Array,
@@ -35,6 +36,9 @@ _KEYWORD = re.compile(
 _REDIRECTION = re.compile(r"(?:[0-9]+|\{[A-Za-z_]\w*\})?(<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\()|&>>?)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\+?=|\[)")
 _CALL = re.compile(r"\([ \t\n]*\)")
+# Words behind the first in which nothing is special, up to one that is not so. Some at a time: where there are more
+# than may be read, they are looked at once more.
+_PLAIN_WORDS = re.compile(r"(?:[ \t]+[A-Za-z0-9_./:=,@%+-]+(?=[ \t\n;&|)]|\Z)){1,64}")
 _PLAIN_NAME = re.compile(r"[^ \t\n'\"\\$`;&|<>()]+")
 _TIME_OPTION = re.compile(r"(?:[ \t]+-p)?(?:[ \t]+--)?(?=[ \t\n]|\Z)")
 _TIMES_NOTHING = re.compile(r"[ \t]*(?:[-\n;|&]|\Z)")
@@ -131,6 +135,8 @@ class Grammar(Scanner):
         if first is None:
             return None
         links: list[tuple[str, Node]] | None = None
+        if self.at < self.size and self.text[self.at] in ";\n)":
+            return first
         while (character := self.blanks()) and character in "&|":
             op = self.text[self.at : self.at + 2]
             if op not in ("&&", "||"):
@@ -151,7 +157,8 @@ class Grammar(Scanner):
         if first is None:
             return None
         stages: list[Node] | None = None
-        while self.blanks() == "|" and not self.text.startswith("||", self.at):
+        # A simple command ends behind the blanks, so that most of the time there is nothing to skip.
+        while self.at < self.size and self.blanks() == "|" and not self.text.startswith("||", self.at):
             self.at += 2 if self.text.startswith("|&", self.at) else 1
             self._to_next()
             stage = self._command()
@@ -164,7 +171,10 @@ class Grammar(Scanner):
         return first if stages is None else Pipeline(stages)
 
     def _command(self) -> Node | None:
-        while character := self.blanks():
+        while self.at < self.size:
+            character = self.text[self.at]
+            if character in " \t\\" and not (character := self.blanks()):
+                break
             found = _KEYWORD.match(self.text, self.at) if character in "itefswduc![{}" else None
             if found is None:
                 return self._parenthesis() if character == "(" else self._simple()
@@ -374,14 +384,24 @@ class Grammar(Scanner):
 
     def _simple(self) -> Node | None:
         start = self.at
-        self.pay(2)
+        fuel = self.budget.fuel
+        fuel.words -= 2
+        if fuel.words < 0:
+            self.cut(WORDS)
         words: list[Word] = []
         assignments: list[Assignment] = []
         openings: list[Opening] = []
         declares = False
         end = start
-        while character := self.blanks():
-            if character in ";\n|)":
+        while self.at < self.size:
+            if words and not declares and (plain := _PLAIN_WORDS.match(self.text, self.at)):
+                some = plain[0].split()
+                if len(some) <= fuel.words:
+                    fuel.words -= len(some)
+                    words += some
+                    self.at = end = plain.end()
+            character = self.blanks()
+            if not character or character in ";\n|)":
                 break
             if character in "<>&0123456789{":
                 redirection = self._redirection(character)

@@ -51,12 +51,13 @@ _OPTIONS = {
 _OPEN_DIRECTORY = re.compile(r"(?:/tmp|/var/tmp|/dev/shm|/private/tmp|\.\.?)(?:/.*)?|(?![/~\0]).*", re.DOTALL)
 
 
-def unusual(program: str, args: tuple[str, ...]) -> str:
+def unusual(program: str, args: list[str]) -> str:
     """Why a command may not be what it looks like, by its characters."""
     if _UNUSUAL.search(program) and _UNUSUAL.search(program.replace(UNKNOWN, "")):
         return "unusual characters in the program's name"
-    if any(_UNSEEN.search(word) for word in args if word[:1] == "-" and not word.isascii()):
-        return "invisible characters in an option"
+    for word in args:
+        if word[:1] == "-" and not word.isascii() and _UNSEEN.search(word):
+            return "invisible characters in an option"
     return ""
 
 

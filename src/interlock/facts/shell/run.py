@@ -214,14 +214,16 @@ class Runner(Expander):
 
     def _hidden(self, job: Job, use: Use, state: State, context: Context) -> str:
         """Why a command cannot be read, if so."""
-        program, name = job.program, job.name
+        program, *args = job.fields
+        name = program.rsplit("/", 1)[-1]
         if UNKNOWN in name or not name:
             return _NO_PROGRAM
-        odd = unusual(program, job.args)
+        odd = unusual(program, args)
         if odd:
             return odd
-        if any(word.startswith("BASH_FUNC_") for word in job.fields):
-            return "a function from the environment"
+        for word in job.fields:
+            if word.startswith("BASH_FUNC_"):
+                return "a function from the environment"
         if _PATTERN.search(program):
             return "the program is a pattern for files"
         if program[0] == "=":
@@ -428,6 +430,8 @@ class Runner(Expander):
 
 def _given_to(job: Job, state: State) -> Mapping[str, str]:
     """The variables that a program sees, as far as the line sets them."""
+    if not state.exported:
+        return job.env
     exported = {name: state.variables.get(name) for name in state.exported}
     return {**{name: value for name, value in exported.items() if isinstance(value, str)}, **job.env}
 

@@ -143,7 +143,10 @@ class Scanner:
     def word(self, *, pattern: bool = False) -> Word:
         """The word that starts here. `pattern`: an unquoted `(…)` belongs to it, as in `@(a|b)`."""
         text, start = self.text, self.at
-        self.pay()
+        fuel = self.budget.fuel
+        fuel.words -= 1
+        if fuel.words < 0:
+            self.cut(WORDS)
         found = _RUN.match(text, start)
         if found is not None:
             end = found.end()
@@ -161,7 +164,8 @@ class Scanner:
                 continue
             character = text[at]
             if character in "\"'\\$`":
-                self._special(character, parts, quoted=False)
+                if not self._common(character, parts):
+                    self._special(character, parts, quoted=False)
             elif character in "<>" and text.startswith("(", at + 1):
                 self._process(parts, feeds=character == "<")
             elif character == "(" and (pattern or (parts and isinstance(parts[-1], str) and parts[-1][-1] in "?*+@!")):
@@ -171,6 +175,28 @@ class Scanner:
         if len(parts) == 1 and isinstance(parts[0], str) and not _EXPANDS.search(parts[0]):
             return parts[0]
         return parts
+
+    def _common(self, character: str, parts: list[Part]) -> bool:
+        """Read `$name` or a quoted text, as most of what is special is, and whether it was that."""
+        fuel, at = self.budget.fuel, self.at
+        if fuel.words <= 0:
+            return False
+        if character == "$":
+            found = _NAME.match(self.text, at + 1)
+            if found is None:
+                return False
+            parts.append(Variable(found[0], False))
+            self.at = found.end()
+        elif character == "'":
+            end = self.text.find("'", at + 1, self.size)
+            if end < 0:
+                return False
+            parts.append(Quoted(self.text[at + 1 : end]))
+            self.at = end + 1
+        else:
+            return False
+        fuel.words -= 1
+        return True
 
     def _special(self, character: str, parts: list[Part], *, quoted: bool) -> None:
         """Read a quote, escape, expansion or substitution outside of double quotes."""

@@ -77,18 +77,25 @@ class Walk(Runner):
         return self.found.shell(self.budget)
 
     def walk(self, node: Node, state: State, context: Context) -> Feed | None:
-        if not self.may(1 + (len(state.variables) + len(state.functions)) // 16):  # a state is copied at many a node
+        if not self.may(_cost(state) if state.variables or state.functions else 1):
             return None
         self.level += 1
         feed = _WALKERS[type(node)](self, node, state, context)
         self.level -= 1
         return feed
 
+    def _skip(self, nodes: int, state: State) -> None:
+        """Leave out what would only be found to be too much. It costs what finding that out costs."""
+        self.may(nodes * _cost(state))
+
     # Lists and compound commands.
 
     def _sequence(self, node: Sequence, state: State, context: Context) -> Feed | None:
         feed = None
-        for one in node.nodes:
+        for place, one in enumerate(node.nodes):
+            if len(self.found.commands) >= self.budget.fuel.commands:
+                self._skip(len(node.nodes) - place, state)
+                return None
             feed = self.walk(one, state, context)
         return feed if all(map(_prints_nothing, node.nodes[:-1])) else None
 
@@ -124,7 +131,10 @@ class Walk(Runner):
         if number < 0:
             number, stage = self.found.pipeline(), 0
         printed: Feed | None = None
-        for one in node.stages:
+        for place, one in enumerate(node.stages):
+            if len(self.found.commands) >= self.budget.fuel.commands:
+                self._skip(len(node.stages) - place, state)
+                return None
             begun = len(self.found.commands)
             printed = self.walk(one, state.copy(), context.at(number, stage, feed))
             stage = self.found.behind(begun, number, stage + 1)
@@ -376,6 +386,11 @@ def _seen_by_words(node: Simple, state: State) -> State:
     seen = state.copy()
     seen.variables.update(dict.fromkeys(names))
     return seen
+
+
+def _cost(state: State) -> int:
+    """The steps that a node costs: a state is copied at many of them."""
+    return 1 + (len(state.variables) + len(state.functions)) // 16
 
 
 class _Opened:
