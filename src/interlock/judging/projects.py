@@ -10,6 +10,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeAlias
@@ -193,6 +194,7 @@ class Projects:
         self._roots: OrderedDict[str, Path] = OrderedDict()
         self._lock = threading.RLock()
         self._pause = str(Pause.file())
+        self._config_of = lru_cache(_MOST_SESSIONS)(other_config_folder)  # a session's events name one transcript
 
     def __enter__(self) -> Projects:
         return self
@@ -221,11 +223,11 @@ class Projects:
             return Sitting(panel=Unkept(error))
         if event is None or root is None:
             return Sitting(memory=self._memory(store, None, "unreadable"))
-        pause = Pause.now() if _mark(self._pause) else None
+        pause = Pause.now() if os.access(self._pause, os.F_OK) else None
         if pause is not None:
             return Sitting(panel=pause, memory=self._memory(store, root, "pause", despite=True))
         try:
-            housed = self._housed(root, other_config_folder(event.transcript_path), store)
+            housed = self._housed(root, self._config_of(event.transcript_path), store)
         except InterlockError as error:
             return Sitting(panel=Broken(error), memory=self._memory(store, root, f"broken: {error}"))
         sitting = housed.guard.sitting(event, beside, _Skills(root, project or root, argv))
@@ -362,12 +364,13 @@ def _settled_marks(force: InForce, started: int) -> _Marks:
 
 
 def _marks_of(files: Sequence[str]) -> _Marks:
-    return tuple(_mark(file) for file in files)
-
-
-def _mark(file: str) -> _Mark:
-    try:
-        found = os.stat(file)  # noqa: PTH116 - on the path of every event, where a Path costs more than the call
-    except OSError:
-        return None
-    return found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns
+    """What changes with each file. On the path of every event, so without a call for each."""
+    marks: list[_Mark] = []
+    for file in files:
+        try:
+            found = os.stat(file)  # noqa: PTH116 - a Path costs more than the call
+        except OSError:
+            marks.append(None)
+        else:
+            marks.append((found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
+    return tuple(marks)
