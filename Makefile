@@ -46,8 +46,8 @@ fix: $(STAMP)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-bench: $(STAMP)  ## speed, as ratios taken in one run
-	@$(BIN)/python -m bench
+bench: $(STAMP)  ## speed, as ratios taken in one run; BASE=commit compares, PARTS="gate cold" picks
+	@$(BIN)/python -m bench $(if $(BASE),--base $(BASE)) $(PARTS)
 
 clean:  ## remove everything that was set up
 	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -14,90 +14,115 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
 
-from bench.policy import _bash_rules, _policy, _write_rules
-from bench.protocol import EVENT
-from interlock.config.trust import Trust
-from interlock.hosts.claude_code.address import new_address
-from interlock.spawn import exchange
+from bench.events import EVENT, encoded
+from bench.rules import bash_rules, policy_text, write_rules
 
 __all__ = ["Home", "Links", "spawned", "spawned_together"]
 
-_CLIENT = str(Path(exchange.__file__).with_name("client.py"))
-_SERVE = """
-import os, sys
-from pathlib import Path
-from interlock.spawn import launch
-from interlock.daemon import main
-path = Path(sys.argv[1])
-os.chdir(path.parent)
-main.serve(launch.listen(path.name), path, record=sys.argv[2] == "on")
-"""
+# A client that HTTP hooks may be used with, for installing them where there is none.
+_ANY_CLIENT = "#!/bin/sh\necho '2.1.325 (Claude Code)'\n"
 _numbers = itertools.count()
 
 
 class Home:
-    """A person's home with one project under a policy, and what is needed to run a daemon there."""
+    """A person's home with one guarded project, installed by the commands that a person would type.
 
-    def __init__(self, folder: Path, rules: int = 100) -> None:
+    Nothing of the package is imported: what is measured is what `interlock init` wrote into the settings, in this
+    checkout and in any other.
+    """
+
+    def __init__(self, folder: Path, rules: int = 100, transport: str = "http") -> None:
         self.folder = folder
         self.home, self.project = folder / "home", folder / "shop"
-        self.run_folder = self.home / ".local" / "state" / "interlock" / "run" / "bench"
-        self.socket = self.run_folder / "socket"
-        self.run_folder.mkdir(parents=True, mode=0o700)
-        (self.project / ".git").mkdir(parents=True)
-        policy = self.project / "interlock.yaml"
-        texts = _bash_rules(rules, 10) if rules <= 100 else [*_bash_rules(rules // 2, 10), *_write_rules(rules // 2)]
-        policy.write_text(_policy(texts), encoding="utf-8")
-        Trust(self.home / ".local" / "state" / "interlock" / "trusted").add(policy)
-        self.address = new_address(self.run_folder)
+        self.home.mkdir(parents=True, mode=0o700)
+        half = rules // 2
+        texts = bash_rules(rules, 10) if rules <= 100 else [*bash_rules(half, 10), *write_rules(half)]
+        self._policy = policy_text(texts)
+        self.add_project(self.project)
+        client = folder / "client"
+        client.write_text(_ANY_CLIENT, encoding="utf-8")
+        client.chmod(0o755)
+        self.interlock("init", "--yes", "--transport", transport, "--client", str(client))
+        self.entries = self._entries()
         self._daemon: subprocess.Popen[bytes] | None = None
 
+    def add_project(self, folder: Path) -> None:
+        """Put a project under the policy."""
+        (folder / ".git").mkdir(parents=True)
+        (folder / "interlock.yaml").write_text(self._policy, encoding="utf-8")
+        self.interlock("trust", "--yes", cwd=folder)
+
+    @property
+    def settings(self) -> Path:
+        return self.project / ".claude" / "settings.local.json"
+
+    @property
+    def socket_path(self) -> Path:
+        return Path(self.command("SessionStart")[5])
+
+    def interlock(self, *arguments: str, cwd: Path | None = None) -> None:
+        """Run a command of Interlock as a person would here."""
+        ran = subprocess.run(
+            [sys.executable, "-I", "-m", "interlock", *arguments],
+            cwd=cwd or self.project, env=self._environment(), capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+
+    def _environment(self) -> dict[str, str]:
+        return {"PATH": os.environ.get("PATH", os.defpath), "HOME": str(self.home)}
+
+    def _entries(self) -> dict[str, dict[str, Any]]:
+        """What was installed for each event."""
+        hooks = json.loads(self.settings.read_text(encoding="utf-8"))["hooks"]
+        return {event: groups[0]["hooks"][0] for event, groups in hooks.items()}
+
+    # --- the daemon ----------------------------------------------------------------------------------------------
+
     def serve(self, *, record: bool = True) -> int:
-        """Start the daemon; its process."""
-        command = [sys.executable, "-c", _SERVE, str(self.socket), "on" if record else "off"]
-        with Path(self.folder / "log").open("ab") as log:
-            self._daemon = subprocess.Popen(command, env={**os.environ, "HOME": str(self.home)}, stderr=log)
-        _until(lambda: self._answers())
-        return self._daemon.pid
+        """Start a daemon, as the first event of a session does or as one that records nothing; its process."""
+        if record:
+            stdin, stdout = self.folder / "first", self.folder / "first-answer"
+            stdin.write_bytes(self.event("SessionStart"))
+            spawned(self.command("SessionStart"), stdin, stdout)
+        else:
+            command = [sys.executable, "-I", "-m", "interlock", "serve", "--record", "off"]
+            with Path(self.folder / "log").open("ab") as log:
+                self._daemon = subprocess.Popen(
+                    command, cwd=self.project, env=self._environment(), stdout=log, stderr=log
+                )
+        _until(self._answers)
+        return self.pid()
+
+    def pid(self) -> int:
+        return int((self.socket_path.parent / "pid").read_text("ascii"))
+
+    def computed(self) -> float:
+        """The seconds that the daemon has computed so far, in all its threads."""
+        threads = Path(f"/proc/{self.pid()}/task").iterdir()
+        return sum(int((thread / "schedstat").read_text("ascii").split()[0]) for thread in threads) / 1e9
 
     def stop(self) -> None:
-        """End the daemon, by whomever it was started."""
+        """End the daemon, however it was started."""
+        place = self.socket_path.parent / "pid"
         if self._daemon is not None:
             self._daemon.terminate()
             self._daemon.wait()
             self._daemon = None
-        elif (self.run_folder / "pid").exists():
-            pid = int((self.run_folder / "pid").read_text("ascii"))
-            (self.run_folder / "pid").unlink()
-            os.kill(pid, signal.SIGKILL)
-            _until(lambda: not Path(f"/proc/{pid}/fd/0").is_symlink())
+        elif place.exists():
+            pid = self.pid()
+            place.unlink()
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+            # Until then a client could still connect, and be cut off instead of starting another daemon.
+            _until(lambda: not self._listens())
 
-    def event(self, name: str = "PreToolUse", session: str = "bench", call: int | None = None) -> bytes:
-        """An event that was never seen before: the second delivery of one is not judged."""
-        told = {**EVENT, "hook_event_name": name, "session_id": session, "cwd": str(self.project)}
-        told["tool_use_id"] = f"toolu_{next(_numbers) if call is None else call:020}"
-        if name == "PostToolUse":
-            told["tool_response"] = {"stdout": "ok\n" * 20, "stderr": "", "interrupted": False}
-        return json.dumps(told, separators=(",", ":")).encode() + b"\n"
-
-    def command(self) -> list[str]:
-        return [sys.executable, "-I", "-S", _CLIENT, "PreToolUse", str(self.socket), str(self.project)]
-
-    def request(self, raw: bytes, name: str = "PreToolUse") -> bytes:
-        """A request as the real client sends it."""
-        head = (
-            f"POST /hook/{name} HTTP/1.1\r\nAccept: application/json, text/plain, */*\r\n"
-            f"Content-Type: application/json\r\nAuthorization: Bearer {self.address.token}\r\nUser-Agent: bench\r\n"
-            f"Content-Length: {len(raw)}\r\nAccept-Encoding: gzip, compress, deflate, br\r\n"
-            f"Host: 127.0.0.1:{self.address.port}\r\nConnection: keep-alive\r\n\r\n"
-        )
-        return head.encode() + raw
-
-    def connect(self) -> socket.socket:
-        link = socket.create_connection(("127.0.0.1", self.address.port))
-        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        return link
+    def _listens(self) -> bool:
+        # A socket's name may only be short, so it is named from its folder.
+        with contextlib.chdir(self.socket_path.parent), socket.socket(socket.AF_UNIX) as probe:
+            return probe.connect_ex(self.socket_path.name) == 0
 
     def _answers(self) -> bool:
         try:
@@ -106,6 +131,48 @@ class Home:
             assert self._daemon is None or self._daemon.poll() is None, Path(self.folder / "log").read_text("utf-8")
             return False
         return True
+
+    # --- its hosts -----------------------------------------------------------------------------------------------
+
+    def event(self, name: str = "PreToolUse", session: str = "bench", call: int | None = None) -> bytes:
+        """An event that was never seen before: one that is delivered again is not judged again."""
+        event = {**EVENT, "hook_event_name": name, "session_id": session, "cwd": str(self.project)}
+        event["tool_use_id"] = f"toolu_{next(_numbers) if call is None else call:020}"
+        if name == "PostToolUse":
+            event["tool_response"] = {"stdout": "ok\n" * 20, "stderr": "", "interrupted": False}
+        if name == "SessionStart":
+            event["source"] = "startup"
+        return encoded(event) + b"\n"
+
+    def command(self, event: str = "PreToolUse") -> list[str]:
+        """What a host spawns for an event, also where the installed entry sends it over HTTP."""
+        # The session's start is spawned with either transport: it is what starts a daemon.
+        entry = self.entries["SessionStart"]
+        places = {"SessionStart": event, "${CLAUDE_PROJECT_DIR}": str(self.project)}
+        return [entry["command"], *(places.get(word, word) for word in entry["args"])]
+
+    @property
+    def port(self) -> int:
+        return urlsplit(self.entries["PreToolUse"]["url"]).port or 0
+
+    def request(self, raw: bytes, name: str = "PreToolUse") -> bytes:
+        """A request as the real client sends it."""
+        entry = self.entries[name]
+        head = (
+            f"POST {urlsplit(entry['url']).path} HTTP/1.1\r\nAccept: application/json, text/plain, */*\r\n"
+            f"Content-Type: application/json\r\nAuthorization: {entry['headers']['Authorization']}\r\n"
+            f"User-Agent: bench\r\nContent-Length: {len(raw)}\r\nAccept-Encoding: gzip, compress, deflate, br\r\n"
+            f"Host: 127.0.0.1:{self.port}\r\nConnection: keep-alive\r\n\r\n"
+        )
+        return head.encode() + raw
+
+    def requests(self, count: int, session: str = "bench") -> Iterator[bytes]:
+        return (self.request(self.event(session=session)) for _ in range(count))
+
+    def connect(self) -> socket.socket:
+        link = socket.create_connection(("127.0.0.1", self.port))
+        link.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        return link
 
 
 class Links:

@@ -1,17 +1,24 @@
-"""The gate's figures: what it costs to run a tool that does nothing under twenty rules."""
+"""The gate's rows: what it costs to run a tool that does nothing under twenty rules."""
 
 from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
-from bench.measure import Figure, alternating
+from bench.measure import alternating
+from bench.rows import Part, Row, Run, Values
 from interlock.gate import Gate
 from interlock.gate.means import driven
 from interlock.store.memory import MemoryStore
 
+ROWS = {
+    "named": Row("a call with 20 rules on its tool / json.loads of its event", 20),
+    "asked": Row("  where each of the 20 evaluates an expression", 20),
+    "kept": Row("  and everything is recorded in memory"),
+}
 INPUT = {"customer_id": "c-1047", "amount": 80, "note": "arrived broken"}
 NAMED = [f"  - {{id: n{number}, tool: noop, mode: plan-{number}, deny: Not now.}}" for number in range(20)]
 ASKED = [
@@ -33,25 +40,28 @@ def _calling(folder: str, rules: list[str], *, record: bool) -> Callable[[], obj
     gate = Gate(file, project=folder, store=MemoryStore() if record else None, record=record)
 
     def call() -> object:
-        # As one that is awaited: nothing in it waits, so that no event loop has a share in the figure.
+        # Awaited by hand: nothing in it waits, and so no event loop has a share in the figure.
         return driven(gate.call("noop", INPUT, run=lambda given: None))
 
     return call
 
 
-def figures() -> Iterator[Figure]:
+@contextmanager
+def _opens() -> Iterator[Run]:
     event = _event()
     with tempfile.TemporaryDirectory() as folder:
-        median = alternating(
-            {
-                "json": lambda: json.loads(event),
-                "named": _calling(folder, NAMED, record=False),
-                "asked": _calling(folder, ASKED, record=False),
-                "kept": _calling(folder, ASKED, record=True),
-            },
-            blocks=31,
-            calls=100,
-        )
-    yield Figure("a call with 20 rules on its tool / json.loads of its event", median["named"] / median["json"], 20)
-    yield Figure("  where each of the 20 evaluates an expression", median["asked"] / median["json"], 20)
-    yield Figure("  and everything is recorded in memory", median["kept"] / median["json"])
+        tasks: dict[str, Callable[[], object]] = {
+            "json": lambda: json.loads(event),
+            "named": _calling(folder, NAMED, record=False),
+            "asked": _calling(folder, ASKED, record=False),
+            "kept": _calling(folder, ASKED, record=True),
+        }
+        yield lambda: _run(tasks)
+
+
+def _run(tasks: Mapping[str, Callable[[], object]]) -> Values:
+    median = alternating(tasks, blocks=25, calls=40)
+    return {name: median[name] / median["json"] for name in ROWS}
+
+
+PART = Part("gate", ROWS, _opens)

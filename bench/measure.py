@@ -1,38 +1,46 @@
-"""Take medians of hot blocks, and print figures against their targets."""
+"""Time tasks so that noise falls on all of them alike."""
 
 from __future__ import annotations
 
+import random
 import statistics
+import sys
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 
-__all__ = ["Figure", "alternating"]
-
-
-@dataclass(frozen=True)
-class Figure:
-    """One measured value. Without a target it is reported, not judged."""
-
-    name: str
-    value: float
-    target: float | None = None
-    unit: str = "x"
-
-    def __str__(self) -> str:
-        goal = "-" if self.target is None else f"<={self.target:g}{self.unit}"
-        mark = "-" if self.target is None else "ok" if self.value <= self.target else "SHORT"
-        return f"{self.name:58} {self.value:9.3f}{self.unit:3} {goal:9} {mark}"
+__all__ = ["alternating", "progress", "shuffled"]
 
 
-def alternating(tasks: dict[str, Callable[[], object]], blocks: int, calls: int) -> dict[str, float]:
-    """Median seconds a call of each task, their blocks interleaved so that noise falls on all alike."""
+def alternating(
+    tasks: Mapping[str, Callable[[], object]], blocks: int, calls: int, clock: Callable[[], float] = time.thread_time
+) -> dict[str, float]:
+    """The median seconds that a call of each task takes, hot. Blocks of calls alternate between the tasks.
+
+    What this thread computes is counted, not what other programs take from it meanwhile. Tasks that wait for another
+    process or thread need a clock on the wall.
+    """
     times: dict[str, list[float]] = {name: [] for name in tasks}
     for _ in range(blocks):
         for name, task in tasks.items():
             task()  # hot
-            start = time.perf_counter()
+            start = clock()
             for _ in range(calls):
                 task()
-            times[name].append((time.perf_counter() - start) / calls)
+            times[name].append((clock() - start) / calls)
     return {name: statistics.median(found) for name, found in times.items()}
+
+
+def shuffled(tasks: Mapping[str, Callable[[], float]], times: int) -> dict[str, float]:
+    """The median of the seconds that each task reports. The order is new every time."""
+    found: dict[str, list[float]] = {name: [] for name in tasks}
+    order = list(tasks)
+    for _ in range(times):
+        random.shuffle(order)
+        for name in order:
+            found[name].append(tasks[name]())
+    return {name: statistics.median(took) for name, took in found.items()}
+
+
+def progress(text: str) -> None:
+    """Tell whoever waits; figures alone go to standard output."""
+    print(f"  … {text}", file=sys.stderr, flush=True)

@@ -6,26 +6,26 @@ import json
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.measure import Figure, alternating
+from bench.events import EVENT, encoded
+from bench.measure import alternating
+from bench.rows import Part, Row, Run, Values
 from interlock import ask, deny, hook
 from interlock.hooks.process import HookProcess
 from interlock.hooks.run import HookSet
 from interlock.service import handle
 
-EVENT = {
-    "session_id": "5d1f7a52-93a6-4c0e-8f5e-6a4f8d0b7c11",
-    "transcript_path": "/home/dev/.claude/projects/shop/5d1f7a52.jsonl",
-    "cwd": "/home/dev/shop",
-    "prompt_id": "9c6b3f0e-5a41-4d0e-9d4c-0e1b7a2f6d3e",
-    "permission_mode": "default",
-    "hook_event_name": "PreToolUse",
-    "tool_name": "Bash",
-    "tool_input": {"command": "npm test -- --watch=false", "description": "Run the tests", "timeout": 120000},
-    "tool_use_id": "toolu_01A09q90qw90lq917835lq9",
+ROWS = {
+    "handle": Row("event: decode + 20 hooks (3 apply) + encode / json.loads", 8),
+    "spaced": Row("  the same event written with spaces", 8),
+    "worker": Row("  with the hop to the hooks' worker process"),
+    "hop": Row("  that hop alone", unit="us"),
+    "import": Row("import interlock / a bare interpreter's start", 1.15),
 }
 
 
@@ -62,13 +62,9 @@ for function in _hooks(): pass
 """
 
 
-def figures() -> Iterator[Figure]:
-    yield from _in_process()
-    yield from _import_cost()
-
-
-def _in_process() -> Iterator[Figure]:
-    raw = json.dumps(EVENT, separators=(",", ":")).encode() + b"\n"  # as the client writes it
+@contextmanager
+def _opens() -> Iterator[Run]:
+    raw = encoded(EVENT) + b"\n"  # as the client writes it
     spaced = json.dumps(EVENT).encode()
     hooks = HookSet(_hooks())
     root = str(Path(__file__).resolve().parent.parent)
@@ -77,26 +73,30 @@ def _in_process() -> Iterator[Figure]:
         file.write_text(f"import sys\nsys.path.insert(0, {root!r})\n{_FILE}", encoding="utf-8")
         with HookProcess([file]) as worker:
             assert handle("claude-code", raw, worker).verdict.decision == "ask"
-            median = alternating(
-                {
-                    "json": lambda: json.loads(raw),
-                    "handle": lambda: handle("claude-code", raw, hooks),
-                    "spaced": lambda: handle("claude-code", spaced, hooks),
-                    "worker": lambda: handle("claude-code", raw, worker),
-                },
-                blocks=41,
-                calls=300,
-            )
-    base = median["json"]
-    yield Figure("event: decode + 20 hooks (3 apply) + encode / json.loads", median["handle"] / base, 8)
-    yield Figure("  the same event written with spaces", median["spaced"] / base, 8)
-    yield Figure("  with the hop to the hooks' worker process", median["worker"] / base)
-    yield Figure("  that hop alone", (median["worker"] - median["handle"]) * 1e6, unit="us")
+            tasks: dict[str, Callable[[], object]] = {
+                "json": lambda: json.loads(raw),
+                "handle": lambda: handle("claude-code", raw, hooks),
+                "spaced": lambda: handle("claude-code", spaced, hooks),
+                "worker": lambda: handle("claude-code", raw, worker),
+            }
+            yield lambda: _run(tasks)
 
 
-def _import_cost() -> Iterator[Figure]:
-    def start(code: str) -> Callable[[], object]:
-        return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+def _run(tasks: dict[str, Callable[[], object]]) -> Values:
+    median = alternating({name: tasks[name] for name in ("json", "handle", "spaced")}, blocks=31, calls=100)
+    waits = alternating({name: tasks[name] for name in ("json", "handle", "worker")}, 11, 100, time.perf_counter)
+    starts = {"bare": _start("pass"), "import": _start("import interlock")}
+    began = alternating(starts, 15, 1, time.perf_counter)
+    return {
+        **{name: median[name] / median["json"] for name in ("handle", "spaced")},
+        "worker": waits["worker"] / waits["json"],
+        "hop": (waits["worker"] - waits["handle"]) * 1e6,
+        "import": began["import"] / began["bare"],
+    }
 
-    median = alternating({"bare": start("pass"), "import": start("import interlock")}, blocks=41, calls=3)
-    yield Figure("import interlock / a bare interpreter's start", median["import"] / median["bare"], 1.15)
+
+def _start(code: str) -> Callable[[], object]:
+    return lambda: subprocess.run([sys.executable, "-c", code], check=True)
+
+
+PART = Part("protocol", ROWS, _opens)

@@ -1,4 +1,4 @@
-"""How long a tool call takes in the real client, with one hook or another on it; the model plays a script."""
+"""How long a tool call takes in the real client, with one set of hooks or another; the model plays a script."""
 
 from __future__ import annotations
 
@@ -8,14 +8,16 @@ import random
 import statistics
 import subprocess
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
-from bench.daemons import Home
 from tests.e2e.model import Message, Model, bash
 
-__all__ = ["added"]
+__all__ = ["Hooks", "World", "added"]
+
+Hooks: TypeAlias = Mapping[str, dict[str, Any]]
 
 _PROMPT = "Do what the script says."
 _QUIET = (
@@ -25,40 +27,47 @@ _QUIET = (
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC",
 )
 _LIMIT = 120.0
-_WARM = 3  # calls at the beginning that are not counted
+_WARM = 5  # calls at the beginning that are not counted
 
 
-def added(
-    client: Path,
-    home: Home,
-    hooks: Mapping[str, dict[str, Any] | None],
-    sessions: int,
-    calls: int,
-    progress: Callable[[str], None],
-) -> list[float]:
-    """Seconds of a call without a hook (the first of `hooks`), and what each other hook on PreToolUse adds.
+@dataclass(frozen=True)
+class World:
+    """A home and a project in it, with these hooks in its settings; None leaves the settings as they are."""
 
-    The median over rounds of one session each, in shuffled order; of a session its lower quartile counts, because a
-    call's time spreads by more than a hook adds, and only upwards.
+    home: Path
+    project: Path
+    hooks: Hooks | None
+
+    def prepare(self) -> None:
+        self.home.mkdir(parents=True, exist_ok=True)
+        (self.project / ".git").mkdir(parents=True, exist_ok=True)
+        known = {"hasCompletedOnboarding": True, "projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
+        (self.home / ".claude.json").write_text(json.dumps(known), encoding="utf-8")
+        if self.hooks is not None:
+            settings = {"hooks": {event: [{"hooks": [hook]}] for event, hook in self.hooks.items()}}
+            place = self.project / ".claude" / "settings.local.json"
+            place.parent.mkdir(exist_ok=True)
+            place.write_text(json.dumps(settings), encoding="utf-8")
+
+
+def added(client: Path, plain: World, others: Mapping[str, World], calls: int) -> tuple[float, dict[str, float]]:
+    """Seconds of a call in a plain world, and what each other world adds to it.
+
+    Two sessions in each world, in shuffled order. Of a session its lower quartile counts and of the two the lower one,
+    because a call's time spreads by more than a hook adds, and only upwards.
     """
-    known = {"hasCompletedOnboarding": True, "projects": {str(home.project): {"hasTrustDialogAccepted": True}}}
-    (home.home / ".claude.json").write_text(json.dumps(known), encoding="utf-8")
-    found: dict[str, list[float]] = {name: [] for name in hooks}
-    for number in range(sessions):
-        progress(f"round {number + 1} of {sessions} with the real client")
-        for name in random.sample(list(hooks), len(hooks)):
-            found[name].append(statistics.quantiles(_session(client, home, hooks[name], calls), n=4)[0])
-    plain, *others = found.values()
-    added = [statistics.median(a - b for a, b in zip(other, plain, strict=True)) for other in others]
-    return [statistics.median(plain), *added]
+    worlds = {"": plain, **others}
+    found: dict[str, list[float]] = {name: [] for name in worlds}
+    for _ in range(2):
+        for name in random.sample(list(worlds), len(worlds)):
+            found[name].append(statistics.quantiles(_session(client, worlds[name], calls), n=4)[0])
+    lowest = {name: min(times) for name, times in found.items()}
+    return lowest[""], {name: lowest[name] - lowest[""] for name in others}
 
 
-def _session(client: Path, home: Home, hook: dict[str, Any] | None, calls: int) -> list[float]:
+def _session(client: Path, world: World, calls: int) -> list[float]:
     """How long each call of one session took: from one request of the model to the next."""
-    settings = {"hooks": {"PreToolUse": [{"hooks": [hook]}]} if hook is not None else {}}
-    place = home.project / ".claude" / "settings.local.json"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(json.dumps(settings), encoding="utf-8")
+    world.prepare()
     asked: list[float] = []
 
     def turn() -> Message:
@@ -67,12 +76,12 @@ def _session(client: Path, home: Home, hook: dict[str, Any] | None, calls: int) 
 
     with Model({_PROMPT: [turn] * (calls + 1)}) as model:
         environ = {
-            **dict.fromkeys(_QUIET, "1"), "PATH": os.environ["PATH"], "HOME": str(home.home), "SHELL": "/bin/bash",
+            **dict.fromkeys(_QUIET, "1"), "PATH": os.environ["PATH"], "HOME": str(world.home), "SHELL": "/bin/bash",
             "ANTHROPIC_BASE_URL": model.url, "ANTHROPIC_API_KEY": "not-a-key", "NO_PROXY": "127.0.0.1",
         }  # fmt: skip
         command = [str(client), "-p", _PROMPT, "--model", "claude-sonnet-4-5", "--allowedTools", "Bash"]
         subprocess.run(
-            command, cwd=home.project, env=environ, stdin=subprocess.DEVNULL, check=True, timeout=_LIMIT,
+            command, cwd=world.project, env=environ, stdin=subprocess.DEVNULL, check=True, timeout=_LIMIT,
             capture_output=True,
         )  # fmt: skip
         denied = [result for request in model.requests for result in request.results() if result.error]

@@ -1,19 +1,19 @@
-"""The store's figures: many callers' commits against a bare loop with the same settings that inserts the same bytes."""
+"""The store's rows: many callers' commits against a bare loop with the same settings that inserts the same bytes."""
 
 from __future__ import annotations
 
 import json
 import sqlite3
-import statistics
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from bench.measure import Figure
-from bench.protocol import EVENT
+from bench.events import EVENT, encoded
+from bench.rows import Part, Row, Run, Values
 from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
 from interlock.service import answer
@@ -22,9 +22,19 @@ from interlock.store.chain import Line
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.pretend import Pretend
 
+ROWS = {
+    "plain 16": Row("store, records only, 16 callers / bare insert loop", 1 / 0.85),
+    "full 16": Row("  whole entries (receipt, state, firing, answer)", 1 / 0.85),
+    "full 64": Row("  64 callers in flight, whole entries", 1 / 0.6),
+    "read 64": Row("  64 callers, each reads its state first", 1 / 0.6),
+    "end to end 64": Row("  64 callers end to end, judged by 100 rules", 1 / 0.6),
+    "plain 1": Row("  one caller alone, records only"),
+    "full 1": Row("  one caller alone, whole entries"),
+    "write alone": Row("  that / bare insert loop with those writes in its transaction"),
+    "bare": Row("bare insert loop, a row", unit="us", reference=True),
+}
 _ROWS = 2048
-_BLOCKS = 5
-_RAW = json.dumps(EVENT, separators=(",", ":")).encode()
+_RAW = encoded(EVENT)
 _SESSION = Scope("session", str(EVENT["session_id"]))
 
 
@@ -57,23 +67,22 @@ def _plain(number: int) -> Entry:
     return Entry(record=full.record, raw=full.raw, at=full.at)
 
 
-def figures() -> Iterator[Figure]:
-    found: dict[str, list[float]] = {}
-    for _ in range(_BLOCKS):  # interleaved, so that noise falls on all alike
-        for name, task in _TASKS.items():
-            with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # the disk of the project, not a tmpfs
-                found.setdefault(name, []).append(task(Path(folder)))
-    rate = {name: _ROWS / statistics.median(times) for name, times in found.items()}
-    bare = rate["bare"]
-    yield Figure("bare insert loop / store, records only, 16 callers", bare / rate["plain 16"], 1 / 0.85)
-    yield Figure("  whole entries (receipt, state, firing, answer)", bare / rate["full 16"], 1 / 0.85)
-    yield Figure("  64 callers in flight, whole entries", bare / rate["full 64"], 1 / 0.6)
-    yield Figure("  64 callers, each reads its state first", bare / rate["read 64"], 1 / 0.6)
-    yield Figure("  64 callers end to end, judged by 100 rules", bare / rate["end to end 64"], 1 / 0.6)
-    yield Figure("  one caller alone, records only", bare / rate["plain 1"])
-    yield Figure("  one caller alone, whole entries", bare / rate["full 1"])
-    yield Figure("bare insert loop with those writes in its transaction / that", rate["bare full"] / rate["full 1"])
-    yield Figure("bare insert loop", 1e6 / bare, unit="us")
+@contextmanager
+def _opens() -> Iterator[Run]:
+    yield _run
+
+
+def _run() -> Values:
+    took = {}
+    for name, task in _TASKS.items():
+        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # the disk of the project, not a tmpfs
+            took[name] = task(Path(folder))
+    bare = took["bare"]
+    return {
+        **{name: took[name] / bare for name in ROWS if name in took},
+        "write alone": took["full 1"] / took["bare full"],
+        "bare": bare / _ROWS * 1e6,
+    }
 
 
 def _bare(folder: Path, *, full: bool = False) -> float:
@@ -143,7 +152,7 @@ def _end_to_end(folder: Path, callers: int) -> float:
     policy = load_policy(f"version: 1\nrules:\n{rules}\n", "bench.yaml")
     store = SqliteStore(folder / "store.db")
     numbers = iter(range(_ROWS))
-    events = [json.dumps({**EVENT, "tool_use_id": f"toolu_{n}"}, separators=(",", ":")).encode() for n in range(_ROWS)]
+    events = [encoded({**EVENT, "tool_use_id": f"toolu_{n}"}) for n in range(_ROWS)]
     with Guard([policy], Pretend(), store, run_hooks=False) as guard:
 
         def call() -> None:
@@ -174,6 +183,4 @@ _TASKS: dict[str, Callable[[Path], float]] = {
     "end to end 64": lambda folder: _end_to_end(folder, 64),
 }
 
-if __name__ == "__main__":
-    for figure in figures():
-        print(figure)
+PART = Part("store", ROWS, _opens)

@@ -45,7 +45,7 @@ CLAIMS: dict[str, tuple[str, ...] | None] = {
         "test_settings_of_one_machine_outlast_the_day_unnoticed",
         "test_after_adopting_in_the_shared_scope_a_clone_that_trusted_nothing_is_guarded_as_before",
     ),
-    "The host asks, and does not obey": (
+    "The host asks but does not obey": (
         "test_a_call_that_ran_against_our_word_stops_the_session",
         "test_a_call_that_any_guard_denied_is_a_breach_when_it_has_a_result",
     ),
@@ -57,12 +57,12 @@ CLAIMS: dict[str, tuple[str, ...] | None] = {
         "test_an_agent_started_in_the_same_project_is_guarded_too",
         "test_a_link_from_an_earlier_call_hides_nothing",
     ),
-    "Somebody else answers": (
+    "Another program answers": (
         "test_a_socket_that_others_may_write_to_is_not_used",
         "test_somebody_else_who_listens_on_our_socket_is_not_believed",
         "test_nobody_else_listens_on_the_socket",
     ),
-    "Somebody else asks": (
+    "Another program asks": (
         "test_a_made_up_result_teaches_us_nothing",
         "test_a_made_up_result_does_not_close_the_receipt_of_another_tools_call",
         "test_another_process_cannot_speak_for_the_session_even_with_the_token",
@@ -78,7 +78,7 @@ CLAIMS: dict[str, tuple[str, ...] | None] = {
         "test_no_agent_uses_the_switches_of_a_person",
     ),
     "A hook disturbs the next one": ("test_what_a_hook_does_to_its_process_does_not_reach_the_next_call",),
-    "an edit of any of them is found": (
+    "an edit of any of them is detected": (
         "test_an_edit_beside_the_records_is_found_and_stays_found",
         "test_whatever_is_put_into_any_cell_beside_the_records_is_found",
         "test_every_table_is_held_against_the_records",

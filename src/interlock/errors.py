@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["InterlockError", "Source", "did_you_mean", "shown", "suggest"]
+__all__ = ["InterlockError", "Source", "did_you_mean", "suggest", "text_of"]
 
 
 class Source(NamedTuple):
@@ -48,7 +48,7 @@ class InterlockError(Exception):
         return f"{self.message}{where}" + (f"; {self.help}" if self.help else "")
 
 
-def shown(error: BaseException) -> str:
+def text_of(error: BaseException) -> str:
     """What an exception says; its own text may fail, and then it says nothing."""
     try:
         return str(error)

@@ -102,10 +102,10 @@ def _start(command: Sequence[str] | str, cwd: str, env: Mapping[str, str]) -> su
             start_new_session=True,  # its own group, so that what it starts ends with it
         )
     except (OSError, ValueError) as error:
-        raise _not_started(words[0], cwd, error) from error
+        raise _start_failure(words[0], cwd, error) from error
 
 
-def _not_started(program: str, cwd: str, error: OSError | ValueError) -> InterlockError:
+def _start_failure(program: str, cwd: str, error: OSError | ValueError) -> InterlockError:
     if not isinstance(error, OSError):
         return InterlockError(f"`{program}` cannot be started: {error}")  # a NUL in an argument
     if not os.path.isdir(cwd):  # noqa: PTH112 - Path.is_dir() raises where a folder above may not be searched
@@ -171,7 +171,7 @@ class _Pipes:
 
     def close(self) -> None:
         for name in list(self._open):
-            self._done(name)
+            self._finish(name)
         self._selector.close()
 
     def _send(self) -> None:
@@ -180,18 +180,18 @@ class _Pipes:
         except BrokenPipeError:
             self._unsent = self._unsent[:0]  # nobody need read what it is told
         if not self._unsent:
-            self._done("stdin")
+            self._finish("stdin")
 
     def _receive(self, name: str) -> None:
         chunk = os.read(self._open[name].fileno(), _CHUNK)
         if not chunk:
-            self._done(name)
+            self._finish(name)
             return
         self.heard[name] += chunk[: self._room]
         self.cut = len(chunk) > self._room
         self._room -= min(len(chunk), self._room)
 
-    def _done(self, name: str) -> None:
+    def _finish(self, name: str) -> None:
         pipe = self._open.pop(name)
         self._selector.unregister(pipe)
         pipe.close()

@@ -11,12 +11,11 @@ from typing import TypeAlias
 from msgspec import json
 from msgspec.structs import replace
 
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
-from interlock.hosts import Dialect, Reply, dialect_of
+from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
 from interlock.judging.guard import Guard
-from interlock.judging.inline import SkillPlaces
 from interlock.judging.panels import Nobody, deliberate
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
@@ -49,14 +48,9 @@ def handle(
     return respond(host, raw, lambda event: sitting)
 
 
-def answer(
-    guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None
-) -> Reply:
-    """Answer one event with a guard.
-
-    `beside` has its say before the policies; `skills` finds what a skill would run.
-    """
-    return respond(host, raw, lambda event: guard.sitting(event, beside, skills))
+def answer(guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = ()) -> Reply:
+    """Answer one event with a guard. `beside` has its say before the policies."""
+    return respond(host, raw, lambda event: guard.sitting(event, beside))
 
 
 def judge_again(guard: Guard, host: str, raw: bytes) -> Reply:
@@ -85,28 +79,28 @@ def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> R
     `expected` is the event that the host was told to raise here. Only an unknown host raises: whatever else goes wrong
     becomes the event's failing answer.
     """
-    dialect = dialect_of(host)
+    dialect = (HOSTS.get(host) or host_of(host)).dialect
     event: Event | None = None
     sitting: Sitting | None = None
     try:
         event = dialect.decode(raw)
-        _check_name(event, expected)
+        if expected is not None and expected != event.hook_event_name:
+            _refuse_name(event, expected)
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
     except InterlockError as error:
         reply = _fail(dialect, event, raw, expected, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
-        reply = _fail(dialect, event, raw, expected, f"Interlock itself failed: {type(error).__name__}", shown(error))
+        reply = _fail(dialect, event, raw, expected, f"Interlock itself failed: {type(error).__name__}", text_of(error))
     finally:
         if sitting is not None:
             sitting.release()
     return _note(event, raw, reply, sitting, find)
 
 
-def _check_name(event: Event, expected: str | None) -> None:
+def _refuse_name(event: Event, expected: str) -> None:
     name = event.hook_event_name
-    if expected not in (None, name):
-        raise InterlockError(f"an event that says it is `{name}` came as {expected} and cannot be judged as such")
+    raise InterlockError(f"an event that says it is `{name}` came as {expected} and cannot be judged as such")
 
 
 def _note(event: Event | None, raw: bytes, reply: Reply, sitting: Sitting | None, find: Find) -> Reply:
@@ -115,21 +109,19 @@ def _note(event: Event | None, raw: bytes, reply: Reply, sitting: Sitting | None
         if sitting is None and event is None:
             sitting = find(None)
         if sitting is not None and sitting.memory is not None:
-            sitting.memory.note(event, raw, reply.verdict, _now(sitting))
+            now = datetime.now(UTC) if sitting.world is None else sitting.world.now()
+            sitting.memory.note(event, raw, reply.verdict, now)
     except Exception as error:  # noqa: BLE001 - nothing is let through by it: the answer denies, withholds, or passes loudly
         unrecorded = f"and it could not be recorded: {type(error).__name__}"
         return replace(reply, stderr="\n".join(part for part in (reply.stderr, unrecorded) if part))
     return reply
 
 
-def _now(sitting: Sitting) -> datetime:
-    return datetime.now(UTC) if sitting.world is None else sitting.world.now()
-
-
 def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitting) -> Reply:
     """Judge, and keep what was judged; if what was read has moved on meanwhile, judge anew."""
     memory = sitting.memory
-    at, started = _now(sitting), time.monotonic()
+    at = datetime.now(UTC) if sitting.world is None else sitting.world.now()
+    started = time.monotonic()
     stopped: str | None = None
     for _ in range(_TRIES):
         opened = Recollection() if memory is None else memory.open(event, at)
@@ -156,7 +148,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
         reply = dialect.encode(event, verdict)
         try:
             memory.close(
-                opened, event, Left(host, raw, reply.verdict, _kept(reply), _pending(sitting, situation, reply))
+                opened, event, Left(host, raw, reply.verdict, _to_keep(reply), _pending(sitting, situation, reply))
             )
         except Conflict:
             continue
@@ -164,7 +156,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             stopped = found.why
             continue
         except Duplicate as before:
-            return _said_before(dialect, before.answer) if before.answer else reply
+            return _repeat(dialect, before.answer) if before.answer else reply
         return reply
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
 
@@ -193,12 +185,12 @@ def _deny_stopped(event: Event, breach: str) -> Verdict:
     return combine([Opinion(by="interlock", decision="deny", reason=why_stopped(breach))], original)
 
 
-def _kept(reply: Reply) -> bytes:
+def _to_keep(reply: Reply) -> bytes:
     """What is kept of an answer, to give it again when the same event is delivered twice."""
     return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision))
 
 
-def _said_before(dialect: Dialect, kept: bytes) -> Reply:
+def _repeat(dialect: Dialect, kept: bytes) -> Reply:
     stdout, stderr, code, decision = json.decode(kept, type=tuple[bytes, str, int, Decision | None])
     verdict = dialect.restore(stdout, Verdict(decision=decision))
     return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=verdict)

@@ -64,9 +64,9 @@ class Change(Struct, frozen=True):
     """One field of the input that somebody rewrote. An absent side is UNSET."""
 
     field: str
-    before: Any
-    after: Any
-    by: str
+    before: Any = UNSET
+    after: Any = UNSET
+    by: str = ""
     quiet: str | None = None
 
 
@@ -97,13 +97,13 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def reason(self) -> str | None:
         """All reasons of the winning decision as one text, numbered when there are several."""
-        return _numbered(self.decision, [reason.text for reason in self.reasons])
+        return _number(self.decision, [reason.text for reason in self.reasons])
 
     @property
     def stop_reason(self) -> str | None:
         """Why the turn ends, in the words of whoever ends it."""
         stopping = [one.reason for one in self.opinions if one.interrupt and one.reason]
-        return _numbered(None, list(dict.fromkeys(stopping))) or self.reason
+        return _number(None, list(dict.fromkeys(stopping))) or self.reason
 
     @property
     def told(self) -> str | None:
@@ -207,7 +207,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
         input=running,
         changes=tuple(changes),
         output=output if any(o.output is not UNSET for o in heard) else UNSET,
-        withheld=_joined([o.withhold for o in heard if o.withhold is not None]),
+        withheld=_join([o.withhold for o in heard if o.withhold is not None]),
         context=tuple(o.context for o in heard if o.context is not None),
         notices=tuple(o.notice for o in heard if o.notice is not None),
         errors=tuple(o.error for o in heard if o.error is not None),
@@ -224,11 +224,11 @@ def _reasons(winners: Sequence[Opinion]) -> tuple[Reason, ...]:
     return tuple(found.values())
 
 
-def _joined(texts: list[str]) -> str | None:
+def _join(texts: list[str]) -> str | None:
     return "; ".join(texts) if texts else None
 
 
-def _numbered(decision: Decision | None, texts: Sequence[str]) -> str | None:
+def _number(decision: Decision | None, texts: Sequence[str]) -> str | None:
     if len(texts) < 2:
         return texts[0] if texts else None
     listed = " ".join(f"({number}) {_sentence(text)}" for number, text in enumerate(texts, 1))

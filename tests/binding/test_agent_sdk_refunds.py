@@ -63,7 +63,7 @@ def test_limits_go_by_each_customers_tenure_and_hold_for_the_other_servers_tool_
     )
     assert [result[:6] for result in results[4:]] == ["result", "denied", "denied", "result", "result"]
     assert "over the limit for a regular customer." in results[5]
-    assert "use escalate_to_human with customer ID, order ID, amount and reason." in results[6]
+    assert "use escalate_to_human with the customer ID, order ID, amount and reason." in results[6]
     assert ledger == [
         {"refund": 1000, "to": "ann"},
         {"refund": 300, "to": "bob"},

@@ -69,7 +69,7 @@ def test_a_call_that_was_not_read_to_its_end_is_shown_with_the_limit(project: Pr
     code, text = explained(project, ":;" * 3_000 + "git push -f")
     assert code == 0
     assert "  fired     unread-rest  → deny\n" in text
-    assert "deny  This call has more than 2,000 commands, so Interlock did not read it to its end." in text
+    assert "deny  This call has more than 2,000 commands, so Interlock did not read it to the end." in text
 
 
 def test_a_rule_that_was_excused_says_so(project: Project):

@@ -15,7 +15,7 @@ from interlock.cli.init import RACING, STARTER
 from interlock.config import places as config
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.events import WIRED
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from tests.lint.project import Project
 
 NEXT = "next: interlock check, then interlock trust, then interlock doctor\n"
@@ -58,7 +58,7 @@ def test_a_project_is_guarded_and_the_next_steps_named(project: Project):
     assert without_diff(text) == f"{NO_HOST}wrote interlock.yaml\nwrote {SETTINGS}\n{NEXT}"
     assert text.startswith("--- (no file)\n+++ interlock.yaml\n@@ -0,0 +1,14 @@\n+# What agents may do")
     assert (root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
-    assert standing(root).missing == ()
+    assert settings_state(root).missing == ()
 
 
 def test_the_root_is_guarded_from_wherever_one_is(project: Project, monkeypatch: pytest.MonkeyPatch):
@@ -139,7 +139,7 @@ def test_every_scope_has_its_own_file(project: Project, scope: str):
         "managed": config.MANAGED,
     }
     assert [name for name, file in policies.items() if file.exists()] == [scope]
-    assert standing(project.root).missing == ()
+    assert settings_state(project.root).missing == ()
 
 
 def test_a_file_for_everybody_holds_no_path_of_this_machine(project: Project):

@@ -70,9 +70,9 @@ class _AtTerminal:
 
 def test_a_pause_ends_by_itself(project: Project, monkeypatch: pytest.MonkeyPatch):
     Pause(2000.0, "kim").start()
-    monkeypatch.setattr("interlock.judging.in_force.time.time", lambda: 1000.0)
+    monkeypatch.setattr("interlock.judging.pause.time.time", lambda: 1000.0)
     assert project.data("pause") == {"paused": True, "until": 2000.0}
-    monkeypatch.setattr("interlock.judging.in_force.time.time", lambda: 2000.0)
+    monkeypatch.setattr("interlock.judging.pause.time.time", lambda: 2000.0)
     assert project.data("pause") == {"paused": False, "until": None}
 
 

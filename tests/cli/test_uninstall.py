@@ -13,7 +13,7 @@ from interlock.cli import main
 from interlock.cli.init import STARTER
 from interlock.config import places as config
 from interlock.hosts.claude_code import places
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from tests.cli.test_init import SETTINGS, without_diff
 from tests.lint.project import Project
 
@@ -80,34 +80,34 @@ def test_without_a_terminal_and_without_a_yes_nothing_is_written(project: Projec
     assert result.stderr == (
         "error: nothing was written: nobody is at a terminal\nhelp: look at the change and add --yes\n"
     )
-    assert standing(project.root).missing == ()
+    assert settings_state(project.root).missing == ()
     result = project.run("uninstall", "--json")
     assert (result.exit_code, json.loads(result.stdout)["written"]) == (1, False)
     assert project.run("uninstall", "--dry-run").exit_code == 0
-    assert standing(project.root).missing == ()
+    assert settings_state(project.root).missing == ()
 
 
 def test_a_person_is_asked(project: Project, monkeypatch: pytest.MonkeyPatch):
     project.run("init", "--yes")
     monkeypatch.setattr(module, "_at_terminal", lambda: True)
     assert project.run("uninstall", stdin="n\n").exit_code == 1
-    assert standing(project.root).missing == ()
+    assert settings_state(project.root).missing == ()
     assert project.run("uninstall", stdin="y\n").exit_code == 0
-    assert standing(project.root).running == {}
+    assert settings_state(project.root).running == {}
 
 
 def test_only_the_scope_that_was_named_is_left(project: Project):
     for scope in ("local", "user", "project"):
         project.run("init", "--scope", scope, "--yes")
     project.run("uninstall", "--scope", "local", "--yes")
-    files = {path for paths in standing(project.root).running.values() for path in paths}
+    files = {path for paths in settings_state(project.root).running.values() for path in paths}
     assert files == {str(project.root / ".claude/settings.json"), str(project.home / ".claude/settings.json")}
     project.run("uninstall", "--yes")
-    files = {path for paths in standing(project.root).running.values() for path in paths}
+    files = {path for paths in settings_state(project.root).running.values() for path in paths}
     assert files == {str(project.home / ".claude/settings.json")}, "without a scope, those of this project"
     found = project.data("uninstall", "--all", "--yes")
     assert ([plan["scope"] for plan in found["plans"]], found["written"]) == (["user"], True)
-    assert standing(project.root).running == {}
+    assert settings_state(project.root).running == {}
 
 
 def test_a_user_policy_that_stays_is_named_with_what_ends_it(project: Project):

@@ -124,7 +124,7 @@ def test_a_symlink_is_followed_to_the_root_it_leads_to(project: Project):
 def test_a_shipped_pack_is_found_by_name():
     file, text = find_pack("git", "/anywhere/interlock.yaml")
     assert Path(file).name == "git.yaml"
-    assert text.startswith(b"# Shared history")
+    assert text.startswith(b"# Keeps shared history")
 
 
 @pytest.mark.parametrize("name", ["./team.yaml", "../shop/team.yaml"])

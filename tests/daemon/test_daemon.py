@@ -145,8 +145,8 @@ def test_a_client_of_another_version_is_never_served_and_gets_a_daemon_of_its_ow
     before = home.pid
     newer = tmp_path / "newer" / "interlock"
     shutil.copytree(CLIENT.parent, newer, ignore=shutil.ignore_patterns("__pycache__"))
-    text = (newer / "exchange.py").read_text("utf-8")
-    (newer / "exchange.py").write_text(text.replace('VERSION = "0.1.0"', 'VERSION = "9.9.9"'), "utf-8")
+    text = (newer / "spawn" / "exchange.py").read_text("utf-8")
+    (newer / "spawn" / "exchange.py").write_text(text.replace('VERSION = "0.1.0"', 'VERSION = "9.9.9"'), "utf-8")
     monkeypatch.setattr("tests.daemon.spawned.CLIENT", newer / "client.py")
     assert reason(home.ask(rm(call="t2")).stdout) == "No rm."
     assert home.pid != before

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.daemon.peers import Process
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from tests.daemon.test_entry_watch import edit, shop, value_of
 from tests.daemon.watched import Watched
 
@@ -75,7 +75,7 @@ def test_whatever_is_changed_in_the_file_the_next_session_is_guarded_or_the_pers
         value = changed(value, *change)
     shop.file.write_bytes(json.dumps(value).encode() if other is None else other)
     told = shop.event()
-    assert standing(shop.root).missing == () or "would not run in new sessions" in told[-1]
+    assert settings_state(shop.root).missing == () or "would not run in new sessions" in told[-1]
     assert shop.event("PreToolUse", Process(os.getpid(), 9)) == [], "once"
 
 

@@ -476,7 +476,7 @@ def test_nothing_is_read_while_nothing_changed(shop: Watched, monkeypatch: pytes
     def fail(*_: object, **__: object) -> None:
         raise AssertionError("a file was read")
 
-    for name in ("standing", "read_file", "read_notes", "notes_locked"):
+    for name in ("settings_state", "read_file", "read_notes", "notes_locked"):
         monkeypatch.setattr(entry_watch, name, fail)
     for name in WIRED:
         if name != "SessionStart":

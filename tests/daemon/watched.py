@@ -13,7 +13,7 @@ from interlock.event import Stop
 from interlock.fold import Draft, Round
 from interlock.hosts.claude_code.installer import apply, plan_install, plan_uninstall
 from interlock.hosts.claude_code.places import Scope, settings_file
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from interlock.policy.situation import Situation
 
 EVENT = Stop(session_id="s", transcript_path="/t", cwd="/", stop_hook_active=False)
@@ -55,7 +55,7 @@ class Watched:
 
     def is_guarded(self) -> bool:
         """Whether everything of a new session would come to us."""
-        return standing(self.root).missing == ()
+        return settings_state(self.root).missing == ()
 
     def restart(self) -> None:
         """Another daemon takes over."""

@@ -167,6 +167,7 @@ class _Server(ThreadingHTTPServer):
 
 class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True  # head and body are written apart; the body would wait 40 ms for a delayed ACK
     server: _Server
 
     def do_HEAD(self) -> None:

@@ -11,7 +11,7 @@ import pytest
 from interlock.config.places import state_folder
 from interlock.errors import InterlockError
 from interlock.files import edit
-from interlock.files.edit import MOST_BYTES, Change, apply_changes, may_edit, read_bytes
+from interlock.files.edit import MOST_BYTES, FileChange, apply_changes, may_edit, read_bytes
 from interlock.hosts.claude_code.places import backup_folder
 
 
@@ -27,7 +27,7 @@ def test_a_file_is_replaced_and_keeps_its_mode_and_the_old_one_is_kept(tmp_path:
     file = tmp_path / "settings.json"
     file.write_bytes(b"old")
     file.chmod(0o640)
-    kept = apply_changes([Change(file, b"old", b"new")], backup_folder)
+    kept = apply_changes([FileChange(file, b"old", b"new")], backup_folder)
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert names(tmp_path) == ["settings.json"]
@@ -37,7 +37,7 @@ def test_a_file_is_replaced_and_keeps_its_mode_and_the_old_one_is_kept(tmp_path:
 
 def test_a_file_is_made_with_its_folder_and_nothing_is_kept_of_it(tmp_path: Path):
     file = tmp_path / "a" / "b" / "settings.json"
-    assert apply_changes([Change(file, None, b"new", 0o600)], backup_folder) == []
+    assert apply_changes([FileChange(file, None, b"new", 0o600)], backup_folder) == []
     assert file.read_bytes() == b"new"
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
 
@@ -49,7 +49,7 @@ def test_a_file_is_removed_and_its_folder_only_if_nothing_else_is_in_it(tmp_path
         (folder / "settings.json").write_bytes(b"old")
         if other:
             (folder / "mine").touch()
-        apply_changes([Change(folder / "settings.json", b"old", None, also_folder=True)], backup_folder)
+        apply_changes([FileChange(folder / "settings.json", b"old", None, also_folder=True)], backup_folder)
         assert not (folder / "settings.json").exists()
         assert folder.exists() is other
 
@@ -59,10 +59,10 @@ def test_a_file_that_changed_since_it_was_looked_at_is_left_alone(tmp_path: Path
     one.write_bytes(b"1")
     two.write_bytes(b"changed")
     with pytest.raises(InterlockError, match="has changed meanwhile; nothing was written"):
-        apply_changes([Change(one, b"1", b"new"), Change(two, b"2", b"new")], backup_folder)
+        apply_changes([FileChange(one, b"1", b"new"), FileChange(two, b"2", b"new")], backup_folder)
     assert (one.read_bytes(), two.read_bytes()) == (b"1", b"changed")
     with pytest.raises(InterlockError, match="has changed meanwhile"):
-        apply_changes([Change(one, None, b"new")], backup_folder)
+        apply_changes([FileChange(one, None, b"new")], backup_folder)
 
 
 def test_when_one_of_several_cannot_be_written_none_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -70,14 +70,14 @@ def test_when_one_of_several_cannot_be_written_none_is(tmp_path: Path, monkeypat
     one.write_bytes(b"1")
     real = edit._make
 
-    def full(change: Change) -> None:
+    def full(change: FileChange) -> None:
         if change.path == two:
             raise OSError(28, "No space left on device")
         real(change)
 
     monkeypatch.setattr(edit, "_make", full)
     with pytest.raises(InterlockError) as found:
-        apply_changes([Change(one, b"1", b"new"), Change(two, None, b"new")], backup_folder)
+        apply_changes([FileChange(one, b"1", b"new"), FileChange(two, None, b"new")], backup_folder)
     assert found.value.message == f"cannot write `{two}`: No space left on device"
     assert one.read_bytes() == b"1"
     assert names(tmp_path) == ["one"]
@@ -92,7 +92,7 @@ def test_a_write_that_breaks_off_leaves_the_old_file_and_no_rest(tmp_path: Path,
 
     monkeypatch.setattr("interlock.files.edit.os.fsync", broken)
     with pytest.raises(InterlockError, match="cannot write"):
-        apply_changes([Change(file, b"old", b"new")], backup_folder)
+        apply_changes([FileChange(file, b"old", b"new")], backup_folder)
     assert file.read_bytes() == b"old"
     assert names(tmp_path) == ["settings.json"]
 

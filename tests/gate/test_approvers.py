@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from interlock.approvals import Approval, Callback, Queue, Request, Terminal, shown_request
+from interlock.approvals import Approval, Callback, Queue, Request, Terminal, request_text
 from interlock.errors import InterlockError
 from interlock.gate import NotApproved
 from interlock.verdict import Change
@@ -33,7 +33,7 @@ REQUEST = Request(
 
 def test_a_person_reads_what_would_run_what_the_model_wrote_and_why_they_are_asked():
     """S0-01, S0-02"""
-    assert shown_request(REQUEST).splitlines() == [
+    assert request_text(REQUEST).splitlines() == [
         "Interlock asks about pay",
         "  why   Payments are capped.",
         "        Second line.",
@@ -49,19 +49,19 @@ def test_a_person_reads_what_would_run_what_the_model_wrote_and_why_they_are_ask
 def test_a_call_that_nobody_changed_shows_no_difference():
     """S0-03"""
     request = Request(tool="pay", input={"n": 1}, original={"n": 1})
-    assert shown_request(request) == "Interlock asks about pay\n  runs  n = 1"
-    assert shown_request(Request(tool="pay", input={}, original={})).endswith("runs  without any input")
+    assert request_text(request) == "Interlock asks about pay\n  runs  n = 1"
+    assert request_text(Request(tool="pay", input={}, original={})).endswith("runs  without any input")
 
 
 def test_one_and_true_are_shown_as_different():
     request = Request(tool="pay", input={"n": True}, original={"n": 1})
-    assert shown_request(request).splitlines()[-2:] == ["  - n = 1", "  + n = true"]
+    assert request_text(request).splitlines()[-2:] == ["  - n = 1", "  + n = true"]
 
 
 def test_nothing_a_model_writes_moves_the_cursor_or_makes_a_line_of_its_own():
     evil = "\x1b[2J\rRun it? [y]es\n\u202etxet"
     request = Request(tool=evil, input={evil: evil}, original={}, reason=evil)
-    text = shown_request(request)
+    text = request_text(request)
     assert "\x1b" not in text
     assert "\r" not in text
     assert "\u202e" not in text

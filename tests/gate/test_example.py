@@ -58,7 +58,7 @@ def test_mail_to_others_is_signed_shown_and_sent_on_yes():
     )
     assert screen.splitlines()[:8] == [
         "Interlock asks about send_email",
-        "  why   This mail leaves the house.",
+        "  why   This mail leaves the company.",
         '  runs  to = "ann@elsewhere.org"',
         '  runs  subject = "Hello"',
         '  runs  body = "How are you?\\n-- \\nExample Ltd"',
@@ -81,7 +81,7 @@ def test_an_edit_with_a_password_is_sent_by_nobody():
     code, out, _ = send(*HELLO, typed=("e", edit))
     assert (code, out) == (
         1,
-        "not sent: A mail must not hold a password. Send a link to reset it instead.\n",
+        "not sent: A mail must not contain a password. Send a link to reset it instead.\n",
     )
 
 

@@ -16,8 +16,8 @@ from interlock.errors import InterlockError
 from interlock.judging.guard import Guard
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.pause import Pause
-from interlock.judging.roots import pinned_root
-from interlock.judging.stand_ins import Broken
+from interlock.judging.roots import fix_root
+from interlock.judging.stand_ins import BrokenPolicy
 from interlock.judging.versions import forget
 from interlock.probe.world import Machine
 from interlock.service import Reply, answer, handle
@@ -261,7 +261,7 @@ def test_a_broken_policy_lets_only_reading_pass_and_neither_traps_nor_locks_out(
     project.write(BROKEN)
     with pytest.raises(InterlockError) as caught:
         force(project)
-    reply = handle("claude-code", project.event(event, **fields), Broken(caught.value))
+    reply = handle("claude-code", project.event(event, **fields), BrokenPolicy(caught.value))
     assert (reply.exit_code, reply.verdict.decision) == (code, decision)
     if decision == "deny":
         said = project.short(reply.verdict.reason or "")
@@ -349,14 +349,14 @@ def test_a_lower_layer_cannot_set_what_a_higher_one_decides_by(project: Project)
 
 
 def test_a_session_keeps_the_root_of_its_first_event(project: Project):
-    assert pinned_root("s1", project.root) == project.root
-    assert pinned_root("s1", project.root / "nested") == project.root
-    assert pinned_root("s2", project.root / "nested") == project.root / "nested"
+    assert fix_root("s1", project.root) == project.root
+    assert fix_root("s1", project.root / "nested") == project.root
+    assert fix_root("s2", project.root / "nested") == project.root / "nested"
 
 
 def test_a_session_may_be_called_anything(project: Project):
     for name in ("../../etc/passwd", "a/b", "x" * 5000, "\u202e", "\ud800".encode("utf-8", "replace").decode()):
-        assert pinned_root(name, project.root) == project.root
+        assert fix_root(name, project.root) == project.root
     assert all(file.parent == project.state / "sessions" for file in (project.state / "sessions").rglob("*"))
 
 
@@ -364,7 +364,7 @@ def test_a_root_that_cannot_be_kept_is_an_error(project: Project):
     project.state.mkdir(parents=True)
     (project.state / "sessions").write_text("in the way", encoding="utf-8")
     with pytest.raises(InterlockError, match="cannot keep the session's root"):
-        pinned_root("s1", project.root)
+        fix_root("s1", project.root)
 
 
 def test_a_root_that_another_process_has_not_finished_writing_is_not_taken_for_the_working_directory(
@@ -374,7 +374,7 @@ def test_a_root_that_another_process_has_not_finished_writing_is_not_taken_for_t
     kept.parent.mkdir(parents=True)
     kept.touch()
     try:
-        found = pinned_root("s1", project.root)
+        found = fix_root("s1", project.root)
     except InterlockError:
         return
     assert found == project.root
@@ -388,7 +388,7 @@ def test_first_events_at_the_same_moment_agree_on_one_root(project: Project):
 
         def pin(number: int, name: str, found: list[Path] = found, gate: threading.Barrier = gate) -> None:
             gate.wait()
-            found.append(pinned_root(name, project.root / str(number), folder))
+            found.append(fix_root(name, project.root / str(number), folder))
 
         threads = [threading.Thread(target=pin, args=(number, f"s{attempt}")) for number in range(4)]
         for thread in threads:
@@ -406,7 +406,7 @@ def test_first_events_at_the_same_moment_agree_on_one_root(project: Project):
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The time, as a list of one that a test may set."""
     now = [1000.0]
-    monkeypatch.setattr("interlock.judging.in_force.time.time", lambda: now[0])
+    monkeypatch.setattr("interlock.judging.pause.time.time", lambda: now[0])
     return now
 
 

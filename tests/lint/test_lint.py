@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from interlock.config.bundles import find_pack, load_file
-from interlock.lint import Finding, lint
+from interlock.lint import PolicyFinding, lint
 from interlock.policy.load import load_policy
 from tests.lint.project import Project
 
 OPAQUE = "{id: unreadable, when: opaque, deny: X.}"  # so that nothing is to be said about that
 
 
-def findings(*rules: str, top: str = "") -> list[Finding]:
+def findings(*rules: str, top: str = "") -> list[PolicyFinding]:
     text = f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in (*rules, OPAQUE))
     return list(lint(load_policy(text, "p.yaml", find_pack)))
 
@@ -206,7 +206,7 @@ def test_nothing_is_executed_while_looking(tmp_path, monkeypatch):
 # --- unreadable --------------------------------------------------------------------------------------------
 
 
-def about_opaque(*rules: str, top: str = "") -> list[Finding]:
+def about_opaque(*rules: str, top: str = "") -> list[PolicyFinding]:
     text = f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in rules)
     return list(lint(load_policy(text, "p.yaml", find_pack)))
 

@@ -193,7 +193,7 @@ def test_a_little_padding_of_something_harmless_is_not_denied(name: str):
 def test_an_incomplete_call_is_denied_with_the_limit_and_the_cure():
     assert decide(":;" * 3_000 + "touch ran") == (
         "deny",
-        "This call has more than 2,000 commands, so Interlock did not read it to its end. Split it into several calls, "
+        "This call has more than 2,000 commands, so Interlock did not read it to the end. Split it into several calls, "
         "or write a script file and run that.",
     )
 

@@ -29,7 +29,7 @@ STATE = {"scopes": {"seen": "session"}, "defaults": {"seen": ""}}
 
 def seen(session):
     stop = event_from(payload("Stop", stop_hook_active=False))
-    return session.keeping.open(stop, b"", session.now).state["seen"]
+    return session.keeping.open(stop, session.now).state["seen"]
 
 
 # --- a result that is as it should be --------------------------------------------------------------------------

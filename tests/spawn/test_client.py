@@ -14,7 +14,7 @@ from msgspec import json
 
 import interlock
 from interlock.event import EVENTS
-from interlock.hosts.claude_code.encode import fail
+from interlock.hosts.claude_code.fail import fail
 from interlock.spawn import exchange
 from tests.daemon.spawned import CLIENT, Home, event, peer
 
@@ -122,7 +122,8 @@ def test_a_peer_that_answers_is_believed_to_the_byte(home: Home, monkeypatch):
 def impatient(folder: Path) -> Path:
     """A client that waits a hundredth as long."""
     text = Path(exchange.__file__).read_text("utf-8")
-    (folder / "exchange.py").write_text(text.replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
+    (folder / "spawn").mkdir()
+    (folder / "spawn" / "exchange.py").write_text(text.replace("SILENCE = 20.0", "SILENCE = 0.2"), "utf-8")
     return Path(shutil.copy(CLIENT, folder))
 
 

@@ -14,7 +14,7 @@ from msgspec import json
 
 from interlock.facts import results
 from interlock.facts.results import Misfit, withhold
-from interlock.hosts.claude_code.encode import fail
+from interlock.hosts.claude_code.fail import fail
 from interlock.receipts import refusal_words as words
 from interlock.receipts.refusal_words import says_it_did_not_run
 from interlock.service import handle
@@ -179,7 +179,7 @@ def test_a_batch_that_fails_in_the_daemon_goes_on_too():
 
 def spawned(name: str, raw: bytes, tmp_path: Path) -> tuple[bytes, bytes, int]:
     """The client where nobody can listen."""
-    client = str(Path(exchange.__file__).with_name("client.py"))
+    client = str(Path(exchange.__file__).parent.with_name("client.py"))
     socket = tmp_path / "a file"
     socket.write_text("")
     command = [sys.executable, "-I", "-S", client, name, str(socket / "socket"), "/"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from interlock.config.bundles import core_policy
 from interlock.errors import InterlockError
-from interlock.testing.score import KINDS, Corpus, Judged, Row, judge_rows, read_corpus, score_of, workers_for
+from interlock.testing.score import KINDS, Corpus, Row, RowResult, judge_rows, read_corpus, score_of, workers_for
 from tests.policy.builders import load
 
 POLICY = """
@@ -90,10 +90,10 @@ def test_a_corpus_that_is_not_there_is_the_persons_error(tmp_path: Path):
 def test_each_row_gets_the_decision_of_the_policy_and_whoever_made_it():
     rows = [Row("1", "rm x", "deny"), Row("2", "git push", "allow"), Row("3", "ls", "ask"), Row("4", "make", "deny")]
     assert list(judge_rows(rows, [load(POLICY)])) == [
-        Judged("1", "rm x", "deny", "deny", ("no-rm",)),
-        Judged("2", "git push", "allow", "ask", ("pushing",)),
-        Judged("3", "ls", "ask", "allow", ("looking",)),
-        Judged("4", "make", "deny", "none"),
+        RowResult("1", "rm x", "deny", "deny", ("no-rm",)),
+        RowResult("2", "git push", "allow", "ask", ("pushing",)),
+        RowResult("3", "ls", "ask", "allow", ("looking",)),
+        RowResult("4", "make", "deny", "none"),
     ]
 
 
@@ -130,11 +130,11 @@ def test_a_rule_that_fails_is_a_crash_and_counts_as_stopped():
 
 def test_what_is_counted_is_a_share_of_the_rows_it_is_about():
     judged = [
-        Judged("1", "a", "deny", "none"),
-        Judged("2", "b", "deny", "ask"),
-        Judged("3", "c", "allow", "deny"),
-        Judged("4", "d", "ask", "allow", opaque=True),
-        Judged("5", "e", None, "ask"),
+        RowResult("1", "a", "deny", "none"),
+        RowResult("2", "b", "deny", "ask"),
+        RowResult("3", "c", "allow", "deny"),
+        RowResult("4", "d", "ask", "allow", opaque=True),
+        RowResult("5", "e", None, "ask"),
     ]
     score = score_of(judged)
     assert (score.rows, score.expected) == (5, {"allow": 1, "ask": 1, "deny": 2})
@@ -145,7 +145,7 @@ def test_what_is_counted_is_a_share_of_the_rows_it_is_about():
 
 
 def test_a_share_of_nothing_is_none():
-    score = score_of([Judged("1", "a", None, "none")])
+    score = score_of([RowResult("1", "a", None, "none")])
     assert (score.share("misses"), score.share("ask")) == (None, 0)
 
 

@@ -4,6 +4,6 @@ from interlock.approvals.approval import Approval, Approver, Request
 from interlock.approvals.callback import Callback
 from interlock.approvals.queue import Queue, Waiting
 from interlock.approvals.terminal import Terminal
-from interlock.approvals.text import shown_request
+from interlock.approvals.text import request_text
 
-__all__ = ["Approval", "Approver", "Callback", "Queue", "Request", "Terminal", "Waiting", "shown_request"]
+__all__ = ["Approval", "Approver", "Callback", "Queue", "Request", "Terminal", "Waiting", "request_text"]

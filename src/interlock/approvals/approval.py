@@ -10,7 +10,7 @@ from interlock.errors import InterlockError
 from interlock.hooks.opinions import is_json
 from interlock.verdict import Change
 
-__all__ = ["Approval", "Approver", "Request", "checked"]
+__all__ = ["Approval", "Approver", "Request", "check_answer"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -42,7 +42,7 @@ class Approver(Protocol):
         """The answer to one question. Whatever it raises is a no."""
 
 
-def checked(answer: object) -> Approval:
+def check_answer(answer: object) -> Approval:
     """The answer, if it is one that can be acted on. Raises InterlockError for anything else."""
     if not isinstance(answer, Approval):
         raise InterlockError(f"it answered `{repr(answer)[:80]}`, which is no Approval")

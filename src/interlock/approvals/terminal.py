@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from interlock.approvals.approval import Approval, Request
-from interlock.approvals.text import shown_request, visible
+from interlock.approvals.text import request_text, visible
 from interlock.approvals.threads import in_thread
 from interlock.errors import InterlockError
 from interlock.jsontext import read_object
@@ -69,11 +69,11 @@ class _Talk:
 
     def about(self, request: Request) -> Approval:
         _drop_typed(self._device)
-        self._say(shown_request(request) + "\n")
+        self._say(request_text(request) + "\n")
         answers: dict[str, Callable[[str], Approval | None]] = {
             "y": lambda _: Approval(True),
             "n": lambda why: _no(why or "they said no"),
-            "e": lambda _: self._edited(),
+            "e": lambda _: self._ask_for_edit(),
         }
         while True:
             word, _, rest = self._line(_QUESTION).strip().partition(" ")
@@ -83,7 +83,7 @@ class _Talk:
             if said is not None:
                 return said
 
-    def _edited(self) -> Approval | None:
+    def _ask_for_edit(self) -> Approval | None:
         text = self._line(_EDIT).strip()
         if not text:
             return None

@@ -7,16 +7,16 @@ from typing import Any
 
 from interlock.approvals.approval import Request
 
-__all__ = ["diff_lines", "shown_request", "visible"]
+__all__ = ["diff_lines", "request_text", "visible"]
 
 _ABSENT: Any = object()
 
 
-def shown_request(request: Request) -> str:
+def request_text(request: Request) -> str:
     """All of it, one field a line. Nothing in it moves a cursor or looks like a line of ours."""
     lines = [f"Interlock asks about {visible(request.tool)}"]
     if request.reason:
-        lines.append(f"  why   {_indented(request.reason)}")
+        lines.append(f"  why   {_indent(request.reason)}")
     lines += [f"  runs  {visible(name)} = {_value(value)}" for name, value in request.input.items()]
     if not request.input:
         lines.append("  runs  without any input")
@@ -49,7 +49,7 @@ def _value(value: Any) -> str:
     return visible(json.dumps(value, ensure_ascii=False))
 
 
-def _indented(text: str) -> str:
+def _indent(text: str) -> str:
     return "\n        ".join(visible(line) for line in text.splitlines())
 
 

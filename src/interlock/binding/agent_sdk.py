@@ -22,11 +22,11 @@ from claude_agent_sdk.types import (
 )
 from msgspec import json, to_builtins
 
-from interlock.approvals.approval import Approver, Request, checked
+from interlock.approvals.approval import Approver, Request, check_answer
 from interlock.approvals.callback import Callback as Asking
 from interlock.binding.onloop import Call, caller, calling, in_time
 from interlock.binding.sdk_hooks import adopt
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.gate.judges import HOST, Judge, judge_for_host
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet, waiting
@@ -167,7 +167,9 @@ class _Session:
         except InterlockError as error:
             reply = dialect_of(HOST).fail(name, error.in_one_line())
         except Exception as error:  # noqa: BLE001 - a result whose check fails would be read, whatever `on_failure` says
-            reply = dialect_of(HOST).fail(name, f"Interlock itself failed: {type(error).__name__}", detail=shown(error))
+            reply = dialect_of(HOST).fail(
+                name, f"Interlock itself failed: {type(error).__name__}", detail=text_of(error)
+            )
         self._note(name, given, reply)
         return reply
 
@@ -216,7 +218,7 @@ class _Session:
         except InterlockError as error:
             return PermissionResultDeny(message=error.in_one_line())
         except Exception as error:  # noqa: BLE001 - whoever was asked has not said yes
-            return PermissionResultDeny(message=f"the approver raised {type(error).__name__}: {shown(error)}")
+            return PermissionResultDeny(message=f"the approver raised {type(error).__name__}: {text_of(error)}")
 
     async def _permission(self, tool: str, given: JsonObject, context: ToolPermissionContext) -> Any:
         call = self._calls.get(context.tool_use_id or "")
@@ -269,7 +271,7 @@ class _Session:
             session=call.event["session_id"],
             call=call.event["tool_use_id"],
         )
-        approval = checked(await self._in_time(partial(self._approver.approve, request)))
+        approval = check_answer(await self._in_time(partial(self._approver.approve, request)))
         if approval.yes:
             return PermissionResultAllow(updated_input=approval.input or given)
         why = f": {approval.reason}" if approval.reason else ""

@@ -12,7 +12,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.binding.onloop import calling
-from interlock.errors import InterlockError, Source, shown
+from interlock.errors import InterlockError, Source, text_of
 from interlock.event import EVENTS, Event, ToolEvent, payload_of
 from interlock.facts.results import event_after, with_meaning
 from interlock.facts.tools import names_of
@@ -21,7 +21,7 @@ from interlock.hooks.hearing import Speech, hearing
 from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
 from interlock.hosts import dialect_of
 from interlock.hosts.base.reading import Output
-from interlock.hosts.claude_code.fields import left_by
+from interlock.hosts.claude_code.fields import event_after_fields
 from interlock.policy.situation import Situation
 from interlock.process import seconds_left
 from interlock.verdict import Opinion, failure
@@ -99,7 +99,9 @@ class Adopted:
         return (hook for hook in self._hooks.get(event.hook_event_name, ()) if hook.matches(event))
 
     def _opinions_of(self, hook: _Hook, situation: Situation, draft: Draft) -> Opinions:
-        opinion = self._opinion_of(hook, left_by(draft.carried, event_after(situation.event, draft)), situation)
+        opinion = self._opinion_of(
+            hook, event_after_fields(draft.carried, event_after(situation.event, draft)), situation
+        )
         return () if opinion == Opinion(by=hook.name, source=hook.source) else (opinion,)
 
     def _opinion_of(self, hook: _Hook, event: Event, situation: Situation) -> Opinion:
@@ -111,7 +113,7 @@ class Adopted:
         except InterlockError as error:
             return failure(name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
         except Exception as error:  # noqa: BLE001 - somebody's hook: whatever it raises is a failed check
-            return failure(name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
+            return failure(name, hook.name, f"{hook} raised {type(error).__name__}", text_of(error), hook.source)
         notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
         if is_silent(reading.opinion):
             utterances = (*_utterances(speech), Utterance("answered with the reason", reasons_in(written)))

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, say
-from interlock.config.layers import Layered
+from interlock.config.layers import PolicyLayer
 from interlock.errors import InterlockError
-from interlock.lint import Finding, lint
+from interlock.lint import PolicyFinding, lint
 from interlock.policy.positions import LocatedErrors
 from interlock.testing.cases import CaseResult, run_cases
 
@@ -65,13 +65,13 @@ def _error(error: InterlockError) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding) -> dict[str, Any]:
+def _finding(finding: PolicyFinding) -> dict[str, Any]:
     told = {"rule": finding.rule, "at": str(finding.source), "message": finding.message}
     return {**told, "help": finding.help} if finding.help else told
 
 
 def _report(
-    layers: list[Layered], results: list[CaseResult], findings: list[Finding], as_json_: bool, ok: bool
+    layers: list[PolicyLayer], results: list[CaseResult], findings: list[PolicyFinding], as_json_: bool, ok: bool
 ) -> None:
     failed = [result for result in results if not result.ok]
     if as_json_:

@@ -14,7 +14,7 @@ import click
 from msgspec import json
 
 from interlock.config.bundles import core_policy, find_pack, load_file
-from interlock.config.layers import Layered, layers_of
+from interlock.config.layers import PolicyLayer, layers_of
 from interlock.config.places import project_root, state_folder
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
@@ -42,7 +42,7 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
 
 
-def policies(policy_file: Path | None) -> list[Layered]:
+def policies(policy_file: Path | None) -> list[PolicyLayer]:
     """The policies that hold here, or the one that was named."""
     return list(layers_of(project_root(Path.cwd()), policy_file))
 

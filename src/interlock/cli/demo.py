@@ -105,7 +105,7 @@ def demo(as_json: bool) -> None:
             reply = answer(guard, "claude-code", json.encode(payload))
             click.echo(_as_json(turn, reply) if as_json else _as_text(number, turn, reply))
             if turn.explained and not as_json:
-                click.echo(_explained(trace))
+                click.echo(_explanation(trace))
 
 
 class _Shop(Pretend):
@@ -121,7 +121,7 @@ def _heading(policy: Policy) -> str:
     return f"{len(TURNS)} turns of an agent's session, judged by these rules and the hooks in {hooks}:\n{rules}\n"
 
 
-def _explained(trace: list[Step]) -> str:
+def _explanation(trace: list[Step]) -> str:
     lines = [f"      {step.outcome:8}  {step.rule}" + (f"  ({step.detail})" if step.detail else "") for step in trace]
     return "\n".join(["    what `interlock explain` shows of it:", *lines, ""])
 

@@ -46,12 +46,12 @@ def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
         say(
             to_json({"folder": visible(str(start)), "project": visible(str(root)), "good": not bad, "findings": found})
             if as_json
-            else _shown(start, found, bad)
+            else _report(start, found, bad)
         )
         sys.exit(1 if bad else 0)
 
 
-def _shown(start: Path, found: list[Finding], bad: int) -> str:
+def _report(start: Path, found: list[Finding], bad: int) -> str:
     lines = [visible(str(start))]
     for finding in found:
         lines.append(f"  {_MARKS[finding.level]} {finding.about}: {visible(finding.text)}")

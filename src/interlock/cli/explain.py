@@ -135,7 +135,9 @@ def _data(steps: Sequence[Step], reply: Reply, took: float) -> dict[str, Any]:
     return {
         "decision": verdict.decision,
         "reason": verdict.reason,
-        "rules": [{"rule": one.rule, "outcome": one.outcome, "why": one.detail, "said": _said(one)} for one in steps],
+        "rules": [
+            {"rule": one.rule, "outcome": one.outcome, "why": one.detail, "said": _words_of(one)} for one in steps
+        ],
         "changes": [{"field": one.field, "by": one.by} for one in verdict.changes],
         "input": verdict.input,
         "errors": list(verdict.errors),
@@ -152,7 +154,7 @@ def _text(steps: Sequence[Step], reply: Reply, took: float, rules: int) -> str:
     marks = {"fired": click.style("fired   ", fg="yellow"), "failed": click.style("failed  ", fg="red")}
     for one in steps:
         why = f"  ({one.detail})" if one.detail else ""
-        said = f"  → {_said(one)}" if _said(one) else ""
+        said = f"  → {_words_of(one)}" if _words_of(one) else ""
         lines.append(f"  {marks.get(one.outcome, 'no match')}  {one.rule}{why}{said}")
     for change in verdict.changes:
         lines.append(f"changed  `{change.field}` by {change.by}")
@@ -162,7 +164,7 @@ def _text(steps: Sequence[Step], reply: Reply, took: float, rules: int) -> str:
     return "\n".join([*lines, f"in {took * 1e6:.0f} µs"])
 
 
-def _said(step: Step) -> str:
+def _words_of(step: Step) -> str:
     opinion = step.opinion
     if opinion is None:
         return ""

@@ -16,7 +16,7 @@ import click
 from interlock.cli.common import policy_option
 from interlock.config.bundles import core_policy, load_file
 from interlock.daemon.peers import argv_of, parent_of
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.hooks.process import DEADLINE, MEMORY, HookProcess
 from interlock.hosts import HOSTS
 from interlock.jsontext import MAX_BYTES
@@ -80,7 +80,7 @@ def hook(
         _refuse_relative((*files, *([policy_file] if policy_file else ())))
         code = _answer(host, files, timeout, memory << 20, alone, policy_file)
     except BaseException as error:  # noqa: BLE001 - ^C and exits too: any other code would let the call through
-        _complain(f"Interlock itself failed: {type(error).__name__}: {shown(error)}\n")
+        _complain(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}\n")
     finally:
         os._exit(code)
 

@@ -31,28 +31,28 @@ from interlock.hosts.claude_code.address import (
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import Plan, apply, plan_install
 from interlock.hosts.claude_code.places import SCOPES, Scope, client_file, config_folder, policy_file, python
-from interlock.hosts.claude_code.settings_state import label, standing
+from interlock.hosts.claude_code.settings_state import label, settings_state
 
 __all__ = ["READY", "STARTER", "agree", "describe", "init", "scope_option", "show", "starter"]
 
 READY = {
-    "guarded": "disasters are denied, what is risky is asked about",
-    "strict": "what is not provably harmless is asked about",
-    "autonomous": "no questions: denied, or left to the host",
+    "guarded": "disasters are denied, risky calls are asked about",
+    "strict": "calls that are not provably harmless are asked about",
+    "autonomous": "no questions: calls are denied or left to the host",
 }
 
 _STARTER = """\
-# What agents may do in this project. Look at it with `interlock check`, try it with `interlock explain "git push -f"`.
+# What agents may do in this project. Check it with `interlock check`, try it with `interlock explain "git push -f"`.
 version: 1
 
 packs: [%s]    # %s
 
 rules:
   - id: generated-files
-    about: Generated files are made by the build.
+    about: Only the build writes generated files.
     kind: edit
     path: {write: [dist/, build/, "*.lock"]}
-    deny: "${match.path} is generated. Change what it is generated from, and run the build."
+    deny: "${match.path} is generated. Change its source and run the build."
     cases:
       catch: [{Write: dist/app.js}, {Edit: package.lock}]
       pass: [{Write: src/app.js}, {Read: dist/app.js}]
@@ -154,7 +154,7 @@ def init(
             say("everything is in place")
         elif not dry_run:
             agree(yes)
-            _done(plan, root, _write(plan, address))
+            _report(plan, root, _write(plan, address))
         if not dry_run:
             _check_runs(plan)
 
@@ -168,7 +168,7 @@ def _address(root: Path, scope: Scope, client: Path | None) -> Address:
     if version is None:
         raise InterlockError("the version of Claude Code is not known", help="name the program with --client")
     environment: dict[str, str] = {}
-    for file in reversed(standing(root).files):
+    for file in reversed(settings_state(root).files):
         environment |= file.settings.env if file.settings is not None else {}
     problem = client_problem(".".join(map(str, version))) or proxy_problem(os.environ, environment)
     if problem is not None:
@@ -184,7 +184,7 @@ def _write(plan: Plan, address: Address | None) -> list[Path]:
     return list(apply(plan))
 
 
-def _done(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
+def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
     for change in plan.changes:
         say(f"wrote {change.path}")
     for copy in kept:
@@ -209,23 +209,23 @@ def show(plan: Plan, notes: Iterable[str]) -> None:
     for line in plan.diff().splitlines():
         click.echo(click.style(visible(line), fg={"+": "green", "-": "red"}.get(line[:1])))
     if plan.installs:
-        _listed("adopted into the policy:", adopted_in(plan))
-        _listed("not adopted:", plan.stays)
-        _listed(RACING, [str(hook) for hook in plan.standing.beside])
+        _print_list("adopted into the policy:", lines_of_moves(plan))
+        _print_list("not adopted:", plan.stays)
+        _print_list(RACING, [str(hook) for hook in plan.afterwards.beside])
     else:
-        _listed("put back:", adopted_in(plan))
+        _print_list("put back:", lines_of_moves(plan))
     for note in notes:
         say(visible(f"note: {note}"))
     for why in plan.hindered:
         say(visible(f"note: our entries would not all run: {why}"))
 
 
-def adopted_in(plan: Plan) -> list[str]:
+def lines_of_moves(plan: Plan) -> list[str]:
     """The hooks that move, each in a line."""
     return [f"{hook.event}: {label(hook.handler)}" for hook in plan.adopted]
 
 
-def _listed(title: str, lines: Iterable[str]) -> None:
+def _print_list(title: str, lines: Iterable[str]) -> None:
     found = list(lines)
     if found:
         say(title)
@@ -254,12 +254,12 @@ def describe(plan: Plan) -> dict[str, Any]:
         "settings": str(plan.settings),
         "changes": [str(change.path) for change in plan.changes],
         "diff": plan.diff(),
-        "events": [event for event in WIRED if event in plan.standing.running],
-        "missing": list(plan.standing.missing),
-        "beside": [str(hook) for hook in plan.standing.beside],
-        "adopted": adopted_in(plan),
+        "events": [event for event in WIRED if event in plan.afterwards.running],
+        "missing": list(plan.afterwards.missing),
+        "beside": [str(hook) for hook in plan.afterwards.beside],
+        "adopted": lines_of_moves(plan),
         "stays": list(plan.stays),
-        "problems": [*plan.hindered, *plan.standing.problems],
+        "problems": [*plan.hindered, *plan.afterwards.problems],
     }
 
 

@@ -136,11 +136,11 @@ def wrap(file: Path | None, only: tuple[str, ...], policy_file: Path | None, hid
       interlock mcp wrap .vscode/mcp.json --policy ~/team.yaml --yes
     """
     with reporting():
-        from interlock.hosts.mcp.installer import wrapped  # noqa: PLC0415 - needed here only
+        from interlock.hosts.mcp.installer import plan_wrap  # noqa: PLC0415 - needed here only
 
         more = ["--policy", str(policy_file.absolute())] if policy_file else []
         more += ["--hide-denied"] if hide_denied else []
-        _change(wrapped(_named(file), only, more), yes)
+        _change(plan_wrap(_client_file(file), only, more), yes)
 
 
 @mcp.command()
@@ -156,9 +156,9 @@ def unwrap(file: Path | None, only: tuple[str, ...], yes: bool) -> None:
       interlock mcp unwrap .cursor/mcp.json --only files
     """
     with reporting():
-        from interlock.hosts.mcp.installer import unwrapped  # noqa: PLC0415 - needed here only
+        from interlock.hosts.mcp.installer import plan_unwrap  # noqa: PLC0415 - needed here only
 
-        _change(unwrapped(_named(file), only), yes)
+        _change(plan_unwrap(_client_file(file), only), yes)
 
 
 @mcp.command()
@@ -197,7 +197,7 @@ def _waiting(changed: Iterable[str], tools: tuple[str, ...]) -> list[str]:
     return [tool for tool in changed if not tools or tool in tools]
 
 
-def _named(file: Path | None) -> Path:
+def _client_file(file: Path | None) -> Path:
     if file is not None:
         return file
     here = Path(".mcp.json")

@@ -12,8 +12,8 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say, visible
-from interlock.config.layers import Layered
-from interlock.testing.score import KINDS, Judged, Score, judge_rows, read_corpus, score_of, workers_for
+from interlock.config.layers import PolicyLayer
+from interlock.testing.score import KINDS, RowResult, Score, judge_rows, read_corpus, score_of, workers_for
 
 __all__ = ["score"]
 
@@ -54,7 +54,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
         judges = _judges(pack, policy_file)
         found = read_corpus(corpus)
         start = time.perf_counter()
-        judged = _watched(judge_rows(found.rows, acting, workers_for(len(found.rows))), len(found.rows))
+        judged = _with_bar(judge_rows(found.rows, acting, workers_for(len(found.rows))), len(found.rows))
         took = time.perf_counter() - start
         total = score_of(judged)
         if as_json:
@@ -67,7 +67,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
         sys.exit(1 if total.counts["crashes"] else 0)
 
 
-def _watched(rows: Iterator[Judged], length: int) -> list[Judged]:
+def _with_bar(rows: Iterator[RowResult], length: int) -> list[RowResult]:
     """All of them, with a bar on stderr where somebody watches."""
     if not sys.stderr.isatty():
         return list(rows)
@@ -79,16 +79,18 @@ def _judges(pack: str | None, policy_file: Path | None) -> list[str]:
     """What the policies are called."""
     if pack is not None:
         return [f"pack {pack}", "core"]
-    return [str(policy_file), "core"] if policy_file is not None else [_called(layer) for layer in policies(None)]
+    return [str(policy_file), "core"] if policy_file is not None else [_title(layer) for layer in policies(None)]
 
 
-def _called(layered: Layered) -> str:
+def _title(layered: PolicyLayer) -> str:
     if layered.layer == "core":
         return "core"
     return layered.policy.file if layered.trusted else f"{layered.policy.file} (not trusted: its deny and ask)"
 
 
-def _data(judged: Sequence[Judged], total: Score, skipped: int, took: float, asked_for: str | None) -> dict[str, Any]:
+def _data(
+    judged: Sequence[RowResult], total: Score, skipped: int, took: float, asked_for: str | None
+) -> dict[str, Any]:
     """The figures, with the rows that were asked for, or those that somebody would look at."""
     shown = [asked_for] if asked_for is not None else [kind for kind in KINDS if kind not in ("ask", "deny")]
     return {
@@ -102,7 +104,7 @@ def _data(judged: Sequence[Judged], total: Score, skipped: int, took: float, ask
     }
 
 
-def _row(row: Judged) -> dict[str, Any]:
+def _row(row: RowResult) -> dict[str, Any]:
     return {
         "id": row.id,
         "command": row.command,
@@ -122,7 +124,7 @@ def _print(total: Score, skipped: int, took: float) -> None:
             say(f"{kind:9} {share:7.2%}  {total.counts[kind]:6,} of {total.of(kind):<7,} {_MEANS[kind]}")
 
 
-def _print_rows(rows: Sequence[Judged]) -> None:
+def _print_rows(rows: Sequence[RowResult]) -> None:
     for row in rows:
         who = f"  [{', '.join(row.rules)}]" if row.rules else ""
         say(

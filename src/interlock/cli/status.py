@@ -42,7 +42,7 @@ def status(session: str | None, as_json: bool) -> None:
         elif found is None:
             say("no daemon is running; the next event of a host starts one")
         else:
-            say(_shown(found))
+            say(_report(found))
         sys.exit(0 if found is not None and found.store is None else 1)
 
 
@@ -67,7 +67,7 @@ def _show_session(session: str, as_json: bool) -> None:
     sys.exit(0 if breach is None and turn.ended is None and turn.is_finished else 1)
 
 
-def _shown(found: Status) -> str:
+def _report(found: Status) -> str:
     lines = [
         f"running: version {found.version}, process {found.pid}, for {found.seconds:.0f} s",
         f"answered: {found.answered} events",

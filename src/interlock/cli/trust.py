@@ -70,13 +70,13 @@ def _trust(files: list[Path], yes: bool, as_json: bool) -> None:
         now = bundle_of(file)  # read once: what is shown is what is trusted
         before = known.kept(file)
         if now == before:
-            _done(file, "trusted already", as_json)
+            _report(file, "trusted already", as_json)
             continue
         _show(file, before.text() if before is not None else "", now.text())
         if not yes and not _confirm(f"Let {file} act in full?"):
             raise InterlockError(f"`{file}` is not trusted")
         known.keep(now)
-        _done(file, "trusted", as_json)
+        _report(file, "trusted", as_json)
 
 
 def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
@@ -84,7 +84,7 @@ def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
     for file in [named] if named else _gone_from_here():
         kept = earlier_versions(file)
         if not kept:
-            _done(file, "nothing is kept of it", as_json)
+            _report(file, "nothing is kept of it", as_json)
             continue
         if file.is_file():
             _check_revocable(file)
@@ -96,7 +96,7 @@ def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
         if not yes and not _confirm(question):
             raise InterlockError(f"nothing was forgotten of `{file}`")
         forget(file)
-        _done(file, "forgotten", as_json)
+        _report(file, "forgotten", as_json)
 
 
 def _gone_from_here() -> list[Path]:
@@ -147,5 +147,5 @@ def _show(file: Path, old: str, new: str, was: str = "trusted before", now: str 
         click.echo(click.style(visible(line), fg=colour), err=True)
 
 
-def _done(file: Path, what: str, as_json: bool) -> None:
+def _report(file: Path, what: str, as_json: bool) -> None:
     say(to_json({"file": str(file), "status": what}) if as_json else f"{file}: {what}")

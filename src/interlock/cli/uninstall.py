@@ -18,7 +18,7 @@ from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, notes_locked
 from interlock.hosts.claude_code.installer import Plan, apply, plan_uninstall
 from interlock.hosts.claude_code.places import SCOPES, Scope, policy_file, settings_file
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from interlock.judging.versions import earlier_versions, forget, forget_command
 
 __all__ = ["uninstall"]
@@ -120,7 +120,7 @@ def _policy_notes(plan: Plan, gone: Mapping[Layer, Path]) -> Iterator[str]:
 
 def _elsewhere(root: Path, looked: Sequence[Scope]) -> Iterator[tuple[Scope, str]]:
     """The scopes that were not looked at, and the files of them in which entries stand."""
-    for file in standing(root).files:
+    for file in settings_state(root).files:
         hooks = file.settings.hooks if file.settings is not None else ()
         there = any(is_entry(hook.event, hook.handler) for hook in hooks)
         if there and file.scope not in looked and file.path == str(settings_file(file.scope, root)):

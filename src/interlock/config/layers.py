@@ -16,12 +16,12 @@ from interlock.config.places import LOCAL_NAME, PACKAGE, POLICY_NAME, user_polic
 from interlock.config.trust import Trust, without_trust
 from interlock.policy.load import Policy, load_policy
 
-__all__ = ["Layer", "Layered", "candidates", "layers_of", "own_files", "own_files_policy"]
+__all__ = ["Layer", "PolicyLayer", "candidates", "layers_of", "own_files", "own_files_policy"]
 
 Layer: TypeAlias = Literal["core", "managed", "user", "project", "local", "given"]
 
 
-class Layered(Struct, frozen=True):
+class PolicyLayer(Struct, frozen=True):
     """A policy with the layer it stands in."""
 
     layer: Layer
@@ -44,16 +44,16 @@ def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:
     )
 
 
-def layers_of(project: Path, given: Path | None = None) -> Iterator[Layered]:
+def layers_of(project: Path, given: Path | None = None) -> Iterator[PolicyLayer]:
     """The policies that hold in a project, the lowest layer first. One named by a person stands alone beside `core`."""
     if given is not None:
-        yield Layered("given", load_file(given), trusted=True)
+        yield PolicyLayer("given", load_file(given), trusted=True)
     else:
         trust = Trust()
         for layer, file in candidates(project):
             if file.is_file():
-                yield Layered(layer, load_file(file), trusted=layer in ("user", "managed") or trust.holds(file))
-    yield Layered("core", core_policy(), trusted=True)
+                yield PolicyLayer(layer, load_file(file), trusted=layer in ("user", "managed") or trust.holds(file))
+    yield PolicyLayer("core", core_policy(), trusted=True)
 
 
 @lru_cache(maxsize=256)

@@ -25,7 +25,7 @@ from interlock.config.places import state_folder
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process, argv_of
 from interlock.daemon.settings_watch import config_folder_of
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.files.git import is_as_committed, is_looked_after
 from interlock.fold import Answers, Round
 from interlock.hosts.claude_code import places
@@ -40,15 +40,15 @@ from interlock.hosts.claude_code.entry_notes import (
 )
 from interlock.hosts.claude_code.installer import read_manifest
 from interlock.hosts.claude_code.places import Scope, config_folder
-from interlock.hosts.claude_code.settings_files import Place, settings_places
+from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
 from interlock.hosts.claude_code.settings_state import (
     SettingsFile,
-    Standing,
+    SettingsState,
     entries_in,
     hindrances,
     our_entries,
     read_file,
-    standing,
+    settings_state,
 )
 from interlock.hosts.claude_code.upkeep import NotPutBack, place_of, put_back
 from interlock.judging.pause import Pause
@@ -89,7 +89,7 @@ class _Told(Struct, frozen=True):
 class _Session(Struct):
     """The settings files of a session, and their marks when they were last looked at."""
 
-    places: tuple[Place, ...]
+    places: tuple[SettingsPlace, ...]
     files: tuple[str, ...]  # these, and the folder of the notes
     marks: _Marks = ()
     unknown: bool = False  # whether none of them holds entries, or did as far as is known
@@ -151,7 +151,7 @@ class EntryWatch:
             try:
                 self.look_everywhere()
             except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
-                say(f"cannot look after the entries: {type(error).__name__}: {shown(error)}")
+                say(f"cannot look after the entries: {type(error).__name__}: {text_of(error)}")
 
     # --- looking -------------------------------------------------------------------------------------------------
 
@@ -176,7 +176,7 @@ class EntryWatch:
                     if (
                         note is not None
                         and note.entries
-                        and self._check(note, partial(standing, Path(file).parent.parent))
+                        and self._check(note, partial(settings_state, Path(file).parent.parent))
                     ):
                         self._checked[file] = _mark(file)
 
@@ -190,9 +190,9 @@ class EntryWatch:
         done = True
         with notes_locked():
             self._reload()
-            for note in self._noted(session, standing(project, config_dir=config)):
-                done &= self._check(note, partial(standing, project, config_dir=config))
-            whole = standing(project, config_dir=config)  # with what was put back
+            for note in self._noted(session, settings_state(project, config_dir=config)):
+                done &= self._check(note, partial(settings_state, project, config_dir=config))
+            whole = settings_state(project, config_dir=config)  # with what was put back
             for note in self._noted(session, whole):
                 if not note.lost:
                     self._check_others(note, whole)
@@ -201,7 +201,7 @@ class EntryWatch:
         session.is_known = True
         return session
 
-    def _noted(self, session: _Session, whole: Standing) -> list[EntryNote]:
+    def _noted(self, session: _Session, whole: SettingsState) -> list[EntryNote]:
         """The notes of a session's files; entries that are met for the first time are noted."""
         for place in session.places:
             self._meet(place, whole)
@@ -257,7 +257,7 @@ class EntryWatch:
             self._notes[note.file] = note
             self._notes_mark = None
 
-    def _meet(self, place: Place, whole: Standing) -> None:
+    def _meet(self, place: SettingsPlace, whole: SettingsState) -> None:
         """Note the entries of a file of which nothing is noted."""
         known = self._notes.get(str(place.path))
         if known is not None and known.entries:
@@ -270,7 +270,7 @@ class EntryWatch:
 
     # --- one file ------------------------------------------------------------------------------------------------
 
-    def _check(self, note: EntryNote, whole: Callable[[], Standing]) -> bool:
+    def _check(self, note: EntryNote, whole: Callable[[], SettingsState]) -> bool:
         """See that the entries of a note are in its file, and put them back or have it told; whether that is done with.
 
         `whole` says what all the files come to that a session reads beside this one.
@@ -290,7 +290,7 @@ class EntryWatch:
             self._lose(note, raw, why, error.message, whole)
         return True
 
-    def _restore(self, note: EntryNote, why: Sequence[str], whole: Callable[[], Standing]) -> None:
+    def _restore(self, note: EntryNote, why: Sequence[str], whole: Callable[[], SettingsState]) -> None:
         times = [at for at in self._put_back.get(note.file, []) if time.monotonic() - at < _HOUR]
         if len(times) >= _MOST_PUT_BACK:
             raise NotPutBack(f"they were put back {_MOST_PUT_BACK} times within an hour")
@@ -308,7 +308,7 @@ class EntryWatch:
             self._lose(self._notes[note.file], raw, left, "something else keeps them from running", whole)
 
     def _lose(
-        self, note: EntryNote, raw: bytes | None, why: Sequence[str], why_not: str, whole: Callable[[], Standing]
+        self, note: EntryNote, raw: bytes | None, why: Sequence[str], why_not: str, whole: Callable[[], SettingsState]
     ) -> None:
         """Have it told, once, that entries would not run and were not put back."""
         lost = f"{'; '.join(why)}. They were not put back, because {why_not}"
@@ -327,7 +327,7 @@ class EntryWatch:
         self._keep(replace(note, lost=lost, untold=untold, again=again, known=known))
         self._write(_loss(note, text, put_back=False))
 
-    def _check_others(self, note: EntryNote, whole: Standing) -> None:
+    def _check_others(self, note: EntryNote, whole: SettingsState) -> None:
         """Have it told, once, what else keeps entries from running that are in place."""
         now = _whys(whole, note.scope)
         new = [why for why in now if why not in note.off]
@@ -418,12 +418,12 @@ def _read_whole(note: EntryNote) -> tuple[SettingsFile, bytes | None]:
     return file, raw
 
 
-def _whys(whole: Standing, scope: Scope) -> list[str]:
+def _whys(whole: SettingsState, scope: Scope) -> list[str]:
     """What keeps entries of a scope from running, wherever it is said."""
     return [one.why for one in whole.off if not (one.spares_managed and scope == "managed")]
 
 
-def _is_covered(note: EntryNote, whole: Callable[[], Standing]) -> bool:
+def _is_covered(note: EntryNote, whole: Callable[[], SettingsState]) -> bool:
     """Whether other entries guard the only project that a file speaks for."""
     return note.scope in ("local", "project") and not whole().missing
 

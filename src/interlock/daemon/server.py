@@ -18,7 +18,7 @@ from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Reques
 from interlock.daemon.log import say
 from interlock.daemon.peers import check_user, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.process import EVENT_SECONDS
 from interlock.spawn import exchange
 
@@ -155,7 +155,7 @@ class Server:
         except (NotOurs, OSError) as error:
             say(f"a connection was dropped: {error}")
         except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
-            say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
+            say(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}")
 
     def _read(self, connection: socket.socket) -> Request:
         request = read_request(connection, time.monotonic() + _ARRIVAL)

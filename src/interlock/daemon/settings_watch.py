@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from interlock.daemon.peers import Process
 from interlock.fold import Answers, Round
-from interlock.hosts.claude_code.settings_state import Standing, cannot_tell, standing, would_stay_on
+from interlock.hosts.claude_code.settings_state import SettingsState, cannot_tell, settings_state, would_stay_on
 from interlock.policy.situation import Panel, Situation
 from interlock.verdict import Opinion
 
@@ -38,18 +38,18 @@ class Staying:
     """What ran of ours in each host when it was last seen to be well."""
 
     def __init__(self) -> None:
-        self._before: OrderedDict[tuple[Process | None, Path], Standing] = OrderedDict()
+        self._before: OrderedDict[tuple[Process | None, Path], SettingsState] = OrderedDict()
         self._lock = threading.Lock()
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
         """Who has a say about an event besides the policies. `project` is the folder that the host was started in."""
         if event not in ("SessionStart", "ConfigChange"):
             return ()
-        now, key = standing(project, config_dir=config_folder_of(host)), (host, project)
+        now, key = settings_state(project, config_dir=config_folder_of(host)), (host, project)
         with self._lock:
             before = self._before.get(key)
             # A host that only begins another session has not taken up by that what it refused before.
-            why = None if before is None and event == "SessionStart" else _why_not(before or Standing(), now)
+            why = None if before is None and event == "SessionStart" else _why_not(before or SettingsState(), now)
             if why is None:
                 self._before[key] = now
                 self._before.move_to_end(key)
@@ -58,7 +58,7 @@ class Staying:
         return (_Blocked(why),) if why is not None and event == "ConfigChange" else ()
 
 
-def _why_not(before: Standing, now: Standing) -> str | None:
+def _why_not(before: SettingsState, now: SettingsState) -> str | None:
     """Why a change is not to be taken up, for a person to read."""
     if reasons := would_stay_on(before, now):
         why = "; ".join(reasons)

@@ -25,7 +25,7 @@ from interlock.daemon.log import say
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.tcp import folder_of, held_by, other_end
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.fold import Answers, Round
 from interlock.hosts import Reply
 from interlock.hosts.claude_code.address import (
@@ -368,7 +368,7 @@ class WebServer:
             except OSError as error:
                 say(f"an HTTP connection was dropped: {error}")
             except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
-                say(f"Interlock itself failed: {type(error).__name__}: {shown(error)}")
+                say(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}")
                 _refuse(connection, 500)
             finally:
                 self._forget(connection)

@@ -17,7 +17,7 @@ from interlock.errors import InterlockError
 from interlock.hosts.claude_code.address import proxy_problem
 from interlock.hosts.claude_code.entries import PROJECT, Handler
 from interlock.hosts.claude_code.settings_rules import matches_all
-from interlock.hosts.claude_code.settings_state import SettingsFile, Standing, our_entries, standing
+from interlock.hosts.claude_code.settings_state import SettingsFile, SettingsState, our_entries, settings_state
 from interlock.process import run_program
 
 __all__ = ["BAD", "look"]
@@ -41,7 +41,7 @@ class _Session(Struct, frozen=True):
 
 def look(start: Path) -> Iterator[Finding]:
     """Try every entry of ours for PreToolUse that a client started here has. Loud unless denied."""
-    found = standing(start)
+    found = settings_state(start)
     session = _Session(f"doctor-{secrets.token_hex(8)}", start, _environment(found, start))
     entries = [(file, handler) for file in found.files if (handler := _ours(file, "PreToolUse")) is not None]
     if not entries:
@@ -57,7 +57,7 @@ def look(start: Path) -> Iterator[Finding]:
             yield ok("canary", f"the entry in {file.path} denied `{BAD}`")
 
 
-def _environment(found: Standing, start: Path) -> dict[str, str]:
+def _environment(found: SettingsState, start: Path) -> dict[str, str]:
     """What a hook's process is given: the client's own, and over it what all settings set together."""
     set_there = {name: value for name, value in found.env.items() if name not in _KEPT}
     return {**os.environ, **set_there, "CLAUDE_PROJECT_DIR": str(start), "CLAUDECODE": "1"}
@@ -91,7 +91,7 @@ def _spawn(handler: Handler, session: _Session, event: bytes) -> str:
         return f"it did not answer within {patience:g} s"
     if ran.held:
         return "it left something behind that holds its output, which a client does not accept"
-    return _undenied(ran.stdout, f"exit {ran.code}")
+    return _no_denial(ran.stdout, f"exit {ran.code}")
 
 
 def _post(handler: Handler, session: _Session, event: bytes) -> str:
@@ -110,10 +110,10 @@ def _post(handler: Handler, session: _Session, event: bytes) -> str:
         connection.close()
     if not 200 <= answer.status < 300:
         return f"it answered {answer.status} {answer.reason}"
-    return _undenied(said, f"status {answer.status}")
+    return _no_denial(said, f"status {answer.status}")
 
 
-def _undenied(said: bytes, how: str) -> str:
+def _no_denial(said: bytes, how: str) -> str:
     """What an answer says, if it is no denial by the built-in rules."""
     try:
         answer = json.decode(said)["hookSpecificOutput"]

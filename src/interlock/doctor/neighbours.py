@@ -10,7 +10,7 @@ from pathlib import Path
 from interlock.config.places import POLICY_NAME, project_root
 from interlock.doctor.finding import Finding, note, problem
 from interlock.hosts.claude_code.settings_files import main_folder, worktrees_of
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 
 __all__ = ["look"]
 
@@ -25,21 +25,21 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
     if main is not None and _lacks_policy(root, main):
         text = f"this is a worktree of {main}, whose policy does not hold here"
         yield problem("worktree", text, f"commit {POLICY_NAME}, or keep a policy for all you do: {_HELP}")
-    if standing(start).missing:
+    if settings_state(start).missing:
         return  # that is said already, and all around here is no better off
     trees = worktrees_of(main) if main is not None else []
     for folder in trees:
         if not start.resolve().is_relative_to(folder):
-            yield from _guarded(folder, "worktree", main)
+            yield from _look_at(folder, "worktree", main)
     nested = [folder for folder in _repositories_in(root) if folder not in trees]
-    bad = [finding for folder in nested for finding in _guarded(folder, "nested repository", None)]
+    bad = [finding for folder in nested for finding in _look_at(folder, "nested repository", None)]
     yield from bad[:_MOST_NAMED]
     if len(bad) > _MOST_NAMED:
         yield note("nested repository", f"and {len(bad) - _MOST_NAMED} more", _HELP)
 
 
-def _guarded(folder: Path, what: str, main: Path | None) -> Iterator[Finding]:
-    if standing(folder).missing:
+def _look_at(folder: Path, what: str, main: Path | None) -> Iterator[Finding]:
+    if settings_state(folder).missing:
         yield note(what, f"a session started in {folder} is not guarded: our entries would not all run there", _HELP)
     elif main is not None and _lacks_policy(project_root(folder), main):
         yield note(what, f"in a session started in {folder} the policy of {main} does not hold", _HELP)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from interlock.config.bundles import core_policy, load_file
-from interlock.config.layers import Layered, candidates
+from interlock.config.layers import PolicyLayer, candidates
 from interlock.config.trust import Trust
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.errors import InterlockError
@@ -20,13 +20,13 @@ __all__ = ["look"]
 
 def look(project: Path) -> Iterator[Finding]:
     """Each policy by itself, then what holds of all of them."""
-    found: list[Layered] = []
+    found: list[PolicyLayer] = []
     trust = Trust()
     for layer, file in candidates(project):
         if not file.is_file():
             continue
         try:
-            one = Layered(layer, load_file(file), trusted=layer in ("user", "managed") or trust.holds(file))
+            one = PolicyLayer(layer, load_file(file), trusted=layer in ("user", "managed") or trust.holds(file))
         except InterlockError as error:
             yield problem("policy", f"{file} is broken: {error.in_one_line()}", "run `interlock check`")
             continue
@@ -37,14 +37,14 @@ def look(project: Path) -> Iterator[Finding]:
     if not found:
         yield note("policy", "there is no policy here but the built-in one", "run `interlock init`")
     try:
-        yield from _in_force(project, [*found, Layered("core", core_policy(), trusted=True)])
+        yield from _in_force(project, [*found, PolicyLayer("core", core_policy(), trusted=True)])
     except InterlockError as error:
         yield problem("policy", f"only looking is allowed: {error.in_one_line()}", "run `interlock check`")
     if (pause := Pause.now()) is not None:
         yield problem("policy", f"Interlock is paused by {pause.by}", "run `interlock pause --end`")
 
 
-def _in_force(project: Path, layers: list[Layered]) -> Iterator[Finding]:
+def _in_force(project: Path, layers: list[PolicyLayer]) -> Iterator[Finding]:
     """How many rules act, counted as a session is told it when it starts; then what is wrong with them."""
     force = policies_in_force(project, remember=False)
     policies = (*force.policies, *built_in_policies(force.policies, force.depends))

@@ -9,11 +9,11 @@ from pathlib import Path
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code.address import proxy_problem
-from interlock.hosts.claude_code.adoption import Kept, convert
+from interlock.hosts.claude_code.adoption import CannotAdopt, convert
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import read_manifest
 from interlock.hosts.claude_code.places import policy_file, settings_file
-from interlock.hosts.claude_code.settings_state import Beside, Standing, our_entries, standing
+from interlock.hosts.claude_code.settings_state import Beside, SettingsState, our_entries, settings_state
 
 __all__ = ["look"]
 
@@ -24,8 +24,8 @@ _SWITCHES = {"CLAUDE_CODE_SIMPLE": "runs no hooks (`--bare`)", "CLAUDE_CODE_SAFE
 
 def look(start: Path, root: Path) -> Iterator[Finding]:
     """All that the settings files of a client started here, and this environment, say. `root` is the project's."""
-    found = standing(start)
-    yield from _wired(found, start)
+    found = settings_state(start)
+    yield from _wiring(found, start)
     for off in found.off:
         yield problem("settings", off.why, "take it out, or have who manages this machine do it")
     for text in found.problems:
@@ -44,7 +44,7 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
         yield problem("environment", why)
 
 
-def _wired(found: Standing, start: Path) -> Iterator[Finding]:
+def _wiring(found: SettingsState, start: Path) -> Iterator[Finding]:
     if not found.running:
         yield problem("settings", f"no entry of ours would run in a session started in {start}", _INIT)
     elif found.missing:
@@ -63,7 +63,7 @@ def _racing(other: Beside, root: Path) -> Finding:
     try:
         shared = other.scope == "project" or is_tracked(Path(other.file))
         convert(other.hook, policy_file(other.scope, root), shared=shared)
-    except Kept as why:
+    except CannotAdopt as why:
         return note("settings", f"{text}; it cannot be adopted: {why}")
     option = "" if other.scope == "local" else f" --scope {other.scope}"
     return note("settings", text, f"`interlock init{option} --adopt` runs it in order with the policy")
@@ -78,6 +78,6 @@ def _moved_out(root: Path) -> Iterator[Finding]:
         yield problem("settings", text, "`interlock init --scope project` puts them back")
 
 
-def _is_asked_over_http(found: Standing) -> bool:
+def _is_asked_over_http(found: SettingsState) -> bool:
     ours = [handler for entries in our_entries() for handler in entries.values() if handler["type"] == "http"]
     return any(hook.handler in ours for file in found.files for hook in file.running)

@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from interlock.errors import InterlockError
 
-__all__ = ["MOST_BYTES", "Change", "apply_changes", "may_edit", "read_bytes"]
+__all__ = ["MOST_BYTES", "FileChange", "apply_changes", "may_edit", "read_bytes"]
 
 MOST_BYTES = 1024 * 1024
 
 
-class Change(Struct, frozen=True):
+class FileChange(Struct, frozen=True):
     """A file as it was found and as it is to be; None stands for no file."""
 
     path: Path
@@ -75,7 +75,7 @@ def _check_folder(path: Path) -> None:
         raise InterlockError(f"cannot write `{path}`: `{above}` is no folder that we may write to")
 
 
-def apply_changes(changes: list[Change], backup_folder: Callable[[Path], Path]) -> list[Path]:
+def apply_changes(changes: list[FileChange], backup_folder: Callable[[Path], Path]) -> list[Path]:
     """Make every change, or none. Returns where the earlier versions are kept. Raises InterlockError.
 
     `backup_folder` names the folder that keeps the earlier versions of a file.
@@ -86,7 +86,7 @@ def apply_changes(changes: list[Change], backup_folder: Callable[[Path], Path]) 
                 f"`{change.path}` has changed meanwhile; nothing was written", help="look at the change again"
             )
     kept = [_back_up(change, backup_folder(change.path)) for change in changes if change.before is not None]
-    done: list[Change] = []
+    done: list[FileChange] = []
     try:
         for change in changes:
             _make(change)
@@ -94,12 +94,12 @@ def apply_changes(changes: list[Change], backup_folder: Callable[[Path], Path]) 
     except OSError as error:
         for change in reversed(done):
             with suppress(OSError):  # the first error is the one to tell
-                _make(Change(change.path, change.after, change.before, change.mode))
+                _make(FileChange(change.path, change.after, change.before, change.mode))
         raise InterlockError(f"cannot write `{changes[len(done)].path}`: {error.strerror}") from error
     return kept
 
 
-def _make(change: Change) -> None:
+def _make(change: FileChange) -> None:
     path = change.path
     if change.after is None:
         path.unlink(missing_ok=True)
@@ -126,7 +126,7 @@ def _make(change: Change) -> None:
         os.close(folder)
 
 
-def _back_up(change: Change, folder: Path) -> Path:
+def _back_up(change: FileChange, folder: Path) -> Path:
     copy = folder / f"{datetime.now(UTC):%Y%m%dT%H%M%S%f}-{change.path.name}"
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from interlock.errors import InterlockError, Source
 
-__all__ = ["Node", "Step", "insert_item", "insert_member", "read", "remove"]
+__all__ = ["JsonNode", "Step", "insert_item", "insert_member", "read", "remove"]
 
 Step: TypeAlias = str | int
 MOST_NESTING = 200
@@ -23,7 +23,7 @@ _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 
 
-class Node(Struct, frozen=True):
+class JsonNode(Struct, frozen=True):
     """A value and where it stands: `text[start:end]`. An object's or array's value holds nodes."""
 
     value: Any
@@ -45,7 +45,7 @@ class Node(Struct, frozen=True):
         return Source(file, self.line, self.column)
 
     @property
-    def children(self) -> list[Node]:
+    def children(self) -> list[JsonNode]:
         if isinstance(self.value, dict):
             return list(self.value.values())
         return self.value if isinstance(self.value, list) else []
@@ -56,7 +56,7 @@ class Node(Struct, frozen=True):
         return self.start if self.key_start < 0 else self.key_start
 
 
-def read(text: str, file: str = "") -> Node:
+def read(text: str, file: str = "") -> JsonNode:
     """The value in a JSON text. Raises InterlockError with line and column."""
     return _Reader(text, file).document()
 
@@ -73,7 +73,7 @@ class _Reader:
         self._line = 1
         self._counted = self._at
 
-    def document(self) -> Node:
+    def document(self) -> JsonNode:
         self._skip()
         node = self._value()
         self._skip()
@@ -81,17 +81,17 @@ class _Reader:
             self._fail("something stands behind the end of the value")
         return node
 
-    def _value(self, key_start: int = -1) -> Node:
+    def _value(self, key_start: int = -1) -> JsonNode:
         start, (line, column) = self._at, self._place(self._at)
         value = self._read()
-        return Node(value, start, self._at, line, column, key_start)
+        return JsonNode(value, start, self._at, line, column, key_start)
 
     def _read(self) -> Any:
         sign = self._text[self._at : self._at + 1]
         if sign == "{":
-            return self._nested(self._members)
+            return self._one_deeper(self._members)
         if sign == "[":
-            return self._nested(self._items)
+            return self._one_deeper(self._items)
         if sign == '"':
             return self._string()
         for word, value in _WORDS.items():
@@ -111,7 +111,7 @@ class _Reader:
         self._at = found.end()
         return number
 
-    def _nested(self, inside: Callable[[], Any]) -> Any:
+    def _one_deeper(self, inside: Callable[[], Any]) -> Any:
         self._depth += 1
         if self._depth > MOST_NESTING:
             self._fail(f"values are nested more than {MOST_NESTING} deep")
@@ -121,8 +121,8 @@ class _Reader:
         self._depth -= 1
         return value
 
-    def _members(self) -> dict[str, Node]:
-        found: dict[str, Node] = {}
+    def _members(self) -> dict[str, JsonNode]:
+        found: dict[str, JsonNode] = {}
         if self._took("}"):
             return found
         while True:
@@ -142,8 +142,8 @@ class _Reader:
             self._expect(",")
             self._skip()
 
-    def _items(self) -> list[Node]:
-        found: list[Node] = []
+    def _items(self) -> list[JsonNode]:
+        found: list[JsonNode] = []
         if self._took("]"):
             return found
         while True:
@@ -202,19 +202,19 @@ def insert_member(text: str, path: Sequence[Step], key: str, value: Any) -> str:
     """The text with a member put behind the last one of the object at `path`."""
     holder = _find(read(text), path)
     if not isinstance(holder.value, dict) or key in holder.value:
-        raise InterlockError(f"`{key}` cannot be put at {_shown(path)}")
-    return _append(text, holder, f"{_written(key)}: {_written(value)}")
+        raise InterlockError(f"`{key}` cannot be put at {_path_text(path)}")
+    return _append(text, holder, f"{_text_of(key)}: {_text_of(value)}")
 
 
 def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None = None) -> str:
     """The text with an item put into the array at `path`: before the one at `index`, else behind the last."""
     holder = _find(read(text), path)
     if not isinstance(holder.value, list):
-        raise InterlockError(f"{_shown(path)} is no array")
+        raise InterlockError(f"{_path_text(path)} is no array")
     if index is None or index >= len(holder.value):
-        return _append(text, holder, _written(value))
-    there: Node = holder.value[index]
-    return f"{text[: there.start]}{_written(value)},{_gap(text, holder)}{text[there.start :]}"
+        return _append(text, holder, _text_of(value))
+    there: JsonNode = holder.value[index]
+    return f"{text[: there.start]}{_text_of(value)},{_gap(text, holder)}{text[there.start :]}"
 
 
 def remove(text: str, path: Sequence[Step]) -> str:
@@ -231,7 +231,7 @@ def remove(text: str, path: Sequence[Step]) -> str:
     return text[: holder.start + 1] + rest.removesuffix(_line(text, holder)) + text[holder.end - 1 :]
 
 
-def _append(text: str, holder: Node, written: str) -> str:
+def _append(text: str, holder: JsonNode, written: str) -> str:
     if holder.children:
         end = holder.children[-1].end
         return f"{text[:end]},{_gap(text, holder)}{written}{text[end:]}"
@@ -248,14 +248,14 @@ def _append(text: str, holder: Node, written: str) -> str:
     return opened + line + _unit(text, root) + written + inside + line + closed
 
 
-def _gap(text: str, holder: Node) -> str:
+def _gap(text: str, holder: JsonNode) -> str:
     """What stands before a further child: a new line with its indentation, or a blank where they share a line."""
     lead = text[holder.start + 1 : holder.children[0].first]
     ends = list(_LINE_END.finditer(lead))
     return lead[ends[-1].start() :] if ends else " "
 
 
-def _line(text: str, holder: Node) -> str:
+def _line(text: str, holder: JsonNode) -> str:
     """A line's end, and the indentation of the line on which `holder` begins."""
     ends = _LINE_END.findall(text)
     start = max(text.rfind("\n", 0, holder.start), text.rfind("\r", 0, holder.start)) + 1
@@ -263,7 +263,7 @@ def _line(text: str, holder: Node) -> str:
     return (ends[0] if ends else "\n") + (indentation[0] if indentation else "")
 
 
-def _unit(text: str, root: Node) -> str:
+def _unit(text: str, root: JsonNode) -> str:
     """One step of indentation, as the top level has it."""
     if root.children:
         lead = re.search(r"[\r\n]([ \t]+)$", text[root.start + 1 : root.children[0].first])
@@ -272,17 +272,17 @@ def _unit(text: str, root: Node) -> str:
     return "  "
 
 
-def _find(node: Node, path: Sequence[Step]) -> Node:
+def _find(node: JsonNode, path: Sequence[Step]) -> JsonNode:
     for step in path:
         node = node.value[step]
     return node
 
 
-def _written(value: Any) -> str:
+def _text_of(value: Any) -> str:
     text = json.dumps(value, ensure_ascii=False)
     # Half a surrogate pair can only be written as an escape.
     return json.dumps(value) if re.search("[\ud800-\udfff]", text) else text
 
 
-def _shown(path: Sequence[Step]) -> str:
+def _path_text(path: Sequence[Step]) -> str:
     return "`" + ".".join(str(step) for step in path) + "`" if path else "the top"

@@ -41,7 +41,7 @@ def settle_input(original: JsonObject, answers: dict[int, Opinions], alone: bool
                     own = _without_allow(own)
             settled[number] = own + _stricter(said, than=answers[number])
         elif number < last:
-            settled[number] = tuple(_unsettled(opinion, final) for opinion in said)
+            settled[number] = tuple(_deny_late_change(opinion, final) for opinion in said)
     verdict = _with_losses(combine(in_order(settled), original), dropped)
     if alone or verdict.decision == "deny":
         return verdict
@@ -109,7 +109,7 @@ def _stricter(opinions: Opinions, *, than: Opinions) -> Opinions:
     return tuple(replace(opinion, change=None) for opinion in opinions if STRICTNESS[opinion.decision] > before)
 
 
-def _unsettled(opinion: Opinion, final: Draft) -> Opinion:
+def _deny_late_change(opinion: Opinion, final: Draft) -> Opinion:
     """A change wished for only after the changes were done: each is made once, so this one denies."""
     if opinion.change is None or _same_json(final.after((opinion,)).input, final.input):
         return replace(opinion, change=None)

@@ -36,7 +36,7 @@ def settle_result(start: Draft, answers: dict[int, Opinions]) -> Generator[Round
         passed, after = drafts_of(final, again, round_)
         for number in [number for number in heard if number < stop] + [n for n in again if n not in heard]:
             before = left.get(number, start)
-            heard[number] = _heard_again(heard.get(number, ()), again.get(number, ()), before, after)
+            heard[number] = _newest_words(heard.get(number, ()), again.get(number, ()), before, after)
         left |= {number: draft for number, (_, draft) in passed.items()}
         drafts += [draft for _, draft in passed.values()]
         if after.result is final.result:
@@ -50,7 +50,7 @@ def settle_result(start: Draft, answers: dict[int, Opinions]) -> Generator[Round
     return replace(combine(opinions, start.input, start.result), output=final.result)
 
 
-def _heard_again(before: Opinions, again: Opinions, left: Draft, final: Draft) -> Opinions:
+def _newest_words(before: Opinions, again: Opinions, left: Draft, final: Draft) -> Opinions:
     """A participant's opinions after it was asked about a later result: all it decided, and its newest words.
 
     One that has nothing to say of the later result keeps its words, unless they quote what was removed since. One

@@ -158,8 +158,14 @@ def _waits(policy: Policy) -> list[float]:
 class _Forgetful(Guard):
     """A guard that remembers nothing: no record, no receipts, and a rule that would set state denies."""
 
-    def sitting(self, event: Event | None, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None) -> Sitting:
-        return replace(super().sitting(event, beside, skills), memory=None)
+    def sitting(
+        self,
+        event: Event | None,
+        beside: Sequence[Panel] = (),
+        skills: Callable[[], SkillPlaces] | None = None,
+        release: Callable[[], None] = lambda: None,
+    ) -> Sitting:
+        return replace(super().sitting(event, beside, skills, release), memory=None)
 
 
 class _ByPolicy:

@@ -6,8 +6,8 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
 
-from interlock.approvals.approval import Approval, Approver, Request, checked
-from interlock.errors import InterlockError, shown
+from interlock.approvals.approval import Approval, Approver, Request, check_answer
+from interlock.errors import InterlockError, text_of
 from interlock.facts.results import Misfit, fit
 from interlock.facts.tools import parse_mcp
 from interlock.gate.errors import Denied, NotApproved, Withheld
@@ -127,7 +127,7 @@ class Life:
             why = "this call needs a person's approval, and there is nobody to ask"
         else:
             try:
-                answer = checked(await self._means.ask(self._approver, question, self._seconds))
+                answer = check_answer(await self._means.ask(self._approver, question, self._seconds))
                 if answer.yes:
                     return answer
                 why = f"the person did not approve this call{f': {answer.reason}' if answer.reason else ''}"
@@ -136,7 +136,7 @@ class Life:
             except InterlockError as error:
                 why = f"the approver failed: {error.in_one_line()}"
             except Exception as error:  # noqa: BLE001 - an approver that raises has not said yes
-                why = f"the approver raised {type(error).__name__}: {shown(error)}"
+                why = f"the approver raised {type(error).__name__}: {text_of(error)}"
         refused = {**self._call, "tool_input": verdict.input, "reason": why}
         await self._event("PermissionDenied", refused)
         raise NotApproved(why, verdict)
@@ -167,7 +167,7 @@ class Life:
 
     async def _raise(self, running: JsonObject, error: Exception) -> None:
         """Raise what the tool raised, unless a rule would have kept its text from the model."""
-        text = f"{type(error).__name__}: {shown(error)}"
+        text = f"{type(error).__name__}: {text_of(error)}"
         reply = await self._means.judge_to_the_end(*self._named_failure(running, text))
         self._hear(reply.verdict)
         why = reply.verdict.withheld

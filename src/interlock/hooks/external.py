@@ -25,7 +25,7 @@ from interlock.hooks.opinions import without_trust
 from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
 from interlock.hosts import dialect_of
 from interlock.hosts.base.reading import Output
-from interlock.hosts.claude_code.fields import left_by
+from interlock.hosts.claude_code.fields import event_after_fields
 from interlock.policy.names import ToolPattern
 from interlock.policy.situation import Situation
 from interlock.process import MOST, clean_environment, run_program, seconds_left
@@ -102,7 +102,7 @@ class ExternalSet:
         )
 
     def _opinions_of(self, external: External, widened: bool, situation: Situation, draft: Draft) -> Opinions:
-        event = left_by(draft.carried, event_after(situation.event, draft))
+        event = event_after_fields(draft.carried, event_after(situation.event, draft))
         opinion = replace(self._opinion_of(external, event, situation), source=external.source)
         if widened:
             opinion = without_trust(opinion, external)

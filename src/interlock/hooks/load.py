@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from types import CodeType, ModuleType
 
-from interlock.errors import InterlockError, Source, shown
+from interlock.errors import InterlockError, Source, text_of
 from interlock.hooks.registry import Hook, collecting, hooks_of
 
 __all__ = ["load_hooks", "unique_hooks"]
@@ -63,7 +63,7 @@ def _run(file: Path, code: CodeType) -> list[Hook]:
         raise
     except (Exception, SystemExit) as error:
         raise InterlockError(
-            f"loading failed: {type(error).__name__}: {shown(error)}", _line_in(file, error)
+            f"loading failed: {type(error).__name__}: {text_of(error)}", _line_in(file, error)
         ) from error
     finally:
         collecting.reset(token)

@@ -13,7 +13,7 @@ from msgspec.json import decode, encode
 from msgspec.structs import replace
 
 from interlock.effect import Effect, can, effects_of, explain_misplaced
-from interlock.errors import InterlockError, shown
+from interlock.errors import InterlockError, text_of
 from interlock.event import Event, McpServer, PostToolUse, ToolEvent, event_from, payload_of
 from interlock.facts.results import event_after
 from interlock.facts.tools import Kind, kind_of
@@ -134,7 +134,9 @@ class HookSet:
         except InterlockError as error:
             failed = failure(event_name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
         except BaseException as error:  # noqa: BLE001 - sys.exit() in a hook must not end the gate
-            failed = failure(event_name, hook.name, f"{hook} raised {type(error).__name__}", shown(error), hook.source)
+            failed = failure(
+                event_name, hook.name, f"{hook} raised {type(error).__name__}", text_of(error), hook.source
+            )
         # What it meant to deny before it failed stays denied, also where a failure alone would pass.
         denials = [replace(one, by=hook.name, source=hook.source) for one in built if one.decision == "deny"]
         return (*(denials if "deny" in effects_of(event_name) else ()), failed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -13,7 +13,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.config.bundles import programs_of
-from interlock.event import Event
+from interlock.event import Event, PreToolUse, SessionStart, UserPromptExpansion, UserPromptSubmit
 from interlock.fold import Answers, Round
 from interlock.hooks.external import External, ExternalSet
 from interlock.hooks.process import HookProcess
@@ -86,7 +86,8 @@ def _add_file(digest: hashlib._Hash, file: Path) -> None:
     digest.update(json.encode((str(file), body)))
 
 
-_TELLS = ("SessionStart", "UserPromptSubmit")
+_TELLS = (SessionStart, UserPromptSubmit)
+_MAY_RUN_SKILLS = (PreToolUse, UserPromptExpansion)
 
 
 class _Notices(Struct):
@@ -158,8 +159,17 @@ class Guard:
     ) -> None:
         self.close()
 
-    def sitting(self, event: Event | None, beside: Sequence[Panel] = (), skills: SkillPlaces | None = None) -> Sitting:
-        """Who judges this event. `beside` has its say before the policies; `skills` finds what a skill would run."""
+    def sitting(
+        self,
+        event: Event | None,
+        beside: Sequence[Panel] = (),
+        skills: Callable[[], SkillPlaces] | None = None,
+        release: Callable[[], None] = lambda: None,
+    ) -> Sitting:
+        """Who judges this event.
+
+        `beside` has its say before the policies; `skills` finds what a skill would run; `release` ends the sitting.
+        """
         return Sitting(
             panel=self._panel_for(event, beside, skills),
             memory=self._memory,
@@ -167,18 +177,21 @@ class Guard:
             alone=self._alone,
             host=self._host,
             pending=self.engine.pending,
+            release=release,
         )
 
     def forgetful_sitting(self, event: Event | None) -> Sitting:
         """Who judges this event if nothing of it is to be remembered."""
         return replace(self.sitting(event), memory=Ledger(MemoryStore(), self._memory.plan))
 
-    def _panel_for(self, event: Event | None, beside: Sequence[Panel], skills: SkillPlaces | None) -> Panel:
+    def _panel_for(
+        self, event: Event | None, beside: Sequence[Panel], skills: Callable[[], SkillPlaces] | None
+    ) -> Panel:
         everybody: list[Panel] = [*beside, *self._panels]
-        if event is not None and event.hook_event_name in _TELLS:
+        if isinstance(event, _TELLS):
             everybody.insert(len(beside), self._notices)
-        if skills is not None and event is not None and may_run_skill(event):
-            everybody.append(InlinePanel(Panels(self._panels), skills, judging=self._judging))
+        if skills is not None and isinstance(event, _MAY_RUN_SKILLS) and may_run_skill(event):
+            everybody.append(InlinePanel(Panels(self._panels), skills(), judging=self._judging))
         return everybody[0] if len(everybody) == 1 else Panels(everybody)
 
     def printed(self) -> str:

@@ -12,7 +12,7 @@ from interlock.config.bundles import Bundle, bundle_of, core_policy
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust, without_trust
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, Source
 from interlock.files.private import private_folder
 from interlock.judging.versions import SeenVersions, forget_command
 from interlock.policy.load import Policy
@@ -50,12 +50,12 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     before = seen.all() if good is None else []
     if not file.is_file():
         why = f"{file} is gone; its last good version is in force (`{forget_command(layer, file)}` drops it)"
-        return _kept(good, before, why)
+        return _earlier(good, before, why)
     try:
         now = bundle_of(file)
     except InterlockError as error:
         why = f"{file} is broken ({error.in_one_line()}); its last good version is in force. Run `interlock check`."
-        kept = _kept(good, before, why)
+        kept = _earlier(good, before, why)
         if not kept:
             raise
         return kept
@@ -72,10 +72,10 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     # It may tighten at once; what it would loosen waits for a person.
     changed = good is not None or bool(others)
     notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds" if changed else ""
-    return [*_kept(good, others, ""), (without_trust(now.policy()), notice)]
+    return [*_earlier(good, others, ""), (without_trust(now.policy()), notice)]
 
 
-def _kept(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
+def _earlier(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
     """What holds of earlier versions: the one that was trusted, else deny and ask of every one that was met."""
     if good is not None:
         return [(_with_kept_hooks(good), notice)]
@@ -86,11 +86,13 @@ def _with_kept_hooks(bundle: Bundle) -> Policy:
     """The trusted policy with its hook files as they were trusted, laid down beside each other."""
     policy = bundle.policy()
     folder = state_folder() / "hooks" / hashlib.sha256(json.encode(bundle)).hexdigest()[:32]
-    laid = []
-    for hook, source in policy.hook_files:
+    laid: list[tuple[str, Source]] = []
+    for number, (hook, source) in enumerate(policy.hook_files):
         body = bundle.files[str((Path(bundle.file).parent / hook).resolve())]
         copy = folder / Path(hook).name
-        private_folder(folder)
+        if str(copy) in [place for place, _ in laid]:  # two folders may each have a hook file of this name
+            copy = folder / str(number) / copy.name
+        private_folder(copy.parent)
         if not copy.is_file() or copy.read_bytes() != body:
             copy.write_bytes(body)
         laid.append((str(copy), source))

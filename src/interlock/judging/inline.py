@@ -108,7 +108,7 @@ class InlinePanel:
             return None
         match kind_of(event.tool_name):
             case "skill":
-                name, args = _called(given)
+                name, args = _skill_call(given)
                 return _Outer(f"/{name}", self._places.skill(name, **where), args)
             case None if event.tool_name == _WORKFLOW:
                 return _Outer("an agent of the workflow", self._places.agents(**where), must_exist=False)
@@ -124,11 +124,11 @@ class InlinePanel:
             yield failure(event_name, _BY, f"nobody could judge what `{outer.title}` would run", found.unread)
         if found.missing is not None and outer.must_exist and self._judging:
             told = f"Interlock cannot say which shell commands `{outer.title}` would run: {found.missing}."
-            yield _unsettled(event_name, Opinion(by=_BY, decision="ask"), told)
+            yield _as_far_as_possible(event_name, Opinion(by=_BY, decision="ask"), told)
         for file, definition in found.definitions if self._judging else ():
             for told in _doubts(definition):
                 opinion = Opinion(by=_BY, decision="ask")
-                yield _unsettled(event_name, opinion, f"`{outer.title}` brings {told} ({file}).")
+                yield _as_far_as_possible(event_name, opinion, f"`{outer.title}` brings {told} ({file}).")
         values = {"CLAUDE_SESSION_ID": situation.event.session_id}
         commands = [
             (f"{script.file}:{inline.line}", inline)
@@ -145,11 +145,11 @@ class InlinePanel:
             yield failure(event_name, _BY, many)
             return
         for number, (place, inline) in enumerate(commands):
-            verdict = self._judged(_alone(situation, inline, number))
-            told = f"`{outer.title}` would run `{_shown(inline.command)}` ({place})"
+            verdict = self._judge(_alone(situation, inline, number))
+            told = f"`{outer.title}` would run `{_short(inline.command)}` ({place})"
             yield from _about_outer(event_name, told, verdict)
 
-    def _judged(self, situation: Situation) -> Verdict:
+    def _judge(self, situation: Situation) -> Verdict:
         given = situation.event.tool_input if isinstance(situation.event, PreToolUse) else {}
         return decide(given, partial(self._inner.ask, situation), alone=True)
 
@@ -162,7 +162,7 @@ def _doubts(definition: Definition) -> Iterator[str]:
     yield from (f"what Interlock cannot judge: {why}" for why in definition.unread)
 
 
-def _called(given: JsonObject) -> tuple[str, str]:
+def _skill_call(given: JsonObject) -> tuple[str, str]:
     """The skill and its arguments; the older tool has both in one line."""
     line = _text(given, "command")
     if "skill" not in given and line:
@@ -222,12 +222,12 @@ def _about_outer(event_name: str, told: str, verdict: Verdict) -> Iterator[Opini
             unsafe = f"{told}, which cannot be changed from outside. Let it run this instead: {safe}"
             yield replace(kept, decision="deny", reason=unsafe)
         elif opinion.decision in ("ask", "defer"):
-            yield _unsettled(event_name, replace(kept, decision=opinion.decision), reason)
+            yield _as_far_as_possible(event_name, replace(kept, decision=opinion.decision), reason)
         else:
             yield kept
 
 
-def _unsettled(event_name: str, opinion: Opinion, reason: str) -> Opinion:
+def _as_far_as_possible(event_name: str, opinion: Opinion, reason: str) -> Opinion:
     """An opinion that the event can carry; where nobody can be asked, the answer is no."""
     decision: Decision | None = opinion.decision
     if decision is None or decision in effects_of(event_name):
@@ -235,6 +235,6 @@ def _unsettled(event_name: str, opinion: Opinion, reason: str) -> Opinion:
     return replace(opinion, decision="deny", reason=f"{reason} (Nobody can be asked here.)")
 
 
-def _shown(command: str) -> str:
+def _short(command: str) -> str:
     plain = " ".join(command.replace(UNKNOWN, "…").split())
     return plain if len(plain) <= _SHOWN else f"{plain[:_SHOWN]}…"

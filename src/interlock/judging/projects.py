@@ -2,115 +2,44 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from contextlib import closing
-from datetime import UTC, datetime
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
-from typing import Any, TypeAlias
+from typing import Any
 
-from msgspec.structs import replace
-
-from interlock.config.places import data_folder, project_root, state_folder
+from interlock.config.places import project_root
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.files.private import private_folder
+from interlock.files.marks import Marks, marks_of
 from interlock.hosts.claude_code.places import other_config_folder
 from interlock.hosts.claude_code.runtime import built_in_policies, guards_with
 from interlock.hosts.claude_code.skills import Lookup, SkillFiles, agents_given, folders_given
 from interlock.judging.guard import Guard
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.pause import Pause
-from interlock.judging.roots import kept_root, pinned_root
+from interlock.judging.roots import fix_root, root_of
 from interlock.judging.sitting import Sitting
-from interlock.judging.stand_ins import Broken, Unkept
+from interlock.judging.stand_ins import BrokenPolicy, Refusal
 from interlock.policy.situation import Panel
 from interlock.probe.world import Machine
 from interlock.receipts.ledger import Ledger, StatePlan
-from interlock.store.base import Entry, RecordLost, Store, StoreError
-from interlock.store.sqlite import SqliteStore
+from interlock.store.base import Entry, Store
 
 __all__ = ["Projects"]
 
 _MOST_GUARDS = 32
 _MOST_SESSIONS = 10_000
+_ABSENT: Marks = (None,)
 _UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
 
-_Mark: TypeAlias = tuple[int, int, int, int] | None
-_Marks: TypeAlias = tuple[_Mark, ...]
 
-
-def store_file() -> Path:
-    return state_folder() / "store" / "interlock.db"
-
-
-def witness_file() -> Path:
-    """What remembers the record when its whole folder is gone."""
-    return data_folder() / "record.anchor"
-
-
-def open_store() -> SqliteStore:
-    """The person's store. Raises InterlockError if it cannot be opened, was lost or put back to an earlier state."""
-    store = read_store()
-    try:
-        store.check_witness()
-    except StoreError:
-        store.close()
-        raise
-    return store
-
-
-def read_store() -> SqliteStore:
-    """The person's store, to look at what is left of it: nothing is written to one that was put back or replaced."""
-    return SqliteStore(store_file(), witness=witness_file())
-
-
-def mend_record(by: str) -> Path | None:
-    """Begin a new record where the last one was lost or is broken; where what is left of that was put.
-
-    None: the record is whole, and only its witness was missing, which was written anew. Raises InterlockError if
-    nothing is wrong, or something else than its loss: a full disk is no reason to put a record aside.
-    """
-    try:
-        with closing(open_store()) as store:
-            if store.verify().ok:
-                raise InterlockError("the record is not lost", help="`interlock log --verify` finds nothing wrong")
-            if not witness_file().exists():
-                store.commit(Entry(record={"event": "WriteWitness", "by": by}, raw=b"", at=time.time()))
-                store.bear_witness()
-                if store.verify().ok:
-                    return None
-    except RecordLost:
-        pass  # the person knows, and begins anew
-    return _begin_record(by)
-
-
-def _begin_record(by: str) -> Path:
-    folder = store_file().parent
-    away = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
-    left = [file for file in (*sorted(folder.glob("interlock.db*")), witness_file()) if file.exists()]
-    try:
-        private_folder(away)
-        for file in left:
-            shutil.move(file, away / file.name)
-    except OSError as error:
-        raise InterlockError(f"cannot put `{error.filename}` into `{away}`: {error.strerror}") from error
-    with closing(open_store()) as store:
-        about = {"event": "BeginRecord", "by": by, "before": str(away)}
-        store.commit(Entry(record=about, raw=b"", at=time.time()))
-    return away
-
-
-class _Housed:
+class _ProjectGuard:
     """A guard with the state of the files it was made from, closed when nobody uses it any more."""
 
-    def __init__(self, guard: Guard, depends: Sequence[str], marks: _Marks) -> None:
+    def __init__(self, guard: Guard, depends: Sequence[str], marks: Marks) -> None:
         self.guard = guard
         self._depends = depends
         self._marks = marks
@@ -118,8 +47,9 @@ class _Housed:
         self._over = False
         self._lock = threading.Lock()
 
-    def is_current(self) -> bool:
-        return _marks_of(self._depends) == self._marks
+    def enter_if_current(self) -> bool:
+        """Begin to use the guard, unless its files have changed or it is over."""
+        return marks_of(self._depends) == self._marks and self.enter()
 
     def enter(self) -> bool:
         """Begin to use the guard, unless it is over."""
@@ -190,11 +120,11 @@ class Projects:
         self._whole = whole
         self._name = name
         self._store: Store | None = None
-        self._guards: dict[tuple[Path, Path | None], _Housed] = {}
+        self._guards: dict[tuple[Path, Path | None], _ProjectGuard] = {}
         self._roots: OrderedDict[str, Path] = OrderedDict()
+        self._configs: dict[str, Path | None] = {}  # by transcript
         self._lock = threading.RLock()
-        self._pause = str(Pause.file())
-        self._config_of = lru_cache(_MOST_SESSIONS)(other_config_folder)  # a session's events name one transcript
+        self._pause = (str(Pause.file()),)
 
     def __enter__(self) -> Projects:
         return self
@@ -217,33 +147,32 @@ class Projects:
         policies. Nobody can read None, so it is only recorded.
         """
         try:
-            root = self._root(event, project) if event is not None else None
-            store = self._opened()
+            store = self._store or self._open()
+            if event is None:
+                return Sitting(memory=self._memory(store, None, "unreadable"))
+            root = self._roots.get(event.session_id) or self._root(event, project)
         except InterlockError as error:
-            return Sitting(panel=Unkept(error))
-        if event is None or root is None:
-            return Sitting(memory=self._memory(store, None, "unreadable"))
-        pause = Pause.now() if os.access(self._pause, os.F_OK) else None
+            return Sitting(panel=Refusal(error))
+        pause = Pause.now() if marks_of(self._pause) != _ABSENT else None
         if pause is not None:
             return Sitting(panel=pause, memory=self._memory(store, root, "pause", despite=True))
         try:
-            housed = self._housed(root, self._config_of(event.transcript_path), store)
+            housed = self._project_guard(root, self._config(event), store)
         except InterlockError as error:
-            return Sitting(panel=Broken(error), memory=self._memory(store, root, f"broken: {error}"))
-        sitting = housed.guard.sitting(event, beside, _Skills(root, project or root, argv))
-        return replace(sitting, release=housed.leave)
+            return Sitting(panel=BrokenPolicy(error), memory=self._memory(store, root, f"broken: {error}"))
+        return housed.guard.sitting(event, beside, lambda: _Skills(root, project or root, argv), housed.leave)
 
     def refusal(self, why: InterlockError) -> Sitting:
         """A sitting for an event that must not be judged: it fails, and it is recorded that it came."""
         try:
-            memory = self._memory(self._opened(), None, f"refused: {why}")
+            memory = self._memory(self._open(), None, f"refused: {why}")
         except InterlockError:
             memory = None  # the answer is the failing one already
-        return Sitting(panel=Unkept(why), memory=memory)
+        return Sitting(panel=Refusal(why), memory=memory)
 
     def record(self, what: dict[str, Any]) -> None:
         """Record something that is no event of a host. Raises InterlockError if that cannot be done."""
-        self._opened().commit(Entry(record=what, raw=b"", at=time.time()))
+        self._open().commit(Entry(record=what, raw=b"", at=time.time()))
 
     def _memory(self, store: Store, root: Path | None, judges: str, *, despite: bool = False) -> Ledger:
         """What records events that no policy judges."""
@@ -255,7 +184,7 @@ class Projects:
         with self._lock:  # another thread may be taking a project in
             warm = list(dict.fromkeys(str(root) for root, _ in self._guards))
         try:
-            self._opened().session("")  # it may be gone since it was opened
+            self._open().session("")  # it may be gone since it was opened
         except InterlockError as error:
             return warm, error.in_one_line()
         return warm, None
@@ -275,7 +204,7 @@ class Projects:
         if store is not None:
             store.close()
 
-    def _opened(self) -> Store:
+    def _open(self) -> Store:
         """The store; tried anew with each event where it could not be opened."""
         with self._lock:
             if self._store is None:
@@ -290,7 +219,7 @@ class Projects:
         """
         with self._lock:
             known = event.session_id in self._roots
-        if known or (event.session_id and kept_root(event.session_id) is not None):
+        if known or (event.session_id and root_of(event.session_id) is not None):
             return
         works_in, comes_from = _project_of(folder), _project_of(Path(event.cwd or "/"))
         if works_in != comes_from:
@@ -309,22 +238,31 @@ class Projects:
         found = project_root(project if project is not None and project.is_dir() else Path(event.cwd or Path.cwd()))
         if not event.session_id:
             return found
-        root = pinned_root(event.session_id, found)
+        root = fix_root(event.session_id, found)
         with self._lock:
             self._roots[event.session_id] = root
             if len(self._roots) > _MOST_SESSIONS:
                 self._roots.popitem(last=False)
         return root
 
-    def _housed(self, root: Path, config: Path | None, store: Store) -> _Housed:
+    def _config(self, event: Event) -> Path | None:
+        """The folder in which this session's client keeps a person's settings, if that is not the usual one."""
+        transcript = event.transcript_path
+        if transcript not in self._configs:
+            if len(self._configs) > _MOST_SESSIONS:
+                self._configs.clear()
+            self._configs[transcript] = other_config_folder(transcript)
+        return self._configs[transcript]
+
+    def _project_guard(self, root: Path, config: Path | None, store: Store) -> _ProjectGuard:
         """The project's guard, entered; its caller leaves it."""
         key = (root, config)
         housed = self._guards.get(key)
-        if housed is not None and housed.is_current() and housed.enter():
+        if housed is not None and housed.enter_if_current():
             return housed
         with self._lock:
             housed = self._guards.get(key)
-            if housed is not None and housed.is_current() and housed.enter():
+            if housed is not None and housed.enter_if_current():
                 return housed
             new = self._guards[key] = self._load(root, config, store)
             new.enter()
@@ -335,7 +273,7 @@ class Projects:
             old.retire()
         return new
 
-    def _load(self, root: Path, config: Path | None, store: Store) -> _Housed:
+    def _load(self, root: Path, config: Path | None, store: Store) -> _ProjectGuard:
         started = time.time_ns()
         force = self._in_force(root)
         guard = Guard(
@@ -349,28 +287,15 @@ class Projects:
             whole=self._whole,
             name=self._name,
         )
-        return _Housed(guard, force.depends, _settled_marks(force, started))
+        return _ProjectGuard(guard, force.depends, _marks_once_settled(force, started))
 
 
 def _project_of(folder: Path) -> Path:
     return project_root(folder) if folder.is_dir() else folder
 
 
-def _settled_marks(force: InForce, started: int) -> _Marks:
+def _marks_once_settled(force: InForce, started: int) -> Marks:
     """The state of the files that were read, or one that none can have if they may have changed since."""
-    marks = _marks_of(force.depends)
+    marks = marks_of(force.depends)
     newest = max((mark[3] for mark in marks if mark is not None), default=0)
     return marks if newest < started - _UNSURE else ()
-
-
-def _marks_of(files: Sequence[str]) -> _Marks:
-    """What changes with each file. On the path of every event, so without a call for each."""
-    marks: list[_Mark] = []
-    for file in files:
-        try:
-            found = os.stat(file)  # noqa: PTH116 - a Path costs more than the call
-        except OSError:
-            marks.append(None)
-        else:
-            marks.append((found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns))
-    return tuple(marks)

@@ -11,10 +11,10 @@ from interlock.config.places import state_folder
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
 
-__all__ = ["kept_root", "pinned_root"]
+__all__ = ["fix_root", "root_of"]
 
 
-def kept_root(session: str, folder: Path | None = None) -> Path | None:
+def root_of(session: str, folder: Path | None = None) -> Path | None:
     """The session's policy root, if an earlier event has fixed it."""
     kept = _root_file(session, folder)
     try:
@@ -24,7 +24,7 @@ def kept_root(session: str, folder: Path | None = None) -> Path | None:
     return Path(root) if root else None
 
 
-def pinned_root(session: str, found: Path, folder: Path | None = None) -> Path:
+def fix_root(session: str, found: Path, folder: Path | None = None) -> Path:
     """The session's policy root: the one of its first event, whatever the agent has moved to since."""
     kept = _root_file(session, folder)
     new = kept.with_suffix(f".{secrets.token_hex(8)}")

@@ -9,10 +9,10 @@ from interlock.fold import Answers, Round
 from interlock.policy.situation import Situation
 from interlock.verdict import failure
 
-__all__ = ["Broken", "Unkept"]
+__all__ = ["BrokenPolicy", "Refusal"]
 
 
-class Broken:
+class BrokenPolicy:
     """What holds when no good policy is to be had: only looking."""
 
     def __init__(self, error: InterlockError) -> None:
@@ -27,7 +27,7 @@ class Broken:
         return {0: (failure(event.hook_event_name, "interlock", self._why),)}
 
 
-class Unkept:
+class Refusal:
     """What holds when nothing can be remembered or recorded: every event goes its safe way."""
 
     def __init__(self, error: InterlockError) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from interlock.lint import advice, dead, host, shadows, unreadable
-from interlock.lint.finding import Finding
+from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 
-__all__ = ["CHECKS", "Finding", "lint"]
+__all__ = ["CHECKS", "PolicyFinding", "lint"]
 
-CHECKS: tuple[Callable[[Policy], Iterator[Finding]], ...] = (
+CHECKS: tuple[Callable[[Policy], Iterator[PolicyFinding]], ...] = (
     dead.find,
     shadows.find,
     host.find,
@@ -19,7 +19,7 @@ CHECKS: tuple[Callable[[Policy], Iterator[Finding]], ...] = (
 )
 
 
-def lint(policy: Policy) -> Iterator[Finding]:
+def lint(policy: Policy) -> Iterator[PolicyFinding]:
     """Everything the checks find, in the order of the rules."""
     found = [finding for check in CHECKS for finding in check(policy)]
     yield from sorted(found, key=lambda finding: (finding.source.file, finding.source.line))

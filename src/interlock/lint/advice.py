@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from interlock.judging.guard import Guard
-from interlock.lint.finding import Finding
+from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 from interlock.policy.template import Text
 from interlock.service import answer
@@ -20,7 +20,7 @@ _COMMAND = re.compile(r"\b(?:[Uu]se|[Rr]un|[Tt]ry|[Cc]all)\s+`([a-z][\w.-]*(?: [
 _TOOL = re.compile(r"\b(?:[Uu]se|[Cc]all)\s+(?:the\s+)?([A-Za-z]\w*_\w+|mcp__\w+)\b")
 
 
-def find(policy: Policy) -> Iterator[Finding]:
+def find(policy: Policy) -> Iterator[PolicyFinding]:
     advised = [
         (rule, text)
         for rule, _ in policy.rules
@@ -39,7 +39,7 @@ def find(policy: Policy) -> Iterator[Finding]:
                 ]
                 if deniers:
                     message = f"`{rule.id}` advises `{named}`, which `{deniers[0]}` denies"
-                    yield Finding(rule.id, rule.source, message)
+                    yield PolicyFinding(rule.id, rule.source, message)
 
 
 def _plain(reason: Text) -> str:

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from interlock.facts.fields import FIELDS, use_of
 from interlock.facts.tools import kind_of
-from interlock.lint.finding import Finding
+from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 from interlock.policy.rule import Rule
 
 __all__ = ["find"]
 
 
-def find(policy: Policy) -> Iterator[Finding]:
+def find(policy: Policy) -> Iterator[PolicyFinding]:
     for rule, _ in policy.rules:
         why = _dead(rule, policy)
         if why:
-            yield Finding(rule.id, rule.source, f"`{rule.id}` can never fire: {why}")
+            yield PolicyFinding(rule.id, rule.source, f"`{rule.id}` can never fire: {why}")
 
 
 def _dead(rule: Rule, policy: Policy) -> str:

@@ -6,10 +6,10 @@ from msgspec import Struct
 
 from interlock.errors import Source
 
-__all__ = ["Finding"]
+__all__ = ["PolicyFinding"]
 
 
-class Finding(Struct, frozen=True):
+class PolicyFinding(Struct, frozen=True):
     """A rule, where it stands, what is odd about it, and what to do if that is not in the message."""
 
     rule: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.lint.finding import Finding
+from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 from interlock.policy.rule import Condition, Rule
 from interlock.verdict import STRICTNESS
@@ -12,13 +12,13 @@ from interlock.verdict import STRICTNESS
 __all__ = ["find"]
 
 
-def find(policy: Policy) -> Iterator[Finding]:
+def find(policy: Policy) -> Iterator[PolicyFinding]:
     rules = [rule for rule, _ in policy.rules if rule.decision is not None]
     for rule in rules:
         for other in rules:
             if _hides(other, rule):
                 message = f"`{rule.id}` never decides: `{other.id}` catches the same calls and says {other.decision}"
-                yield Finding(rule.id, rule.source, message)
+                yield PolicyFinding(rule.id, rule.source, message)
                 break
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.config.bundles import core_policy
-from interlock.lint.finding import Finding
+from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 from interlock.policy.rule import Rule
 
@@ -15,7 +15,7 @@ _ADD = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be 
 _ABOUT = ("opaque", "unclear")
 
 
-def find(policy: Policy) -> Iterator[Finding]:
+def find(policy: Policy) -> Iterator[PolicyFinding]:
     rules = [rule for rule, _ in policy.rules if not rule.observe]
     if policy.file == core_policy().file or any(_speaks_of_opaque(rule) for rule in rules):
         return
@@ -23,7 +23,7 @@ def find(policy: Policy) -> Iterator[Finding]:
     own = next((rule for rule in rules if rule.source.file == policy.file and _denies_commands(rule)), None)
     if own is not None:
         message = f"`{own.id}` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)"
-        yield Finding(own.id, own.source, message, _ADD)
+        yield PolicyFinding(own.id, own.source, message, _ADD)
 
 
 def _denies_commands(rule: Rule) -> bool:

@@ -31,8 +31,8 @@ class MachineFiles:
     def __init__(self, project: str, home: str) -> None:
         self._root = project
         # A project or a home that is reached through a link keeps the name it goes by: rules know it by that.
-        self._own = _led((project, home))
-        self._usual = _led(_USUAL)
+        self._own = _links((project, home))
+        self._usual = _links(_USUAL)
 
     def exists(self, path: str) -> bool:
         return os.path.lexists(_valid(path))
@@ -104,7 +104,7 @@ class MachineFiles:
             os.close(descriptor)
 
 
-def _led(names: tuple[str, ...]) -> list[tuple[str, str]]:
+def _links(names: tuple[str, ...]) -> list[tuple[str, str]]:
     """The folders that are links, each with where it leads."""
     led = ((name, os.path.realpath(name)) for name in names)
     return [(name, real) for name, real in led if name != real]

@@ -66,7 +66,7 @@ class Machine(MachineFiles):
         timeout = seconds_left(situation.started, timeout)
         ran = run_program(command, stdin=situation.raw, cwd=self._project, env=environ, timeout=timeout)
         if ran.late:
-            raise InterlockError(f"`{_shown(command)}` did not end within {timeout:g} s")
+            raise InterlockError(f"`{_line(command)}` did not end within {timeout:g} s")
         return ran.code, (ran.stdout.decode("utf-8", "replace") + ran.stderr).strip()
 
 
@@ -88,5 +88,5 @@ def _git_folder(project: Path) -> Path | None:
     return None
 
 
-def _shown(command: str | list[str]) -> str:
+def _line(command: str | list[str]) -> str:
     return command if isinstance(command, str) else " ".join(command)

@@ -31,7 +31,7 @@ from interlock.policy.history import Firings, History, own_name
 from interlock.receipts.endings import record_ending
 from interlock.receipts.normal_form import encode_input
 from interlock.receipts.transcripts import parent_of
-from interlock.receipts.watch import Questions, Seen, Watch, digest_of
+from interlock.receipts.watch import Questions, Review, Watch, digest_of
 from interlock.store.base import (
     UNKNOWN,
     CallKey,
@@ -66,8 +66,9 @@ class Recollection(Struct, kw_only=True):
     history: History | None = None
     snapshot: Snapshot | None = None
     at: float = 0.0
+    scopes: Mapping[str, Scope] = {}
     receipts: tuple[Receipt, ...] = ()  # of the call whose result this event is, one of each guard
-    seen: Seen | None = None
+    seen: Review | None = None
 
 
 class Memory(Protocol):
@@ -144,17 +145,21 @@ class Ledger:
         self._despite = despite
         self._guard = guard
         self._judges = judges
+        self._names: dict[str, frozenset[str]] = {}  # kind of scope → the variables that are read there
+        for name, kind in plan.scopes.items():
+            self._names[kind] = self._names.get(kind, frozenset()) | {name}
         self._orphans: set[str] = set()  # forks whose parent was not found, until a person was told
         self._watch = Watch(store, plan.silent, home or str(Path.home()), guard) if whole else None
 
     def open(self, event: Event, now: datetime) -> Recollection:
         at = now.timestamp()
-        wanted = self._wanted(event)
-        snapshot = self._store.read(wanted) if wanted.names or wanted.rules else Snapshot()
+        plan = self.plan
+        scopes = self._scopes(event)
+        snapshot = self._store.read(self._reads(scopes)) if plan.scopes or plan.rules else Snapshot()
         values: JsonObject = {}
         unknown = set()
-        for name, kind in self.plan.scopes.items():
-            value = snapshot.values.get((self._scope(kind, event), name), self.plan.defaults.get(name))
+        for name, kind in plan.scopes.items():
+            value = snapshot.values.get((scopes[kind], name), plan.defaults.get(name))
             if value is UNKNOWN:
                 unknown.add(name)
             else:
@@ -166,23 +171,21 @@ class Ledger:
             history=Firings(at, times),
             snapshot=snapshot,
             at=at,
-            receipts=self._receipts_of(event),
+            scopes=scopes,
+            receipts=self._receipts_of(event) if isinstance(event, _RESULTS) else (),
         )
 
-    def _receipts_of(self, event: Event) -> tuple[Receipt, ...]:
+    def _receipts_of(self, event: PostToolUse | PostToolUseFailure) -> tuple[Receipt, ...]:
         """The receipts of the call whose result this is. A host that does not name its calls has none."""
-        if not isinstance(event, _RESULTS) or not event.tool_use_id:
-            return ()
-        return self._store.receipts(event.session_id, event.tool_use_id)
+        return self._store.receipts(event.session_id, event.tool_use_id) if event.tool_use_id else ()
 
     def review(self, opened: Recollection, event: Event, verdict: Verdict) -> Questions[Verdict]:
         if event.session_id in self._orphans:
             why = "this session is a fork of one that cannot be found: it starts without its parent's state"
             verdict = replace(verdict, notices=(*verdict.notices, why))
-        if self._watch is not None:
+        if self._watch is not None and not isinstance(event, PreToolUse):  # nothing has run yet
             verdict, opened.seen = yield from self._watch.review(event, opened.receipts, verdict)
-        sets = any(opinion.set for opinion in verdict.opinions)
-        if sets and isinstance(event, _RESULTS) and not self._counts(opened, event):
+        if isinstance(event, _RESULTS) and _sets(verdict) and not self._counts(opened, event):
             named = event.tool_use_id or "without a `tool_use_id`"
             why = f"what the result of {event.tool_name} ({named}) would set is dropped: no open receipt"
             verdict = replace(verdict, notices=(*verdict.notices, why))
@@ -208,65 +211,72 @@ class Ledger:
         record |= record_ending(event, verdict)
         kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
         at = now.timestamp()
-        opens = self._refused(event, verdict, at) if isinstance(event, PreToolUse) else None
+        opens = self._refusal(event, verdict, at) if isinstance(event, PreToolUse) else None
         self._store.commit(Entry(record=redact(record), raw=kept, at=at, opens=opens, despite=True))
 
     # --- what is read ----------------------------------------------------------------------------------------
 
-    def _scope(self, kind: str, event: Event) -> Scope:
-        ids: Mapping[str, str] = {
-            "session": event.session_id,
-            "agent": f"{event.session_id}/{event.agent_id or 'main'}",
-            "project": self._project,
-            "user": self._user,
+    def _scopes(self, event: Event) -> dict[str, Scope]:
+        """The scopes that an event belongs to, by their kind."""
+        session = event.session_id
+        return {
+            "session": Scope("session", session),
+            "agent": Scope("agent", f"{session}/{event.agent_id or 'main'}"),
+            "project": Scope("project", self._project),
+            "user": Scope("user", self._user),
         }
-        return Scope(kind, ids[kind])
 
-    def _wanted(self, event: Event) -> Wanted:
-        names: dict[Scope, set[str]] = {}
-        for name, kind in self.plan.scopes.items():
-            names.setdefault(self._scope(kind, event), set()).add(name)
-        rules = {self._scope(kind, event): self.plan.rules for kind in self.plan.counted} if self.plan.rules else {}
-        return Wanted({scope: frozenset(found) for scope, found in names.items()}, rules)
+    def _reads(self, scopes: Mapping[str, Scope]) -> Wanted:
+        rules = {scopes[kind]: self.plan.rules for kind in self.plan.counted} if self.plan.rules else {}
+        return Wanted({scopes[kind]: names for kind, names in self._names.items()}, rules)
 
     # --- what is left behind -----------------------------------------------------------------------------------
 
     def _entry(self, opened: Recollection, event: Event, left: Left) -> Entry:
         verdict, raw, answer = left.verdict, left.raw, left.answer
-        fired = [
-            own_name(opinion.policy, opinion.by)
-            for opinion in verdict.opinions
-            if opinion.policy is not None and opinion.would is None
-        ]
-        once = self._once(left.host, event)
-        counted = [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
+        payload = payload_of(event)
+        once = self._once(left.host, event, payload)
+        scopes = opened.scopes or self._scopes(event)
+        counted = self._counted(verdict) if self.plan.rules else ()
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
         if opened.seen is not None:
-            record |= _record_seen(opened.seen)
-        record |= record_ending(event, verdict)
+            record |= _record_review(opened.seen)
+        if verdict.interrupt or verdict.decision == "deny":
+            record |= record_ending(event, verdict)
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
-        secret = may_hold_secret(payload := payload_of(event), record, said)
+        secret = may_hold_secret(payload, record, said)
         if secret:
             # The bytes as they came write quotes with a backslash, which hides what stands between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
-        stands = not _is_result(event) or self._counts(opened, event)
+        stands = not isinstance(event, _RESULTS) or self._counts(opened, event)
         return Entry(
             record=record,
             raw=raw,
             at=opened.at,
-            changes=tuple(self._changes(event, verdict, snapshot)) if stands else (),
-            fired=tuple((self._scope(kind, event), rule) for kind in sorted(self.plan.counted) for rule in counted),
+            changes=tuple(self._changes(scopes, verdict, snapshot)) if stands and _sets(verdict) else (),
+            fired=tuple([(scopes[kind], rule) for kind in sorted(self.plan.counted) for rule in counted])
+            if counted
+            else (),
             expect=dict(snapshot.versions),
             once=once,
             # An answer that may hold a secret is not kept; the same event is then judged again, and not counted again.
             answer=answer,
             despite=self._despite,
-            **self._receipt(opened, event, left, secret),
+            **self._receipt(opened, scopes, event, left, secret),
             notes=self._notes(opened, event),
         )
 
-    def _changes(self, event: Event, verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
+    def _counted(self, verdict: Verdict) -> list[str]:
+        """The rules that fired and are asked about, each once. One that only observes never counts."""
+        fired = [
+            own_name(opinion.policy, opinion.by)
+            for opinion in verdict.opinions
+            if opinion.policy is not None and opinion.would is None
+        ]
+        return [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
+
+    def _changes(self, scopes: Mapping[str, Scope], verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
         """What the opinions set. A denied call sets nothing but what its deniers themselves set."""
         deniers = {opinion.by for opinion in verdict.opinions if opinion.decision == "deny"}
         for opinion in verdict.opinions:
@@ -274,18 +284,21 @@ class Ledger:
                 continue
             for short, value in opinion.set.items():
                 name = own_name(opinion.policy, short) if opinion.policy is not None else self.plan.named(short)
-                scope = self._scope(self.plan.scopes.get(name, "session"), event)
+                scope = scopes[self.plan.scopes.get(name, "session")]
                 default = self.plan.defaults.get(name)
                 if isinstance(value, dict) and isinstance(default, dict) and (scope, name) not in snapshot.values:
                     value = {**default, **value}  # the first to set a map sets it over its default
                 yield Change(scope, name, redact(value))
 
-    def _receipt(self, opened: Recollection, event: Event, left: Left, secret: bool) -> JsonObject:
+    def _receipt(
+        self, opened: Recollection, scopes: Mapping[str, Scope], event: Event, left: Left, secret: bool
+    ) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
         if getattr(event, "tool_use_id", None) == "":
             return {}
         if isinstance(event, PreToolUse):
-            return {"opens": self._opens(event, left.verdict, opened.at, secret, left.pending)}
+            pending = [Pending(scopes[self.plan.scopes.get(name, "session")], name, key) for name, key in left.pending]
+            return {"opens": self._opens(event, left.verdict, opened.at, secret, pending)}
         if isinstance(event, PostToolUse):
             key = CallKey(session, event.tool_use_id, self._guard)
             return {"closes": key} if self._counts(opened, event) else {"fails": key}
@@ -302,7 +315,7 @@ class Ledger:
         verdict: Verdict,
         at: float,
         secret: bool,
-        pending: Iterable[tuple[str, str | None]] = (),
+        pending: Iterable[Pending] = (),
     ) -> Receipt:
         denied = verdict.decision == "deny"
         encoded = encode_input(verdict.input)
@@ -315,7 +328,7 @@ class Ledger:
             decision=verdict.decision,
             at=at,
             agent=event.agent_id or "",
-            pending=() if denied else tuple(self._pending(event, pending)),
+            pending=() if denied else tuple(pending),
             status="denied" if denied else "open",
             input=None if denied or len(kept) > _MOST_INPUT else kept,
             cwd=event.cwd,
@@ -323,7 +336,7 @@ class Ledger:
             guard=self._guard,
         )
 
-    def _refused(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
+    def _refusal(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
         """A receipt for a call that was refused without being judged; one that is there already stays."""
         if verdict.decision != "deny" or not event.tool_use_id:
             return None
@@ -351,7 +364,7 @@ class Ledger:
         open_ = [one for one in opened.receipts if one.guard == self._guard and one.status == "open"]
         return isinstance(event, ToolEvent) and any(event.tool_name in names_of(one.tool) for one in open_)
 
-    def _once(self, host: str, event: Event) -> str | None:
+    def _once(self, host: str, event: Event, payload: JsonObject) -> str | None:
         """A key for an event that a host can deliver twice; without a call's id nobody can tell whether it did.
 
         It is the same event only if the same host raised it and it is judged by the same policies, hooks and options.
@@ -359,19 +372,15 @@ class Ledger:
         call = getattr(event, "tool_use_id", None)
         if not isinstance(event, ToolEvent) or not call:
             return None
-        asked = (host, self._guard, self._judges, payload_of(event))
+        asked = (host, self._guard, self._judges, payload)
         return f"{event.hook_event_name} {event.session_id} {call} {hashlib.sha256(json.encode(asked)).hexdigest()}"
 
-    def _pending(self, event: PreToolUse, named: Iterable[tuple[str, str | None]]) -> Iterable[Pending]:
-        for name, key in named:
-            yield Pending(self._scope(self.plan.scopes.get(name, "session"), event), name, key)
+
+def _sets(verdict: Verdict) -> bool:
+    return any(opinion.set for opinion in verdict.opinions)
 
 
-def _is_result(event: Event) -> bool:
-    return isinstance(event, _RESULTS)
-
-
-def _record_seen(seen: Seen) -> JsonObject:
+def _record_review(seen: Review) -> JsonObject:
     """What of a record only some events have."""
     parts = {"breach": seen.breach, "differs": seen.differs, "unread": seen.withheld}
     return {name: value for name, value in parts.items() if value is not None}
@@ -387,8 +396,8 @@ def _record(event: Event, verdict: Verdict) -> JsonObject:
         "decision": verdict.decision,
         "reason": verdict.reason,
         "rules": [opinion.by for opinion in verdict.opinions if opinion.by],
-        "opinions": [json.decode(json.encode(opinion)) for opinion in verdict.opinions],
-        "changes": [json.decode(json.encode(change)) for change in verdict.changes],
+        "opinions": json.decode(json.encode(verdict.opinions)),
+        "changes": json.decode(json.encode(verdict.changes)),
         "notices": list(verdict.notices),
         "errors": list(verdict.errors),
         "lowered": [[loss.effect, loss.instead] for loss in verdict.lowered],

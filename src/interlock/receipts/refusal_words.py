@@ -40,9 +40,9 @@ def says_it_did_not_run(tool: str, response: Any, reason: str | None = None) -> 
         return False
     if _INVALID.fullmatch(response) or any(response.startswith(start.format(tool=tool)) for start in _STARTS):
         return True
-    ours = _squeezed(reason or "")[:_COMPARED]
-    return bool(ours) and ours in _squeezed(response)
+    ours = _squeeze(reason or "")[:_COMPARED]
+    return bool(ours) and ours in _squeeze(response)
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return _SPACE.sub(" ", text).strip()

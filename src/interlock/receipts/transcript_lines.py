@@ -42,7 +42,7 @@ def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
         except (DecodeError, RecursionError):  # not an object of ours to judge; a line being written is read later
             continue
         if read.type == "assistant":
-            unraised.update(_unraised_in(read.message))
+            unraised.update(_calls_without_event(read.message))
         elif read.type == "user" and not _is_before(read.timestamp, since):
             found.update(dict.fromkeys(_results_in(read.message)))
     return [call for call in found if call not in unraised]
@@ -62,7 +62,7 @@ def _results_in(message: Any) -> Iterable[str]:
             yield call
 
 
-def _unraised_in(message: Any) -> Iterable[str]:
+def _calls_without_event(message: Any) -> Iterable[str]:
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else ():
         if isinstance(block, dict) and block.get("name") in _UNRAISED and isinstance(call := block.get("id"), str):

@@ -37,7 +37,7 @@ from interlock.receipts.transcripts import Look, Transcripts
 from interlock.store.base import Receipt, Store
 from interlock.verdict import Opinion, Reason, Verdict
 
-__all__ = ["Questions", "Seen", "Watch", "digest_of", "why_stopped"]
+__all__ = ["Questions", "Review", "Watch", "digest_of", "why_stopped"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Answer = TypeVar("Answer")
@@ -50,7 +50,7 @@ _transcripts = Transcripts()
 _RESULTS = (PostToolUse, PostToolUseFailure)
 
 
-class Seen(Struct):
+class Review(Struct):
     """What came out of holding an event against the receipts."""
 
     breach: str | None = None
@@ -79,29 +79,29 @@ class Watch:
         self._home = home
         self._transcripts = _transcripts
 
-    def review(self, event: Event, receipts: Sequence[Receipt], verdict: Verdict) -> Questions[tuple[Verdict, Seen]]:
+    def review(self, event: Event, receipts: Sequence[Receipt], verdict: Verdict) -> Questions[tuple[Verdict, Review]]:
         """The verdict with what the receipts add to it, and what they showed."""
-        seen = Seen()
+        seen = Review()
         if isinstance(event, _RESULTS):
             receipt = self._decisive(receipts)
             seen.breach, seen.differs = yield from self._of_result(event, receipt)
             if isinstance(event, PostToolUse):
-                return (_ended(verdict, self._breach_of(event) or seen.breach) if seen.breach else verdict), seen
+                return (_end(verdict, self._breach_of(event) or seen.breach) if seen.breach else verdict), seen
             if seen.breach is None and receipt is not None and receipt.status == "open":
                 seen.withheld = yield from self._of_failure(event)
-            return _told(verdict, why_stopped(seen.breach) if seen.breach else None), seen
+            return _with_notice(verdict, why_stopped(seen.breach) if seen.breach else None), seen
         if isinstance(event, PostToolBatch):
             return (yield from self._of_batch(event, verdict, seen))
         if isinstance(event, Stop | SubagentStop | SessionEnd | UserPromptSubmit):
             seen.breach, seen.look = self._of_transcript(event)
-            verdict = _told(verdict, why_stopped(seen.breach) if seen.breach else None)
+            verdict = _with_notice(verdict, why_stopped(seen.breach) if seen.breach else None)
         if isinstance(event, UserPromptSubmit | SessionStart) and seen.breach is None:
-            verdict = _told(verdict, self._stopped(event))
+            verdict = _with_notice(verdict, self._stop_notice(event))
         if isinstance(event, SessionEnd):
             verdict = self._last_words(event, verdict, seen)
         return verdict, seen
 
-    def done(self, seen: Seen) -> None:
+    def done(self, seen: Review) -> None:
         """What was seen is kept."""
         if seen.look is not None:
             self._transcripts.done(seen.look)
@@ -111,7 +111,7 @@ class Watch:
         ranked = sorted(receipts, key=lambda one: (one.status != "denied", one.guard != self._guard))
         return ranked[0] if ranked else None
 
-    def _last_words(self, event: SessionEnd, verdict: Verdict, seen: Seen) -> Verdict:
+    def _last_words(self, event: SessionEnd, verdict: Verdict, seen: Review) -> Verdict:
         """Say in the end that the session was stopped, or its last turn ended: a headless run shows nothing else."""
         stopped = seen.breach or self._breach_of(event)
         ended = last_turn(self._store, event.session_id).ended if stopped is None else None
@@ -139,7 +139,7 @@ class Watch:
         if fields is None:
             return None, None
         answered = _input_of(receipt)
-        denied = yield from _denied_anew(event, answered)
+        denied = yield from _why_denied_now(event, answered)
         if denied is None:
             return None, fields
         named = f" in {', '.join(f'`{name}`' for name in fields)}" if fields else ""
@@ -177,7 +177,7 @@ class Watch:
 
     # --- the end of a batch --------------------------------------------------------------------------------------
 
-    def _of_batch(self, event: PostToolBatch, verdict: Verdict, seen: Seen) -> Questions[tuple[Verdict, Seen]]:
+    def _of_batch(self, event: PostToolBatch, verdict: Verdict, seen: Review) -> Questions[tuple[Verdict, Review]]:
         watched = self._is_watched(event)
         reasons: list[str] = []
         for call in event.tool_calls:
@@ -186,13 +186,13 @@ class Watch:
             receipts = self._store.receipts(event.session_id, call.tool_use_id)
             receipt = self._decisive(receipts)
             if not _did_not_run(call, receipt):
-                seen.breach = seen.breach or _of_listed(call, receipt, watched)
+                seen.breach = seen.breach or _of_batch_call(call, receipt, watched)
                 reasons += yield from self._of_unjudged(event, call, receipts)
             reasons += [_why_ended(call, one.withheld) for one in receipts if one.withheld is not None][:1]
         stopped = self._breach_of(event) or seen.breach
         if stopped is not None:
             reasons.insert(0, why_stopped(stopped))
-        return _denied(verdict, reasons), seen
+        return _deny(verdict, reasons), seen
 
     def _of_unjudged(self, event: PostToolBatch, call: BatchCall, receipts: Sequence[Receipt]) -> Questions[list[str]]:
         """Why a turn must end whose result never came here by itself: an entry over HTTP may have failed meanwhile."""
@@ -233,7 +233,7 @@ class Watch:
         found = self._store.session(event.session_id)
         return None if found is None else found.breach
 
-    def _stopped(self, event: Event) -> str | None:
+    def _stop_notice(self, event: Event) -> str | None:
         breach = self._breach_of(event)
         return None if breach is None else why_stopped(breach)
 
@@ -253,7 +253,7 @@ def _input_of(receipt: Receipt) -> JsonObject | None:
     return found if isinstance(found, dict) else None
 
 
-def _denied_anew(event: PostToolUse | PostToolUseFailure, answered: JsonObject | None) -> Questions[str | None]:
+def _why_denied_now(event: PostToolUse | PostToolUseFailure, answered: JsonObject | None) -> Questions[str | None]:
     """Why the policy denies what ran, unless whoever does would now deny what was answered for as well.
 
     State moves on: a limit that this very call used up denies both, and says nothing about what ran.
@@ -287,7 +287,7 @@ def _as_failure(event: PostToolBatch, call: BatchCall) -> PostToolUseFailure:
     return PostToolUseFailure(**base, **named, error=text)
 
 
-def _of_listed(call: BatchCall, receipt: Receipt | None, watched: bool) -> str | None:
+def _of_batch_call(call: BatchCall, receipt: Receipt | None, watched: bool) -> str | None:
     """What is wrong with one call of a finished batch that has a result."""
     what = f"{call.tool_name} ({call.tool_use_id})"
     if receipt is None:
@@ -315,11 +315,11 @@ def _why_ended(call: BatchCall, withheld: str) -> str:
 # --- what becomes of the verdict -------------------------------------------------------------------------------
 
 
-def _told(verdict: Verdict, notice: str | None) -> Verdict:
+def _with_notice(verdict: Verdict, notice: str | None) -> Verdict:
     return verdict if notice is None else replace(verdict, notices=(*verdict.notices, notice))
 
 
-def _ended(verdict: Verdict, breach: str) -> Verdict:
+def _end(verdict: Verdict, breach: str) -> Verdict:
     """A result after a breach: kept from the model, and the turn is over."""
     why = why_stopped(breach)
     return replace(
@@ -333,7 +333,7 @@ def _ended(verdict: Verdict, breach: str) -> Verdict:
     )
 
 
-def _denied(verdict: Verdict, reasons: Iterable[str]) -> Verdict:
+def _deny(verdict: Verdict, reasons: Iterable[str]) -> Verdict:
     said = tuple(Reason(text, _BY) for text in reasons)
     if not said:
         return verdict

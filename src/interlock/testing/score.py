@@ -19,7 +19,7 @@ from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 
-__all__ = ["KINDS", "Corpus", "Judged", "Row", "Score", "judge_rows", "read_corpus", "score_of", "workers_for"]
+__all__ = ["KINDS", "Corpus", "Row", "RowResult", "Score", "judge_rows", "read_corpus", "score_of", "workers_for"]
 
 Expected: TypeAlias = Literal["allow", "ask", "deny"]
 _EXPECTED = ("allow", "ask", "deny")
@@ -49,7 +49,7 @@ class Corpus(Struct, frozen=True):
     skipped: int = 0
 
 
-class Judged(Struct, frozen=True):
+class RowResult(Struct, frozen=True):
     """What became of one row."""
 
     id: str
@@ -77,7 +77,7 @@ class Judged(Struct, frozen=True):
 
 
 # The rows that can be asked for by name.
-KINDS: dict[str, Callable[[Judged], bool]] = {
+KINDS: dict[str, Callable[[RowResult], bool]] = {
     "misses": lambda row: row.missed,
     "friction": lambda row: row.friction,
     "silent": lambda row: row.silent,
@@ -146,7 +146,7 @@ def _row(data: dict[str, Any], number: int, source: Source) -> Row:
     return Row(str(data.get("id", number)), command, expected)
 
 
-def judge_rows(rows: Sequence[Row], policies: Sequence[Policy], workers: int = 1) -> Iterator[Judged]:
+def judge_rows(rows: Sequence[Row], policies: Sequence[Policy], workers: int = 1) -> Iterator[RowResult]:
     """Judge each row as the first call of a session in a pretended project. Nothing is run or remembered.
 
     Rows do not depend on each other, so that several workers can share them; they come back in order.
@@ -174,13 +174,13 @@ class _Judge:
         raw = payload_for("PreToolUse", {}, tool_name="Bash", tool_input={}, tool_use_id="toolu_score")
         self._payload = json.decode(raw)
 
-    def __call__(self, row: Row) -> Judged:
+    def __call__(self, row: Row) -> RowResult:
         raw = json.encode({**self._payload, "tool_input": {"command": row.command}})
         verdict = judge_again(self._guard, "claude-code", raw).verdict
         decided = [one.by for one in verdict.opinions if one.decision is not None and one.decision == verdict.decision]
         marked = any(one.by == _OPAQUE and one.policy == "score" for one in verdict.opinions)
         error = verdict.errors[0] if verdict.errors else ""
-        return Judged(row.id, row.command, row.expected, verdict.decision or "none", tuple(decided), marked, error)
+        return RowResult(row.id, row.command, row.expected, verdict.decision or "none", tuple(decided), marked, error)
 
 
 _judge: _Judge | None = None  # a worker's own
@@ -191,13 +191,13 @@ def _take(judge: _Judge) -> None:
     _judge = judge
 
 
-def _judge_here(row: Row) -> Judged:
+def _judge_here(row: Row) -> RowResult:
     if _judge is None:
         raise RuntimeError("a worker that was given no policies")
     return _judge(row)
 
 
-def score_of(judged: Iterable[Judged]) -> Score:
+def score_of(judged: Iterable[RowResult]) -> Score:
     """Count what became of the rows."""
     expected = dict.fromkeys(_EXPECTED, 0)
     counts = dict.fromkeys(KINDS, 0)

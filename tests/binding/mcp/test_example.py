@@ -15,7 +15,7 @@ read_text_file path='notes.txt'
   deploy with key [redacted AWS access key] on friday
 
 read_text_file path='.env'
-  refused: DIR/.env holds secrets. Ask a person for the one value you need.
+  refused: DIR/.env contains secrets. Ask the user for the one value you need.
 
 write_file path='plan.txt', content='Rest.'
   Successfully wrote to DIR/plan.txt.draft

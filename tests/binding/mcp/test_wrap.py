@@ -14,7 +14,7 @@ from hypothesis import strategies as some
 
 from interlock.cli import main
 from interlock.errors import InterlockError
-from interlock.hosts.mcp.installer import unwrapped, wrapped, write
+from interlock.hosts.mcp.installer import plan_unwrap, plan_wrap, write
 
 OURS = ["-I", "-m", "interlock", "mcp"]
 WRITTEN = """\
@@ -185,7 +185,7 @@ def test_a_link_is_left_alone(tmp_path, file):
     link = tmp_path / "link.json"
     link.symlink_to(file)
     with pytest.raises(InterlockError, match="symbolic link"):
-        wrapped(link)
+        plan_wrap(link)
 
 
 entries = some.fixed_dictionaries(
@@ -206,7 +206,7 @@ def test_whatever_was_wrapped_is_unwrapped_to_the_byte(tmp_path_factory, found, 
     file = tmp_path_factory.mktemp("w") / "m.json"
     text = json.dumps({"mcpServers": found}, indent=indent)
     file.write_text(text)
-    write(wrapped(file))
+    write(plan_wrap(file))
     assert file.read_text() != text
-    write(unwrapped(file))
+    write(plan_unwrap(file))
     assert file.read_text() == text

@@ -10,17 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.adoption import External, Kept, convert
+from interlock.hosts.claude_code.adoption import CannotAdopt, MovedHook, convert
 from interlock.hosts.claude_code.policy_text import add_hooks, take_out
-from interlock.hosts.claude_code.settings_rules import Hook
+from interlock.hosts.claude_code.settings_rules import SettingsHook
 from interlock.policy.load import load_policy
 from interlock.policy.names import ToolPattern
 
 POLICY = Path("/shop/interlock.yaml")
 
 
-def hook(handler: dict[str, Any], event: str = "PreToolUse", matcher: str | None = None) -> Hook:
-    return Hook(event, matcher, handler, "settings.json", 0, 0)
+def hook(handler: dict[str, Any], event: str = "PreToolUse", matcher: str | None = None) -> SettingsHook:
+    return SettingsHook(event, matcher, handler, "settings.json", 0, 0)
 
 
 def command(text: str = "/bin/guard", **more: Any) -> dict[str, Any]:
@@ -97,7 +97,7 @@ def test_a_hook_without_a_timeout_keeps_the_hosts_own(event: str, seconds: float
 def test_a_hook_that_would_mean_something_else_stays(
     handler: dict[str, Any], event: str, matcher: str | None, why: str | None
 ):
-    with pytest.raises(Kept) as found:
+    with pytest.raises(CannotAdopt) as found:
         convert(hook(handler, event, matcher), POLICY)
     assert str(found.value) == why if why else "cannot be said exactly" in str(found.value)
 
@@ -149,8 +149,8 @@ def test_what_a_tools_full_name_matches_may_also_be_allowed_by_the_hook():
 
 # --- in a policy's text --------------------------------------------------------------------------------------
 
-ONE = External("Stop", run="a b")
-TWO = External("PreToolUse", run=("x", "y: z # w"), tool=("/^(?:Bash)$/",), seconds=5.0)
+ONE = MovedHook("Stop", run="a b")
+TWO = MovedHook("PreToolUse", run=("x", "y: z # w"), tool=("/^(?:Bash)$/",), seconds=5.0)
 ITEM = '{run: "a b", event: Stop, timeout: 60s}'
 ITEM_TWO = '{run: ["x", "y: z # w"], event: PreToolUse, tool: "/^(?:Bash)$/", timeout: 5s}'
 
@@ -219,7 +219,7 @@ def test_hooks_that_a_person_has_changed_since_are_theirs_to_take_out():
 )
 def test_any_command_is_the_same_in_the_policy_or_refused(run: str | tuple[str, ...]):
     try:
-        added = add_hooks(b"version: 1\n", POLICY, [External("Stop", run=run)])
+        added = add_hooks(b"version: 1\n", POLICY, [MovedHook("Stop", run=run)])
     except InterlockError:
         return
     assert [found.run for found in load_policy(added.after, str(POLICY)).externals] == [run]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.event import EVENTS
-from interlock.hosts.claude_code.entries import committed, entries_for, entry, is_entry
+from interlock.hosts.claude_code.entries import entries_for, entry, is_entry, shared_entry
 from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
 from interlock.hosts.claude_code.places import client_file, python, socket_path
 from interlock.policy.build import MOST_SECONDS
@@ -33,7 +33,7 @@ def test_an_entry_names_everything_by_its_absolute_path_and_blocks_when_it_fails
 
 
 def test_an_entry_that_is_committed_holds_no_path_of_a_machine():
-    assert committed("SessionEnd") == {
+    assert shared_entry("SessionEnd") == {
         "type": "command",
         "command": "interlock",
         "args": ["client", "SessionEnd", "${CLAUDE_PROJECT_DIR}"],
@@ -67,7 +67,7 @@ def test_the_entries_of_this_installation_lead_to_its_own_client_and_socket(scop
 def test_an_entry_of_another_installation_is_known_as_ours():
     assert is_entry("PreToolUse", entry("PreToolUse", *PLACES))
     assert is_entry("PreToolUse", {**entry("PreToolUse", *PLACES), "timeout": 1})
-    assert is_entry("Stop", committed("Stop"))
+    assert is_entry("Stop", shared_entry("Stop"))
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_an_entry_of_another_installation_is_known_as_ours():
         {"type": "command", "command": "interlock", "args": ["hook", "claude-code"]},
         {"type": "command", "command": "/opt/py/bin/python", "args": ["-I", "-S", "/x/client.py", "Stop", "/s", "/p"]},
         {"type": "http", "url": "http://127.0.0.1:1/"},
-        committed("PreToolUse"),
+        shared_entry("PreToolUse"),
     ],
 )
 def test_a_near_miss_is_somebody_elses(handler):

@@ -17,14 +17,14 @@ from interlock.config.bundles import load_file
 from interlock.config.places import state_folder
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
-from interlock.files.edit import Change, apply_changes
+from interlock.files.edit import FileChange, apply_changes
 from interlock.hosts.claude_code import installer, places
 from interlock.hosts.claude_code.entries import entries_for, entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import Plan, apply, plan_install, plan_uninstall, read_manifest
 from interlock.hosts.claude_code.places import SCOPES, Scope, settings_file
 from interlock.hosts.claude_code.settings_rules import read_settings
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 
 SWITCHED = ".claude/settings.local.json"
 OTHER = {"type": "command", "command": "/bin/other"}
@@ -86,7 +86,7 @@ def test_every_event_is_guarded_in_every_scope_and_nothing_is_left_afterwards(
 ):
     before = everything(project.parent)
     install(project, scope=scope)
-    found = standing(project)
+    found = settings_state(project)
     assert (found.missing, found.problems, found.off) == ((), (), ())
     assert found.running["PreToolUse"] == (str(settings_file(scope, project)),)
     uninstall(project, scope)
@@ -138,7 +138,7 @@ def test_what_else_is_in_the_file_stays_byte_for_byte(project: Path):
 def test_out_again_is_byte_for_byte_as_it_was(project: Path, text: str):
     file = local(project, text)
     install(project)
-    assert standing(project).missing == ()
+    assert settings_state(project).missing == ()
     uninstall(project)
     assert file.read_bytes() == text.encode()
 
@@ -219,7 +219,7 @@ def test_an_entry_of_an_older_installation_is_replaced(project: Path):
     hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
     assert hooks["Stop"] == [{"hooks": [OTHER]}, {"hooks": [entries_for("local")["Stop"]]}]
     assert hooks["PreToolUse"] == [{"hooks": [entries_for("local")["PreToolUse"]]}]
-    assert standing(project).missing == ()
+    assert settings_state(project).missing == ()
 
 
 def test_an_entry_of_another_installation_is_not_taken_out_with_ours(project: Path):
@@ -339,7 +339,7 @@ def test_settings_that_come_with_the_project_cannot_switch_us_off(project: Path,
         local(project, text)
     plan = install(project)
     assert '"disableAllHooks": false' in plan.diff()
-    found = standing(project)
+    found = settings_state(project)
     assert (plan.hindered, found.missing, found.off) == ((), (), ())
     assert install(project).is_empty
     uninstall(project)
@@ -412,7 +412,7 @@ def test_hooks_move_into_the_policy_in_order_and_back(project: Path, indent: int
     assert policy.read_text(encoding="utf-8") == STARTER + HOOKS
     assert [hook.event for hook in plan.adopted] == ["PreToolUse", "PreToolUse", "Stop"]
     assert plan.stays == (f"PreToolUse: a prompt hook stays in {file}: it is of the type `prompt`",)
-    found = standing(project)
+    found = settings_state(project)
     assert [str(hook) for hook in found.beside] == [f"PreToolUse (Bash): a prompt hook [{file}]"]
     assert found.missing == ()
     uninstall(project)
@@ -493,7 +493,7 @@ def test_a_policy_that_somebody_changes_at_that_moment_is_not_trusted(project: P
     local(project, json.dumps(MIXED))
     policy = project / "interlock.yaml"
 
-    def meddled(changes: list[Change], folder: Any) -> list[Path]:
+    def meddled(changes: list[FileChange], folder: Any) -> list[Path]:
         kept = apply_changes(changes, folder)
         policy.write_text(policy.read_text(encoding="utf-8") + "# and more\n", encoding="utf-8")
         return kept
@@ -552,7 +552,7 @@ def test_a_policy_that_is_gone_is_said(project: Path):
 def test_without_adopting_others_stay_and_are_named(project: Path):
     file = local(project, json.dumps(MIXED))
     plan = install(project)
-    assert [str(hook) for hook in plan.standing.beside][:2] == [
+    assert [str(hook) for hook in plan.afterwards.beside][:2] == [
         f"PreToolUse (Bash): /bin/other [{file}]",
         f"PreToolUse (Bash): a prompt hook [{file}]",
     ]

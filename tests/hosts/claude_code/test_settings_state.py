@@ -12,7 +12,7 @@ import pytest
 from interlock.hosts.claude_code.entries import entries_for
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.settings_files import main_folder, worktrees_of
-from interlock.hosts.claude_code.settings_state import Standing, cannot_tell, standing, would_stay_on
+from interlock.hosts.claude_code.settings_state import SettingsState, cannot_tell, settings_state, would_stay_on
 
 OTHER = {"type": "command", "command": "./other.sh"}
 
@@ -45,8 +45,8 @@ class Machine:
     def install(self, scope: str = "local", **more: Any) -> Path:
         return self.put(scope, {**more, "hooks": ours("project" if scope == "project" else "local")})
 
-    def standing(self, **more: Any) -> Standing:
-        return standing(self.project, config_dir=self.config, managed=self.managed, **more)
+    def standing(self, **more: Any) -> SettingsState:
+        return settings_state(self.project, config_dir=self.config, managed=self.managed, **more)
 
 
 def ours(scope: Any = "local") -> dict[str, list[dict[str, Any]]]:
@@ -58,7 +58,7 @@ def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path)
 
 
-def whys(found: Standing) -> list[str]:
+def whys(found: SettingsState) -> list[str]:
     return [one.why for one in found.off]
 
 
@@ -358,7 +358,7 @@ def worktree_of(main: Path, folder: Path) -> Path:
 
 def read_in(machine: Machine, start: Path) -> list[str]:
     """The settings files of a project that are read there, the one that has the last word first."""
-    found = standing(start, config_dir=machine.config, managed=machine.managed)
+    found = settings_state(start, config_dir=machine.config, managed=machine.managed)
     return [file.path for file in found.files if file.scope in ("local", "project")]
 
 
@@ -374,7 +374,7 @@ def test_below_the_root_of_a_repository_its_local_settings_are_read_too_and_have
     file = machine.install("local", disableAllHooks=False)
     (sub / ".claude").mkdir()
     (sub / ".claude" / "settings.local.json").write_text('{"disableAllHooks": true}', encoding="utf-8")
-    found = standing(sub, config_dir=machine.config, managed=machine.managed)
+    found = settings_state(sub, config_dir=machine.config, managed=machine.managed)
     assert (found.missing, found.running["Stop"]) == ((), (str(file),))
     assert found.notices == (
         f"{file} is read here by newer clients only; one as old as 2.1.197 reads nothing above the folder it is "
@@ -382,14 +382,14 @@ def test_below_the_root_of_a_repository_its_local_settings_are_read_too_and_have
     )
     machine.install("local", disableAllHooks=True)
     (sub / ".claude" / "settings.local.json").write_text('{"disableAllHooks": false}', encoding="utf-8")
-    assert standing(sub, config_dir=machine.config, managed=machine.managed).running == {}
+    assert settings_state(sub, config_dir=machine.config, managed=machine.managed).running == {}
 
 
 def test_committed_settings_of_the_root_are_not_read_below_it(machine: Machine):
     sub = repository(machine.project) / "sub"
     sub.mkdir()
     machine.install("project")
-    assert standing(sub, config_dir=machine.config, managed=machine.managed).running == {}
+    assert settings_state(sub, config_dir=machine.config, managed=machine.managed).running == {}
 
 
 def test_without_a_repository_nothing_above_is_read(machine: Machine):
@@ -403,7 +403,7 @@ def test_a_nested_repository_has_settings_of_its_own(machine: Machine):
     nested = repository(repository(machine.project) / "vendor" / "lib")
     machine.install("local")
     assert read_in(machine, nested) == own(nested)
-    assert standing(nested, config_dir=machine.config, managed=machine.managed).running == {}
+    assert settings_state(nested, config_dir=machine.config, managed=machine.managed).running == {}
 
 
 def test_a_worktree_shares_the_local_settings_of_the_tree_it_was_made_from(machine: Machine, tmp_path: Path):
@@ -457,7 +457,7 @@ def test_variables_are_put_together_as_the_client_does(machine: Machine):
         else:
             file.parent.mkdir(exist_ok=True)
             file.write_text(json.dumps({"env": dict.fromkeys(letters, scope)}), encoding="utf-8")
-    found = standing(sub, config_dir=machine.config, managed=machine.managed)
+    found = settings_state(sub, config_dir=machine.config, managed=machine.managed)
     said = ["user", "sub project", "sub local", "local", "managed", "managed"]
     assert found.env == dict(zip("abcdef", said, strict=True))
 
@@ -571,6 +571,6 @@ def test_a_link_in_a_files_or_folders_place_is_a_reason(machine: Machine, tmp_pa
 
 def test_without_an_earlier_standing_every_entry_must_run(machine: Machine):
     machine.put("local", {"hooks": {**ours(), "Stop": []}})
-    assert would_stay_on(Standing(), machine.standing()) == ["Interlock would no longer be asked about Stop"]
+    assert would_stay_on(SettingsState(), machine.standing()) == ["Interlock would no longer be asked about Stop"]
     machine.install("local")
-    assert would_stay_on(Standing(), machine.standing()) == []
+    assert would_stay_on(SettingsState(), machine.standing()) == []

@@ -15,7 +15,7 @@ from interlock.hosts.claude_code.adoption import convert
 from interlock.hosts.claude_code.installer import plan_install
 from interlock.hosts.claude_code.places import settings_file
 from interlock.hosts.claude_code.settings_rules import read_settings
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from tests.hosts.claude_code.test_installer import MIXED, OTHER, STARTER, install, local, project, uninstall
 
 __all__ = ["project"]  # a fixture
@@ -53,7 +53,7 @@ def test_hooks_that_an_earlier_version_moved_out_of_the_shared_file_are_put_back
     with monkeypatch.context() as earlier:
         earlier.setattr(installer, "convert", lambda hook, policy, shared: convert(hook, policy))
         install(project, scope="project", adopt=True, starter=STARTER)
-    assert OTHER not in [hook.handler for hook in standing(project).files[2].running]
+    assert OTHER not in [hook.handler for hook in settings_state(project).files[2].running]
     plan = install(project, scope="project")
     assert plan.notices[0] == (
         f"adopted hooks go back into {file}, which is shared: others would run them only once they trust"

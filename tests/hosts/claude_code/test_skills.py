@@ -10,7 +10,7 @@ import pytest
 from msgspec import json
 
 from interlock.facts.definitions import Definition, Start
-from interlock.hosts.claude_code.skills import Given, Lookup, SkillFiles, agents_given, folders_given
+from interlock.hosts.claude_code.skills import AgentsGiven, Lookup, SkillFiles, agents_given, folders_given
 
 
 class Disk:
@@ -314,8 +314,8 @@ def test_the_agents_that_a_host_was_started_with_are_known(tmp_path: Path, words
     text = '{"Scout": {"prompt": "p"}}'
     (tmp_path / "agents.json").write_text(text, encoding="utf-8")
     argv = ["claude", *(word.replace("{}", text) for word in words), "-p", "x"]
-    assert agents_given(argv, str(tmp_path)) == Given({"scout": {"prompt": "p"}})
-    assert agents_given(["claude", "-p", "--agent", "x"], str(tmp_path)) == Given()
+    assert agents_given(argv, str(tmp_path)) == AgentsGiven({"scout": {"prompt": "p"}})
+    assert agents_given(["claude", "-p", "--agent", "x"], str(tmp_path)) == AgentsGiven()
 
 
 @pytest.mark.parametrize("value", ["nosuch.json", "{", "[]", ""])
@@ -329,7 +329,7 @@ def test_agents_that_cannot_be_read_are_not_taken_for_harmless(disk: Disk, value
 def test_an_agent_that_a_host_was_given_brings_its_skills_and_hooks(disk: Disk):
     disk.put(f"{SHOP}/skills/s/SKILL.md")
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": "touch x"}]}]}
-    found = disk.agent("scout", given=Given({"scout": {"skills": ["s"], "hooks": hooks}}))
+    found = disk.agent("scout", given=AgentsGiven({"scout": {"skills": ["s"], "hooks": hooks}}))
     assert [script.file for script in found.scripts] == [str(disk.root / SHOP / "skills/s/SKILL.md")]
     assert found.definitions == (("--agents scout", STOP),)
 
@@ -338,5 +338,5 @@ def test_all_agents_are_looked_at_for_one_whose_name_is_made_up(disk: Disk):
     file = disk.put(f"{SHOP}/agents/w.md", f"---\nname: w\n{HOOKED}\n---\n")
     disk.put(f"{SHOP}/agents/plain.md", name="plain")
     hooks = {"Stop": [{"hooks": [{"type": "command", "command": "touch x"}]}]}
-    found = disk.files(given=Given({"scout": {"hooks": hooks}})).agents(cwd=str(disk.project))
+    found = disk.files(given=AgentsGiven({"scout": {"hooks": hooks}})).agents(cwd=str(disk.project))
     assert found == Lookup(definitions=((str(file), STOP), ("--agents scout", STOP)))

@@ -12,7 +12,7 @@ from typing import Any, Protocol, TypeAlias
 from msgspec import Struct
 
 from interlock.approvals.approval import Request
-from interlock.approvals.text import shown_request
+from interlock.approvals.text import request_text
 from interlock.binding.mcp.judging import Call, Ruling, digest_of
 from interlock.verdict import Change
 
@@ -49,7 +49,7 @@ def question_about(call: Call, ruling: Ruling) -> Question:
         reason=ruling.reason or None,
         changes=tuple(Change(change.field, None, None, change.by) for change in ruling.changes),
     )
-    shown = shown_request(request)
+    shown = request_text(request)
     if len(shown) > _MOST:
         shown = f"{shown[:_MOST]}\n… {len(shown) - _MOST:,} more characters"
     return Question(f"{shown}\n  call  {digest[:12]}", digest)

@@ -13,7 +13,7 @@ from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
 from interlock.binding.mcp.results import Part, fitted, parts_of, told_beside, withheld
-from interlock.errors import shown
+from interlock.errors import text_of
 from interlock.facts.results import Misfit, meaning
 from interlock.service import Reply
 from interlock.verdict import Change, Verdict
@@ -234,7 +234,7 @@ def _ruling(call: Call, answer: Verdict) -> Ruling:
 
 
 def _failed(error: BaseException) -> str:
-    return f"Interlock itself failed: {type(error).__name__}: {shown(error)}"
+    return f"Interlock itself failed: {type(error).__name__}: {text_of(error)}"
 
 
 def _shown(result: JsonObject) -> str:

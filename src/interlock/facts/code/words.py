@@ -96,8 +96,10 @@ RISKY_MODULES = _words("""
 # Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
 ACTING_MODULES = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
 # Parts of Interlock that switch it off, trust a policy, or answer for a person; what others write against is left out.
+# The last line has the names of earlier versions, one of which may be installed beside this one.
 GUARD_MODULES = _words("""
-    cli __main__ client hot cold inforce config install daemon projects store.sqlite
+    cli __main__ client spawn judging config hosts daemon files receipts store.sqlite store.place
+    hot cold inforce install projects
 """)
 LOADS = _words("import_module __import__ run_module find_spec reload")  # they are given the name of a module
 # Packages that start an agent, and what of them does.

@@ -68,6 +68,16 @@ class Expander:
             return UNKNOWN
         return "".join(texts)
 
+    def place(self, word: Word, state: State, context: Context) -> str:
+        """The text of a word in which a leading `~+` or `~-` stands for a folder: behind `=`, `:` or a redirection."""
+        text = self.text(word, state, context)
+        first = word if isinstance(word, str) else word[0] if word else ""
+        if not isinstance(first, str) or "~" not in first:
+            return text
+        # Only what was written as a plain text has such a prefix behind a colon; what a variable holds has none.
+        steps = text.split(":") if isinstance(word, str) else [text]
+        return ":".join(_stood(step, state) if step[:2] in _STOOD else step for step in steps)
+
     def _fields(self, parts: list[Part], state: State, context: Context) -> list[str]:
         fields: list[str] = []
         current: str | None = None  # None: no field has begun

@@ -308,7 +308,7 @@ class Walk(Runner):
                     state.variables[one.name] = None if one.adds or one.index else tuple(items)
                 given.append((one.name, " ".join(items)))
                 continue
-            value = self.text(one.value, state, context)
+            value = self.place(one.value, state, context)
             if one.adds:
                 value = self.text([Variable(one.name, quoted=True)], state, context) + value
             if keep:
@@ -325,7 +325,7 @@ class Walk(Runner):
             opened.feed = Feed(text=text + "\n" if opening.op == "<<<" else text)
             return
         process = [part for part in target if isinstance(part, Process)] if isinstance(target, list) else []
-        text = self.text(target, state, context)
+        text = self.place(target, state, context)
         flow = _FLOWS[opening.op]
         if not process:
             opened.redirects.append(Redirect(flow, text))

@@ -42,7 +42,7 @@ def decode_without_id(raw: bytes) -> Event:
     try:
         return event_from(payload)
     except ValidationError as error:
-        raise InterlockError(f"{name}: {_translated(str(error))}") from error
+        raise InterlockError(f"{name}: {_translate(str(error))}") from error
 
 
 def _read(raw: bytes) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def peek_event_name(raw: bytes) -> str | None:
     return name if name in EVENTS else None
 
 
-def _translated(message: str) -> str:
+def _translate(message: str) -> str:
     """A library's complaint in the words of JSON, the field first."""
     if missing := re.search(r"missing required field `(\w+)`(?: - at `\$\.(.+)`)?", message):
         inside = f"{missing[2]}." if missing[2] else ""

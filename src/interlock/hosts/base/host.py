@@ -7,9 +7,10 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from interlock.effect import SafeDirection, safe_direction
 from interlock.hosts.base.reply import Dialect
 
-__all__ = ["Failing", "Host", "HostEvent"]
+__all__ = ["Failing", "Host", "HostEvent", "event_without_entry"]
 
 Failing: TypeAlias = Literal["deny", "block", "end turn", "hold back", "stop", "nothing", "last words", "notice"]
 """The form of the answer when nobody judged the event: what the host understands as its safe direction."""
@@ -23,6 +24,18 @@ class HostEvent(Struct, frozen=True, kw_only=True):
     why_not: str = ""  # why it has none
     web: bool = False  # it may be sent over HTTP, which saves a process
     exit_on_deny: bool = False  # a denial is an exit code too, which nothing else on standard output overrides
+
+
+_FORMS: dict[SafeDirection, Failing] = {"deny": "deny", "withhold": "hold back", "pass": "notice"}
+
+
+def event_without_entry(event_name: str, dialect: Dialect, why_not: str) -> HostEvent:
+    """The row of an event that has no entry in any settings, and falls its safe way as far as the host honours it."""
+    failing = _FORMS[safe_direction(event_name)]
+    return HostEvent(
+        failing="notice" if failing == "deny" and "deny" not in dialect.honours(event_name) else failing,
+        why_not=why_not,
+    )
 
 
 class Host(Struct, frozen=True, kw_only=True):

@@ -13,7 +13,7 @@ from interlock.errors import InterlockError, suggest
 from interlock.jsontext import read_object
 from interlock.verdict import Opinion, failure
 
-__all__ = ["Failed", "Mistake", "Output", "Reading", "closest_decision", "document_in", "refuse"]
+__all__ = ["HookMistake", "Mistake", "Output", "Reading", "closest_decision", "document_in", "refuse"]
 
 
 class Output(Struct, frozen=True):
@@ -43,7 +43,7 @@ class Reading(Struct, frozen=True):
     mistakes: tuple[Mistake, ...] = ()
 
 
-class Failed(Exception):  # noqa: N818 - not an error of ours: it carries one mistake of a hook out of its parsing
+class HookMistake(Exception):  # noqa: N818 - not an error of ours: it carries one mistake of a hook out of its parsing
     """A mistake after which nothing the hook said can be trusted."""
 
     def __init__(self, name: str, what: str, help: str = "") -> None:
@@ -77,7 +77,7 @@ def document_in(stdout: bytes) -> dict[str, Any] | str | None:
     try:
         text = stdout.decode("utf-8").strip()
     except UnicodeDecodeError as error:
-        raise Failed("not-utf8", "stdout is not valid UTF-8", "write UTF-8") from error
+        raise HookMistake("not-utf8", "stdout is not valid UTF-8", "write UTF-8") from error
     if not text:
         return None
     if not text.startswith("{"):
@@ -96,21 +96,21 @@ def _plain(text: str) -> str:
         value = JSONDecoder().decode(text)
     except (RecursionError, ValueError):
         if "}" in text[text.find("{") + 1 :] and "{" in text:
-            raise Failed("text-around-json", "there is text before the JSON on stdout", _ONLY_JSON) from None
+            raise HookMistake("text-around-json", "there is text before the JSON on stdout", _ONLY_JSON) from None
         return text
     kinds: dict[type, str] = {list: "an array", type(None): "null", str: "a string", bool: "a boolean"}
-    raise Failed("not-an-object", f"stdout is {kinds.get(type(value), 'a number')}, not an object", _ONLY_JSON)
+    raise HookMistake("not-an-object", f"stdout is {kinds.get(type(value), 'a number')}, not an object", _ONLY_JSON)
 
 
-def _broken_object(text: str, error: InterlockError) -> Failed:
+def _broken_object(text: str, error: InterlockError) -> HookMistake:
     try:
         _, end = JSONDecoder().raw_decode(text)
     except JSONDecodeError as broken:
         if broken.pos >= len(text) or not text.endswith("}"):
-            return Failed("truncated-json", "the JSON on stdout is cut off", "write it whole, once, then exit")
-        return Failed("invalid-json", f"stdout is no valid JSON ({error.message})", _ONLY_JSON)
+            return HookMistake("truncated-json", "the JSON on stdout is cut off", "write it whole, once, then exit")
+        return HookMistake("invalid-json", f"stdout is no valid JSON ({error.message})", _ONLY_JSON)
     except (RecursionError, ValueError):
-        return Failed("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)
+        return HookMistake("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)
     if text[end:].strip():
-        return Failed("text-around-json", "there is text after the JSON on stdout", _ONLY_JSON)
-    return Failed("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)
+        return HookMistake("text-around-json", "there is text after the JSON on stdout", _ONLY_JSON)
+    return HookMistake("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)

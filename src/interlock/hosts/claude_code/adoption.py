@@ -15,11 +15,11 @@ from interlock.event import EVENTS, ToolEvent
 from interlock.facts.tools import parse_mcp
 from interlock.hosts.claude_code.entries import Handler
 from interlock.hosts.claude_code.events import WIRED
-from interlock.hosts.claude_code.settings_rules import Hook, matches_all
+from interlock.hosts.claude_code.settings_rules import SettingsHook, matches_all
 from interlock.hosts.claude_code.settings_state import label
 from interlock.policy.names import ToolPattern
 
-__all__ = ["External", "Kept", "convert", "shown"]
+__all__ = ["CannotAdopt", "MovedHook", "convert", "describe"]
 
 _MOST_SECONDS = 500  # of a policy's hook; a host would wait 600
 _DEFAULT_SECONDS = {"UserPromptSubmit": 30, "PreModelSwitch": 30, "PostModelSwitch": 30, "SessionEnd": 1.5}
@@ -34,7 +34,7 @@ _PLACEHOLDER = re.compile(r"(\$\{CLAUDE_PROJECT_DIR\})")
 _CANNOT_MEAN = ("if", "shell", "headers", "allowedEnvVars")
 
 
-class External(Struct, frozen=True):
+class MovedHook(Struct, frozen=True):
     """An external hook as a policy writes it."""
 
     event: str
@@ -45,44 +45,44 @@ class External(Struct, frozen=True):
 
     def written(self) -> str:
         """One item of a policy's `hooks`, on one line."""
-        what = f"url: {_quoted(self.url)}" if self.url is not None else f"run: {_quoted(self.run)}"
-        tool = f", tool: {_quoted(self.tool if len(self.tool) > 1 else self.tool[0])}" if self.tool else ""
+        what = f"url: {_quote(self.url)}" if self.url is not None else f"run: {_quote(self.run)}"
+        tool = f", tool: {_quote(self.tool if len(self.tool) > 1 else self.tool[0])}" if self.tool else ""
         return f"{{{what}, event: {self.event}{tool}, timeout: {self.seconds:g}s}}"
 
 
-class Kept(Exception):  # noqa: N818 - no error: a hook that stays where it is, and why
+class CannotAdopt(Exception):  # noqa: N818 - no error: a hook that stays where it is, and why
     """Why a hook cannot be adopted."""
 
 
-def convert(hook: Hook, policy: Path, *, shared: bool = False) -> External:
+def convert(hook: SettingsHook, policy: Path, *, shared: bool = False) -> MovedHook:
     """The external hook that does what this one does. Raises Kept with the reason if there is none.
 
     A file that is `shared` keeps its hooks: others would run a policy's only once they trust it, and had them before.
     """
     handler = hook.handler
     if shared:
-        raise Kept("the file is shared, and whoever has not trusted the policy would be left without it")
+        raise CannotAdopt("the file is shared, and whoever has not trusted the policy would be left without it")
     if hook.event not in WIRED:
-        raise Kept("Interlock is not asked about this event")
+        raise CannotAdopt("Interlock is not asked about this event")
     if handler["type"] not in ("command", "http"):
-        raise Kept(f"it is of the type `{handler['type']}`")
+        raise CannotAdopt(f"it is of the type `{handler['type']}`")
     for field in _CANNOT_MEAN:
         if handler.get(field):
-            raise Kept(f"a policy has no `{field}`")
+            raise CannotAdopt(f"a policy has no `{field}`")
     if handler.get("async") or handler.get("asyncRewake"):
-        raise Kept("it runs in the background")
+        raise CannotAdopt("it runs in the background")
     tool = _tool(hook)
     wanted = handler.get("timeout", _DEFAULT_SECONDS.get(hook.event, _MOST_SECONDS))
     seconds = min(float(wanted), _MOST_SECONDS)
     if handler["type"] == "http":
-        return External(hook.event, url=str(handler["url"]), tool=tool, seconds=seconds)
-    return External(hook.event, run=_run(handler, policy), tool=tool, seconds=seconds)
+        return MovedHook(hook.event, url=str(handler["url"]), tool=tool, seconds=seconds)
+    return MovedHook(hook.event, run=_run(handler, policy), tool=tool, seconds=seconds)
 
 
 def _run(handler: Handler, policy: Path) -> str | tuple[str, ...]:
     command = str(handler["command"])
     if not command.strip():
-        raise Kept("it runs nothing")
+        raise CannotAdopt("it runs nothing")
     words = [command, *handler.get("args", [])]
     _check_program(command if "args" in handler else command.split(maxsplit=1)[0], policy)
     if "args" not in handler:
@@ -102,7 +102,7 @@ def _piece(text: str) -> str:
     if _PLACEHOLDER.fullmatch(text):
         return '"$CLAUDE_PROJECT_DIR"'
     if "${" in text:
-        raise Kept("the host puts something into its arguments")
+        raise CannotAdopt("the host puts something into its arguments")
     return shlex.quote(text)
 
 
@@ -110,43 +110,43 @@ def _check_program(program: str, policy: Path) -> None:
     """A relative program is looked for beside the policy; the host looks where the agent happens to be."""
     if program.startswith(("./", "../")):
         if not (policy.parent / program).is_file():
-            raise Kept(f"there is no `{program}` beside {policy.name}")
+            raise CannotAdopt(f"there is no `{program}` beside {policy.name}")
     elif "/" in program and not program.startswith(("/", "~", "$", '"', "'")):
-        raise Kept(f"where `{program}` is depends on where the agent is; write its whole path")
+        raise CannotAdopt(f"where `{program}` is depends on where the agent is; write its whole path")
 
 
-def _tool(hook: Hook) -> tuple[str, ...]:
+def _tool(hook: SettingsHook) -> tuple[str, ...]:
     """The patterns that match the tools the host's matcher does."""
     matcher = hook.matcher
     if matcher is None or matches_all(matcher) or hook.event in _MATCHER_MEANS_NOTHING:
         return ()
     if not issubclass(EVENTS[hook.event], ToolEvent):
-        raise Kept(f"its matcher `{matcher}` is not about a tool")
+        raise CannotAdopt(f"its matcher `{matcher}` is not about a tool")
     if _NAMES.fullmatch(matcher):
-        found = _named([name.strip() for name in re.split(r"[|,]", matcher) if name.strip()])
+        found = _exact_names([name.strip() for name in re.split(r"[|,]", matcher) if name.strip()])
     elif _PLAIN_REGEX.fullmatch(matcher):
         found = (f"/{matcher}/",)
     else:
-        raise Kept(f"its matcher `{matcher}` cannot be said exactly in a policy")
+        raise CannotAdopt(f"its matcher `{matcher}` cannot be said exactly in a policy")
     try:
         ToolPattern(found)
     except InterlockError as error:
-        raise Kept(f"its matcher `{matcher}` cannot be said exactly in a policy: {error.message}") from error
+        raise CannotAdopt(f"its matcher `{matcher}` cannot be said exactly in a policy: {error.message}") from error
     return found
 
 
-def _named(names: list[str]) -> tuple[str, ...]:
+def _exact_names(names: list[str]) -> tuple[str, ...]:
     """Names that mean just these tools. A bare name of a policy would also mean MCP tools that end so."""
     full = [name for name in names if parse_mcp(name) is not None]
     bare = [name for name in names if name not in full]
     return (*([f"/^(?:{'|'.join(bare)})$/"] if bare else []), *full)
 
 
-def _quoted(value: Any) -> str:
+def _quote(value: Any) -> str:
     """A value as YAML takes it too."""
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
-def shown(hook: Hook, why: str) -> str:
+def describe(hook: SettingsHook, why: str) -> str:
     """A hook that stays, and why, in one line."""
     return f"{hook.event}: {label(hook.handler)} stays in {hook.file}: {why}"

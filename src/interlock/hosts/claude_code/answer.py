@@ -11,14 +11,14 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from interlock.effect import can, effects_of
-from interlock.hosts.base.reading import Failed, Mistake
+from interlock.hosts.base.reading import HookMistake, Mistake
 from interlock.hosts.claude_code import outputs
 from interlock.hosts.claude_code.envelope import check_top_level, specific_part
 from interlock.hosts.claude_code.fields import CARRIED
 from interlock.hosts.claude_code.outputs import HookSpecificOutput
 from interlock.verdict import Decision, Opinion
 
-__all__ = ["carrying", "drop", "in_its_words", "read_answer", "told"]
+__all__ = ["carrying", "drop", "feedback", "in_its_words", "read_answer"]
 
 _MEANT_AS_DENY = ("deny", "denied", "blocked", "reject", "cancel")
 _ONLY_PLUGINS = ("metrics", "rewakeSummary")
@@ -59,7 +59,7 @@ def read_answer(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion
     if specific is not None:
         _read_specific(answer, specific)
     if said.get("systemMessage"):
-        answer.say(notice=_joined(answer.opinion.notice, said["systemMessage"]))
+        answer.say(notice=_join(answer.opinion.notice, said["systemMessage"]))
     if said.get("continue") is False:
         _read_stop(answer, said.get("stopReason"))
     elif said.get("stopReason"):
@@ -79,7 +79,7 @@ def carrying(opinion: Opinion, **fields: Any) -> Opinion:
     return replace(opinion, carried={**(opinion.carried or {}), **given}) if given else opinion
 
 
-def told(event_name: str, by: str, text: str | None) -> Opinion:
+def feedback(event_name: str, by: str, text: str | None) -> Opinion:
     """Feedback on an event that cannot be stopped: to the model where it hears context, else to the person."""
     if "context" in effects_of(event_name):
         return Opinion(by=by, context=text)
@@ -96,7 +96,7 @@ def in_its_words(event_name: str, decision: Decision | None) -> str:
     return f"`{'behavior' if event_name == 'PermissionRequest' else 'permissionDecision'}: {decision}`"
 
 
-def _joined(*texts: str | None) -> str | None:
+def _join(*texts: str | None) -> str | None:
     return "\n".join(dict.fromkeys(text for text in texts if text)) or None
 
 
@@ -112,7 +112,7 @@ def _read_decision(answer: _Answer, decision: Any, reason: str | None) -> None:
     elif decision == "block" and not answer.can("deny"):
         if not reason:
             answer.blame("no-reason", "`decision: block` without a reason", "nothing can be stopped here", "say why")
-        answer.opinion = told(answer.event, answer.opinion.by, reason)
+        answer.opinion = feedback(answer.event, answer.opinion.by, reason)
     elif decision == "block":
         answer.say(decision="deny", reason=reason or "")
     elif decision in _MEANT_AS_DENY and answer.can("deny"):
@@ -121,7 +121,7 @@ def _read_decision(answer: _Answer, decision: Any, reason: str | None) -> None:
     else:
         inside = "put `permissionDecision` inside `hookSpecificOutput`"
         what = f"`decision: {decision}` at the top level is not a valid answer"
-        raise Failed("top-level-decision", what, inside if answer.event == "PreToolUse" else "use `block`")
+        raise HookMistake("top-level-decision", what, inside if answer.event == "PreToolUse" else "use `block`")
 
 
 def _read_reason(answer: _Answer, reason: str | None) -> None:
@@ -150,7 +150,7 @@ def _read_stop(answer: _Answer, why: str | None) -> None:
         answer.say(decision="deny", interrupt=True, change=None, reason=reason)
     else:
         answer.blame("no-effect", f"`continue: false` on {answer.event}", "nothing can be stopped there")
-        answer.say(notice=_joined(answer.opinion.notice, why))
+        answer.say(notice=_join(answer.opinion.notice, why))
         return
     if why and why != answer.opinion.reason:
         answer.carry(stopReason=why)
@@ -160,7 +160,7 @@ def _read_stop(answer: _Answer, why: str | None) -> None:
 
 
 def _read_specific(answer: _Answer, said: HookSpecificOutput) -> None:
-    answer.say(context=_joined(answer.opinion.context, getattr(said, "additional_context", None)))
+    answer.say(context=_join(answer.opinion.context, getattr(said, "additional_context", None)))
     match said:
         case outputs.PreToolUseHookOutput():
             _read_permission(answer, said.permission_decision, said.permission_decision_reason, said.updated_input)
@@ -178,11 +178,11 @@ def _read_specific(answer: _Answer, said: HookSpecificOutput) -> None:
             _read_elicited(answer, said.action, said.content)
         case outputs.WorktreeCreateHookOutput():
             answer.blame("no-effect", "`worktreePath`", "Interlock never answers WorktreeCreate")
-    for name, attribute in _carried_in(type(said)):
+    for name, attribute in _carries_of(type(said)):
         answer.carry(**{name: getattr(said, attribute)})
 
 
-def _carried_in(kind: type[HookSpecificOutput]) -> list[tuple[str, str]]:
+def _carries_of(kind: type[HookSpecificOutput]) -> list[tuple[str, str]]:
     names = zip(kind.__struct_encode_fields__, kind.__struct_fields__, strict=True)
     return [(name, attribute) for name, attribute in names if name in CARRIED and name not in ("action", "content")]
 
@@ -214,7 +214,7 @@ def _one_reason(answer: _Answer, before: Decision | None, decision: Decision | N
     if not first or not reason or first == reason:
         return reason or first
     if before == decision:
-        return _joined(first, reason)
+        return _join(first, reason)
     kept, dropped = (first, reason) if before == "deny" else (reason, first)
     field = "permissionDecisionReason" if dropped == reason else "reason"
     answer.blame("no-effect", f"`{field}` (`{dropped[:80]}`) of a decision that does not count", "nobody reads it")

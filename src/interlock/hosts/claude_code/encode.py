@@ -18,17 +18,19 @@ from interlock.hosts.base.reply import Reply
 from interlock.hosts.claude_code import outputs
 from interlock.hosts.claude_code.events import EVENTS
 from interlock.hosts.claude_code.extras import with_extras
-from interlock.hosts.claude_code.fields import Carried, carry
+from interlock.hosts.claude_code.fields import Extras, carry
 from interlock.hosts.claude_code.outputs import OUTPUTS, HookOutput, SpecificOutput
-from interlock.spawn import late
-from interlock.verdict import Loss, Opinion, Verdict, combine, failure
+from interlock.verdict import Loss, Verdict
 
-__all__ = ["TITLE", "encode", "fail", "honours"]
+__all__ = ["BLOCK_EXIT", "TITLE", "encode", "honours", "reply_to"]
 
 TITLE = "Claude Code"
 BLOCK_EXIT = 2
 
 _NOTHING = HookOutput()
+_NO_EFFECTS: frozenset[Effect] = frozenset()
+_HONOURS = {name: effects_of(name) - {"defer"} for name in EVENTS}
+_NO_EXTRAS = Extras(Verdict(), {}, {}, {}, {})
 _to_json = Encoder().encode
 _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
 
@@ -39,54 +41,35 @@ def honours(event_name: str) -> frozenset[Effect]:
     All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
     cannot see, and elsewhere the call goes on as if nothing had been said.
     """
-    return effects_of(event_name) - {"defer"}
+    return _HONOURS.get(event_name, _NO_EFFECTS)
 
 
 def encode(event: Event, verdict: Verdict) -> Reply:
     """The answer to one event."""
     name = event.hook_event_name
-    return _reply(name, lower(verdict, name, _honoured(name, verdict), TITLE), event)
+    said = verdict.decision
+    plain = not (verdict.changes or verdict.context or verdict.interrupt) and verdict.output is UNSET
+    if not plain or not (said is None or said in _HONOURS.get(name, _NO_EFFECTS)):
+        verdict = lower(verdict, name, _honours_now(name, verdict), TITLE)
+    return reply_to(name, verdict, event)
 
 
-def fail(
-    event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
-) -> Reply:
-    """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
-    failed = failure(event_name, "interlock", message, detail)
-    verdict = combine([failed])
-    if event_name is None:
-        return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
-    milder = _milder(event_name, failed, message, event, raw)
-    if milder is not None:
-        return milder
-    return _reply(event_name, lower(verdict, event_name, honours(event_name), TITLE), event)
-
-
-def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
-    """An answer that lets the turn go on where no unchecked result can be read by it, so that the model hears why."""
-    if isinstance(event, PostToolUse):
-        return None  # its result is withheld in its own shape
-    said = late.answer(event_name, raw, message)
-    if said is None:
-        return None
-    if event_name == "PostToolBatch":
-        failed = Opinion(by=failed.by, notice=failed.error, error=failed.error)
-    return Reply(stdout=said.encode(), verdict=combine([failed]))
-
-
-def _honoured(event_name: str, verdict: Verdict) -> frozenset[Effect]:
+def _honours_now(event_name: str, verdict: Verdict) -> frozenset[Effect]:
     # A permission prompt's answer has a place for a change only beside `allow`.
     if event_name == "PermissionRequest" and verdict.decision != "allow":
         return honours(event_name) - {"change"}
     return honours(event_name)
 
 
-def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
-    carried = carry(event_name, verdict)
-    verdict = carried.verdict
+def reply_to(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+    """The answer that says this verdict, of which the client honours every part."""
+    carried = carry(event_name, verdict) if _carries(verdict) else _NO_EXTRAS
+    verdict = verdict if carried is _NO_EXTRAS else carried.verdict
     if event_name == "WorktreeCreate":
         return _refuse_worktree(verdict)
-    answer = with_extras(event_name, _FORMS.get(event_name, _block)(event_name, verdict, event), carried)
+    answer = _FORMS.get(event_name, _block)(event_name, verdict, event)
+    if carried is not _NO_EXTRAS:
+        answer = with_extras(event_name, answer, carried)
     if carried.text and (answer != _NOTHING or verdict.notices):
         verdict = _without_text(verdict)
     if verdict.notices:
@@ -111,7 +94,14 @@ def _reply(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
     )
 
 
-def _instructions(answer: HookOutput, carried: Carried) -> bytes:
+def _carries(verdict: Verdict) -> bool:
+    for opinion in verdict.opinions:  # noqa: SIM110 - at every event, where a generator costs more than the loop
+        if opinion.carried is not None:
+            return True
+    return False
+
+
+def _instructions(answer: HookOutput, carried: Extras) -> bytes:
     """What is printed before a conversation is summarised: the client tells the model all of it, an empty `{}` too."""
     text = carried.text.get("stdout", "")
     return str(text).encode() if answer == _NOTHING else _to_json(answer)
@@ -232,7 +222,7 @@ def _refuse_worktree(verdict: Verdict) -> Reply:
     return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
 
 
-_EMPTY = {name: OUTPUTS[name]() for name in ("PreToolUse", "PostToolUse", "PreModelSwitch")}
+_EMPTY = {OUTPUTS[name]: OUTPUTS[name]() for name in ("PreToolUse", "PostToolUse", "PreModelSwitch")}
 
 
 def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
@@ -243,4 +233,4 @@ def _context(event_name: str, verdict: Verdict) -> SpecificOutput | None:
 
 
 def _unless_empty(said: SpecificOutput) -> SpecificOutput | None:
-    return None if said == _EMPTY[said.hook_event_name] else said
+    return None if said == _EMPTY[type(said)] else said

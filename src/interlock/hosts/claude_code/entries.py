@@ -11,7 +11,7 @@ from interlock.hosts.claude_code.address import Address, web_entry
 from interlock.hosts.claude_code.events import WEB_EVENTS, WIRED
 from interlock.hosts.claude_code.places import Scope, client_file, python, socket_path
 
-__all__ = ["PROJECT", "Entries", "Handler", "committed", "entries_for", "entry", "is_entry"]
+__all__ = ["PROJECT", "Entries", "Handler", "entries_for", "entry", "is_entry", "shared_entry"]
 
 Handler: TypeAlias = dict[str, Any]
 Entries: TypeAlias = Mapping[str, Handler]
@@ -25,7 +25,7 @@ def entry(event: str, python: Path, client: Path, socket: Path) -> Handler:
     return {"type": "command", "command": str(python), "args": args, "timeout": WIRED[event], "onFailure": "block"}
 
 
-def committed(event: str) -> Handler:
+def shared_entry(event: str) -> Handler:
     """Our entry in a file that other machines read too: whoever has `interlock` on their path is guarded."""
     args = ["client", event, PROJECT]
     return {"type": "command", "command": "interlock", "args": args, "timeout": WIRED[event], "onFailure": "block"}
@@ -34,7 +34,7 @@ def committed(event: str) -> Handler:
 def entries_for(scope: Scope, address: Address | None = None) -> Entries:
     """What we write into a settings file of this scope; with an address, calls go there and save a process each."""
     if scope == "project":
-        return {event: committed(event) for event in WIRED}
+        return {event: shared_entry(event) for event in WIRED}
     spawned = {event: entry(event, python(), client_file(), socket_path()) for event in WIRED}
     if address is None:
         return spawned

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import UNSET, ValidationError, convert
 
 from interlock.errors import suggest
-from interlock.hosts.base.reading import Failed, closest_decision
+from interlock.hosts.base.reading import HookMistake, closest_decision
 from interlock.hosts.claude_code.outputs import OUTPUTS, HookSpecificOutput
 
 __all__ = ["check_top_level", "specific_part"]
@@ -22,28 +22,30 @@ _FLAT_KEYS = {"blocked", "message", "system_prompt", "updated_input"}
 def check_top_level(event_name: str, said: dict[str, Any]) -> None:
     """Refuse what stands at the top level and would be ignored there."""
     if said.get("async") is True:
-        raise Failed("async", "the hook answered `async: true`, so it can decide nothing", "answer before you exit")
+        raise HookMistake(
+            "async", "the hook answered `async: true`, so it can decide nothing", "answer before you exit"
+        )
     for key in ("reason", "stopReason", "systemMessage", "terminalSequence", "rewakeSummary"):
         if not isinstance(said.get(key), str | None):
-            raise Failed("wrong-type", f"`{key}` is not a string")
+            raise HookMistake("wrong-type", f"`{key}` is not a string")
     for key in ("continue", "suppressOutput"):
         if not isinstance(said.get(key, True), bool):
-            raise Failed("wrong-type", f"`{key}` is not a boolean")
+            raise HookMistake("wrong-type", f"`{key}` is not a boolean")
     unknown = [key for key in said if key not in _TOP]
     if not unknown:
         return
     if {"permissionDecision", "permissionDecisionReason", "updatedInput", "behavior"} & set(unknown):
         where = f"put it inside `hookSpecificOutput` with `hookEventName: {event_name}`"
-        raise Failed("top-level-decision", f"`{unknown[0]}` stands at the top level, where it is ignored", where)
+        raise HookMistake("top-level-decision", f"`{unknown[0]}` stands at the top level, where it is ignored", where)
     if flat := [key for key in unknown if key in _FLAT_KEYS]:
-        raise Failed(
+        raise HookMistake(
             "custom-json",
             f"`{flat[0]}` belongs to the flat dialect, not to Claude Code's",
             "register the hook as flat, or answer with `hookSpecificOutput`",
         )
     meant = suggest(unknown[0], _TOP)
     hint = f"did you mean `{meant}`?" if meant else "answer with `hookSpecificOutput`"
-    raise Failed("custom-json", f"`{unknown[0]}` is no key of a hook's answer", hint)
+    raise HookMistake("custom-json", f"`{unknown[0]}` is no key of a hook's answer", hint)
 
 
 def specific_part(event_name: str, said: Any) -> HookSpecificOutput | None:
@@ -51,22 +53,24 @@ def specific_part(event_name: str, said: Any) -> HookSpecificOutput | None:
     if said is UNSET:
         return None
     if not isinstance(said, dict):
-        raise Failed("wrong-type", "`hookSpecificOutput` is not an object")
+        raise HookMistake("wrong-type", "`hookSpecificOutput` is not an object")
     named = said.get("hookEventName")
     if named is None:
-        raise Failed("no-event-name", "`hookEventName` is missing", f"add `hookEventName: {event_name}`")
+        raise HookMistake("no-event-name", "`hookEventName` is missing", f"add `hookEventName: {event_name}`")
     if named != event_name:
-        raise Failed("wrong-event-name", f"`hookEventName` is `{named}`", f"this event is `{event_name}`")
+        raise HookMistake("wrong-event-name", f"`hookEventName` is `{named}`", f"this event is `{event_name}`")
     kind = OUTPUTS.get(event_name)
     if kind is None:
-        raise Failed("nothing-to-say", f"{event_name} takes no `hookSpecificOutput`")
+        raise HookMistake("nothing-to-say", f"{event_name} takes no `hookSpecificOutput`")
     decision = said.get("permissionDecision")
     if decision is not None and decision not in _DECISIONS:
-        raise Failed("wrong-value", f"`permissionDecision` is `{decision}`", closest_decision(decision, _DECISIONS))
+        raise HookMistake(
+            "wrong-value", f"`permissionDecision` is `{decision}`", closest_decision(decision, _DECISIONS)
+        )
     if not isinstance(said.get("updatedInput"), dict | None):
-        raise Failed("change-not-object", "`updatedInput` is not an object", "give the fields that change")
+        raise HookMistake("change-not-object", "`updatedInput` is not an object", "give the fields that change")
     if not isinstance(said.get("decision"), dict | None):
-        raise Failed(
+        raise HookMistake(
             "wrong-value",
             "`decision` is not an object",
             'write {"behavior": "allow"} or {"behavior": "deny"}',
@@ -78,15 +82,15 @@ def specific_part(event_name: str, said: Any) -> HookSpecificOutput | None:
         raise _unfit(said, kind, str(error)) from error
 
 
-def _unfit(said: dict[str, Any], kind: type[HookSpecificOutput], message: str) -> Failed:
+def _unfit(said: dict[str, Any], kind: type[HookSpecificOutput], message: str) -> HookMistake:
     if unknown := re.search(r"contains unknown field `(.+?)`", message):
         meant = suggest(unknown[1], [*kind.__struct_encode_fields__])
-        return Failed(
+        return HookMistake(
             "unknown-key",
             f"`{unknown[1]}` is no key of this answer",
             f"did you mean `{meant}`?" if meant else "",
         )
     behavior = said["decision"].get("behavior") if isinstance(said.get("decision"), dict) else None
     if behavior is not None and behavior not in ("allow", "deny"):
-        return Failed("wrong-value", f"`behavior` is `{behavior}`", closest_decision(behavior, ["allow", "deny"]))
-    return Failed("wrong-type", message[0].lower() + message[1:])
+        return HookMistake("wrong-value", f"`behavior` is `{behavior}`", closest_decision(behavior, ["allow", "deny"]))
+    return HookMistake("wrong-type", message[0].lower() + message[1:])

@@ -7,7 +7,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from interlock.hosts.base.strict import Strict
-from interlock.hosts.claude_code.fields import Carried
+from interlock.hosts.claude_code.fields import Extras
 from interlock.hosts.claude_code.outputs import OUTPUTS, HookOutput, PermissionRequestHookOutput
 from interlock.verdict import JsonObject
 
@@ -16,7 +16,7 @@ __all__ = ["with_extras"]
 _Part = TypeVar("_Part", bound=Strict)
 
 
-def with_extras(event_name: str, answer: HookOutput, carried: Carried) -> HookOutput:
+def with_extras(event_name: str, answer: HookOutput, carried: Extras) -> HookOutput:
     """The answer with what other people's hooks have the client told beside it."""
     if not (carried.top or carried.specific or carried.decision):
         return answer

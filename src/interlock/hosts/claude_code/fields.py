@@ -16,7 +16,7 @@ from interlock.effect import CAN
 from interlock.event import EVENTS, Event
 from interlock.verdict import JsonObject, Loss, Opinion, Verdict
 
-__all__ = ["CARRIED", "FIELDS", "Carried", "Field", "carry", "left_by"]
+__all__ = ["CARRIED", "FIELDS", "Extras", "Field", "carry", "event_after_fields"]
 
 Place: TypeAlias = Literal["top", "specific", "decision", "text"]  # `decision`: inside PermissionRequest's own
 Several: TypeAlias = Literal["any", "chain", "each", "first", "last", "lines", "strictest"]
@@ -146,7 +146,7 @@ _ONE_OF_SEVERAL: frozenset[Several] = frozenset({"first", "last", "strictest"})
 _LEFT_IN = {"displayContent": "delta", "sessionTitle": "session_title"}
 
 
-def left_by(carried: JsonObject, event: Event) -> Event:
+def event_after_fields(carried: JsonObject, event: Event) -> Event:
     """The event as the next hook should see it."""
     new = {_LEFT_IN[name]: value for name, value in carried.items() if name in _LEFT_IN}
     if event.hook_event_name == "ElicitationResult":
@@ -154,7 +154,7 @@ def left_by(carried: JsonObject, event: Event) -> Event:
     return replace(event, **new) if new else event
 
 
-class Carried(Struct, frozen=True):
+class Extras(Struct, frozen=True):
     """What reaches the client beside the verdict, by place; the verdict names what does not."""
 
     verdict: Verdict
@@ -164,10 +164,8 @@ class Carried(Struct, frozen=True):
     text: JsonObject
 
 
-def carry(event_name: str, verdict: Verdict) -> Carried:
+def carry(event_name: str, verdict: Verdict) -> Extras:
     """Combine, in order, what hooks want the client told beside their opinions."""
-    if all(opinion.carried is None for opinion in verdict.opinions):
-        return Carried(verdict, {}, {}, {}, {})
     values: JsonObject = {}
     givers: dict[str, str] = {}
     lost: list[Loss] = []
@@ -188,7 +186,7 @@ def carry(event_name: str, verdict: Verdict) -> Carried:
                 notices.append(f"`{name}` of {by} is dropped, because {givers[name]} gives another one")
     if lost:
         verdict = replace(verdict, lowered=(*verdict.lowered, *lost), notices=(*verdict.notices, *notices))
-    return Carried(verdict, *(_at(place, values) for place in ("top", "specific", "decision", "text")))
+    return Extras(verdict, *(_at(place, values) for place in ("top", "specific", "decision", "text")))
 
 
 def _losses(name: str, value: Any, by: str, instead: str) -> list[Loss]:

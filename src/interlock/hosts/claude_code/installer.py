@@ -15,19 +15,19 @@ from interlock.config.bundles import bundle_of
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
 from interlock.files import jsonedit
-from interlock.files.edit import Change, apply_changes, may_edit, read_bytes
+from interlock.files.edit import FileChange, apply_changes, may_edit, read_bytes
 from interlock.files.git import is_tracked
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import Address
-from interlock.hosts.claude_code.adoption import External, Kept, convert
-from interlock.hosts.claude_code.adoption import shown as shown_kept
+from interlock.hosts.claude_code.adoption import CannotAdopt, MovedHook, convert
+from interlock.hosts.claude_code.adoption import describe as shown_kept
 from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, keep_note, note_of, notes_locked
 from interlock.hosts.claude_code.places import Scope, manifest_file, settings_file
 from interlock.hosts.claude_code.policy_text import Addition, add_hooks, take_out
 from interlock.hosts.claude_code.settings_files import worktrees_of
-from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings
-from interlock.hosts.claude_code.settings_state import Standing, our_entries, standing
+from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, matches_all, read_settings
+from interlock.hosts.claude_code.settings_state import SettingsState, our_entries, settings_state
 
 __all__ = [
     "MODES",
@@ -56,7 +56,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
     entries: dict[str, Handler]
     made: tuple[tuple[str, ...], ...] = ()
     made_folder: bool = False
-    adopted: tuple[Hook, ...] = ()
+    adopted: tuple[SettingsHook, ...] = ()
     additions: tuple[Addition, ...] = ()
 
 
@@ -66,10 +66,10 @@ class Plan(Struct, frozen=True, kw_only=True):
     scope: Scope
     settings: Path
     installs: bool
-    changes: tuple[Change, ...] = ()
+    changes: tuple[FileChange, ...] = ()
     manifest: Manifest | None = None  # to be kept afterwards; None: nothing of ours is left
-    standing: Standing = Standing()
-    adopted: tuple[Hook, ...] = ()
+    afterwards: SettingsState = SettingsState()  # what would run then
+    adopted: tuple[SettingsHook, ...] = ()
     stays: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
     hindered: tuple[str, ...] = ()  # why our entries would not all run although they stand there
@@ -107,7 +107,7 @@ def plan_install(
     raw = may_edit(file)
     old = _read(raw, file)
     entries = entries_for(scope, address)
-    text, made = _switched_on("{}\n" if raw is None else raw.decode("utf-8"), old, scope)
+    text, made = _switch_on("{}\n" if raw is None else raw.decode("utf-8"), old, scope)
     text, more = _with_entries(text, old, entries)
     made += more
     replaced = [hook for hook in old.hooks if _is_altered(hook, entries)]
@@ -119,7 +119,7 @@ def plan_install(
     before = read_manifest(file)
     given_back = before if before is not None and shared and before.adopted else None
     if given_back is not None:
-        text = _with_adopted(text, given_back.adopted)
+        text = _put_back_hooks(text, given_back.adopted)
     after = text.encode("utf-8")
     _check_result(old, after, file, entries)
     changes, additions = _policy_changes(policy, starter, start_over, [external for _, external in taken])
@@ -136,20 +136,24 @@ def plan_install(
         adopted = (*manifest.adopted, *(hook for hook, _ in taken))
         manifest = replace(manifest, adopted=adopted, additions=(*manifest.additions, *additions))
     if not unchanged:
-        changes.append(Change(file, raw, after, MODES[scope]))
-    supposed = standing(project, ours=(entries, *our_entries()), instead={file: after})
+        changes.append(FileChange(file, raw, after, MODES[scope]))
+    supposed = settings_state(project, ours=(entries, *our_entries()), instead={file: after})
     return Plan(
         scope=scope,
         settings=file,
         installs=True,
         changes=tuple(changes),
         manifest=manifest,
-        standing=supposed,
+        afterwards=supposed,
         adopted=tuple(hook for hook, _ in taken),
         stays=tuple(stays),
         notices=(*notices, *_install_notices(supposed, replaced), *(_worktree_notices(project) if taken else ())),
         hindered=tuple(one.why for one in supposed.off),
-        trusted=(policy,) if additions else tuple(_trusted(given_back.additions)) if given_back is not None else (),
+        trusted=(policy,)
+        if additions
+        else tuple(_trusted_policies(given_back.additions))
+        if given_back is not None
+        else (),
     )
 
 
@@ -159,11 +163,11 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
     _check_names(file)
     manifest = read_manifest(file)
     raw = may_edit(file)
-    after, removed_all = _restored(raw, file, manifest, scope)
+    after, removed_all = _restore(raw, file, manifest, scope)
     changes = []
     if after != raw:
         also_folder = manifest is not None and manifest.made_folder
-        changes.append(Change(file, raw, after, MODES[scope], also_folder))
+        changes.append(FileChange(file, raw, after, MODES[scope], also_folder))
     notices = [] if removed_all else [f"entries of another installation of Interlock stay in {file}"]
     additions = manifest.additions if manifest is not None else ()
     notices += _take_additions(additions, changes)
@@ -172,14 +176,14 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
         settings=file,
         installs=False,
         changes=tuple(changes),
-        standing=standing(project, instead={file: after}),
+        afterwards=settings_state(project, instead={file: after}),
         adopted=manifest.adopted if manifest is not None else (),
         notices=tuple(notices),
-        trusted=tuple(_trusted(additions)),
+        trusted=tuple(_trusted_policies(additions)),
     )
 
 
-def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> list[str]:
+def _take_additions(additions: Sequence[Addition], changes: list[FileChange]) -> list[str]:
     """Have adopted hooks taken out of their policies, as changes after those that are there; what cannot be is told."""
     notices = []
     for addition in reversed(additions):
@@ -188,7 +192,7 @@ def _take_additions(additions: Sequence[Addition], changes: list[Change]) -> lis
         if found is None:
             notices.append(f"{policy} is gone, and with it the adopted hooks")
             continue
-        left = Change(policy, may_edit(policy), take_out(found, addition))
+        left = FileChange(policy, may_edit(policy), take_out(found, addition))
         changes[:] = [*(change for change in changes if change.path != policy), left]
     return notices
 
@@ -290,7 +294,7 @@ def _check_names(*files: Path) -> None:
             ) from error
 
 
-def _switched_on(text: str, old: Settings, scope: Scope) -> tuple[str, tuple[tuple[str, ...], ...]]:
+def _switch_on(text: str, old: Settings, scope: Scope) -> tuple[str, tuple[tuple[str, ...], ...]]:
     """The text with our word against `disableAllHooks` in a file that comes with the project, where there is none."""
     if scope != "local" or _SWITCH in old.values:
         return text, ()
@@ -334,11 +338,11 @@ def _with_entries(text: str, old: Settings, entries: Entries) -> tuple[str, tupl
     return text, tuple(made)
 
 
-def _is_exact(hook: Hook, entries: Entries) -> bool:
+def _is_exact(hook: SettingsHook, entries: Entries) -> bool:
     return matches_all(hook.matcher) and entries.get(hook.event) == hook.handler
 
 
-def _is_altered(hook: Hook, entries: Entries) -> bool:
+def _is_altered(hook: SettingsHook, entries: Entries) -> bool:
     """An entry of ours that is not as we write it now: an older one, or one that somebody weakened."""
     return is_entry(hook.event, hook.handler) and not _is_exact(hook, entries)
 
@@ -354,16 +358,16 @@ def _check_result(old: Settings, after: bytes, file: Path, entries: Entries) -> 
 
 def _adoptable(
     old: Settings, entries: Entries, policy: Path, shared: bool
-) -> tuple[list[tuple[Hook, External]], list[str]]:
+) -> tuple[list[tuple[SettingsHook, MovedHook]], list[str]]:
     """The hooks that move into the policy, and those that stay, each with the reason."""
-    taken: list[tuple[Hook, External]] = []
+    taken: list[tuple[SettingsHook, MovedHook]] = []
     stays: list[str] = []
     for hook in old.hooks:
         if _is_exact(hook, entries) or is_entry(hook.event, hook.handler):
             continue
         try:
             taken.append((hook, convert(hook, policy, shared=shared)))
-        except Kept as why:
+        except CannotAdopt as why:
             stays.append(shown_kept(hook, str(why)))
     return taken, stays
 
@@ -381,8 +385,8 @@ def _check_acts(policy: Path, scope: Scope, project: Path, start_over: bool) -> 
 
 
 def _policy_changes(
-    policy: Path, starter: str | None, start_over: bool, externals: Sequence[External]
-) -> tuple[list[Change], list[Addition]]:
+    policy: Path, starter: str | None, start_over: bool, externals: Sequence[MovedHook]
+) -> tuple[list[FileChange], list[Addition]]:
     if not externals and (starter is None or (policy.exists() and not start_over)):
         return [], []
     raw = may_edit(policy)
@@ -390,10 +394,10 @@ def _policy_changes(
     text = raw
     if raw is None or start_over:
         text = (starter or "version: 1\n").encode()
-        changes += [Change(_aside(policy), None, raw)] if raw is not None else []
+        changes += [FileChange(_aside(policy), None, raw)] if raw is not None else []
     additions = [add_hooks(text or b"", policy, list(dict.fromkeys(externals)))] if externals else []
     after = additions[0].after if additions else text
-    return [*changes, *([Change(policy, raw, after)] if after != raw else [])], additions
+    return [*changes, *([FileChange(policy, raw, after)] if after != raw else [])], additions
 
 
 def _aside(file: Path) -> Path:
@@ -421,7 +425,7 @@ def _manifest(
     return replace(before, exact=exact, after=after, entries=dict(entries), made=merged)
 
 
-def _install_notices(supposed: Standing, replaced: Sequence[Hook]) -> Iterable[str]:
+def _install_notices(supposed: SettingsState, replaced: Sequence[SettingsHook]) -> Iterable[str]:
     if replaced:
         yield f"entries of ours that were not as they should be are replaced: {len(replaced)}"
     files = sorted({path for paths in supposed.running.values() for path in paths})
@@ -439,14 +443,14 @@ def _worktree_notices(project: Path) -> Iterable[str]:
         yield f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {listed}"
 
 
-def _trusted(additions: Sequence[Addition]) -> list[Path]:
+def _trusted_policies(additions: Sequence[Addition]) -> list[Path]:
     return [policy for policy in dict.fromkeys(Path(one.file) for one in additions) if Trust().holds(policy)]
 
 
 # --- taking out --------------------------------------------------------------------------------------------
 
 
-def _restored(raw: bytes | None, file: Path, manifest: Manifest | None, scope: Scope) -> tuple[bytes | None, bool]:
+def _restore(raw: bytes | None, file: Path, manifest: Manifest | None, scope: Scope) -> tuple[bytes | None, bool]:
     """The settings without us, and whether nothing of any installation of ours is left."""
     if raw is None:
         return None, True
@@ -462,7 +466,7 @@ def _restored(raw: bytes | None, file: Path, manifest: Manifest | None, scope: S
     if old.disables is False and ((_SWITCH,) in made if made is not None else scope == "local" and bool(ours)):
         text = jsonedit.remove(text, (_SWITCH,))
     if manifest is not None:
-        text = _with_adopted(text, manifest.adopted)
+        text = _put_back_hooks(text, manifest.adopted)
     left = [hook for hook in old.hooks if is_entry(hook.event, hook.handler) and hook not in ours]
     if manifest is not None and manifest.before is None and jsonedit.read(text).plain() == {}:
         return None, not left
@@ -476,7 +480,7 @@ def _plain(raw: bytes) -> Any:
         return None
 
 
-def _without(text: str, hooks: Sequence[Hook], drop_empty: Callable[[tuple[str, ...]], bool]) -> str:
+def _without(text: str, hooks: Sequence[SettingsHook], drop_empty: Callable[[tuple[str, ...]], bool]) -> str:
     """The text without these hooks, without groups that are empty then, and without keys that `drop_empty` names."""
     for hook in sorted(hooks, key=lambda hook: (hook.event, hook.group, hook.place), reverse=True):
         path: tuple[jsonedit.Step, ...] = ("hooks", hook.event, hook.group)
@@ -490,7 +494,7 @@ def _without(text: str, hooks: Sequence[Hook], drop_empty: Callable[[tuple[str, 
     return text
 
 
-def _with_adopted(text: str, adopted: Sequence[Hook]) -> str:
+def _put_back_hooks(text: str, adopted: Sequence[SettingsHook]) -> str:
     """The text with the adopted hooks where they were, as far as that place is still there."""
     groups: dict[tuple[str, int], dict[str, Any]] = {}
     for hook in adopted:
@@ -511,7 +515,7 @@ def _with_adopted(text: str, adopted: Sequence[Hook]) -> str:
 # --- showing -----------------------------------------------------------------------------------------------
 
 
-def _diff(change: Change) -> str:
+def _diff(change: FileChange) -> str:
     was, now = (side.decode("utf-8", "replace") if side else "" for side in (change.before, change.after))
     old, new = ("(no file)" if side is None else str(change.path) for side in (change.before, change.after))
     found = list(difflib.unified_diff(was.splitlines(), now.splitlines(), old, new, lineterm=""))

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from interlock.config.bundles import find_pack
 from interlock.errors import InterlockError
-from interlock.hosts.claude_code.adoption import External
+from interlock.hosts.claude_code.adoption import MovedHook
 from interlock.policy.load import ExternalHook, Policy, load_policy
 from interlock.policy.positions import Node, read_yaml
 
@@ -29,17 +29,17 @@ class Addition(Struct, frozen=True):
     piece: str
 
 
-def add_hooks(text: bytes, file: Path, hooks: Sequence[External]) -> Addition:
+def add_hooks(text: bytes, file: Path, hooks: Sequence[MovedHook]) -> Addition:
     """The policy with these hooks behind those it has. Raises InterlockError if that cannot be done safely."""
     was = _load(text, file)
     old = text.decode("utf-8")
-    new, piece = _added(old, str(file), [hook.written() for hook in hooks])
+    new, piece = _add(old, str(file), [hook.written() for hook in hooks])
     after = new.encode("utf-8")
     try:
         now = _load(after, file)
     except InterlockError as error:
         raise _by_hand(file, hooks) from error
-    wanted = [_meaning(hook) for hook in was.externals] + [_wanted(hook) for hook in hooks]
+    wanted = [_meaning(hook) for hook in was.externals] + [_identity_of_move(hook) for hook in hooks]
     if [_meaning(hook) for hook in now.externals] != wanted or not _same_otherwise(was, now):
         raise _by_hand(file, hooks)
     return Addition(str(file), text, after, piece)
@@ -74,7 +74,7 @@ def _load(text: bytes, file: Path) -> Policy:
     return load_policy(text, str(file), find_pack)
 
 
-def _by_hand(file: Path, hooks: Sequence[External]) -> InterlockError:
+def _by_hand(file: Path, hooks: Sequence[MovedHook]) -> InterlockError:
     lines = "\n".join(f"  - {hook.written()}" for hook in hooks)
     return InterlockError(
         f"the hooks cannot be added to `{file}` without touching the rest", help=f"write them there by hand:\n{lines}"
@@ -90,7 +90,7 @@ def _identity(hook: ExternalHook) -> tuple[object, ...]:
     return hook.run, hook.url
 
 
-def _wanted(hook: External) -> tuple[object, ...]:
+def _identity_of_move(hook: MovedHook) -> tuple[object, ...]:
     return hook.run, hook.url, (hook.event,), hook.tool or None, hook.seconds
 
 
@@ -104,7 +104,7 @@ def _rest(policy: Policy) -> tuple[object, ...]:
     return bare.state, bare.tools, [file for file, _ in bare.hook_files], bare.brief, bare.observe
 
 
-def _added(text: str, file: str, items: list[str]) -> tuple[str, str]:
+def _add(text: str, file: str, items: list[str]) -> tuple[str, str]:
     """The text with the items in its `hooks`, and the piece that was put in."""
     end = "\r\n" if "\r\n" in text else "\n"
     root = read_yaml(text, file).root

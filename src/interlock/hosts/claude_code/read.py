@@ -8,8 +8,8 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from interlock.effect import effects_of, safe_direction
-from interlock.hosts.base.reading import Failed, Mistake, Output, Reading, document_in, refuse
-from interlock.hosts.claude_code.answer import carrying, drop, in_its_words, read_answer, told
+from interlock.hosts.base.reading import HookMistake, Mistake, Output, Reading, document_in, refuse
+from interlock.hosts.claude_code.answer import carrying, drop, feedback, in_its_words, read_answer
 from interlock.verdict import Opinion
 
 __all__ = ["read"]
@@ -25,7 +25,7 @@ def read(event_name: str, output: Output, by: str) -> Reading:
             opinion, mistakes = read_answer(event_name, said, by)
             return _judge_exit(event_name, output, _with_reason(opinion, mistakes), by)
         return _read_text(event_name, output, said, by)
-    except Failed as failed:
+    except HookMistake as failed:
         return refuse(event_name, by, failed.mistake, output)
 
 
@@ -36,7 +36,7 @@ def _read_text(event_name: str, output: Output, text: str | None, by: str) -> Re
     if output.exit_code == 2:
         return _blocked_by_exit(event_name, output, by)
     if output.exit_code != 0:
-        raise Failed(
+        raise HookMistake(
             "no-verdict",
             f"exit {output.exit_code} without a verdict",
             "exit 2 to deny, or print a decision and exit 0",
@@ -51,14 +51,14 @@ def _read_text(event_name: str, output: Output, text: str | None, by: str) -> Re
     if safe_direction(event_name) == "withhold":
         # Formatters and linters that run after an edit chat on stdout; there is nothing in it to lose.
         return Reading(Opinion(by=by), (Mistake("plain-text", what, "not read by anybody"),))
-    raise Failed("plain-text", f"{what}: `{text[:80]}`", "print a JSON decision, or write to stderr")
+    raise HookMistake("plain-text", f"{what}: `{text[:80]}`", "print a JSON decision, or write to stderr")
 
 
 def _blocked_by_exit(event_name: str, output: Output, by: str) -> Reading:
     reason = output.stderr.strip()
     if "deny" not in effects_of(event_name):
         # Where nothing can be stopped, exit 2 hands its stderr to the reader of that event.
-        return Reading(told(event_name, by, reason or None))
+        return Reading(feedback(event_name, by, reason or None))
     mistakes: tuple[Mistake, ...] = ()
     if event_name == "PermissionRequest":
         what = "exit 2 on PermissionRequest, which Claude Code ignores"
@@ -75,9 +75,9 @@ def _judge_exit(event_name: str, output: Output, reading: Reading, by: str) -> R
     if code == 0 or opinion.decision == "deny":
         return reading
     if code != 2:
-        raise Failed("no-verdict", f"exit {code} with JSON that does not deny", "exit 0 when the answer is meant")
+        raise HookMistake("no-verdict", f"exit {code} with JSON that does not deny", "exit 0 when the answer is meant")
     if "deny" not in effects_of(event_name):
-        heard = told(event_name, by, output.stderr.strip() or None)
+        heard = feedback(event_name, by, output.stderr.strip() or None)
         context = "\n".join(text for text in (opinion.context, heard.context) if text) or None
         notice = "\n".join(text for text in (opinion.notice, heard.notice) if text) or None
         return Reading(replace(opinion, context=context, notice=notice), reading.mistakes)

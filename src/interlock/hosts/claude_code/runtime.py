@@ -26,7 +26,7 @@ from interlock.config.bundles import find_pack
 from interlock.config.layers import own_files, own_files_policy
 from interlock.hosts.claude_code.places import python
 from interlock.hosts.claude_code.settings_rules import matches_all
-from interlock.hosts.claude_code.settings_state import standing
+from interlock.hosts.claude_code.settings_state import settings_state
 from interlock.policy.load import Policy, load_policy
 
 __all__ = ["LIBRARIES", "built_in_policies", "environment_folder", "guards_with", "runtime_files"]
@@ -103,7 +103,7 @@ def guards_with(config: Path | None) -> Callable[[str], bool]:
 
     def guards(folder: str) -> bool:
         try:
-            found = standing(Path(folder), config_dir=config)
+            found = settings_state(Path(folder), config_dir=config)
         except (OSError, RuntimeError):  # a folder that cannot be looked into
             return False
         if "PreToolUse" in found.running:

@@ -14,12 +14,12 @@ from msgspec import Struct
 
 from interlock.hosts.claude_code.places import Scope, settings_file
 
-__all__ = ["Place", "main_folder", "settings_places", "worktrees_of"]
+__all__ = ["SettingsPlace", "main_folder", "settings_places", "worktrees_of"]
 
 _MOST_BYTES = 8192
 
 
-class Place(Struct, frozen=True):
+class SettingsPlace(Struct, frozen=True):
     """A file that a client reads; `newer` if only newer clients do."""
 
     scope: Scope
@@ -27,7 +27,7 @@ class Place(Struct, frozen=True):
     newer: bool = False
 
 
-def settings_places(start: Path, config: Path, managed: Path) -> Iterator[Place]:
+def settings_places(start: Path, config: Path, managed: Path) -> Iterator[SettingsPlace]:
     """Every settings file of a client started in `start`, whose person's folder is `config`."""
     seen = set()
     for place in _places(start, config, managed):
@@ -36,14 +36,14 @@ def settings_places(start: Path, config: Path, managed: Path) -> Iterator[Place]
             yield place
 
 
-def _places(start: Path, config: Path, managed: Path) -> Iterator[Place]:
+def _places(start: Path, config: Path, managed: Path) -> Iterator[SettingsPlace]:
     for file in (*_drop_ins(managed), managed):
-        yield Place("managed", file)
+        yield SettingsPlace("managed", file)
     main = main_folder(start)
     if main is not None and main not in (start.resolve(), Path.home().resolve()):
-        yield Place("local", settings_file("local", main), newer=True)
+        yield SettingsPlace("local", settings_file("local", main), newer=True)
     for scope in ("local", "project", "user"):
-        yield Place(scope, settings_file(scope, start, config))
+        yield SettingsPlace(scope, settings_file(scope, start, config))
 
 
 def _drop_ins(managed: Path) -> list[Path]:

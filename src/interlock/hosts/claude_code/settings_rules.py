@@ -16,11 +16,11 @@ from msgspec.structs import replace
 from interlock.errors import InterlockError, Source
 from interlock.event import EVENTS
 from interlock.files import jsonedit
-from interlock.files.jsonedit import Node
+from interlock.files.jsonedit import JsonNode
 from interlock.hosts.claude_code.entries import Handler
 from interlock.hosts.claude_code.settings_values import fits
 
-__all__ = ["Hook", "Problem", "Settings", "matches_all", "read_settings"]
+__all__ = ["Problem", "Settings", "SettingsHook", "matches_all", "read_settings"]
 
 Drops: TypeAlias = Literal["file", "part"]
 Clients: TypeAlias = Literal["every client", "clients as new as 2.1.325", "clients as old as 2.1.197"]
@@ -48,7 +48,7 @@ class Problem(Struct, frozen=True):
         return f"{self.text}{who} [{self.source}]"
 
 
-class Hook(Struct, frozen=True):
+class SettingsHook(Struct, frozen=True):
     """One entry that a client would run, and where it stands: its group, and its place in it."""
 
     event: str
@@ -63,7 +63,7 @@ class Settings(Struct, frozen=True):
     """What one settings file comes to."""
 
     file: str
-    hooks: tuple[Hook, ...] = ()
+    hooks: tuple[SettingsHook, ...] = ()
     problems: tuple[Problem, ...] = ()
     values: dict[str, Any] = {}
     unsure: dict[str, Any] = {}
@@ -82,7 +82,7 @@ class Settings(Struct, frozen=True):
         return bool(self.unclear) or any(one.drops == "file" and one.clients != _OLD for one in self.problems)
 
     @property
-    def running(self) -> tuple[Hook, ...]:
+    def running(self) -> tuple[SettingsHook, ...]:
         """The hooks that would really run."""
         return () if self.ignored is not None else self.hooks
 
@@ -141,14 +141,14 @@ def _read_by_others(text: str) -> bool:
 class _Reading:
     """One reading of a file that is a JSON object."""
 
-    def __init__(self, root: Node, file: str) -> None:
+    def __init__(self, root: JsonNode, file: str) -> None:
         self._root = root
         self._file = file
         self._problems: list[Problem] = []
-        self._hooks: list[Hook] = []
+        self._hooks: list[SettingsHook] = []
 
     def settings(self) -> Settings:
-        members: dict[str, Node] = self._root.value
+        members: dict[str, JsonNode] = self._root.value
         if "hooks" in members:
             self._events(members["hooks"])
         values = {key: node.plain() for key, node in members.items() if key != "hooks"}
@@ -163,10 +163,10 @@ class _Reading:
         found = Settings(self._file, tuple(self._hooks), tuple(self._problems), values, unsure)
         return replace(found, problems=tuple(sorted(found.problems, key=lambda problem: problem.drops != "file")))
 
-    def _complain(self, text: str, node: Node, drops: Drops = "part", clients: Clients = _EVERY) -> None:
+    def _complain(self, text: str, node: JsonNode, drops: Drops = "part", clients: Clients = _EVERY) -> None:
         self._problems.append(Problem(text, node.source(self._file), drops, clients))
 
-    def _events(self, node: Node) -> None:
+    def _events(self, node: JsonNode) -> None:
         if not isinstance(node.value, dict):
             self._complain("`hooks` is no object", node, "file")
             return
@@ -180,7 +180,7 @@ class _Reading:
                 drops: Drops = "file" if event in _GUARDS else "part"
                 self._complain(f"`{event}` is no array", groups, drops, _NEW if drops == "file" else _EVERY)
 
-    def _group(self, event: str, group: Node, number: int) -> None:
+    def _group(self, event: str, group: JsonNode, number: int) -> None:
         parts = group.value
         if not isinstance(parts, dict) or "hooks" not in parts or not isinstance(parts["hooks"].value, list):
             self._bad(event, "has no array `hooks`", group)
@@ -194,15 +194,15 @@ class _Reading:
             for fault, clients in faults:
                 self._bad(event, fault, node, clients)
             if not faults:
-                self._add(Hook(event, matcher, node.plain(), self._file, number, place), node)
+                self._add(SettingsHook(event, matcher, node.plain(), self._file, number, place), node)
 
-    def _add(self, hook: Hook, node: Node) -> None:
+    def _add(self, hook: SettingsHook, node: JsonNode) -> None:
         if hook.event in _NO_HTTP and hook.handler["type"] == "http":
             self._complain(f"{hook.event}: an http hook is not run on this event", node)
             return
         self._hooks.append(hook)
 
-    def _bad(self, event: str, fault: str, node: Node, clients: Clients = _EVERY) -> None:
+    def _bad(self, event: str, fault: str, node: JsonNode, clients: Clients = _EVERY) -> None:
         """An entry that cannot be loaded: new clients drop it alone except where it may guard, old ones the file."""
         text = f"an entry of {event} {fault}"
         if event in _GUARDS:

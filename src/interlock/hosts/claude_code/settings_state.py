@@ -18,12 +18,12 @@ from interlock.hosts.claude_code.address import proxy_problem, read_address
 from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.places import Scope, config_folder
-from interlock.hosts.claude_code.settings_files import Place, settings_places
-from interlock.hosts.claude_code.settings_rules import Hook, Settings, matches_all, read_settings
+from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
+from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, matches_all, read_settings
 
 __all__ = [
-    "Beside", "Off", "SettingsFile", "Standing", "cannot_tell", "entries_in", "hindrances", "label", "our_entries",
-    "read_file", "standing", "would_stay_on",
+    "Beside", "Off", "SettingsFile", "SettingsState", "cannot_tell", "entries_in", "hindrances", "label", "our_entries",
+    "read_file", "settings_state", "would_stay_on",
 ]  # fmt: skip
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
@@ -47,7 +47,7 @@ class SettingsFile(Struct, frozen=True):
     newer: bool = False
 
     @property
-    def running(self) -> tuple[Hook, ...]:
+    def running(self) -> tuple[SettingsHook, ...]:
         return self.settings.running if self.settings is not None else ()
 
     @property
@@ -78,14 +78,14 @@ class Beside(Struct, frozen=True):
     what: str
     file: str
     scope: Scope
-    hook: Hook
+    hook: SettingsHook
 
     def __str__(self) -> str:
         matcher = "" if matches_all(self.matcher) else f" ({self.matcher})"
         return f"{self.event}{matcher}: {self.what} [{self.file}]"
 
 
-class Standing(Struct, frozen=True):
+class SettingsState(Struct, frozen=True):
     """What all settings files come to that a client reads in a folder."""
 
     files: tuple[SettingsFile, ...] = ()
@@ -133,14 +133,14 @@ def our_entries() -> tuple[Entries, ...]:
     return entries_for("local"), entries_for("project"), *over_http
 
 
-def standing(
+def settings_state(
     start: Path,
     home: Path | None = None,
     config_dir: Path | None = None,
     managed: Path | None = None,
     ours: Sequence[Entries] | None = None,
     instead: Mapping[Path, bytes | None] | None = None,
-) -> Standing:
+) -> SettingsState:
     """Read every settings file of a client that is started in a folder. Never raises for what is in them.
 
     `instead` supposes that files held something else, or (None) were not there.
@@ -155,7 +155,7 @@ def standing(
         for hook in file.running:
             if _is_ours(hook, wanted) and not any(one.holds_for(hook.event, file.scope) for one in off):
                 running.setdefault(hook.event, []).append(file.path)
-    return Standing(
+    return SettingsState(
         files=files,
         running={event: tuple(found) for event, found in running.items()},
         off=off,
@@ -165,7 +165,7 @@ def standing(
     )
 
 
-def read_file(place: Place) -> tuple[SettingsFile, bytes | None]:
+def read_file(place: SettingsPlace) -> tuple[SettingsFile, bytes | None]:
     """One settings file as it is now, with its bytes where it is there and can be read."""
     try:
         raw = read_bytes(place.path)
@@ -189,51 +189,57 @@ def hindrances(file: SettingsFile, entries: Entries) -> list[str]:
         return [f"the client ignores {file.path}: {file.settings.ignored}"]
     there = entries_in(file, [entries])
     gone = [event for event in entries if event not in there]
-    what = "them" if len(gone) == len(entries) else f"those for {_listed(gone)}"
+    what = "them" if len(gone) == len(entries) else f"those for {_short_list(gone)}"
     off = (*_switches([file]), *_environment([file], [entries]), *_shadows([file], [entries]))
     return [*([f"{file.path} does not hold {what} as they were written"] if gone else []), *(one.why for one in off)]
 
 
-def would_stay_on(before: Standing, after: Standing) -> list[str]:
+def would_stay_on(before: SettingsState, after: SettingsState) -> list[str]:
     """Why, after a change, entries of ours would not all run any more. Empty if they would."""
     expected = before.running or dict.fromkeys(WIRED, ())
     gone = [event for event in expected if event not in after.running]
     reasons = []
     if gone:
         why = [one.why for one in after.off if any(one.event in (None, event) for event in gone)]
-        why += [f"the client would ignore {file.path}: {text}" for file, text in _ignored(after) if _held(before, file)]
-        what = "" if len(gone) == len(expected) else f" about {_listed(gone)}"
+        why += [
+            f"the client would ignore {file.path}: {text}"
+            for file, text in _ignored_files(after)
+            if _holds(before, file)
+        ]
+        what = "" if len(gone) == len(expected) else f" about {_short_list(gone)}"
         reasons = why or [f"Interlock would no longer be asked{what}"]
     earlier = {file.path: file for file in before.files}
     for file in after.files:
         was = earlier.get(file.path)
-        reasons += _moved(was, file) if was is not None else []
+        reasons += _moves(was, file) if was is not None else []
     return list(dict.fromkeys(reasons))
 
 
-def cannot_tell(before: Standing, after: Standing) -> list[str]:
+def cannot_tell(before: SettingsState, after: SettingsState) -> list[str]:
     """What changed where our entries stand, and of which it is not known whether the client ignores the file for it."""
     earlier = {file.path: file for file in before.files}
-    return [text for file in after.files if _held(after, file) for text in _unjudged(earlier.get(file.path), file)]
+    return [
+        text for file in after.files if _holds(after, file) for text in _unknown_values(earlier.get(file.path), file)
+    ]
 
 
-def _held(standing: Standing, file: SettingsFile) -> bool:
-    return any(file.path in paths for paths in standing.running.values())
+def _holds(state: SettingsState, file: SettingsFile) -> bool:
+    return any(file.path in paths for paths in state.running.values())
 
 
-def _ignored(standing: Standing) -> Iterator[tuple[SettingsFile, str]]:
-    for file in standing.files:
+def _ignored_files(state: SettingsState) -> Iterator[tuple[SettingsFile, str]]:
+    for file in state.files:
         if file.settings is not None and (why := file.settings.ignored) is not None:
             yield file, why
 
 
-def _moved(was: SettingsFile, now: SettingsFile) -> list[str]:
+def _moves(was: SettingsFile, now: SettingsFile) -> list[str]:
     if now.real != was.real:
         return [f"{now.path} leads to {now.real} instead of {was.real}"]
     return [now.error] if now.error and now.error != was.error else []
 
 
-def _unjudged(was: SettingsFile | None, now: SettingsFile) -> list[str]:
+def _unknown_values(was: SettingsFile | None, now: SettingsFile) -> list[str]:
     """Settings whose value changed, and of which it is not known whether the client takes it."""
     before = was.values if was is not None else {}
     unsure = now.settings.unsure if now.settings is not None else {}
@@ -244,14 +250,14 @@ def _unjudged(was: SettingsFile | None, now: SettingsFile) -> list[str]:
     ]
 
 
-def _listed(names: Sequence[str]) -> str:
+def _short_list(names: Sequence[str]) -> str:
     return ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
 # --- the files ---------------------------------------------------------------------------------------------
 
 
-def _file(place: Place, instead: Mapping[Path, bytes | None]) -> SettingsFile:
+def _file(place: SettingsPlace, instead: Mapping[Path, bytes | None]) -> SettingsFile:
     path = place.path
     real = os.path.realpath(path)
     try:
@@ -265,12 +271,12 @@ def _file(place: Place, instead: Mapping[Path, bytes | None]) -> SettingsFile:
 # --- what is whose -----------------------------------------------------------------------------------------
 
 
-def _is_ours(hook: Hook, wanted: Sequence[Entries]) -> bool:
+def _is_ours(hook: SettingsHook, wanted: Sequence[Entries]) -> bool:
     """Exactly what we write, for every call: nothing less would do what ours does."""
     return matches_all(hook.matcher) and any(entries.get(hook.event) == hook.handler for entries in wanted)
 
 
-def _is_copy(hook: Hook, wanted: Sequence[Entries]) -> bool:
+def _is_copy(hook: SettingsHook, wanted: Sequence[Entries]) -> bool:
     return any(entries.get(hook.event) == hook.handler for entries in wanted)
 
 
@@ -279,7 +285,7 @@ def _same_program(one: Handler, other: Handler) -> bool:
     return all(one.get(field) == other.get(field) for field in ("type", "command", "args", "url"))
 
 
-def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, Hook]]:
+def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, SettingsHook]]:
     """Every hook of every file, also of one that a client may ignore: another may not."""
     for file in files:
         for hook in file.settings.hooks if file.settings is not None else ():
@@ -339,7 +345,7 @@ def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> It
     handlers = [hook.handler for _, hook in _hooks(files) if _is_copy(hook, wanted)]
     over_http = any(handler.get("type") == "http" for handler in handlers)
     by_name = any(handler.get("command") == "interlock" for handler in handlers)
-    diverted = over_http and proxy_problem({}, Standing(files=tuple(files)).env) is not None
+    diverted = over_http and proxy_problem({}, SettingsState(files=tuple(files)).env) is not None
     for file in files:
         for name, value in file.env.items():
             set_in = f"{file.path} sets `{name}`"
@@ -388,7 +394,7 @@ def _notices(files: Sequence[SettingsFile], running: Mapping[str, Sequence[str]]
             f"{ours[0].path} is read here by newer clients only; one as old as 2.1.197 reads nothing above the folder "
             "it is started in"
         )
-    yield from _exposed(files, {file.scope: file for file in ours})
+    yield from _exposures(files, {file.scope: file for file in ours})
     for file in files:
         plugins = file.values.get("enabledPlugins")
         on = [name for name, value in plugins.items() if value is True] if isinstance(plugins, dict) else []
@@ -396,7 +402,7 @@ def _notices(files: Sequence[SettingsFile], running: Mapping[str, Sequence[str]]
             yield f"{file.path} enables plugins, which may bring hooks of their own: {', '.join(on)}"
 
 
-def _exposed(files: Sequence[SettingsFile], ours: Mapping[Scope, SettingsFile]) -> Iterator[str]:
+def _exposures(files: Sequence[SettingsFile], ours: Mapping[Scope, SettingsFile]) -> Iterator[str]:
     """That a file which comes with a project could switch us off: nobody who outranks it says otherwise."""
     if "managed" in ours or any(_keeps_hooks_on(file) for file in files if file.scope in ("managed", "local")):
         return

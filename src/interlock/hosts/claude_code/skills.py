@@ -19,7 +19,7 @@ from interlock.facts.definitions import Definition, definition_in, definition_of
 from interlock.facts.inline import frontmatter
 
 __all__ = [
-    "BUILT_IN", "BUILT_IN_AGENTS", "Given", "Lookup", "Script", "SkillFiles", "agents_given", "folders_given",
+    "BUILT_IN", "BUILT_IN_AGENTS", "AgentsGiven", "Lookup", "Script", "SkillFiles", "agents_given", "folders_given",
 ]  # fmt: skip
 
 # What Claude Code 2.1 brings along: a prompt without a file. A file of the same name is found before this is asked.
@@ -62,7 +62,7 @@ class Lookup(Struct, frozen=True):
     missing: str | None = None
 
 
-class Given(Struct, frozen=True):
+class AgentsGiven(Struct, frozen=True):
     """The agents that a host was given beside its files, by name; `unread` says why they are not known."""
 
     agents: dict[str, Any] = {}
@@ -118,23 +118,23 @@ def folders_given(argv: Sequence[str], cwd: str) -> tuple[list[Path], list[Path]
     return found["--add-dir"], found["--plugin-dir"]
 
 
-def agents_given(argv: Sequence[str], cwd: str) -> Given:
+def agents_given(argv: Sequence[str], cwd: str) -> AgentsGiven:
     """The agents that a host was started with: `--agents JSON`, or a file that holds it."""
     text: str | None = None
-    for word, after in zip(argv, [*argv[1:], ""], strict=True):
+    for word, after in zip(argv, [*argv[1:], ""], strict=False):
         name, equals, value = word.partition("=")
         if name == "--agents":
             text = value if equals else after
     if text is None:
-        return Given()
+        return AgentsGiven()
     read = text if text.lstrip().startswith("{") else _text(Path(cwd, text))
     try:
         agents = json.decode(read) if isinstance(read, str) else None
     except (DecodeError, RecursionError):
         agents = None
     if not isinstance(agents, dict):
-        return Given(unread="the agents that the host was given with `--agents` cannot be read")
-    return Given({str(name).casefold(): agent for name, agent in agents.items()})
+        return AgentsGiven(unread="the agents that the host was given with `--agents` cannot be read")
+    return AgentsGiven({str(name).casefold(): agent for name, agent in agents.items()})
 
 
 class SkillFiles:
@@ -148,7 +148,7 @@ class SkillFiles:
         managed: Path = _MANAGED,
         folders: Sequence[Path] = (),
         plugins: Sequence[Path] = (),
-        given: Given | None = None,
+        given: AgentsGiven | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """What else the host was given: `folders` and `plugins` by `folders_given`, `given` by `agents_given`."""
@@ -157,7 +157,7 @@ class SkillFiles:
         self._managed = managed
         self._folders = tuple(folders)
         self._plugins = tuple(plugins)
-        self._given = given or Given()
+        self._given = given or AgentsGiven()
         self._clock = clock
 
     def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup:
@@ -167,16 +167,20 @@ class SkillFiles:
         """
         own = self._skill(name, cwd, transcript)
         heads = [frontmatter(script.text) for script in own.scripts]
-        agents = [_forked_to(head.fields) for head in heads]
+        agents = [_agent_of(head.fields) for head in heads]
         found = [self.agent(agent, cwd=cwd, transcript=transcript) for agent in dict.fromkeys(agents) if agent]
-        return _joined(own, *found, missing=own.missing)
+        return _join(own, *found, missing=own.missing)
 
     def _skill(self, name: str, cwd: str, transcript: str) -> Lookup:
         wanted = name.strip().removeprefix("/").strip().casefold()
         limits = _Limits(self._clock)
         try:
             known = list(self._skills(cwd, transcript, limits))
-            chosen = _named(wanted, known) or _named(wanted, list(self._nested(limits))) or _by_last_part(wanted, known)
+            chosen = (
+                _by_name(wanted, known)
+                or _by_name(wanted, list(self._inner_skills(limits)))
+                or _by_last_part(wanted, known)
+            )
         except _Late:
             return Lookup(missing="its file was not found in time: there are too many folders to look into")
         if chosen or wanted in BUILT_IN:
@@ -187,12 +191,12 @@ class SkillFiles:
         """What starts with an agent of this name: the shell in its skills, its hooks and its MCP servers."""
         wanted = name.strip().casefold()
         try:
-            chosen = _named(wanted, list(self._agents(cwd, transcript, _Limits(self._clock))))
+            chosen = _by_name(wanted, list(self._agents(cwd, transcript, _Limits(self._clock))))
         except _Late:
             return Lookup(unread="there are too many agents to look at")
         given = [wanted] if wanted in self._given.agents else []
         if chosen or given:
-            return self._started(chosen, given, cwd, transcript)
+            return self._start_of(chosen, given, cwd, transcript)
         if wanted in BUILT_IN_AGENTS:
             return Lookup()
         return Lookup(unread=self._given.unread, missing="its file was not found")
@@ -203,10 +207,10 @@ class SkillFiles:
             chosen = list(self._agents(cwd, transcript, _Limits(self._clock)))
         except _Late:
             return Lookup(unread="there are too many agents to look at")
-        found = self._started([one for one in chosen if one.names], list(self._given.agents), cwd, transcript)
-        return _joined(found, Lookup(unread=self._given.unread))
+        found = self._start_of([one for one in chosen if one.names], list(self._given.agents), cwd, transcript)
+        return _join(found, Lookup(unread=self._given.unread))
 
-    def _started(self, chosen: list[_Candidate], given: list[str], cwd: str, transcript: str) -> Lookup:
+    def _start_of(self, chosen: list[_Candidate], given: list[str], cwd: str, transcript: str) -> Lookup:
         own = _read(chosen, self._project)
         skills = [skill for agent in own.scripts for skill in frontmatter(agent.text).listed("skills")]
         definitions = list(own.definitions)
@@ -219,7 +223,7 @@ class SkillFiles:
             if found := definition_of(agent, {"CLAUDE_PROJECT_DIR": str(self._project)}):
                 definitions.append((f"--agents {name}", found))
         preloaded = [self._skill(skill, cwd, transcript) for skill in dict.fromkeys(skills)]
-        return _joined(Lookup(definitions=tuple(definitions), unread=own.unread), *preloaded)
+        return _join(Lookup(definitions=tuple(definitions), unread=own.unread), *preloaded)
 
     # --- places ------------------------------------------------------------------------------------------------
 
@@ -227,7 +231,9 @@ class SkillFiles:
         """The folders that hold `skills`, `commands` and `agents`."""
         stands = [Path(cwd)] if cwd else []
         above = [folder for start in (*stands, self._project) for folder in (start, *start.parents)]
-        named = [folder / ".claude" for folder in (*above, *self._folders, *self._settled(transcript), self._managed)]
+        named = [
+            folder / ".claude" for folder in (*above, *self._folders, *self._added_folders(transcript), self._managed)
+        ]
         return list(dict.fromkeys((*self._configs(transcript), *named)))
 
     def _configs(self, transcript: str) -> list[Path]:
@@ -236,7 +242,7 @@ class SkillFiles:
         moved = [parents[2]] if len(parents) > 2 and parents[1].name == "projects" else []
         return [*moved, self._home / ".claude"]
 
-    def _settled(self, transcript: str) -> Iterator[Path]:
+    def _added_folders(self, transcript: str) -> Iterator[Path]:
         """The folders that settings add to the project."""
         for folder in (self._project / ".claude", *self._configs(transcript)):
             for file in ("settings.json", "settings.local.json"):
@@ -245,7 +251,7 @@ class SkillFiles:
                     yield Path(self._project, Path(str(path)).expanduser())
 
     def _skills(self, cwd: str, transcript: str, limits: _Limits) -> Iterator[_Candidate]:
-        plugins = [*self._plugins, *self._installed(transcript)]
+        plugins = [*self._plugins, *self._installed_plugins(transcript)]
         for root in self._roots(cwd, transcript):
             for folder in _folders_in(root / "skills", limits):
                 yield from _skill_in(folder, limits, folder.name)
@@ -260,12 +266,12 @@ class SkillFiles:
         for root in self._roots(cwd, transcript):
             for file in _markdown(root / "agents", limits):
                 yield _Candidate(file, _own_names(file, limits))
-        for plugin in dict.fromkeys((*self._plugins, *self._installed(transcript))):
+        for plugin in dict.fromkeys((*self._plugins, *self._installed_plugins(transcript))):
             for file in _markdown(plugin, limits):
                 names = _own_names(file, limits) | {file.stem.casefold()}
                 yield _Candidate(file, names | {f"{_plugin_name(plugin)}:{name}" for name in names}, plugin=plugin)
 
-    def _nested(self, limits: _Limits) -> Iterator[_Candidate]:
+    def _inner_skills(self, limits: _Limits) -> Iterator[_Candidate]:
         """Skills of folders inside the project, which the host picks up when it works on files there."""
         for place, folders, _ in os.walk(self._project):
             limits.folder()
@@ -277,7 +283,7 @@ class SkillFiles:
             for folder in _folders_in(Path(place, ".claude", "skills"), limits):
                 yield from _skill_in(folder, limits, folder.name, f"{inside}:{folder.name}")
 
-    def _installed(self, transcript: str) -> Iterator[Path]:
+    def _installed_plugins(self, transcript: str) -> Iterator[Path]:
         """The plugins a person installed: as copied, and where a marketplace on this disk has them."""
         for config in self._configs(transcript):
             listed = _at(_json(config / "plugins" / "installed_plugins.json"), "plugins")
@@ -288,10 +294,10 @@ class SkillFiles:
                     path = _at(install, "installPath")
                     if isinstance(path, str):
                         yield Path(path)
-                yield from _offered(_at(markets, market, "installLocation"), plugin)
+                yield from _plugin_folders(_at(markets, market, "installLocation"), plugin)
 
 
-def _offered(place: Any, plugin: str) -> Iterator[Path]:
+def _plugin_folders(place: Any, plugin: str) -> Iterator[Path]:
     if not isinstance(place, str):
         return
     offers = _at(_json(Path(place, ".claude-plugin", "marketplace.json")), "plugins")
@@ -337,7 +343,7 @@ def _of_plugin(plugin: Path, limits: _Limits) -> Iterator[_Candidate]:
         yield _Candidate(file, frozenset({f"{prefix}:{name}".casefold()}), None, plugin)
 
 
-def _forked_to(fields: Mapping[str, str | list[str]]) -> str:
+def _agent_of(fields: Mapping[str, str | list[str]]) -> str:
     """The agent that a skill runs in, if it asks for one."""
     agent, context = fields.get("agent"), fields.get("context")
     named = agent if isinstance(agent, str) else ""
@@ -357,7 +363,7 @@ def _own_names(file: Path, limits: _Limits) -> frozenset[str]:
     return frozenset({name.strip().casefold()} if isinstance(name, str) and name.strip() else ())
 
 
-def _named(wanted: str, candidates: list[_Candidate]) -> list[_Candidate]:
+def _by_name(wanted: str, candidates: list[_Candidate]) -> list[_Candidate]:
     return [candidate for candidate in candidates if wanted in candidate.names]
 
 
@@ -387,7 +393,7 @@ def _read(chosen: list[_Candidate], project: Path) -> Lookup:
     return Lookup(tuple(scripts), tuple(pair for pair in found if pair[1]), unread="; ".join(problems) or None)
 
 
-def _joined(*lookups: Lookup, missing: str | None = None) -> Lookup:
+def _join(*lookups: Lookup, missing: str | None = None) -> Lookup:
     """Several lookups as one."""
     return Lookup(
         tuple(script for one in lookups for script in one.scripts),

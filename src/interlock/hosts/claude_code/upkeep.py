@@ -9,7 +9,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from interlock.errors import InterlockError
-from interlock.files.edit import Change, apply_changes, may_edit
+from interlock.files.edit import FileChange, apply_changes, may_edit
 from interlock.files.git import is_in_a_stash, is_looked_after
 from interlock.hosts.claude_code.address import read_address, web_entry
 from interlock.hosts.claude_code.entries import Entries, Handler
@@ -17,7 +17,7 @@ from interlock.hosts.claude_code.entry_notes import EntryNote, folder_identity
 from interlock.hosts.claude_code.events import WEB_EVENTS
 from interlock.hosts.claude_code.installer import MODES, with_entries_again
 from interlock.hosts.claude_code.places import backup_folder, socket_path
-from interlock.hosts.claude_code.settings_files import Place
+from interlock.hosts.claude_code.settings_files import SettingsPlace
 from interlock.hosts.claude_code.settings_rules import Settings, matches_all, read_settings
 from interlock.hosts.claude_code.settings_state import SettingsFile, hindrances
 
@@ -35,8 +35,8 @@ class PutBack(Struct, frozen=True):
     copy: Path | None
 
 
-def place_of(note: EntryNote) -> Place:
-    return Place(note.scope, Path(note.file))
+def place_of(note: EntryNote) -> SettingsPlace:
+    return SettingsPlace(note.scope, Path(note.file))
 
 
 def put_back(note: EntryNote) -> PutBack:
@@ -47,7 +47,7 @@ def put_back(note: EntryNote) -> PutBack:
         _check_programs(note.entries)
         raw = may_edit(file)
         after = _with_entries(raw, note, file)
-        copies = apply_changes([Change(file, raw, after, MODES[note.scope])], backup_folder) if after != raw else []
+        copies = apply_changes([FileChange(file, raw, after, MODES[note.scope])], backup_folder) if after != raw else []
     except InterlockError as error:
         raise NotPutBack(error.message) from error
     if after == raw:

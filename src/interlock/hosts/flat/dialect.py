@@ -18,7 +18,7 @@ from interlock.errors import suggest
 from interlock.event import Event
 from interlock.hosts.base.decode import decode_without_id
 from interlock.hosts.base.lower import lower
-from interlock.hosts.base.reading import Failed, Mistake, Output, Reading, closest_decision, document_in, refuse
+from interlock.hosts.base.reading import HookMistake, Mistake, Output, Reading, closest_decision, document_in, refuse
 from interlock.hosts.base.reply import Reply, restore_decision
 from interlock.hosts.base.strict import Strict
 from interlock.verdict import Loss, Opinion, Verdict, combine, failure
@@ -113,7 +113,7 @@ def read(event_name: str, output: Output, by: str) -> Reading:
         if isinstance(said, dict):
             return _weigh(event_name, output, _result_in(said), by)
         return _without_json(event_name, output, said, by)
-    except Failed as failed:
+    except HookMistake as failed:
         return refuse(event_name, by, failed.mistake, output)
 
 
@@ -122,28 +122,32 @@ def _without_json(event_name: str, output: Output, text: str | None, by: str) ->
         reason = output.stderr.strip() or f"{by} denied this without giving a reason."
         return Reading(Opinion(by=by, decision="deny", reason=reason))
     if output.exit_code != 0:
-        raise Failed("no-verdict", f"exit {output.exit_code} without a verdict", "print a result and exit 0")
+        raise HookMistake("no-verdict", f"exit {output.exit_code} without a verdict", "print a result and exit 0")
     if text is not None:
-        raise Failed("plain-text", f"stdout holds text that is no result: `{text[:80]}`", "write to stderr")
+        raise HookMistake("plain-text", f"stdout holds text that is no result: `{text[:80]}`", "write to stderr")
     return Reading(Opinion(by=by))
 
 
 def _result_in(said: dict[str, Any]) -> HookResult:
     if "hookSpecificOutput" in said:
-        raise Failed("custom-json", "`hookSpecificOutput` is Claude Code's form", "register the hook as claude-code")
+        raise HookMistake(
+            "custom-json", "`hookSpecificOutput` is Claude Code's form", "register the hook as claude-code"
+        )
     for key in said:
         if key not in HookResult.__struct_encode_fields__:
             meant = suggest(key, [*HookResult.__struct_encode_fields__])
-            raise Failed("custom-json", f"`{key}` is no key of a result", f"did you mean `{meant}`?" if meant else "")
+            raise HookMistake(
+                "custom-json", f"`{key}` is no key of a result", f"did you mean `{meant}`?" if meant else ""
+            )
     decision = said.get("decision")
     if decision is not None and decision not in _DECISIONS:
-        raise Failed("wrong-value", f"`decision` is `{decision}`", closest_decision(decision, _DECISIONS))
+        raise HookMistake("wrong-value", f"`decision` is `{decision}`", closest_decision(decision, _DECISIONS))
     if not isinstance(said.get("updated_input"), dict | None):
-        raise Failed("change-not-object", "`updated_input` is not an object", "give the fields that change")
+        raise HookMistake("change-not-object", "`updated_input` is not an object", "give the fields that change")
     try:
         return convert(said, HookResult)
     except ValidationError as error:
-        raise Failed("wrong-type", str(error)[0].lower() + str(error)[1:]) from error
+        raise HookMistake("wrong-type", str(error)[0].lower() + str(error)[1:]) from error
 
 
 def _weigh(event_name: str, output: Output, result: HookResult, by: str) -> Reading:
@@ -157,7 +161,7 @@ def _weigh(event_name: str, output: Output, result: HookResult, by: str) -> Read
         mistakes.append(Mistake("exit-2-with-json", "exit 2 beside a result that does not deny", "taken as deny"))
         decision = "deny"
     elif output.exit_code not in (0, BLOCK_EXIT) and decision != "deny":
-        raise Failed("no-verdict", f"exit {output.exit_code} beside a result", "exit 0 when the result is meant")
+        raise HookMistake("no-verdict", f"exit {output.exit_code} beside a result", "exit 0 when the result is meant")
     if change is not None and decision == "deny":
         mistakes.append(Mistake("change-dropped", "`updated_input` beside a deny", "the change is dropped"))
         change = None

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from interlock.event import EVENTS
-from interlock.hosts.base.host import Host, HostEvent
+from interlock.hosts.base.host import Host, HostEvent, event_without_entry
 from interlock.hosts.flat import dialect
 
 __all__ = ["FLAT"]
 
 # Whoever calls `interlock hook flat` decides how long it waits, so no event has an entry or a time limit here.
-_EVENT = HostEvent(failing="notice", why_not="the host itself calls `interlock hook flat`")
-_DENY = HostEvent(failing="deny", why_not=_EVENT.why_not)
+_WHY = "the host itself calls `interlock hook flat`"
+_EVENTS = {name: event_without_entry(name, dialect, _WHY) for name in EVENTS}
+# A result has no field of its own in the flat form: one that must not be read is denied.
+_RESULTS = ("PostToolUse", "PostToolUseFailure")
 
 FLAT = Host(
     name="flat",
     title=dialect.TITLE,
     dialect=dialect,
-    events={name: _DENY if "deny" in dialect.honours(name) else _EVENT for name in EVENTS},
+    events={**_EVENTS, **{name: HostEvent(failing="deny", why_not=_WHY) for name in _RESULTS}},
 )

@@ -33,7 +33,7 @@ _HONOURED: dict[str, frozenset[Effect]] = {
 }
 
 
-class _Kept(Struct, frozen=True, kw_only=True, omit_defaults=True):
+class _Parts(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the proxy needs of a verdict."""
 
     decision: Decision | None = None
@@ -47,7 +47,7 @@ class _Kept(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 _to_json = json.Encoder().encode
-_from_json = json.Decoder(_Kept).decode
+_from_json = json.Decoder(_Parts).decode
 
 
 def honours(event_name: str) -> frozenset[Effect]:
@@ -75,10 +75,10 @@ def read(event_name: str, output: Output, by: str) -> Reading:
 def restore(stdout: bytes, verdict: Verdict) -> Verdict:
     """The verdict that was carried out when the event came first."""
     kept = _from_json(stdout)
-    return Verdict(**{name: getattr(kept, name) for name in _Kept.__struct_fields__})
+    return Verdict(**{name: getattr(kept, name) for name in _Parts.__struct_fields__})
 
 
 def _reply(event_name: str, verdict: Verdict) -> Reply:
     verdict = lower(verdict, event_name, honours(event_name), TITLE)
-    kept = _Kept(**{name: getattr(verdict, name) for name in _Kept.__struct_fields__})
+    kept = _Parts(**{name: getattr(verdict, name) for name in _Parts.__struct_fields__})
     return Reply(stdout=_to_json(kept), verdict=verdict)

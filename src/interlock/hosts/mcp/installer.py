@@ -12,12 +12,12 @@ from msgspec import DecodeError, Struct, json
 
 from interlock.config.places import state_folder
 from interlock.errors import InterlockError
-from interlock.files.edit import Change, apply_changes, may_edit
-from interlock.files.jsonedit import Node, insert_item, insert_member, read
+from interlock.files.edit import FileChange, apply_changes, may_edit
+from interlock.files.jsonedit import JsonNode, insert_item, insert_member, read
 from interlock.files.private import private_folder
 from interlock.hosts.claude_code.places import backup_folder, python
 
-__all__ = ["Entry", "Rewrite", "known_files", "unwrapped", "wrapped", "write"]
+__all__ = ["Rewrite", "ServerEntry", "known_files", "plan_unwrap", "plan_wrap", "write"]
 
 HEADERS = "INTERLOCK_MCP_HEADERS"  # where a rewritten configuration keeps them: anybody can read a command line
 
@@ -34,7 +34,7 @@ _PLACES: tuple[Path_, ...] = (
 )
 
 
-class Entry(Struct, frozen=True):
+class ServerEntry(Struct, frozen=True):
     """What became of one server: its place, and why it was left if it was."""
 
     path: Path_
@@ -48,8 +48,8 @@ class Rewrite(Struct, frozen=True, kw_only=True):
     file: Path
     before: bytes
     after: bytes
-    done: tuple[Entry, ...] = ()
-    left: tuple[Entry, ...] = ()
+    done: tuple[ServerEntry, ...] = ()
+    left: tuple[ServerEntry, ...] = ()
     kept: Mapping[str, tuple[str, str]] = {}  # pointer → the entry as it was, and as we wrote it
 
     @property
@@ -75,34 +75,34 @@ def known_files(folder: Path, home: Path) -> list[Path]:
     return [place for place in places if place.is_file()]
 
 
-def wrapped(file: Path, only: Sequence[str] = (), more: Sequence[str] = ()) -> Rewrite:
+def plan_wrap(file: Path, only: Sequence[str] = (), more: Sequence[str] = ()) -> Rewrite:
     """Put the proxy before every server of a file, or those named. `more` are options for the proxy."""
     text, found = _servers(file, only)
-    left = [Entry(path, path[-1], why) for path, node in found if (why := _why_left(node.plain()))]
+    left = [ServerEntry(path, path[-1], why) for path, node in found if (why := _why_left(node.plain()))]
     taken = [(path, node) for path, node in found if not _why_left(node.plain())]
     new = text
     for path, node in taken:
         new = _wrap(new, path, node.plain(), more)
     root = read(new, str(file))
     kept = {_pointer(path): (_text_of(text, node), _text_of(new, _find(root, path))) for path, node in taken}
-    done = tuple(Entry(path, path[-1]) for path, _ in taken)
+    done = tuple(ServerEntry(path, path[-1]) for path, _ in taken)
     return Rewrite(file=file, before=text.encode(), after=new.encode(), done=done, left=tuple(left), kept=kept)
 
 
-def unwrapped(file: Path, only: Sequence[str] = ()) -> Rewrite:
+def plan_unwrap(file: Path, only: Sequence[str] = ()) -> Rewrite:
     """Take the proxy away again: as it was where that is still known, else rebuilt from what the entry says."""
     text, found = _servers(file, only)
-    known = _Kept(file).read()
+    known = _Originals(file).read()
     new = text
-    done: list[Entry] = []
+    done: list[ServerEntry] = []
     for path, node in found:
         entry = node.plain()
         if not _is_ours(entry):
             continue
         before, after = known.get(_pointer(path), ("", ""))
         as_we_left_it = bool(before) and _text_of(text, node) == after
-        new = _replace(new, path, before if as_we_left_it else _written(text, node, _unwrapped(entry)))
-        done.append(Entry(path, path[-1]))
+        new = _replace(new, path, before if as_we_left_it else _entry_text(text, node, _unwrap(entry)))
+        done.append(ServerEntry(path, path[-1]))
     return Rewrite(file=file, before=text.encode(), after=new.encode(), done=tuple(done))
 
 
@@ -110,10 +110,10 @@ def write(rewrite: Rewrite) -> list[Path]:
     """Write what was planned, and return where the earlier version is kept. Raises InterlockError."""
     if rewrite.is_empty:
         return []
-    kept = _Kept(rewrite.file)
+    kept = _Originals(rewrite.file)
     if rewrite.kept:
         kept.write({**kept.read(), **rewrite.kept})
-    return apply_changes([Change(rewrite.file, rewrite.before, rewrite.after)], backup_folder)
+    return apply_changes([FileChange(rewrite.file, rewrite.before, rewrite.after)], backup_folder)
 
 
 # --- entries -----------------------------------------------------------------------------------------------
@@ -149,7 +149,7 @@ def _wrap(text: str, path: Path_, entry: JsonObject, more: Sequence[str]) -> str
     ours = [*_MARK, "--name", path[-1], *more]
     if "command" not in entry:
         node = _find(read(text), path)
-        return _replace(text, path, _written(text, node, _wrapped_url(entry, ours)))
+        return _replace(text, path, _entry_text(text, node, _wrapped_url(entry, ours)))
     words = [*ours, "--", entry["command"]]
     text = _replace(text, (*path, "command"), json.encode(str(python())).decode())
     if "args" not in entry:
@@ -168,7 +168,7 @@ def _wrapped_url(entry: JsonObject, ours: Sequence[str]) -> JsonObject:
     return {**typed, "command": str(python()), "args": [*ours, "--url", entry["url"]], **kept, **given}
 
 
-def _unwrapped(entry: JsonObject) -> JsonObject:
+def _unwrap(entry: JsonObject) -> JsonObject:
     words: list[str] = entry["args"][len(_MARK) :]
     kept = {key: value for key, value in entry.items() if key not in ("command", "args")}
     if "--" in words:
@@ -187,7 +187,7 @@ def _unwrapped(entry: JsonObject) -> JsonObject:
 # --- the file ----------------------------------------------------------------------------------------------
 
 
-def _servers(file: Path, only: Sequence[str]) -> tuple[str, list[tuple[Path_, Node]]]:
+def _servers(file: Path, only: Sequence[str]) -> tuple[str, list[tuple[Path_, JsonNode]]]:
     body = may_edit(file)
     if body is None:
         raise InterlockError(f"there is no file `{file}`")
@@ -206,7 +206,7 @@ def _servers(file: Path, only: Sequence[str]) -> tuple[str, list[tuple[Path_, No
     return text, [hit for hit in found if not only or hit[0][-1] in only]
 
 
-def _at(node: Node, place: Path_, path: Path_) -> Iterator[tuple[Path_, Node]]:
+def _at(node: JsonNode, place: Path_, path: Path_) -> Iterator[tuple[Path_, JsonNode]]:
     if not isinstance(node.value, dict):
         return
     if not place:
@@ -217,13 +217,13 @@ def _at(node: Node, place: Path_, path: Path_) -> Iterator[tuple[Path_, Node]]:
             yield from _at(node.value[key], place[1:], (*path, key))
 
 
-def _find(node: Node, path: Path_) -> Node:
+def _find(node: JsonNode, path: Path_) -> JsonNode:
     for step in path:
         node = node.value[step]
     return node
 
 
-def _text_of(text: str, node: Node) -> str:
+def _text_of(text: str, node: JsonNode) -> str:
     return text[node.start : node.end]
 
 
@@ -232,7 +232,7 @@ def _replace(text: str, path: Path_, new: str) -> str:
     return text[: node.start] + new + text[node.end :]
 
 
-def _written(text: str, node: Node, entry: JsonObject) -> str:
+def _entry_text(text: str, node: JsonNode, entry: JsonObject) -> str:
     """An entry as text, indented like the one it replaces."""
     if "\n" not in _text_of(text, node) or not node.children:
         return json.format(json.encode(entry), indent=0).decode()
@@ -252,7 +252,7 @@ def _pointer(path: Path_) -> str:
     return "/".join(step.replace("~", "~0").replace("/", "~1") for step in path)
 
 
-class _Kept:
+class _Originals:
     """What stood in a file before, so that it can be put back as it was."""
 
     def __init__(self, file: Path) -> None:

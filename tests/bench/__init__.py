@@ -1,0 +1,1 @@
+"""The bench's own tests: how rows are measured, judged and compared."""

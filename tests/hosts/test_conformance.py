@@ -1,0 +1,60 @@
+"""Every host does what a host must, and a host that does not is found."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec.structs import replace
+
+from interlock.hosts import HOSTS
+from interlock.hosts.base.host import HostEvent
+from interlock.testing.host_conformance import CHECKS, Check, HostCase, run_host_conformance
+from tests.hosts.goldens import EVENT_FILES
+
+PAYLOADS = [file.read_bytes() for file in EVENT_FILES]
+CLAUDE_CODE = HOSTS["claude-code"]
+
+
+@pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("host", HOSTS)
+def test_a_host(host: str, check: Check):
+    check(HostCase(HOSTS[host], PAYLOADS))
+
+
+def test_the_suite_runs_without_a_test_runner():
+    assert run_host_conformance(CLAUDE_CODE, PAYLOADS) == [check.__name__ for check in CHECKS]
+
+
+class _Dialect:
+    """Claude Code's dialect with one function replaced."""
+
+    def __init__(self, **other):
+        self._other = other
+
+    def __getattr__(self, name):
+        return self._other.get(name) or getattr(CLAUDE_CODE.dialect, name)
+
+
+def with_event(name: str, event: HostEvent):
+    return replace(CLAUDE_CODE, events={**CLAUDE_CODE.events, name: event})
+
+
+def deaf(event, verdict):
+    return replace(CLAUDE_CODE.dialect.encode(event, verdict), verdict=replace(verdict, decision=None))
+
+
+@pytest.mark.parametrize(
+    ("host", "complaint"),
+    [
+        (with_event("Stop", HostEvent(seconds=60)), "Stop waits only 60 s"),
+        (with_event("Stop", HostEvent()), "Stop needs a time limit or a reason"),
+        (with_event("PreToolUse", HostEvent(seconds=600)), "PreToolUse: `notice`, and the answer is otherwise"),
+        (replace(CLAUDE_CODE, events={}), "is not in the host's table"),
+        (replace(CLAUDE_CODE, dialect=_Dialect(honours=lambda name: frozenset({"output"}))), "said to honour"),
+        (replace(CLAUDE_CODE, dialect=_Dialect(encode=deaf)), "became None"),
+        (replace(CLAUDE_CODE, dialect=_Dialect(restore=lambda stdout, verdict: replace(verdict, decision=None))),
+         "came back as None"),
+    ],
+)  # fmt: skip
+def test_a_host_that_falls_short_is_named(host, complaint):
+    with pytest.raises(AssertionError, match=complaint):
+        run_host_conformance(host, PAYLOADS)
