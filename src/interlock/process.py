@@ -7,17 +7,20 @@ import os
 import re
 import selectors
 import signal
-import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from fnmatch import translate
+from functools import cache
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct
 
 from interlock.errors import InterlockError
+
+if TYPE_CHECKING:
+    import subprocess
 
 __all__ = ["EVENT_SECONDS", "MOST", "Ran", "clean_environment", "run_program", "seconds_left"]
 
@@ -90,6 +93,8 @@ def _start(command: Sequence[str] | str, cwd: str, env: Mapping[str, str]) -> su
     words = ["/bin/sh", "-c", command] if isinstance(command, str) else list(command)
     if not command or not words[0]:
         raise InterlockError("there is no program to run", help="write a command, or a list of a program and arguments")
+    import subprocess  # noqa: PLC0415 - the daemon starts sooner without it, and most policies run nothing
+
     try:
         return subprocess.Popen(  # noqa: S603 - running what a policy names is the job
             words,
@@ -232,6 +237,8 @@ def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill what is left of the group, and reap its leader."""
+    import subprocess  # noqa: PLC0415
+
     with suppress(ProcessLookupError, PermissionError):  # nothing of it is left, or it runs as another user
         os.killpg(process.pid, signal.SIGKILL)
     with suppress(subprocess.TimeoutExpired):
@@ -268,12 +275,16 @@ _DROPPED: dict[str, str] = {
         GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES""",
     "pagers and password prompts run these": "LESSOPEN LESSCLOSE SSH_ASKPASS SUDO_ASKPASS",
 }
-_is_dropped_name = re.compile("|".join(translate(name) for names in _DROPPED.values() for name in names.split())).match
 # Whatever its name: a URL with a password in it, or a key whose form its issuer fixed.
 _SECRET_VALUE = re.compile(
     r"\w://[^/?#\s@:]*:(?!\d+[/?#])\S*@|-----BEGIN [A-Z ]*PRIVATE KEY|\bsk-ant-|\bgh[pousr]_\w{20}|\bgithub_pat_"
     r"|\bglpat-|\bxox[abeoprs]-|\bAKIA[0-9A-Z]{16}\b"
 )
+
+
+@cache
+def _dropped_names() -> re.Pattern[str]:
+    return re.compile("|".join(translate(name) for names in _DROPPED.values() for name in names.split()))
 
 
 def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
@@ -284,4 +295,4 @@ def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
 def _is_dropped(name: str, value: str) -> bool:
     if not name or "=" in name or "\0" in name + value:
         return True  # no program could be started with it
-    return bool(_is_dropped_name(name.upper()) or _SECRET_VALUE.search(value))
+    return bool(_dropped_names().match(name.upper()) or _SECRET_VALUE.search(value))

@@ -373,6 +373,13 @@ def test_a_dotfile_manager_may_turn_the_file_into_a_link(tmp_path: Path, monkeyp
 # --- who looks, and when -----------------------------------------------------------------------------------
 
 
+def test_what_was_lost_is_found_after_a_call_and_not_before_one(shop: Watched):
+    assert shop.event("SessionStart") == []
+    shop.file.write_text("{}", encoding="utf-8")
+    assert (shop.event("PreToolUse"), shop.is_guarded()) == ([], False)
+    assert (len(shop.event("PostToolUse")), shop.is_guarded()) == (1, True)
+
+
 def test_an_installation_without_notes_is_learnt_with_its_first_event(shop: Watched):
     for place in notes_folder().glob("*.json"):
         place.unlink()

@@ -168,7 +168,7 @@ def test_a_text_with_more_secrets_than_are_looked_at_is_cut_behind_the_last_and_
 def everywhere(raw: bytes) -> list[tuple[int, int, str]]:
     """Where secrets stand, by a search of the whole for each kind."""
     found: list[tuple[int, int, str]] = []
-    for kind, search in secrets._SEARCHES.items():
+    for kind, search in secrets._searches().items():
         for hit in search.finditer(raw):
             group = 1 if search.groups else 0
             start, end = hit.span(group)

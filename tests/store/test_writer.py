@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.errors import InterlockError
-from interlock.store.base import Conflict, Duplicate, Scope, StoreError, Wanted
+from interlock.store.base import Change, Conflict, Duplicate, Scope, StoreError, Wanted
 from interlock.store.sqlite import SqliteStore
 from interlock.store.tables import SqlTables
 from interlock.store.writer import Ticket
@@ -87,6 +87,65 @@ def test_a_failure_of_the_disk_fails_the_whole_batch_and_writes_nothing(tmp_path
         assert [record.sequence for record in store.records()] == [1]
         assert store.commit(entry(2)) == 2
         assert store.verify().problems == []
+
+
+def test_a_caller_that_is_alone_commits_in_its_own_thread(tmp_path):
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+        ran_in: list[threading.Thread] = []
+
+        def run(tables: SqlTables) -> None:
+            ran_in.append(threading.current_thread())
+
+        store._writer.run(Ticket(run))
+        store._hand_in(Ticket(run)).result()
+        assert (ran_in[0], ran_in[1].name) == (threading.current_thread(), "interlock-store")
+
+
+def test_a_caller_does_not_overtake_those_that_wait(tmp_path):
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+        held = Held(store)
+        tickets = [store.submit(entry(number)) for number in range(3)]
+        last: list[int] = []
+        caller = threading.Thread(target=lambda: last.append(store.commit(entry(3))))
+        caller.start()
+        held.let_go()
+        caller.join()
+        assert [*(ticket.result() for ticket in tickets), *last] == [1, 2, 3, 4]
+
+
+def test_what_a_caller_committed_alone_is_anchored_before_more_is_written(tmp_path):
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path, anchor_every=1)) as store:
+        for number in range(20):
+            store.commit(entry(number))
+    kinds = [line.split()[:2] for line in path.with_name("store.db.anchor").read_text().splitlines()]
+    assert kinds[1:] == [["head", str(number)] for number in range(1, 21)]
+
+
+def test_a_fault_in_a_caller_s_thread_leaves_nothing_half_written(tmp_path, monkeypatch):
+    printed: list[type[BaseException]] = []
+    monkeypatch.setattr("sys.excepthook", lambda kind, error, trace: printed.append(kind))
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+
+        def run(tables: SqlTables) -> None:
+            tables.advance()
+            tables.append(None)  # type: ignore[arg-type]
+
+        with pytest.raises(StoreError, match="a fault in Interlock"):
+            store._writer.run(Ticket(run))
+        assert store.commit(entry(1)) == 1
+        assert store.verify().problems == []
+    assert printed == [AttributeError]
+
+
+def test_nobody_commits_once_it_is_closed(tmp_path):
+    store = SqliteStore(tmp_path / "store.db")
+    store.commit(entry(1))
+    store.close()
+    with pytest.raises(StoreError, match="is closed"):
+        store.commit(entry(2))
+    with pytest.raises(StoreError, match="is closed"):
+        store.read(Wanted({Scope("session", "s-1"): frozenset(["n"])}))
 
 
 def test_a_batch_is_bounded(tmp_path):
@@ -217,6 +276,34 @@ def test_many_readers_share_few_connections(tmp_path):
             thread.join()
         assert found == [store.read(wanted)] * 64
         assert len(store._pool._free) <= 8
+
+
+def test_a_connection_to_a_file_that_was_replaced_is_not_used_again(tmp_path):
+    path = tmp_path / "store.db"
+    wanted = Wanted({Scope("session", "s-1"): frozenset(["n"])})
+    with closing(SqliteStore(path)) as store:
+        store.commit(setting("n", 1))
+        with store._pool.reading():
+            path.rename(path.with_name("moved.db"))
+            with pytest.raises(StoreError):
+                store.read(wanted)
+        assert store._pool._free == []
+        path.with_name("moved.db").rename(path)
+        assert value(store, "n") == 1
+
+
+def test_one_statement_reads_what_each_scope_is_wanted_for(tmp_path):
+    mine, other, none = Scope("session", "s-1"), Scope("project", "/p"), Scope("agent", "s-1/main")
+    with closing(SqliteStore(tmp_path / "store.db")) as store:
+        store.commit(setting("n", 1))
+        store.commit(entry(changes=(Change(mine, "m", 2), Change(other, "n", 3), Change(other, "m", 4))))
+        names = {mine: frozenset(["n", "x"]), other: frozenset(["m"]), none: frozenset(["n"])}
+        found = store.read(Wanted(names))
+        assert found.values == {(mine, "n"): 1, (other, "m"): 4}
+        assert found.versions == {mine: 2, other: 1, none: 0}
+        counted = store.read(Wanted(names, {none: frozenset(["r"]), mine: frozenset(["r"])}))
+        assert (counted.values, counted.versions) == (found.values, found.versions)
+        assert counted.firings == {(none, "r"): (), (mine, "r"): ()}
 
 
 def test_every_connection_is_durable_and_private(tmp_path):

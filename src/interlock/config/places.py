@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from functools import cache
 from pathlib import Path
 
 from interlock.errors import InterlockError
@@ -38,8 +39,13 @@ def data_folder() -> Path:
 
 def socket_path() -> Path:
     """Where the daemon of this installation listens. Another installation, of another version perhaps, has its own."""
-    package = hashlib.sha256(str(PACKAGE.resolve()).encode()).hexdigest()[:12]
-    return state_folder() / "run" / package / "socket"
+    return state_folder() / "run" / _installation() / "socket"
+
+
+@cache
+def _installation() -> str:
+    """A name for this installation: where its package is does not change while it runs."""
+    return hashlib.sha256(str(PACKAGE.resolve()).encode()).hexdigest()[:12]
 
 
 def user_policy() -> Path:

@@ -1,7 +1,7 @@
 """Watch our entries in the hosts' settings: put back what was lost, or tell the person.
 
 A running session holds by itself: it does not take up settings that would switch us off. The next one reads what is in
-the files, so that is looked at with every event and while no event comes.
+the files, so that is looked at with every event but the ones before calls, and while no event comes.
 """
 
 from __future__ import annotations
@@ -67,6 +67,8 @@ _MOST_KNOWN = 32
 _BEGINNING = "UserPromptSubmit"
 _SEEN = frozenset({_BEGINNING, "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 
+_BEFORE = "PreToolUse"
+
 # Events of a session that has begun before; and with what a host reads settings from elsewhere.
 _LATER = frozenset({"PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 _OTHER_SETTINGS = ("--settings", "--setting-sources", "--plugin-dir")
@@ -91,6 +93,7 @@ class _Session(Struct):
     files: tuple[str, ...]  # these, and the folder of the notes
     marks: _Marks = ()
     unknown: bool = False  # whether none of them holds entries, or did as far as is known
+    is_known: bool = False  # they were looked at
 
 
 class EntryWatch:
@@ -180,7 +183,8 @@ class EntryWatch:
     def _look(self, event: str, project: Path, config: Path | None) -> _Session:
         """Look at the files of a session if any has changed since the last look."""
         session = self._session(event, project, config)
-        if _marks(session.files) == session.marks:
+        # Whatever a call changes, the event after it finds.
+        if (event == _BEFORE and session.is_known) or _marks(session.files) == session.marks:
             return session
         started = time.time_ns()
         done = True
@@ -194,6 +198,7 @@ class EntryWatch:
                     self._check_others(note, whole)
             session.unknown = not whole.running and not any(str(one.path) in self._notes for one in session.places)
         session.marks = _settled(_marks(session.files), started) if done else ()
+        session.is_known = True
         return session
 
     def _noted(self, session: _Session, whole: SettingsState) -> list[EntryNote]:
@@ -440,7 +445,7 @@ def _settled(marks: _Marks, started: int) -> _Marks:
 
 
 def _marks(files: Sequence[str]) -> _Marks:
-    return tuple(_mark(file) for file in files)
+    return tuple([_mark(file) for file in files])
 
 
 def _mark(file: str) -> _Mark:

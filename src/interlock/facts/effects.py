@@ -6,7 +6,9 @@ from msgspec import Struct, field
 
 from interlock.facts.limits import Limit
 
-__all__ = ["CodeEffects"]
+__all__ = ["MODULES", "CodeEffects"]
+
+MODULES = "calls into modules that are not read"
 
 
 class CodeEffects(Struct):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.code.read import MODULES
+from interlock.facts.effects import MODULES
 from interlock.facts.limits import FILE_DEPTH, FILES, WRITTEN_DEPTH, WRITTEN_FILES, Limit
 from interlock.facts.parts import Part, code_effects, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, Places, resolve

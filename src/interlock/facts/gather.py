@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
-from interlock.facts.code.read import MODULES, CodeEffects
+from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.kept import kept

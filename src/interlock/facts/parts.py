@@ -5,8 +5,8 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.code.read import CodeEffects, effects_of_code
 from interlock.facts.disguise import mark_agents, other_readings
+from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
 from interlock.facts.paths import Files, Places
 from interlock.facts.shell import Fuel, Shell, read_shell
@@ -75,6 +75,9 @@ def code_effects(kind: str, text: str, fuel: Fuel) -> CodeEffects:
     """The evident effects of a program text, unless the call has had more of those than are read."""
     fuel.program -= len(text)
     if fuel.program >= 0:
+        # Few calls hold a program's text, and what reads one takes long to import.
+        from interlock.facts.code.read import effects_of_code  # noqa: PLC0415
+
         return effects_of_code(kind, text)
     effects = CodeEffects()
     effects.reach(PROGRAM_TEXTS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from functools import cache
 from math import log2
 from typing import Any
 
@@ -84,7 +85,6 @@ KINDS: dict[str, str] = {
 }
 _OPTIONS = re2.Options()
 _OPTIONS.log_errors = False
-_SEARCHES = {kind: re2.compile(pattern.encode(), options=_OPTIONS) for kind, pattern in KINDS.items()}
 _ANY = re2.compile("|".join(f"(?:{pattern})" for pattern in KINDS.values()).encode(), options=_OPTIONS)
 _LONGEST = 1 << 20  # bytes that are looked at together
 _NEAR = 4096  # bytes: finds this near to each other are looked at together
@@ -213,13 +213,19 @@ def _regions(raw: bytes) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
+@cache
+def _searches() -> dict[str, Any]:
+    """A search for each kind. Compiled when the first text may hold a secret, which most do not."""
+    return {kind: re2.compile(pattern.encode(), options=_OPTIONS) for kind, pattern in KINDS.items()}
+
+
 def _spans_in(raw: bytes, start: int, end: int) -> list[tuple[int, int, str]]:
     """Where secrets stand that begin in a part of the bytes, in order and without overlap."""
     before = max(0, start - 1)  # a word begins where none was before
     window = raw[before : end + _NEAR]
     taken = bytearray(len(window))
     found: list[tuple[int, int, str]] = []
-    for kind, search in _SEARCHES.items():
+    for kind, search in _searches().items():
         group = 1 if search.groups else 0
         for hit in search.finditer(window):
             if not start <= before + hit.start() < end:

@@ -5,8 +5,11 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
 
 __all__ = ["is_as_committed", "is_in_a_stash", "is_looked_after", "is_tracked"]
 
@@ -96,6 +99,8 @@ def _index(tree: Path) -> Path:
 
 def _git(tree: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str] | None:
     """What git says; None if it cannot be asked."""
+    import subprocess  # noqa: PLC0415 - only where entries were lost
+
     program = shutil.which("git")
     if program is None:
         return None

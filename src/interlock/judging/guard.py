@@ -8,6 +8,7 @@ import shlex
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import TracebackType
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, json
 from msgspec.structs import replace
@@ -15,8 +16,6 @@ from msgspec.structs import replace
 from interlock.config.bundles import programs_of
 from interlock.event import Event, PreToolUse, SessionStart, UserPromptExpansion, UserPromptSubmit
 from interlock.fold import Answers, Round
-from interlock.hooks.external import External, ExternalSet
-from interlock.hooks.process import HookProcess
 from interlock.judging.inline import InlinePanel, SkillPlaces, judges_commands, may_run_skill
 from interlock.judging.panels import Panels
 from interlock.judging.sitting import Sitting
@@ -30,6 +29,9 @@ from interlock.receipts.ledger import Ledger, StatePlan
 from interlock.store.base import Store
 from interlock.store.memory import MemoryStore
 from interlock.verdict import Opinion
+
+if TYPE_CHECKING:
+    from interlock.hooks.process import HookProcess
 
 __all__ = ["Guard"]
 
@@ -207,6 +209,12 @@ class Guard:
         found: list[Panel] = []
         policies = [policy for policy in policies if not policy.observe]  # a hook cannot be had without its effect
         own = [[Path(policy.file).parent / file for file, _ in policy.hook_files] for policy in policies]
+        if not (more or any(own) or any(policy.externals for policy in policies)):
+            return found
+        # What runs other programs takes long to import, and most policies have no hooks.
+        from interlock.hooks.external import External, ExternalSet  # noqa: PLC0415
+        from interlock.hooks.process import HookProcess  # noqa: PLC0415
+
         # A process for each policy: the hooks of one cannot reach into those of another.
         self._processes = [HookProcess(files) for files in [*own, list(more)] if files]
         found += self._processes

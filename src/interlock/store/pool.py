@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from queue import SimpleQueue
+from typing import TypeAlias, TypeVar
 
 from interlock.store.base import StoreError
 from interlock.store.errors import store_error
@@ -16,6 +18,9 @@ __all__ = ["Pool"]
 
 _MOST = 8
 
+T = TypeVar("T")
+Identity: TypeAlias = tuple[int, int] | None
+
 
 class Pool:
     """Hands out connections inside a read transaction, so that all that is read is of one moment."""
@@ -23,58 +28,106 @@ class Pool:
     def __init__(self, path: Path, busy: float) -> None:
         self._path = path
         self._busy = busy
-        self._free: list[sqlite3.Connection] = []
+        self._free: list[_Connection] = []
         self._identity = file_identity(path)
-        self._room = threading.BoundedSemaphore(_MOST)
         self._lock = threading.Lock()
+        self._open = 0
+        self._waiting = 0
+        self._returned: SimpleQueue[_Connection | None] = SimpleQueue()  # for those who wait; None: open another
         self._closed = False
+
+    def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
+        """The outcome of a query of one statement, which needs no transaction around it. Raises StoreError."""
+        connection = self._take()
+        sound = False
+        try:
+            found = query(connection)
+            sound = True
+        except sqlite3.Error as error:
+            raise store_error(self._path, error) from error
+        finally:
+            self._give_back(connection, sound)
+        return found
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A connection for a moment. Raises StoreError; one that failed is not used again."""
-        with self._room:
-            try:
-                connection = self._taken()
-            except (sqlite3.Error, OSError) as error:
-                raise store_error(self._path, error) from error
-            sound = False
-            try:
-                connection.execute("BEGIN")
-                yield connection
-                connection.execute("COMMIT")
-                sound = True
-            except sqlite3.Error as error:
-                raise store_error(self._path, error) from error
-            finally:
-                self._give_back(connection, sound)
+        connection = self._take()
+        sound = False
+        try:
+            connection.execute("BEGIN")
+            yield connection
+            connection.execute("COMMIT")
+            sound = True
+        except sqlite3.Error as error:
+            raise store_error(self._path, error) from error
+        finally:
+            self._give_back(connection, sound)
 
     def close(self) -> None:
         with self._lock:
             self._closed = True
             self._drop()
 
-    def _taken(self) -> sqlite3.Connection:
+    def _take(self) -> _Connection:
+        try:
+            identity = file_identity(self._path)
+            return self._found(identity) or self._opened(identity)
+        except (sqlite3.Error, OSError) as error:
+            raise store_error(self._path, error) from error
+
+    def _found(self, identity: Identity) -> _Connection | None:
+        """One that is free; None if there is room for another. Waits if there is none."""
         with self._lock:
-            if self._closed:
-                raise StoreError(f"the store {self._path} is closed")
-            found = file_identity(self._path)
-            if found != self._identity:
+            self._refuse_if_closed()
+            if identity != self._identity:
                 self._drop()  # they would go on reading a file that has no name any more
-                self._identity = found
+                self._identity = identity
             if self._free:
                 return self._free.pop()
-        return connect(self._path, self._busy)
+            if self._open < _MOST:
+                self._open += 1
+                return None
+            self._waiting += 1
+        return self._returned.get()
 
-    def _give_back(self, connection: sqlite3.Connection, sound: bool) -> None:
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StoreError(f"the store {self._path} is closed")
+
+    def _opened(self, identity: Identity) -> _Connection:
+        try:
+            self._refuse_if_closed()  # while this caller waited
+            connection = connect(self._path, self._busy, _Connection)
+        except BaseException:
+            self._give_back(None, sound=False)
+            raise
+        connection.identity = identity
+        return connection
+
+    def _give_back(self, connection: _Connection | None, sound: bool) -> None:
         with self._lock:
-            if sound and not self._closed:
+            kept = sound and connection is not None and not self._closed and connection.identity == self._identity
+            if self._waiting:
+                self._waiting -= 1
+                self._returned.put(connection if kept else None)
+            elif kept and connection is not None:
                 self._free.append(connection)
-                return
-        with suppress(sqlite3.Error):
-            connection.close()
+            else:
+                self._open -= 1
+        if not kept and connection is not None:
+            with suppress(sqlite3.Error):
+                connection.close()
 
     def _drop(self) -> None:
         for connection in self._free:
             with suppress(sqlite3.Error):
                 connection.close()
+        self._open -= len(self._free)
         self._free.clear()
+
+
+class _Connection(sqlite3.Connection):
+    """A connection that knows which file it was opened for."""
+
+    identity: Identity = None

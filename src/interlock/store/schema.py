@@ -10,6 +10,7 @@ import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 from urllib.parse import quote
 
 from msgspec import Struct
@@ -21,6 +22,8 @@ from interlock.store.chain import Log
 from interlock.store.tally import Tally, count
 
 __all__ = ["SCHEMA_VERSION", "Files", "LogRow", "connect", "file_identity", "open_log", "read_log", "refuse_unattested"]
+
+C = TypeVar("C", bound=sqlite3.Connection)
 
 SCHEMA_VERSION = 3
 _LOST = "restore the record with its anchor from a backup; or, to begin a new one, run `interlock lift --lost-record`"
@@ -112,11 +115,11 @@ class LogRow(Struct, frozen=True):
     witnessed: bool  # a witness was written
 
 
-def connect(path: Path, busy: float) -> sqlite3.Connection:
+def connect(path: Path, busy: float, kind: type[C]) -> C:
     """A connection to a store that exists, with the settings every connection has."""
     uri = f"file:{quote(str(path.absolute()))}?mode=rw"
     # Any thread may use a connection, one at a time: the pool and the writer see to that.
-    connection = sqlite3.connect(uri, uri=True, timeout=busy, isolation_level=None, check_same_thread=False)
+    connection = kind(uri, uri=True, timeout=busy, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA trusted_schema = OFF")
@@ -135,7 +138,7 @@ def open_log(files: Files, busy: float, segment_size: int) -> tuple[sqlite3.Conn
     with _locked(path.parent):
         _refuse_lost_log(files)
         _make_private(path)
-        connection = connect(path, busy)
+        connection = connect(path, busy, sqlite3.Connection)
         try:
             return connection, _begin(connection, files, segment_size), Tally(connection)
         except (sqlite3.Error, OSError, StoreError):

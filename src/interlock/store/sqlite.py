@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -19,7 +19,6 @@ from interlock.store.base import (
     CallKey,
     Entry,
     Receipt,
-    Scope,
     Session,
     Snapshot,
     StoredRecord,
@@ -33,17 +32,15 @@ from interlock.store.filters import Filters, read_page, start_of_newest
 from interlock.store.pool import Pool
 from interlock.store.prepare import check_texts, prepare
 from interlock.store.schema import Files, open_log, read_log, refuse_unattested
-from interlock.store.state import NOTHING, value_of
 from interlock.store.tables import (
     SqlTables,
     read_answer,
     read_firings,
-    read_held,
     read_receipt,
     read_receipts,
-    read_scope,
     read_segments,
     read_session,
+    read_states,
     read_stopped,
 )
 from interlock.store.tally import Tally, count
@@ -103,12 +100,12 @@ class SqliteStore:
 
     def commit(self, entry: Entry) -> int:
         """Write one entry, and return its sequence number once it is durable."""
-        return self.submit(entry).result()
+        self._check_process()
+        return self._writer.run(_writing(entry))
 
     def submit(self, entry: Entry) -> Ticket[int]:
         """Hand one entry in without waiting; the ticket's `result` waits."""
-        prepared = prepare(entry)
-        return self._hand_in(Ticket(lambda tables: apply_entry(tables, prepared), prepared.size))
+        return self._hand_in(_writing(entry))
 
     def inherit(self, parent: str | None, child: str) -> None:
         """Start a forked session with its parent's state; see Store."""
@@ -186,18 +183,21 @@ class SqliteStore:
 
     # --- reading -------------------------------------------------------------------------------------------
 
-    @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
+    def _reading(self) -> AbstractContextManager[sqlite3.Connection]:
         self._check_process()
-        with self._pool.reading() as connection:
-            yield connection
+        return self._pool.reading()
 
     def read(self, wanted: Wanted) -> Snapshot:
         """What is wanted, all of one moment."""
-        snapshot = Snapshot()
+        self._check_process()
+        if not wanted.rules:  # a single statement sees a single moment by itself
+            return self._pool.read(lambda connection: read_states(connection, wanted.names)[0])
         with self._reading() as connection:
-            for scope in wanted.names.keys() | wanted.rules.keys():
-                _read_scope_into(snapshot, connection, scope, wanted)
+            snapshot, keys = read_states(connection, {**dict.fromkeys(wanted.rules, frozenset()), **wanted.names})
+            for scope, rules in wanted.rules.items():
+                key = keys.get(scope)
+                for rule in rules:
+                    snapshot.firings[scope, rule] = () if key is None else read_firings(connection, key, rule)
         return snapshot
 
     def answer_to(self, once: str) -> bytes | None:
@@ -264,19 +264,9 @@ class SqliteStore:
         return audit.finish()
 
 
-def _read_scope_into(snapshot: Snapshot, connection: sqlite3.Connection, scope: Scope, wanted: Wanted) -> None:
-    found = read_scope(connection, scope)
-    snapshot.versions[scope] = 0 if found is None else found[1]
-    rules = wanted.rules.get(scope, ())
-    if found is None:
-        snapshot.firings.update({(scope, rule): () for rule in rules})
-        return
-    for name in wanted.names.get(scope, ()):
-        held = read_held(connection, found[0], name)
-        if held != NOTHING:
-            snapshot.values[scope, name] = value_of(held)
-    for rule in rules:
-        snapshot.firings[scope, rule] = read_firings(connection, found[0], rule)
+def _writing(entry: Entry) -> Ticket[int]:
+    prepared = prepare(entry)
+    return Ticket(lambda tables: apply_entry(tables, prepared), prepared.size)
 
 
 def _lines(connection: sqlite3.Connection, last: int = 2**62) -> Iterator[tuple[Line, frozenset[str]]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from functools import cache
 from typing import Any
 
 from msgspec import Struct
@@ -18,12 +19,13 @@ from interlock.store.base import (
     Receipt,
     Scope,
     Session,
+    Snapshot,
     Status,
     StoreError,
 )
 from interlock.store.chain import Line, Log, Segment, encode_rules, genesis, link
 from interlock.store.prepare import Prepared
-from interlock.store.state import NOTHING, Held
+from interlock.store.state import NOTHING, Held, value_of
 from interlock.store.tally import Tally
 
 __all__ = [
@@ -36,6 +38,7 @@ __all__ = [
     "read_scope",
     "read_segments",
     "read_session",
+    "read_states",
     "read_stopped",
 ]
 
@@ -65,11 +68,41 @@ def read_scope(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int] 
     return row
 
 
+def read_states(
+    connection: sqlite3.Connection, names: Mapping[Scope, Collection[str]]
+) -> tuple[Snapshot, dict[Scope, int]]:
+    """The state of these scopes by the names wanted of each, and the keys of those that exist. One statement."""
+    snapshot, keys = Snapshot(versions=dict.fromkeys(names, 0)), dict[Scope, int]()
+    if not names:
+        return snapshot, keys
+    wanted = list(dict.fromkeys(name for some in names.values() for name in some))
+    rows = connection.execute(
+        _states_of(len(wanted), len(names)), [*wanted, *(part for scope in names for part in scope)]
+    ).fetchall()
+    for kind, id_, version, key, name, value, unknown in rows:
+        scope = Scope(kind, id_)
+        snapshot.versions[scope], keys[scope] = version, key
+        if name is not None and name in names[scope] and (held := _held(value, unknown)) != NOTHING:
+            snapshot.values[scope, name] = value_of(held)
+    return snapshot, keys
+
+
+@cache
+def _states_of(names: int, scopes: int) -> str:
+    places, either = ", ".join("?" * names), " OR ".join(["(kind = ? AND id = ?)"] * scopes)
+    return (
+        "SELECT kind, id, version, key, name, value, unknown FROM scope"  # noqa: S608 - nothing but question marks
+        f" LEFT JOIN state ON state.scope = scope.key AND name IN ({places}) WHERE {either}"
+    )
+
+
 def read_held(connection: sqlite3.Connection, key: int, name: str) -> Held:
     row = connection.execute("SELECT value, unknown FROM state WHERE scope = ? AND name = ?", (key, name)).fetchone()
-    if row is None:
-        return NOTHING
-    return Held(row[0], frozenset() if row[1] is None else frozenset(json.loads(row[1])))
+    return NOTHING if row is None else _held(*row)
+
+
+def _held(value: str | None, unknown: str | None) -> Held:
+    return Held(value, frozenset() if unknown is None else frozenset(json.loads(unknown)))
 
 
 def read_firings(connection: sqlite3.Connection, key: int, rule: str) -> tuple[float, ...]:

@@ -48,7 +48,7 @@ from interlock.facts.code.words import (
     UNPACKS,
     WRITES,
 )
-from interlock.facts.effects import CodeEffects
+from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
 from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import Draft
@@ -58,7 +58,6 @@ from interlock.facts.windows_lines import read_windows
 
 __all__ = ["MODULES", "CodeEffects", "effects_of_code"]
 
-MODULES = "calls into modules that are not read"
 
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -517,6 +516,8 @@ def _put_back_hooks(text: str, adopted: Sequence[SettingsHook]) -> str:
 
 def _diff(change: FileChange) -> str:
     was, now = (side.decode("utf-8", "replace") if side else "" for side in (change.before, change.after))
+    import difflib  # noqa: PLC0415 - for a person who installs, not for the daemon
+
     old, new = ("(no file)" if side is None else str(change.path) for side in (change.before, change.after))
     found = list(difflib.unified_diff(was.splitlines(), now.splitlines(), old, new, lineterm=""))
     return "".join(f"{line}\n" for line in found or [f"--- {old}", f"+++ {new}"])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -58,6 +57,8 @@ class Rewrite(Struct, frozen=True, kw_only=True):
 
     def diff(self) -> str:
         before, after = (text.decode("utf-8", "replace").splitlines() for text in (self.before, self.after))
+        import difflib  # noqa: PLC0415 - for a person who installs, not for the daemon
+
         return "\n".join(difflib.unified_diff(before, after, str(self.file), str(self.file), lineterm=""))
 
 
