@@ -33,6 +33,7 @@ __all__ = ["Projects"]
 _MOST_GUARDS = 32
 _MOST_SESSIONS = 10_000
 _ABSENT: Marks = (None,)
+_UNSEEN = Path("/unseen")  # stands for a transcript that was not met yet
 _UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
 
 
@@ -157,7 +158,8 @@ class Projects:
         if pause is not None:
             return Sitting(panel=pause, memory=self._memory(store, root, "pause", despite=True))
         try:
-            housed = self._project_guard(root, self._config(event), store)
+            config = self._configs.get(event.transcript_path, _UNSEEN)
+            housed = self._project_guard(root, self._config(event) if config is _UNSEEN else config, store)
         except InterlockError as error:
             return Sitting(panel=BrokenPolicy(error), memory=self._memory(store, root, f"broken: {error}"))
         return housed.guard.sitting(event, beside, lambda: _Skills(root, project or root, argv), housed.leave)
@@ -247,12 +249,10 @@ class Projects:
 
     def _config(self, event: Event) -> Path | None:
         """The folder in which this session's client keeps a person's settings, if that is not the usual one."""
-        transcript = event.transcript_path
-        if transcript not in self._configs:
-            if len(self._configs) > _MOST_SESSIONS:
-                self._configs.clear()
-            self._configs[transcript] = other_config_folder(transcript)
-        return self._configs[transcript]
+        if len(self._configs) > _MOST_SESSIONS:
+            self._configs.clear()
+        found = self._configs[event.transcript_path] = other_config_folder(event.transcript_path)
+        return found
 
     def _project_guard(self, root: Path, config: Path | None, store: Store) -> _ProjectGuard:
         """The project's guard, entered; its caller leaves it."""

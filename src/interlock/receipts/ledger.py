@@ -164,7 +164,9 @@ class Ledger:
                 unknown.add(name)
             else:
                 values[name] = value
-        times = {(scope.kind, rule): found for (scope, rule), found in snapshot.firings.items()}
+        times: dict[tuple[str, str], Any] = {}
+        for (scope, rule), found in snapshot.firings.items():
+            times[scope.kind, rule] = found
         return Recollection(
             state=values,
             unknown=frozenset(unknown),
@@ -227,8 +229,13 @@ class Ledger:
         }
 
     def _reads(self, scopes: Mapping[str, Scope]) -> Wanted:
-        rules = {scopes[kind]: self.plan.rules for kind in self.plan.counted} if self.plan.rules else {}
-        return Wanted({scopes[kind]: names for kind, names in self._names.items()}, rules)
+        names: dict[Scope, frozenset[str]] = {}
+        rules: dict[Scope, frozenset[str]] = {}
+        for kind, wanted in self._names.items():
+            names[scopes[kind]] = wanted
+        for kind in self.plan.counted if self.plan.rules else ():
+            rules[scopes[kind]] = self.plan.rules
+        return Wanted(names, rules)
 
     # --- what is left behind -----------------------------------------------------------------------------------
 
@@ -242,7 +249,7 @@ class Ledger:
         record = _record(event, verdict)
         if opened.seen is not None:
             record |= _record_review(opened.seen)
-        if verdict.interrupt or verdict.decision == "deny":
+        if verdict.interrupt or (verdict.decision == "deny" and not isinstance(event, PreToolUse)):
             record |= record_ending(event, verdict)
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
         secret = may_hold_secret(payload, record, said)
@@ -269,12 +276,11 @@ class Ledger:
 
     def _counted(self, verdict: Verdict) -> list[str]:
         """The rules that fired and are asked about, each once. One that only observes never counts."""
-        fired = [
-            own_name(opinion.policy, opinion.by)
-            for opinion in verdict.opinions
-            if opinion.policy is not None and opinion.would is None
-        ]
-        return [rule for rule in dict.fromkeys(fired) if rule in self.plan.rules]
+        fired: dict[str, None] = {}
+        for opinion in verdict.opinions:
+            if opinion.policy is not None and opinion.would is None:
+                fired[own_name(opinion.policy, opinion.by)] = None
+        return [rule for rule in fired if rule in self.plan.rules]
 
     def _changes(self, scopes: Mapping[str, Scope], verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
         """What the opinions set. A denied call sets nothing but what its deniers themselves set."""
@@ -297,7 +303,9 @@ class Ledger:
         if getattr(event, "tool_use_id", None) == "":
             return {}
         if isinstance(event, PreToolUse):
-            pending = [Pending(scopes[self.plan.scopes.get(name, "session")], name, key) for name, key in left.pending]
+            pending = []
+            for name, part in left.pending:
+                pending.append(Pending(scopes[self.plan.scopes.get(name, "session")], name, part))
             return {"opens": self._opens(event, left.verdict, opened.at, secret, pending)}
         if isinstance(event, PostToolUse):
             key = CallKey(session, event.tool_use_id, self._guard)
@@ -377,7 +385,10 @@ class Ledger:
 
 
 def _sets(verdict: Verdict) -> bool:
-    return any(opinion.set for opinion in verdict.opinions)
+    for opinion in verdict.opinions:  # noqa: SIM110 - at every event, where a generator costs more than the loop
+        if opinion.set:
+            return True
+    return False
 
 
 def _record_review(seen: Review) -> JsonObject:
@@ -400,6 +411,6 @@ def _record(event: Event, verdict: Verdict) -> JsonObject:
         "changes": json.decode(json.encode(verdict.changes)),
         "notices": list(verdict.notices),
         "errors": list(verdict.errors),
-        "lowered": [[loss.effect, loss.instead] for loss in verdict.lowered],
+        "lowered": [[loss.effect, loss.instead] for loss in verdict.lowered] if verdict.lowered else [],
         "withheld": verdict.withheld,
     }

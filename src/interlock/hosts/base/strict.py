@@ -22,18 +22,27 @@ class Strict(Struct, kw_only=True, frozen=True):
 
     def __post_init__(self) -> None:
         # What most values are is told by their class alone: a check is a call, and every answer has several fields.
-        for name, default, classes, fits, wanted in _checks_of(type(self)):
+        for name, default, classes, words, fits, wanted in _checks_of(type(self)):
             value = getattr(self, name)
-            if value is not default and value.__class__ not in classes and not fits(value):
+            if value is default or value.__class__ in classes or (value.__class__ is str and value in words):
+                continue
+            if not fits(value):
                 raise _refusal(f"{type(self).__name__}: `{name}`", value, wanted)
 
 
 @cache
-def _checks_of(kind: type[Strict]) -> tuple[tuple[str, Any, frozenset[type], Check, Any], ...]:
+def _checks_of(kind: type[Strict]) -> tuple[tuple[str, Any, frozenset[type], frozenset[str], Check, Any], ...]:
     """The fields of a type that are not free, each with a check that is as quick as an answer must be."""
     hints = get_type_hints(kind)
     return tuple(
-        (one.name, one.default, _classes_in(hints[one.name]), _check_of(hints[one.name]), hints[one.name])
+        (
+            one.name,
+            one.default,
+            _classes_in(hints[one.name]),
+            _words_in(hints[one.name]),
+            _check_of(hints[one.name]),
+            hints[one.name],
+        )
         for one in fields(kind)
         if hints[one.name] is not Any
     )
@@ -43,6 +52,12 @@ def _classes_in(wanted: Any) -> frozenset[type]:
     """The classes whose every value fits."""
     kinds = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
     return frozenset(kind for kind in kinds if isinstance(kind, type) and get_origin(kind) is None)
+
+
+def _words_in(wanted: Any) -> frozenset[str]:
+    """The texts that fit, where only some do."""
+    kinds = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    return frozenset(word for kind in kinds if get_origin(kind) is Literal for word in get_args(kind))
 
 
 def _check_of(wanted: Any) -> Check:
