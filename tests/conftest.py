@@ -3,6 +3,11 @@
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# How long an example takes says more about the machine than about the code.
+settings.register_profile("interlock", deadline=None)
+settings.load_profile("interlock")
 
 
 @pytest.fixture(autouse=True)
