@@ -68,6 +68,7 @@ _BEGINNING = "UserPromptSubmit"
 _SEEN = frozenset({_BEGINNING, "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 
 _BEFORE = "PreToolUse"
+_NO_FOLDER = Path()  # of a host that was not met yet: a folder for settings has an absolute path
 
 # Events of a session that has begun before; and with what a host reads settings from elsewhere.
 _LATER = frozenset({"PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
@@ -103,6 +104,7 @@ class EntryWatch:
         """`record` keeps what was lost in the record."""
         self._record = record
         self._notes: dict[str, EntryNote] = {}
+        self._has_news = False  # somebody is to be told of one of them
         self._notes_mark: _Mark = None
         self._sessions: OrderedDict[tuple[Path, Path | None], _Session] = OrderedDict()
         self._configs: OrderedDict[Process | None, Path | None] = OrderedDict()
@@ -116,6 +118,11 @@ class EntryWatch:
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
         """Look at the settings of a session with one of its events; what the person is to be told."""
+        # Whatever a call changes, the event after it finds. Without the lock: a look that takes long holds up no call.
+        if event == _BEFORE and not self._has_news:
+            known = self._sessions.get((project, self._configs.get(host, _NO_FOLDER)))
+            if known is not None and known.is_known:
+                return ()
         try:
             with self._lock:
                 session = self._look(event, project, self._config(host))
@@ -183,7 +190,6 @@ class EntryWatch:
     def _look(self, event: str, project: Path, config: Path | None) -> _Session:
         """Look at the files of a session if any has changed since the last look."""
         session = self._session(event, project, config)
-        # Whatever a call changes, the event after it finds.
         if (event == _BEFORE and session.is_known) or _marks(session.files) == session.marks:
             return session
         started = time.time_ns()
@@ -234,6 +240,7 @@ class EntryWatch:
         if mark is not None and mark == self._notes_mark:
             return
         before, self._notes = self._notes, read_notes()
+        self._has_news = self._finds_news()
         for file, note in before.items():
             now = self._notes.get(file)
             if not note.entries:
@@ -245,6 +252,9 @@ class EntryWatch:
         # A note that is written right after this may leave no other mark.
         self._notes_mark = mark if mark is not None and mark[4] < time.time_ns() - _UNSURE else None
 
+    def _finds_news(self) -> bool:
+        return any(note.untold or note.again for note in self._notes.values())
+
     def _say_uninstalled(self, note: EntryNote) -> None:
         """Tell sessions that still run, once: a script that an agent runs could have done it."""
         text = f"`interlock uninstall` took Interlock's entries out of {note.file}. New sessions do not run them."
@@ -255,6 +265,7 @@ class EntryWatch:
         if self._notes.get(note.file) != note:
             keep_note(note)
             self._notes[note.file] = note
+            self._has_news = self._finds_news()
             self._notes_mark = None
 
     def _meet(self, place: SettingsPlace, whole: SettingsState) -> None:
@@ -372,7 +383,7 @@ class EntryWatch:
 
     def _texts(self, event: str, session: _Session, host: Process | None) -> tuple[str, ...]:
         """What the person is to be told now, and is not told again."""
-        if not any(note.untold or note.again for note in self._notes.values()):
+        if not self._has_news:
             return ()
         here = {str(place.path) for place in session.places}
         who = (host.pid, host.started) if host is not None else None
