@@ -35,7 +35,8 @@ def entries_for(scope: Scope, address: Address | None = None) -> Entries:
     """What we write into a settings file of this scope; with an address, calls go there and save a process each."""
     if scope == "project":
         return {event: shared_entry(event) for event in WIRED}
-    spawned = {event: entry(event, python(), client_file(), socket_path()) for event in WIRED}
+    places = python(), client_file(), socket_path()  # once: each looks at the disk, and a daemon's first event waits
+    spawned = {event: entry(event, *places) for event in WIRED}
     if address is None:
         return spawned
     return spawned | {event: web_entry(event, address, WIRED[event]) for event in WIRED if event in WEB_EVENTS}
