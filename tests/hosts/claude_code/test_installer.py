@@ -240,7 +240,7 @@ def test_an_entry_of_another_installation_is_not_taken_out_with_ours(project: Pa
         ("{", "not valid JSON: it ends too early"),
         ("", "it is empty"),
         ("[]", "it is no JSON object"),
-        ('{"a": 1, "a": 2}', "not valid JSON: the key `a` stands twice in one object"),
+        ('{"a": 1, "a": 2}', "not valid JSON: the key `a` appears twice in one object"),
         ('{"hooks": []}', "`hooks` is no object"),
         ('{"hooks": {"PreToolUse": {}}}', "`PreToolUse` is no array"),
         ('{"hooks": {"PreToolUse": [{"hooks": [{"type": "foo"}]}]}}', "an entry of PreToolUse has the type `foo`"),
@@ -294,7 +294,7 @@ def test_a_file_that_changed_between_the_look_and_the_yes_is_left_alone(project:
     file = local(project, "{}")
     plan = plan_install(project)
     file.write_bytes(b'{"a": 1}')
-    with pytest.raises(InterlockError, match="has changed meanwhile; nothing was written"):
+    with pytest.raises(InterlockError, match="has changed in the meantime; nothing was written"):
         apply(plan)
     assert file.read_bytes() == b'{"a": 1}'
     assert read_manifest(file) is None

@@ -296,7 +296,7 @@ def test_a_file_that_nobody_can_be_sure_of_may_switch_us_off(machine: Machine):
     file = machine.put("user", '{"env": {}, "env": {}}')
     found = machine.standing()
     assert found.running == {}
-    assert whys(found)[0].startswith(f"it is unclear what {file} says: not valid JSON: the key `env` stands twice")
+    assert whys(found)[0].startswith(f"it is unclear what {file} says: not valid JSON: the key `env` appears twice")
 
 
 def test_a_file_that_cannot_be_read_may_switch_us_off(machine: Machine):
@@ -311,7 +311,7 @@ def test_a_folder_or_a_pipe_in_a_files_place_may_switch_us_off_and_keeps_nobody_
     machine.file("user").mkdir()
     assert whys(machine.standing()) == [f"cannot read {machine.file('user')}: Is a directory"]
     os.mkfifo(machine.file("project"))
-    assert f"cannot read {machine.file('project')}: it is no plain file" in whys(machine.standing())
+    assert f"cannot read {machine.file('project')}: it is not a plain file" in whys(machine.standing())
 
 
 def test_a_broken_file_of_others_takes_only_itself(machine: Machine):
