@@ -229,10 +229,10 @@ def test_rules_that_do_nothing_are_warned_of_with_their_place(project: Project):
     assert code == 0
     assert text.splitlines()[2:] == snapshot(
         [
-            "warning  interlock.yaml:3:5: `dead` can never fire: Read carries no command",
+            "warning  interlock.yaml:3:5: `dead` can never fire: there is no command in Read",
             "warning  interlock.yaml:4:5: `hidden` never decides: `all` catches the same calls and says deny",
-            "warning  interlock.yaml:6:5: `request` denies a permission request, which loses to whoever answers first; "
-            "deny on PreToolUse",
+            "warning  interlock.yaml:6:5: `request` denies a permission request, which has no effect if the person or another "
+            "hook answers first; deny on PreToolUse",
             "warning  interlock.yaml:7:5: `advice` advises `curl x`, which `all` denies",
             f"{CASES} of {CASES} cases hold, 4 warnings",
         ]
@@ -247,7 +247,7 @@ def test_warnings_as_json(project: Project):
     assert found["findings"][0] == {
         "rule": "dead",
         "at": f"{project.root}/interlock.yaml:3:5",
-        "message": "`dead` can never fire: Read carries no command",
+        "message": "`dead` can never fire: there is no command in Read",
     }
 
 
@@ -263,8 +263,10 @@ def test_strict_takes_warnings_for_errors(project: Project):
 
 def test_a_warning_may_come_with_the_rule_to_add(project: Project):
     project.policy("{id: no-rm, command: rm, deny: No rm.}")
-    message = "`no-rm` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)"
-    help = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}'
+    message = (
+        "`no-rm` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)"
+    )
+    help = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this command cannot be known before it runs. Run it?"}'
     assert said(project)[1].splitlines()[2:] == [
         f"warning  interlock.yaml:3:5: {message}",
         f"         help: {help}",

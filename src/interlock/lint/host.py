@@ -1,4 +1,4 @@
-"""Rules that lean on something a host does not surely do."""
+"""Rules that rely on something that a host may not do."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ def find(policy: Policy) -> Iterator[Finding]:
     for rule, _ in policy.rules:
         if rule.decision == "deny" and "PermissionRequest" in rule.events:
             message = (
-                f"`{rule.id}` denies a permission request, which loses to whoever answers first; deny on PreToolUse"
+                f"`{rule.id}` denies a permission request, which has no effect if the person or another hook answers "
+                "first; deny on PreToolUse"
             )
             yield Finding(rule.id, rule.source, message)
         for event in rule.events:
             if rule.decision is not None and rule.decision not in HOSTS["claude-code"].dialect.honours(event):
-                message = f"`{rule.id}` says {rule.decision} on {event}, which Claude Code does not surely honour"
+                message = f"`{rule.id}` says {rule.decision} on {event}, which Claude Code may not honour"
                 yield Finding(rule.id, rule.source, message)
