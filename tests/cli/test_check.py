@@ -231,8 +231,8 @@ def test_rules_that_do_nothing_are_warned_of_with_their_place(project: Project):
         [
             "warning  interlock.yaml:3:5: `dead` can never fire: there is no command in Read",
             "warning  interlock.yaml:4:5: `hidden` never decides: `all` catches the same calls and says deny",
-            "warning  interlock.yaml:6:5: `request` denies a permission request, which has no effect if the person or another "
-            "hook answers first; deny on PreToolUse",
+            "warning  interlock.yaml:6:5: `request` denies a permission request, which has no effect if the person "
+            "or another hook answers first; deny on PreToolUse",
             "warning  interlock.yaml:7:5: `advice` advises `curl x`, which `all` denies",
             f"{CASES} of {CASES} cases hold, 4 warnings",
         ]
@@ -266,7 +266,8 @@ def test_a_warning_may_come_with_the_rule_to_add(project: Project):
     message = (
         "`no-rm` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)"
     )
-    help = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this command cannot be known before it runs. Run it?"}'
+    ask = "Part of this command cannot be known before it runs. Run it?"
+    help = f'add a rule: {{id: unreadable, when: opaque, ask: "{ask}"}}'
     assert said(project)[1].splitlines()[2:] == [
         f"warning  interlock.yaml:3:5: {message}",
         f"         help: {help}",

@@ -219,7 +219,8 @@ def test_a_policy_that_denies_commands_and_says_nothing_of_opaque_ones_is_told_t
         "a",
         "p.yaml:4:5",
         "`a` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)",
-        'add a rule: {id: unreadable, when: opaque, ask: "Part of this command cannot be known before it runs. Run it?"}',
+        'add a rule: {id: unreadable, when: opaque, ask: "Part of this command cannot be known before it runs. '
+        'Run it?"}',
     )
     assert about_opaque(rule, found.help.removeprefix("add a rule: ")) == []
 
