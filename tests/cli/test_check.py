@@ -151,14 +151,14 @@ def test_a_case_that_does_not_hold_is_named_with_its_place(project: Project):
     code, text = said(project)
     assert code == 1
     assert text.splitlines()[2:] == [
-        "case     interlock.yaml:7:15: `no-rm` must catch this and does not",
-        "case     interlock.yaml:9:11: `no-rm` must pass this and does not",
+        "case     interlock.yaml:7:15: `no-rm` must catch this, but does not",
+        "case     interlock.yaml:9:11: `no-rm` must pass this, but does not",
         f"{CASES} of {CASES + 2} cases hold",
     ]
     failed = project.data("check")["failed"]
     assert [(one["rule"], one["message"]) for one in failed] == [
-        ("no-rm", "`no-rm` must catch this and does not"),
-        ("no-rm", "`no-rm` must pass this and does not"),
+        ("no-rm", "`no-rm` must catch this, but does not"),
+        ("no-rm", "`no-rm` must pass this, but does not"),
     ]
     assert failed[0]["at"] == f"{project.root}/interlock.yaml:7:15"
 

@@ -202,7 +202,7 @@ def test_a_changed_policy_is_explained_as_the_hook_answers(project: Project):
     [
         ((), 'error: nothing to explain\nhelp: give a command: interlock explain "git push -f"\n'),
         (("--tool", "Write", '{"file_path": '), "error: the input is not JSON: Input data was truncated\n"),
-        (("--tool", "save", "x"), "error: nobody knows the main field of save\nhelp: give its input as a map\n"),
+        (("--tool", "save", "x"), "error: the main field of save\nhelp: give its input as a map\n"),
     ],
     ids=["nothing", "bad JSON", "no main field"],
 )

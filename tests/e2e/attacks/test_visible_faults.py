@@ -117,11 +117,11 @@ def test_a_breach_is_seen_by_the_person_and_the_caller(session: Session):
     ignoring(session, "answer swallowed")
     ran = session.run(bash("touch ran"), bash("mkdir next"), "Done.")
     assert ended(ran) == (0, "", "hook_stopped")
-    assert "Interlock stopped this session: Bash (toolu_0001) ran though it was denied" in ran.stderr
+    assert "Interlock stopped this session: Bash (toolu_0001) ran although it was denied" in ran.stderr
     assert "Interlock stopped this session" in ran.stdout
     code, said = status(session, ran)
     assert code == 1
-    assert said.startswith("stopped: Bash (toolu_0001) ran though it was denied: ")
+    assert said.startswith("stopped: Bash (toolu_0001) ran although it was denied: ")
 
 
 def test_a_failed_call_whose_text_must_not_be_read_is_seen_by_the_person_and_the_caller(session: Session):
