@@ -43,7 +43,7 @@ def test_a_project_that_is_not_is_said_to_be_so(project: Project):
     assert code == 1
     assert "  BAD  settings: none of Interlock's entries would run in a session started in shop\n" in text
     assert "  BAD  canary: there is no entry of Interlock's to try\n       → run `interlock init`\n" in text
-    assert text.endswith("2 things to mend.\n")
+    assert text.endswith("2 problems found.\n")
 
 
 def test_it_judges_the_folder_one_stands_in(project: Project, monkeypatch: pytest.MonkeyPatch):
@@ -75,5 +75,5 @@ def test_settings_that_come_with_the_project_do_not_switch_it_off(project: Proje
 
 def test_help_says_what_it_does_and_shows_how():
     text = CliRunner().invoke(main, ["doctor", "--help"]).stdout
-    for part in ("--client", "--no-canary", "--json", "interlock doctor --client", "Exits 1"):
+    for part in ("--client", "--no-canary", "--json", "interlock doctor --client", "Exits with 1"):
         assert part in text

@@ -372,7 +372,7 @@ def test_a_relative_policy_is_refused_under_an_agent_that_moves_about(project: P
     project.policy(*FOUR)
     ended = project.hook(project.call("Bash", "cat x"), "--policy", "interlock.yaml", CLAUDECODE="1")
     assert ended.returncode == 2
-    assert b"`interlock.yaml` depends on where the agent stands; give an absolute path" in ended.stderr
+    assert b"`interlock.yaml` depends on the folder the agent is in; give an absolute path" in ended.stderr
     ended = project.hook(project.call("Bash", "cat x"), "--policy", project.root / "interlock.yaml", CLAUDECODE="1")
     assert ended.returncode == 0
 

@@ -113,13 +113,13 @@ def test_only_the_servers_that_are_named_change(file):
 def test_without_a_yes_nothing_is_written(file):
     ran = run("wrap", str(file))
     assert ran.exit_code == 1
-    assert "nobody is at a terminal" in ran.output
+    assert "there is no terminal to ask at" in ran.output
     assert file.read_text() == WRITTEN
 
 
 def test_the_earlier_version_is_kept(file):
     ran = run("wrap", str(file), "--yes")
-    kept = ran.output.split("kept what was there in ")[1].splitlines()[0]
+    kept = ran.output.split("kept the previous version in ")[1].splitlines()[0]
     assert Path(kept).read_text() == WRITTEN
 
 

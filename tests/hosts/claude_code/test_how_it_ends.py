@@ -59,7 +59,7 @@ def test_entries_that_would_not_run_are_an_error_and_no_note(
     file.write_text(json.dumps(said), encoding="utf-8")
     result = project.run("init", "--yes")
     assert result.exit_code == 1
-    begins = f"error: our entries would not all run: {why or project.short(str(file))}"
+    begins = f"error: Interlock's entries would not all run: {why or project.short(str(file))}"
     assert project.short(result.stderr).startswith(begins)
     assert result.stderr.endswith("\nhelp: correct that, then run `interlock doctor`\n")
     again = project.run("init", "--yes")
