@@ -93,7 +93,7 @@ scope_option = click.option(
     type=click.Choice(["spawn", "http"]),
     default="spawn",
     show_default=True,
-    help="How calls reach Interlock: a process each, or HTTP on this machine, which is faster but needs a recent client.",
+    help="How calls reach Interlock: a process each, or HTTP on this machine, which is faster but needs a new client.",
 )
 @click.option("--client", "client", type=click.Path(path_type=Path), help="The Claude Code that will use the entries.")
 @click.option(

@@ -145,10 +145,10 @@ def test_the_shapes_of_all_clients_are_known(tmp_path, written, name):
     ("entry", "why"),
     [
         ({"type": "sse", "url": "https://x/sse"}, "the older HTTP+SSE transport"),
-        ({"command": "x", "args": "one"}, "its `args` are no list of texts"),
+        ({"command": "x", "args": "one"}, "its `args` are not a list of texts"),
         ({"args": []}, "neither a `command` nor a `url`"),
-        ({"url": "https://x", "headers": {"A": 1}}, "its `headers` are no map of texts"),
-        (7, "it is no object"),
+        ({"url": "https://x", "headers": {"A": 1}}, "its `headers` are not a map of texts"),
+        (7, "it is not an object"),
     ],
 )
 def test_what_cannot_go_behind_the_proxy_is_left_and_told(tmp_path, entry, why):
