@@ -105,8 +105,8 @@ def test_missing_and_wrongly_typed_fields_are_named_in_the_words_of_json(event, 
 
 
 def test_an_escaped_nul_in_a_call_is_refused_and_in_a_result_it_is_not():
-    assert refusal(bash("ls\0; rm")) == "the field `tool_input.command` holds a NUL character"
-    assert refusal(raw(call("Write", files=[{"a\0": 1}]))) == "the field `tool_input.files[0]` holds a NUL character"
+    assert refusal(bash("ls\0; rm")) == "the field `tool_input.command` contains a NUL character"
+    assert refusal(raw(call("Write", files=[{"a\0": 1}]))) == "the field `tool_input.files[0]` contains a NUL character"
     result = payload("PostToolUse", tool_name="Bash", tool_input={}, tool_use_id="t", tool_response={"stdout": "\0"})
     assert decode(raw(result)).hook_event_name == "PostToolUse"
     # The same six characters as plain text are no NUL.

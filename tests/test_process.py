@@ -245,7 +245,7 @@ NOTHING = "there is no program to run; write a command, or a list of a program a
         (["no-such-program"], "there is no program `no-such-program`; install it, or write its full path"),
         (["./gone"], "there is no program `./gone`; correct its path; it starts in `/w`"),
         (["./plain"], "`./plain` is not executable; run `chmod +x /w/plain`"),
-        (["./nothing"], "`./nothing` is no program; begin it with a `#!` line, such as `#!/bin/sh`"),
+        (["./nothing"], "`./nothing` is not a program; begin it with a `#!` line, such as `#!/bin/sh`"),
         (["./broken"], "the interpreter of `./broken` does not exist; correct its `#!` line"),
         (["/"], "`/` is a folder; name a program in it"),
         (["echo", "a\0b"], "`echo` cannot be started: embedded null byte"),

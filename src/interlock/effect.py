@@ -1,6 +1,6 @@
-"""What each event can do, and which way it falls when a check fails.
+"""What each event can do, and the direction it takes when a check fails.
 
-A host's dialect may honour less than this; none honours more.
+A host's dialect may honour less than this, never more.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ SafeDirection: TypeAlias = Literal["deny", "pass", "withhold"]
 class Can(Struct, frozen=True):
     """What one event can do.
 
-    `safe`: where a failing check must not deny, because that would trap the agent in a loop or lock the person out, the
-    event passes with a notice. A failing check of a result withholds the result.
+    `safe` is the direction in which a failed check goes. Where a deny would trap the agent in a loop or lock the person
+    out, the event passes with a notice instead. If the check of a result fails, the result is withheld.
     """
 
     effects: frozenset[Effect] = frozenset()
     safe: SafeDirection = "pass"
-    ends_turn: bool = False  # an interrupt ends the turn without denying anything; elsewhere it only goes with a deny
-    deny_goes_on: bool = False  # a deny tells the agent to go on, so it says the opposite of an interrupt
+    ends_turn: bool = False  # an interrupt ends the turn without denying anything; elsewhere it needs a deny
+    deny_goes_on: bool = False  # a deny tells the agent to continue, which is the opposite of an interrupt
     instead: dict[Effect, tuple[str, str]] = {}  # effect → the event that can do it, and why this one cannot
 
 
@@ -88,7 +88,7 @@ CAN: dict[str, Can] = {
 
 
 def can(event_name: str) -> Can:
-    """What an event can do; nothing for one that this version does not know."""
+    """What an event can do. An event that this version does not know can do nothing."""
     return CAN.get(event_name, _NOTHING)
 
 
@@ -98,7 +98,7 @@ def effects_of(event_name: str) -> frozenset[Effect]:
 
 
 def safe_direction(event_name: str | None) -> SafeDirection:
-    """Which way an event falls when its check fails. An event that nobody could read falls the strictest way."""
+    """The direction an event takes when its check fails. If the event could not be read, that is the strictest one."""
     return "deny" if event_name is None else can(event_name).safe
 
 

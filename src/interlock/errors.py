@@ -1,4 +1,4 @@
-"""Where something was written, and errors that point at it."""
+"""Places in files that people write, and errors that point at them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ __all__ = ["InterlockError", "Source", "did_you_mean", "suggest", "text_of"]
 
 
 class Source(NamedTuple):
-    """A place in a file a person wrote."""
+    """A place in a file that a person wrote."""
 
     file: str
     line: int
@@ -19,7 +19,7 @@ class Source(NamedTuple):
 
 
 class InterlockError(Exception):
-    """Something a person can mend: what is wrong, where, and how to fix it."""
+    """An error that a person can fix: what is wrong, where, and how to fix it."""
 
     def __init__(
         self, message: str, source: Source | None = None, help: str | None = None, line: str | None = None
@@ -29,10 +29,10 @@ class InterlockError(Exception):
         self.source = source
         self.help = help
         self.line = line
-        self.at = 0  # which character of a text it is about, for whoever knows where that text stands
+        self.at = 0  # the character of a text that it is about; a caller that knows where the text is makes it a place
 
     def render(self) -> str:
-        """What, where, the line with a caret, how to fix; each part only if it is known."""
+        """The error on several lines: what, where, the line with a caret, the fix; each part only if it is known."""
         parts = [f"error: {self.message}"]
         if self.source is not None:
             parts.append(f" --> {self.source}")
@@ -43,13 +43,13 @@ class InterlockError(Exception):
         return "\n".join(parts)
 
     def in_one_line(self) -> str:
-        """The same in one sentence, for a log or a model."""
+        """The error as one sentence, for a log or a model."""
         where = f" [{self.source}]" if self.source is not None else ""
         return f"{self.message}{where}" + (f"; {self.help}" if self.help else "")
 
 
 def text_of(error: BaseException) -> str:
-    """What an exception says; its own text may fail, and then it says nothing."""
+    """The text of an exception, or an empty text if producing it fails."""
     try:
         return str(error)
     except Exception:  # noqa: BLE001 - other people's exceptions
@@ -65,21 +65,22 @@ def _caret(source: Source, line: str) -> list[str]:
 
 
 def suggest(word: str, known: list[str]) -> str | None:
-    """The known word that `word` was probably meant to be, if one is near."""
+    """The known word that `word` was probably meant to be, if one is close enough."""
     best = min(known, key=lambda name: _distance(word.lower(), name.lower()), default=None)
+    # A suggestion that shares little with the word misleads more than none: two slips, or one in three letters.
     if best is None or _distance(word.lower(), best.lower()) > max(2, len(word) // 3):
         return None
     return best
 
 
 def did_you_mean(word: str, known: list[str], otherwise: str | None = None) -> str | None:
-    """The help for a misspelt word: the one it was meant to be, or what else to do."""
+    """The help for a misspelt word: the word that was probably meant, or else `otherwise`."""
     meant = suggest(word, known)
     return f"did you mean `{meant}`?" if meant else otherwise
 
 
 def _distance(left: str, right: str) -> int:
-    """Edits between two words, a swap of neighbours counting once."""
+    """The number of edits between two words. Swapping two neighbours counts as one."""
     before: list[int] = []
     above = list(range(len(right) + 1))
     for i, a in enumerate(left, 1):

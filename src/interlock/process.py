@@ -1,4 +1,4 @@
-"""Run one program under a time limit and an output limit, in a process group that ends with it."""
+"""Run one program under a time limit and an output limit, in a process group that is killed when it ends."""
 
 from __future__ import annotations
 
@@ -24,32 +24,32 @@ if TYPE_CHECKING:
 
 __all__ = ["EVENT_SECONDS", "MOST", "Ran", "clean_environment", "run_program", "seconds_left"]
 
-EVENT_SECONDS = 560.0  # for all checks of one event: less than a client waits, which is less than the host does
+EVENT_SECONDS = 560.0  # for all checks of one event: less than the client waits, which is less than the host waits
 
 MOST = 1024 * 1024
-_GRACE = 0.25  # for what a program started and left behind with its output open
-_SHORTEST_NAP, _LONGEST_NAP = 0.001, 0.02  # between two looks at whether it has ended
-_REAP = 1.0  # a killed process that hangs in the kernel is not waited for any longer
+_GRACE = 0.25  # how long to read on after a program has ended while a process that it started keeps its output open
+_SHORTEST_NAP, _LONGEST_NAP = 0.001, 0.02  # between two checks of whether it has ended
+_REAP = 1.0  # a killed process may hang in the kernel; it is not waited for any longer than this
 _CHUNK = 64 * 1024
 
 
 def seconds_left(started: float, wanted: float) -> float:
-    """As many of the wanted seconds as an event has left that started then: a host waits only so long for all checks.
+    """The wanted seconds, or fewer if the event has less time left: a host limits the time of all checks together.
 
-    `started` is of the monotonic clock; 0 means that nobody waits.
+    `started` is when the event arrived, by the monotonic clock; 0 means that no host is waiting.
     """
     return max(0.001, min(wanted, started + EVENT_SECONDS - time.monotonic())) if started else wanted
 
 
 class Ran(Struct, frozen=True):
-    """What a program left behind. A negative code is the signal that ended it."""
+    """What a program printed, and how it ended. A negative code is the signal that ended it."""
 
     code: int
     stdout: bytes
     stderr: str
     late: bool = False
-    cut: bool = False  # it printed more than the limit and was ended
-    held: bool = False  # something it started still held its stdout, so more might have come
+    cut: bool = False  # it printed more than the limit and was killed
+    held: bool = False  # a process that it started still had its stdout open, so more might have come
 
 
 def run_program(
@@ -61,9 +61,9 @@ def run_program(
     timeout: float,
     most: int = MOST,
 ) -> Ran:
-    """Run a program to its end or its deadline; a string goes to `/bin/sh -c`, a list is run without a shell.
+    """Run a program until it ends or its deadline passes; a string goes to `/bin/sh -c`, a list runs without a shell.
 
-    `most` bounds stdout and stderr together. Raises InterlockError where it cannot be started.
+    `most` limits stdout and stderr together. Raises InterlockError if the program cannot be started.
     """
     limit = time.monotonic() + timeout
     process = _start(command, cwd, env)
@@ -104,7 +104,7 @@ def _start(command: Sequence[str] | str, cwd: str, env: Mapping[str, str]) -> su
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             bufsize=0,
-            start_new_session=True,  # its own group, so that what it starts ends with it
+            start_new_session=True,  # its own process group, so that the processes it starts are killed with it
         )
     except (OSError, ValueError) as error:
         raise _start_failure(words[0], cwd, error) from error
@@ -128,7 +128,9 @@ def _start_failure(program: str, cwd: str, error: OSError | ValueError) -> Inter
         case errno.EACCES:
             return InterlockError(f"`{program}` is not executable", help=f"run `chmod +x {file}`")
         case errno.ENOEXEC:
-            return InterlockError(f"`{program}` is no program", help="begin it with a `#!` line, such as `#!/bin/sh`")
+            return InterlockError(
+                f"`{program}` is not a program", help="begin it with a `#!` line, such as `#!/bin/sh`"
+            )
     return InterlockError(f"`{program}` cannot be started: {error.strerror}")
 
 
@@ -136,7 +138,7 @@ def _start_failure(program: str, cwd: str, error: OSError | ValueError) -> Inter
 
 
 class _Pipes:
-    """The three pipes of a program: what it is told, and what it said so far."""
+    """The three pipes of a program: the input still to be sent, and the output so far."""
 
     def __init__(self, process: subprocess.Popen[bytes], stdin: bytes, most: int) -> None:
         self.heard = {"stdout": bytearray(), "stderr": bytearray()}
@@ -160,7 +162,7 @@ class _Pipes:
         return "stdout" in self._open
 
     def pump(self, seconds: float) -> bool:
-        """Write and read what can be, waiting at most so long for anything to do; whether there was."""
+        """Write and read whatever is ready, waiting at most `seconds`. Returns whether anything was ready."""
         ready = self._selector.select(seconds)
         for key, _ in ready:
             if key.data == "stdin":
@@ -170,7 +172,7 @@ class _Pipes:
         return bool(ready)
 
     def drain(self) -> None:
-        """Take what lies in the pipes already."""
+        """Read what is in the pipes already."""
         while not self.cut and self.pump(0):
             pass
 
@@ -183,7 +185,7 @@ class _Pipes:
         try:
             self._unsent = self._unsent[os.write(self._open["stdin"].fileno(), self._unsent[:_CHUNK]) :]
         except BrokenPipeError:
-            self._unsent = self._unsent[:0]  # nobody need read what it is told
+            self._unsent = self._unsent[:0]  # a program need not read its input
         if not self._unsent:
             self._finish("stdin")
 
@@ -203,7 +205,7 @@ class _Pipes:
 
 
 def _follow(process: subprocess.Popen[bytes], pipes: _Pipes, limit: float) -> int | None:
-    """Talk with a program until it has ended and all it said is read; its exit code, or None if it must be ended."""
+    """Serve a program until it has ended and its output is read. Returns its exit code, or None if it must be ended."""
     code: int | None = None
     nap = _SHORTEST_NAP
     while not pipes.cut:
@@ -212,23 +214,23 @@ def _follow(process: subprocess.Popen[bytes], pipes: _Pipes, limit: float) -> in
         rest = limit - time.monotonic()
         if rest <= 0 or (code is not None and pipes.at_end):
             break
-        # The end of a program shows as no event on a pipe that something else holds open, so it is looked for.
+        # If another process keeps a pipe open, the end of the program causes no event on it, so it is polled for.
         nap = _SHORTEST_NAP if pipes.pump(min(rest, nap)) else min(2 * nap, _LONGEST_NAP)
     if code is not None:
-        pipes.drain()  # on a busy machine the grace may pass before anything was read
+        pipes.drain()  # on a busy machine the grace may be over before anything was read
     return None if pipes.cut else code
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int | None:
-    """The exit code of a program that has ended. It stays unreaped, so that its number is nobody else's group yet."""
+    """The exit code if the program has ended. It is not reaped yet, so that its id cannot become another group's."""
     if not hasattr(os, "waitid"):  # macOS before Python 3.13
         return process.poll()
     try:
         found = os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError as error:
-        # Popen would call this exit 0.
+        # Popen would report this as exit code 0.
         raise InterlockError(
-            "its exit code is lost: somebody else waited for it", help="do not start Interlock with SIGCHLD ignored"
+            "its exit code is lost: it was reaped elsewhere", help="do not start Interlock with SIGCHLD ignored"
         ) from error
     if found is None:
         return None
@@ -247,29 +249,29 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 # --- the environment ---------------------------------------------------------------------------------------
 
-# What a program does not get from whoever called the host, and why. Names are compared in capitals.
+# Variables of the host's environment that a program does not get, and why. Names are compared in upper case.
 _DROPPED: dict[str, str] = {
-    "credentials: a check needs none, and other people wrote it": """
+    "credentials: a check does not need them, and other people wrote it": """
         TOKEN *_TOKEN *_TOKEN_SECRET *_PAT *_JWT
         SECRET SECRET_* *_SECRET *_SECRETS *_SECRET_*
         PASSWORD *PASSWORD *PASSWD *_PASS *_PASSPHRASE *_PWD
         APIKEY *_APIKEY KEY *_KEY *_KEY_ID *_KEYS *_PRIVATE_KEY_*
         CREDENTIALS *_CREDENTIAL *_CREDENTIALS *_CREDENTIALS_* *_COOKIE *_AUTH *_AUTH_CONFIG *_AUTHTOKEN
         *_HEADERS *_CONNECTION_STRING *_WEBHOOK *_WEBHOOK_URL""",
-    "the loader and libc load what these name into every program": """
+    "the loader and libc load the files that these name into every program": """
         LD_* DYLD_* GCONV_PATH GLIBC_TUNABLES OPENSSL_CONF OPENSSL_ENGINES OPENSSL_MODULES""",
-    "shells run these, or take them for commands and options": """
+    "shells run these, or read commands and options from them": """
         ENV BASH_ENV BASH_FUNC_* BASH_LOADABLES_PATH SHELLOPTS BASHOPTS PS4 IFS CDPATH ZDOTDIR FPATH PROMPT_COMMAND""",
-    "Python imports or runs what these name": """
+    "Python imports or runs the files that these name": """
         PYTHONPATH PYTHONHOME PYTHONSTARTUP PYTHONUSERBASE PYTHONINSPECT PYTHONBREAKPOINT PYTHONWARNINGS
         PYTHONPYCACHEPREFIX PYTHONPLATLIBDIR PYTHONEXECUTABLE""",
-    "other languages load code by these": """
+    "other languages load the code that these name": """
         PERL5LIB PERLLIB PERL5OPT PERL5DB RUBYOPT RUBYLIB NODE_OPTIONS NODE_PATH NPM_CONFIG_NODE_OPTIONS
         NPM_CONFIG_SCRIPT_SHELL LUA_INIT* LUA_PATH* LUA_CPATH* JAVA_TOOL_OPTIONS _JAVA_OPTIONS JDK_JAVA_OPTIONS
         CLASSPATH DOTNET_STARTUP_HOOKS CORECLR_* COR_* PHPRC PHP_INI_SCAN_DIR R_PROFILE* R_ENVIRON* ERL_*FLAGS""",
     "builds run the programs these name": """
         MAKEFLAGS MAKEFILES GOFLAGS RUSTC RUSTC_*WRAPPER CARGO_*_RUSTC_*WRAPPER""",
-    "git runs the programs these name, or those that the repository and settings they name do": """
+    "git runs the programs that these name, or programs named by the repository and settings that these name": """
         GIT_SSH GIT_SSH_COMMAND GIT_ASKPASS GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_PAGER GIT_EXTERNAL_DIFF
         GIT_PROXY_COMMAND GIT_EXEC_PATH GIT_TEMPLATE_DIR GIT_CONFIG* GIT_DIR GIT_WORK_TREE GIT_COMMON_DIR
         GIT_INDEX_FILE GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES""",
@@ -288,11 +290,11 @@ def _dropped_names() -> re.Pattern[str]:
 
 
 def clean_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """The environment without credentials, and without what makes programs load other code than their own."""
+    """The environment without credentials, and without variables that make programs load code that is not theirs."""
     return {name: value for name, value in environ.items() if not _is_dropped(name, value)}
 
 
 def _is_dropped(name: str, value: str) -> bool:
     if not name or "=" in name or "\0" in name + value:
-        return True  # no program could be started with it
+        return True  # no program could be started with such a variable
     return bool(_dropped_names().match(name.upper()) or _SECRET_VALUE.search(value))

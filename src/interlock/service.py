@@ -28,8 +28,10 @@ from interlock.verdict import Decision, Opinion, Verdict, combine
 __all__ = ["Find", "Reply", "answer", "answer_in", "handle", "judge_again", "respond"]
 
 Find: TypeAlias = Callable[[Event | None], Sitting]
-"""Finds who judges an event. None stands for one that nobody can read: all that is left is to record it."""
+"""Finds who judges an event. None stands for an event that could not be read: all that is left is to record it."""
 
+# A conflict means that another event was committed meanwhile, so tries are lost only while others make progress.
+# An event that loses this often gets its answer for a failure instead of being judged again without end.
 _TRIES = 200
 _NO_WORLD = NoWorld()
 
@@ -49,12 +51,12 @@ def handle(
 
 
 def answer(guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = ()) -> Reply:
-    """Answer one event with a guard. `beside` has its say before the policies."""
+    """Answer one event with a guard. The panels in `beside` are asked before the policies."""
     return respond(host, raw, lambda event: guard.sitting(event, beside))
 
 
 def judge_again(guard: Guard, host: str, raw: bytes) -> Reply:
-    """Judge an event without remembering anything of it."""
+    """Judge an event without remembering anything about it."""
     return respond(host, raw, guard.forgetful_sitting)
 
 
@@ -74,10 +76,10 @@ def answer_in(
 
 
 def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> Reply:
-    """Answer one event of `host`, judged by those whom `find` names once it was read.
+    """Answer one event of `host`. Once it has been read, `find` says who judges it.
 
-    `expected` is the event that the host was told to raise here. Only an unknown host raises: whatever else goes wrong
-    becomes the event's failing answer.
+    `expected` is the event that the host was told to raise here. Only an unknown host raises an exception. Any other
+    failure becomes the event's answer for a failure.
     """
     dialect = (HOSTS.get(host) or host_of(host)).dialect
     event: Event | None = None
@@ -90,7 +92,7 @@ def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> R
         return _answer(host, dialect, event, raw, sitting)
     except InterlockError as error:
         reply = _fail(dialect, event, raw, expected, error.in_one_line())
-    except Exception as error:  # noqa: BLE001 - the one place where a bug of ours turns into a failing answer
+    except Exception as error:  # noqa: BLE001 - the one place where a bug in Interlock becomes an answer for a failure
         reply = _fail(dialect, event, raw, expected, f"Interlock itself failed: {type(error).__name__}", text_of(error))
     finally:
         if sitting is not None:
@@ -99,12 +101,13 @@ def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> R
 
 
 def _refuse_name(event: Event, expected: str) -> None:
+    # The name chooses the safe direction. An event that renames itself could otherwise choose to pass when it fails.
     name = event.hook_event_name
-    raise InterlockError(f"an event that says it is `{name}` came as {expected} and cannot be judged as such")
+    raise InterlockError(f"an event that calls itself `{name}` arrived as {expected}, so it cannot be judged")
 
 
 def _note(event: Event | None, raw: bytes, reply: Reply, sitting: Sitting | None, find: Find) -> Reply:
-    """Record a failure too. Where even that fails, the answer, which is the failing one already, says so as well."""
+    """Record a failure too. If even that fails, the answer, which is the one for a failure already, also says so."""
     try:
         if sitting is None and event is None:
             sitting = find(None)
@@ -118,7 +121,7 @@ def _note(event: Event | None, raw: bytes, reply: Reply, sitting: Sitting | None
 
 
 def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitting) -> Reply:
-    """Judge, and keep what was judged; if what was read has moved on meanwhile, judge anew."""
+    """Judge an event and commit the outcome. If another event changed what was read meanwhile, judge it again."""
     memory = sitting.memory
     at = datetime.now(UTC) if sitting.world is None else sitting.world.now()
     started = time.monotonic()
@@ -142,9 +145,10 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             verdict = _deny_stopped(event, stopped)
         if memory is None:
             reply = dialect.encode(event, verdict)
-            _refuse_to_forget(reply.verdict)
+            _refuse_to_forget(reply.verdict)  # a later rule would rely on state that was silently lost
             return reply
         verdict = _review(memory, opened, situation, verdict, sitting.panel)
+        # Encoded before the commit: the record must contain the answer as it was lowered for this host.
         reply = dialect.encode(event, verdict)
         try:
             memory.close(
@@ -153,16 +157,17 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
         except Conflict:
             continue
         except Stopped as found:
-            stopped = found.why
+            stopped = found.why  # the deny for a stopped session is committed too, so go round once more
             continue
         except Duplicate as before:
+            # The same event was delivered twice. A second entry in the record would count it twice.
             return _repeat(dialect, before.answer) if before.answer else reply
         return reply
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
 
 
 def _review(memory: Memory, opened: Recollection, situation: Situation, verdict: Verdict, panel: Panel) -> Verdict:
-    """Have what is remembered added to the verdict, and judge what that asks about at the moment of this event."""
+    """Let the receipts add to the verdict, and judge the events that they ask about at the moment of this event."""
     review = memory.review(opened, situation.event, verdict)
     try:
         other = next(review)
@@ -186,7 +191,7 @@ def _deny_stopped(event: Event, breach: str) -> Verdict:
 
 
 def _to_keep(reply: Reply) -> bytes:
-    """What is kept of an answer, to give it again when the same event is delivered twice."""
+    """What is kept of an answer, so that the same answer can be given if the event is delivered twice."""
     return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision))
 
 
@@ -200,16 +205,17 @@ def _fail(
     dialect: Dialect, event: Event | None, raw: bytes, expected: str | None, message: str, detail: str = ""
 ) -> Reply:
     if event is not None and expected not in (None, event.hook_event_name):
-        event = None  # it is answered as what it was raised as
+        event = None  # it is answered as the event that the host was told to raise, not as what it calls itself
     name = event.hook_event_name if event is not None else expected or peek_event_name(raw)
     return dialect.fail(name, _readable(message), detail=_readable(detail), event=event, raw=raw)
 
 
 def _readable(text: str) -> str:
+    # The text of an exception may contain half a surrogate pair, and an answer must be valid UTF-8.
     return text.encode("utf-8", "replace").decode()
 
 
 def _refuse_to_forget(verdict: Verdict) -> None:
     forgetful = [opinion.by for opinion in verdict.opinions if opinion.set]
     if forgetful and verdict.decision != "deny":
-        raise InterlockError(f"`{forgetful[0]}` sets state, and nothing here keeps any")
+        raise InterlockError(f"`{forgetful[0]}` sets state, but there is no store here to keep it")

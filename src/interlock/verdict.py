@@ -31,7 +31,7 @@ STRICTNESS: dict[Decision | None, int] = {None: 0, "allow": 1, "ask": 2, "defer"
 
 
 class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one rule or hook says about one event. Every part is optional; none at all is no opinion."""
+    """What one rule or hook says about one event. Every part is optional; without any part there is no opinion."""
 
     by: str = ""
     source: Source | None = None
@@ -41,19 +41,19 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     change: JsonObject | None = None
     quiet: str | None = None
     output: Any = UNSET
-    replaces: bool = False  # the output is the whole of it, not fields to merge
+    replaces: bool = False  # the output is the whole result, not fields to merge into it
     context: str | None = None
     notice: str | None = None
     set: JsonObject | None = None
-    policy: str | None = None  # the policy whose rule this is: its state and its firings are its own
+    policy: str | None = None  # the policy that the rule belongs to; each policy has its own state and firings
     error: str | None = None
     withhold: str | None = None  # what the model may read instead of the result
     would: str | None = None  # what a rule that only observes would have said
-    carried: JsonObject | None = None  # fields of a host's own answer that nothing else here stands for, by their names
+    carried: JsonObject | None = None  # fields of a host's own answer that have no equivalent here, by their names
 
 
 class Reason(Struct, frozen=True):
-    """Why, in the words of whoever said so."""
+    """Why, in the words of the rule or hook that decided."""
 
     text: str
     by: str
@@ -61,7 +61,7 @@ class Reason(Struct, frozen=True):
 
 
 class Change(Struct, frozen=True):
-    """One field of the input that somebody rewrote. An absent side is UNSET."""
+    """One field of the input that a rule or hook rewrote. An absent side is UNSET."""
 
     field: str
     before: Any = UNSET
@@ -71,7 +71,7 @@ class Change(Struct, frozen=True):
 
 
 class Loss(Struct, frozen=True):
-    """A part of the verdict the host would not have honoured, and what was done instead."""
+    """A part of the verdict that the host would not have honoured, and what was done instead."""
 
     effect: str
     instead: str
@@ -103,13 +103,14 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     @property
     def stop_reason(self) -> str | None:
-        """Why the turn ends, in the words of whoever ends it."""
+        """Why the turn ends, in the words of the rules and hooks that end it."""
         stopping = [one.reason for one in self.opinions if one.interrupt and one.reason]
         return _number(None, list(dict.fromkeys(stopping))) or self.reason
 
     @property
     def told(self) -> str | None:
-        """What the model is told beside the decision: changes that are not quiet, then context."""
+        """What the model is told in addition to the decision: changes that are not quiet, then context."""
+        # A denied call does not run, so a note about its changes would describe something that never happened.
         if not self.changes and not self.context:
             return None
         running = () if self.decision == "deny" else self.changes
@@ -119,9 +120,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 
 def failure(event_name: str | None, by: str, message: str, detail: str = "", source: Source | None = None) -> Opinion:
-    """The opinion of something that failed: the event's safe direction, naming what failed.
+    """The opinion of a check that failed: the event's safe direction, with a reason that names what failed.
 
-    `detail` may quote what was being checked, so in place of a withheld result only `message` is shown.
+    `detail` may quote what was being checked, so the text that replaces a withheld result contains only `message`.
     """
     error = f"{message}: {detail}" if detail else message
     match safe_direction(event_name):
@@ -166,7 +167,7 @@ def _record_changes(value: JsonObject, opinion: Opinion) -> list[Change]:
 
 
 def _same(before: Any, after: Any) -> bool:
-    # 1, 1.0 and True are equal to Python and not to a tool.
+    # 1, 1.0 and True are equal in Python, but not to a tool.
     return before is after or (type(before) is type(after) and json.encode(before) == json.encode(after))
 
 
@@ -186,7 +187,7 @@ def _change_note(change: Change) -> str | None:
 
 
 def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, result: Any = UNSET) -> Verdict:
-    """Combine opinions in order: deny > defer > ask > allow > none, and every reason of the winner is kept."""
+    """Combine opinions in order: deny > defer > ask > allow > none. All reasons for the winning decision are kept."""
     heard = tuple(opinions)
     written = original if original is not None else {}
     if not heard:
@@ -230,7 +231,7 @@ def combine(opinions: Iterable[Opinion], original: JsonObject | None = None, res
 
 
 def _reasons(winners: Sequence[Opinion]) -> tuple[Reason, ...]:
-    """Every reason once: two layers that use the same pack say the same."""
+    """Every reason once: two layers that use the same pack give the same reason."""
     found: dict[str, Reason] = {}
     for opinion in winners:
         if opinion.reason is not None:

@@ -199,7 +199,7 @@ def test_an_approver_is_asked_by_the_policy_and_can_use_tool_by_the_client(tmp_p
     [
         (None, "nobody approved this call within 0.05 s"),
         (Approval(False, reason="too dear"), "the person did not approve this call: too dear"),
-        (True, "which is no Approval"),
+        (True, "which is not an Approval"),
         (Approval(True, {"command": "rm x"}), "Never."),
     ],
 )

@@ -30,7 +30,7 @@ def said(project: Project, *arguments: str | Path) -> tuple[int, str]:
 def test_a_good_policy_is_shown_with_its_layer_and_its_cases(project: Project):
     project.policy("{id: no-rm, command: rm, deny: No rm., cases: {catch: [rm x], pass: [ls]}}", OPAQUE)
     project.trust()
-    held = f"{CASES + 2} of {CASES + 2} cases hold"
+    held = f"{CASES + 2} of {CASES + 2} cases pass"
     assert said(project) == (0, f"project  interlock.yaml  2 rules\ncore     core.yaml  {RULES} rules\n{held}\n")
 
 
@@ -53,13 +53,13 @@ def test_an_untrusted_policy_is_said_to_be(project: Project):
     project.policy("{id: no-rm, command: rm, deny: No rm.}")
     code, text = said(project)
     assert code == 0
-    first = "project  interlock.yaml  1 rules  not trusted: only its deny and ask hold (interlock trust)"
+    first = "project  interlock.yaml  1 rules  not trusted: only its deny and ask apply (interlock trust)"
     assert text.splitlines()[0] == first
     assert project.data("check")["layers"][0]["trusted"] is False
 
 
 def test_without_a_policy_the_built_in_rules_are_checked(project: Project):
-    assert said(project) == (0, f"core     core.yaml  {RULES} rules\n{CASES} of {CASES} cases hold\n")
+    assert said(project) == (0, f"core     core.yaml  {RULES} rules\n{CASES} of {CASES} cases pass\n")
 
 
 def test_every_error_of_a_broken_policy_is_shown_with_its_line_and_its_cure(project: Project):
@@ -151,14 +151,14 @@ def test_a_case_that_does_not_hold_is_named_with_its_place(project: Project):
     code, text = said(project)
     assert code == 1
     assert text.splitlines()[2:] == [
-        "case     interlock.yaml:7:15: `no-rm` must catch this and does not",
-        "case     interlock.yaml:9:11: `no-rm` must pass this and does not",
-        f"{CASES} of {CASES + 2} cases hold",
+        "case     interlock.yaml:7:15: `no-rm` must catch this, but does not",
+        "case     interlock.yaml:9:11: `no-rm` must pass this, but does not",
+        f"{CASES} of {CASES + 2} cases pass",
     ]
     failed = project.data("check")["failed"]
     assert [(one["rule"], one["message"]) for one in failed] == [
-        ("no-rm", "`no-rm` must catch this and does not"),
-        ("no-rm", "`no-rm` must pass this and does not"),
+        ("no-rm", "`no-rm` must catch this, but does not"),
+        ("no-rm", "`no-rm` must pass this, but does not"),
     ]
     assert failed[0]["at"] == f"{project.root}/interlock.yaml:7:15"
 
@@ -229,12 +229,12 @@ def test_rules_that_do_nothing_are_warned_of_with_their_place(project: Project):
     assert code == 0
     assert text.splitlines()[2:] == snapshot(
         [
-            "warning  interlock.yaml:3:5: `dead` can never fire: Read carries no command",
+            "warning  interlock.yaml:3:5: `dead` can never fire: there is no command in Read",
             "warning  interlock.yaml:4:5: `hidden` never decides: `all` catches the same calls and says deny",
-            "warning  interlock.yaml:6:5: `request` denies a permission request, which loses to whoever answers first; "
-            "deny on PreToolUse",
+            "warning  interlock.yaml:6:5: `request` denies a permission request, which has no effect if the person "
+            "or another hook answers first; deny on PreToolUse",
             "warning  interlock.yaml:7:5: `advice` advises `curl x`, which `all` denies",
-            f"{CASES} of {CASES} cases hold, 4 warnings",
+            f"{CASES} of {CASES} cases pass, 4 warnings",
         ]
     )
 
@@ -247,7 +247,7 @@ def test_warnings_as_json(project: Project):
     assert found["findings"][0] == {
         "rule": "dead",
         "at": f"{project.root}/interlock.yaml:3:5",
-        "message": "`dead` can never fire: Read carries no command",
+        "message": "`dead` can never fire: there is no command in Read",
     }
 
 
@@ -263,12 +263,15 @@ def test_strict_takes_warnings_for_errors(project: Project):
 
 def test_a_warning_may_come_with_the_rule_to_add(project: Project):
     project.policy("{id: no-rm, command: rm, deny: No rm.}")
-    message = "`no-rm` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)"
-    help = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}'
+    message = (
+        "`no-rm` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)"
+    )
+    ask = "Part of this command cannot be known before it runs. Run it?"
+    help = f'add a rule: {{id: unreadable, when: opaque, ask: "{ask}"}}'
     assert said(project)[1].splitlines()[2:] == [
         f"warning  interlock.yaml:3:5: {message}",
         f"         help: {help}",
-        f"{CASES} of {CASES} cases hold, 1 warning",
+        f"{CASES} of {CASES} cases pass, 1 warning",
     ]
     at = f"{project.root}/interlock.yaml:3:5"
     assert project.data("check")["findings"] == [{"rule": "no-rm", "at": at, "message": message, "help": help}]

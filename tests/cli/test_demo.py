@@ -67,7 +67,7 @@ def test_a_guard_with_a_bug_is_named():
 def test_a_denial_names_its_rule_with_file_and_line_and_one_is_explained():
     text = run()
     assert "force-push [demo_policy.yaml:9]: `git push --force origin main` overwrites other people's work." in text
-    assert "what `interlock explain` shows of it:" in text
+    assert "what `interlock explain` shows about it:" in text
     assert "fired     refund-over-limit" in text
 
 

@@ -33,7 +33,7 @@ def test_a_guarded_project_is_said_to_be_so(project: Project):
     lines = text.splitlines()
     assert code == 0
     assert lines[0] == "shop"
-    assert f"  ok   settings: all 30 events are wired, in {SETTINGS}" in lines
+    assert f"  ok   settings: all 30 events have entries, in {SETTINGS}" in lines
     assert f"  ok   canary: the entry in {SETTINGS} denied `interlock pause --for 8h`" in lines
     assert lines[-1] == "This project is guarded."
 
@@ -41,9 +41,9 @@ def test_a_guarded_project_is_said_to_be_so(project: Project):
 def test_a_project_that_is_not_is_said_to_be_so(project: Project):
     code, text = project.said("doctor")
     assert code == 1
-    assert "  BAD  settings: no entry of ours would run in a session started in shop\n" in text
-    assert "  BAD  canary: there is no entry of ours to try\n       → run `interlock init`\n" in text
-    assert text.endswith("2 things to mend.\n")
+    assert "  BAD  settings: none of Interlock's entries would run in a session started in shop\n" in text
+    assert "  BAD  canary: there is no entry of Interlock's to try\n       → run `interlock init`\n" in text
+    assert text.endswith("2 problems found.\n")
 
 
 def test_it_judges_the_folder_one_stands_in(project: Project, monkeypatch: pytest.MonkeyPatch):
@@ -75,5 +75,5 @@ def test_settings_that_come_with_the_project_do_not_switch_it_off(project: Proje
 
 def test_help_says_what_it_does_and_shows_how():
     text = CliRunner().invoke(main, ["doctor", "--help"]).stdout
-    for part in ("--client", "--no-canary", "--json", "interlock doctor --client", "Exits 1"):
+    for part in ("--client", "--no-canary", "--json", "interlock doctor --client", "Exits with 1"):
         assert part in text

@@ -54,7 +54,7 @@ def test_a_denied_command_is_shown_with_its_rule_its_reason_and_its_place(projec
         (
             0,
             """\
-2 of 18 rules looked at
+2 of 18 rules checked
   fired     no-push  (git push -f origin main)  → deny
   no match  big-timeout  (not: input.?timeout.orValue(0) > 1000)
 deny  `git push -f origin main` is closed.
@@ -84,7 +84,7 @@ def test_a_changed_call_is_shown_with_what_changed(project: Project):
         (
             0,
             """\
-1 of 18 rules looked at
+1 of 18 rules checked
   fired     sandboxed  (/etc/hosts)  → ask change
 changed  `file_path` by sandboxed
 ask  Moved.
@@ -202,7 +202,7 @@ def test_a_changed_policy_is_explained_as_the_hook_answers(project: Project):
     [
         ((), 'error: nothing to explain\nhelp: give a command: interlock explain "git push -f"\n'),
         (("--tool", "Write", '{"file_path": '), "error: the input is not JSON: Input data was truncated\n"),
-        (("--tool", "save", "x"), "error: nobody knows the main field of save\nhelp: give its input as a map\n"),
+        (("--tool", "save", "x"), "error: the main field of save is not known\nhelp: give its input as a map\n"),
     ],
     ids=["nothing", "bad JSON", "no main field"],
 )

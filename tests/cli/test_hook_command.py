@@ -153,7 +153,7 @@ def test_a_relative_hooks_file_is_refused_under_an_agent_that_moves_about(tmp_pa
     written(tmp_path, GUARDS)
     result = interlock(tmp_path, "hook", "claude-code", "--hooks", "guards.py", stdin=pre(command="ls"), CLAUDECODE="1")
     assert (result.returncode, result.stdout) == (2, b"")
-    assert b"`guards.py` depends on where the agent stands; give an absolute path" in result.stderr
+    assert b"`guards.py` depends on the folder the agent is in; give an absolute path" in result.stderr
 
 
 def test_a_hooks_file_with_an_error_denies_with_its_line(tmp_path: Path):

@@ -146,7 +146,10 @@ def test_a_result_that_names_no_call_sets_nothing_and_says_so(project: Project):
     result = without_id(project, "PostToolUse", "mcp__crm__get_customer", customer, tool_response={"tenure": "vip"})
     ended = project.spawn("hook", "flat", stdin=result)
     assert ended.returncode == 0
-    assert b"mcp__crm__get_customer (without a `tool_use_id`) would set is dropped: no open receipt" in ended.stderr
+    assert (
+        b"mcp__crm__get_customer (without a `tool_use_id`) sets no state: there is no open receipt for the call"
+        in ended.stderr
+    )
     refund = {"customer_id": "c1", "amount": 900}
     ended = project.spawn("hook", "flat", stdin=without_id(project, "PreToolUse", "process_refund", refund))
     assert ended.returncode == 2
@@ -369,7 +372,7 @@ def test_a_relative_policy_is_refused_under_an_agent_that_moves_about(project: P
     project.policy(*FOUR)
     ended = project.hook(project.call("Bash", "cat x"), "--policy", "interlock.yaml", CLAUDECODE="1")
     assert ended.returncode == 2
-    assert b"`interlock.yaml` depends on where the agent stands; give an absolute path" in ended.stderr
+    assert b"`interlock.yaml` depends on the folder the agent is in; give an absolute path" in ended.stderr
     ended = project.hook(project.call("Bash", "cat x"), "--policy", project.root / "interlock.yaml", CLAUDECODE="1")
     assert ended.returncode == 0
 

@@ -19,9 +19,11 @@ from interlock.hosts.claude_code.settings_state import settings_state
 from tests.lint.project import Project
 
 NEXT = "next: interlock check, then interlock trust, then interlock doctor\n"
-NO_HOST = "note: found no Claude Code: no program `claude`, no folder .claude; the entries hold as soon as it is here\n"
+NO_HOST = (
+    "note: Claude Code was not found: no program `claude`, no folder .claude; the entries work once it is installed\n"
+)
 SETTINGS = ".claude/settings.local.json"
-ASK = "error: nothing was written: nobody is at a terminal\nhelp: look at the change and add --yes\n"
+ASK = "error: nothing was written: there is no terminal to ask at\nhelp: look at the change and add --yes\n"
 
 
 @pytest.fixture
@@ -145,7 +147,7 @@ def test_every_scope_has_its_own_file(project: Project, scope: str):
 def test_a_file_for_everybody_holds_no_path_of_this_machine(project: Project):
     code, text = project.said("init", "--scope", "project", "--yes")
     assert code == 0
-    assert "note: everybody who works here needs `interlock` on their path, or every call is denied\n" in text
+    assert "note: everyone who works here needs `interlock` on their PATH, or every call is denied\n" in text
     written = (project.root / ".claude" / "settings.json").read_text(encoding="utf-8")
     assert '"command": "interlock", "args": ["client", "Stop", "${CLAUDE_PROJECT_DIR}"]' in written
     assert "/" not in written
@@ -165,7 +167,7 @@ def test_what_was_found_of_the_host_is_said(project: Project, tmp_path: Path, mo
 def test_settings_that_git_does_not_ignore_are_named(project: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
     subprocess.run(["git", "init", "-q", str(project.root)], check=True, env={"HOME": str(project.home)})
-    note = f"note: git does not ignore {SETTINGS}, which holds paths of this machine\n"
+    note = f"note: git does not ignore {SETTINGS}, which contains paths of this machine\n"
     assert note in project.said("init", "--dry-run")[1]
     (project.root / ".gitignore").write_text("settings.local.json\n", encoding="utf-8")
     assert note not in project.said("init", "--dry-run")[1]
@@ -192,8 +194,8 @@ def test_hooks_are_adopted_and_the_rest_is_named(project: Project):
         f"{RACING}\n"
         f"  Stop: a prompt hook [{SETTINGS}]\n"
         "note: found Claude Code: .claude\n"
-        f"wrote interlock.yaml\nwrote {SETTINGS}\nkept what was there in ~/{kept}\n"
-        "The policy is trusted as it was shown: the adopted hooks would not run otherwise.\n"
+        f"wrote interlock.yaml\nwrote {SETTINGS}\nkept the previous version in ~/{kept}\n"
+        "The policy is trusted as it was shown; otherwise the adopted hooks would not run.\n"
         "next: interlock check, then interlock doctor\n"
     )
     policy = (project.root / "interlock.yaml").read_text(encoding="utf-8")

@@ -41,7 +41,7 @@ def at_a_terminal(*arguments: str) -> tuple[int, str]:
 
 def test_a_person_lifts_a_breach_and_it_is_recorded(project: Project):
     stop("s1")
-    assert at_a_terminal("lift", "s1") == (0, "s1 may go on.\n")
+    assert at_a_terminal("lift", "s1") == (0, "s1 may continue.\n")
     with closing(open_store()) as store:
         found = store.session("s1")
         assert found is None or found.breach is None
@@ -118,7 +118,7 @@ def test_a_witness_that_was_removed_is_written_anew_and_the_record_stays(project
     assert project.said("log", "--verify")[0] == 1
     assert [one.about for one in look()] == ["record", "session"]
     assert at_a_terminal("lift", "--lost-record") == (
-        0, "The record is whole; only its witness was missing, and was written anew.\n"
+        0, "The record is complete; only its witness was missing, and has been written again.\n"
     )  # fmt: skip
     assert project.said("log", "--verify") == (0, "2 records, all in order\n")
     assert project.said("lift") == (0, "s1  It ran though denied.\n")
@@ -145,7 +145,7 @@ def test_nobody_begins_a_record_without_a_terminal(project: Project):
     lose(store_file().parent)
     ended = project.run("lift", "--lost-record")
     assert ended.exit_code == 1
-    assert "a new record is begun by a person at a terminal" in ended.stderr
+    assert "only a person at a terminal can begin a new record" in ended.stderr
     assert not store_file().exists()
 
 

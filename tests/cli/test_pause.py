@@ -23,7 +23,7 @@ def test_without_a_pause_interlock_is_on(project: Project):
 
 
 def test_without_a_terminal_nobody_can_pause(project: Project):
-    expected = (1, "error: a pause is started by a person at a terminal\n")
+    expected = (1, "error: only a person at a terminal can start a pause\n")
     assert project.said("pause", "--for", "15m") == expected
     assert Pause.now() is None
 
@@ -33,7 +33,7 @@ def test_at_a_terminal_a_person_pauses_and_what_happens_meanwhile_is_recorded(pr
     code, shown = at_terminal(project, b"", "pause", "--for", "15m")
     assert code == 0
     assert "Interlock is paused until " in shown
-    assert "; it ends by itself." in shown
+    assert "; it ends automatically." in shown
     ended = project.hook(project.call("Bash", "rm x"))
     assert ended.returncode == 0
     assert "Interlock is paused by " in json.decode(ended.stdout)["systemMessage"]
@@ -54,7 +54,7 @@ def test_a_length_that_is_none_or_too_long_is_refused(project: Project, monkeypa
     from interlock.cli import pause
 
     monkeypatch.setattr(pause, "sys", _AtTerminal())
-    expected = f"error: `{length}` is no duration up to 8h\nhelp: write 15m or 2h\n"
+    expected = f"error: `{length}` is not a duration up to 8h\nhelp: write 15m or 2h\n"
     assert project.said("pause", f"--for={length}") == (1, expected)
     assert Pause.now() is None
 

@@ -40,7 +40,7 @@ friction   50.00%       1 of 2       rows to allow that are stopped
 silent    100.00%       1 of 1       rows to ask about that pass
 ask        20.00%       1 of 5       a person is asked
 deny       20.00%       1 of 5       denied
-opaque      0.00%       0 of 5       could not be read in full
+opaque      0.00%       0 of 5       cannot be known before it runs
 crashes     0.00%       0 of 5       a rule failed
 """)
 
@@ -111,7 +111,7 @@ def test_control_characters_of_a_row_are_shown_and_not_obeyed(project: Project):
     ("given", "message"),
     [
         (("corpus.jsonl", "--pack", "gaurded"), "there is no pack `gaurded`"),
-        (("corpus.jsonl", "--pack", "git", "--policy", "x.yaml"), "--pack and --policy are two policies"),
+        (("corpus.jsonl", "--pack", "git", "--policy", "x.yaml"), "--pack and --policy cannot be used together"),
         (("nowhere.jsonl",), "nowhere.jsonl cannot be read"),
     ],
 )

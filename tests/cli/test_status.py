@@ -40,8 +40,8 @@ STORIES: dict[str, tuple[tuple[str | Entry, ...], int, str]] = {
         ("SessionStart", "UserPromptSubmit: Not today.", "SessionEnd"), 1,
         "its last turn was ended by Interlock: Not today.",
     ),
-    "it was broken off": ((*TURN, "SessionEnd"), 1, "its last turn has not come to an end"),
-    "it has not begun": (("SessionStart",), 1, "its last turn has not come to an end"),
+    "it was broken off": ((*TURN, "SessionEnd"), 1, "its last turn was not finished"),
+    "it has not begun": (("SessionStart",), 1, "its last turn was not finished"),
     "a subagent's turn was ended": (
         (*TURN, "PostToolBatch: It failed.", "SubagentStop", "Stop"), 0, "its last turn is finished"
     ),
@@ -49,7 +49,7 @@ STORIES: dict[str, tuple[tuple[str | Entry, ...], int, str]] = {
         (*TURN, "PostToolBatch: It failed.", "SessionEnd", *TURN, "Stop"), 0, "its last turn is finished"
     ),
     "the next turn is on": (
-        (*TURN, "PostToolBatch: It failed.", "UserPromptSubmit"), 1, "its last turn has not come to an end"
+        (*TURN, "PostToolBatch: It failed.", "UserPromptSubmit"), 1, "its last turn was not finished"
     ),
     "it was stopped": (
         (*TURN, Entry(record={"session": "s1"}, raw=b"", at=2.0, notes=Note("s1", breach="It ran.")), "Stop"), 1,
@@ -75,7 +75,7 @@ def test_for_programs_all_of_it_is_json(project: Project):
 def test_a_session_of_which_nothing_is_recorded_went_not_well(project: Project):
     happened(*TURN, "Stop")
     assert project.said("status", "--session", "s2") == (
-        1, "nothing is recorded of the session s2: Interlock did not guard it\n"
+        1, "there is no record of the session s2: Interlock did not guard it\n"
     )  # fmt: skip
 
 

@@ -90,15 +90,15 @@ def test_results_as_json(project: Project):
     ("step", "message"),
     [
         ("{call: rm x, expect: ask}", "expected ask, got deny (No rm.)"),
-        ("{call: rm x, reason: Never}", "expected the reason to hold `Never`, got deny (No rm.)"),
+        ("{call: rm x, reason: Never}", "expected the reason to contain `Never`, got deny (No rm.)"),
         ("{call: rm x, fires: [moved]}", "expected `moved` to fire; no-rm did"),
         ("{call: ls, fires: [moved]}", "expected `moved` to fire; nothing did"),
         (
             "{call: {Write: /etc/x}, change: {file_path: /etc/x}}",
             "expected `file_path` to become '/etc/x', got '/sandbox/etc/x'",
         ),
-        ("{call: rm x, returns: {}}", "denied, so nothing is returned: No rm."),
-        ("{prompt: hi, context: Hello}", "expected the context to hold `Hello`, got None"),
+        ("{call: rm x, returns: {}}", "the call was denied, so it returns nothing: No rm."),
+        ("{prompt: hi, context: Hello}", "expected the context to contain `Hello`, got None"),
         (
             "{call: {Read: x}, returns: abc, output: abcd}",
             "expected the output 'abcd', got 'abc'",

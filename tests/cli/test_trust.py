@@ -94,9 +94,7 @@ def test_without_a_terminal_nobody_can_say_yes(project: Project):
     project.policy(OLD)
     result = project.run("trust", stdin="y\n")
     assert result.exit_code == 1
-    expected = (
-        "error: trust is given and taken back by a person at a terminal\nhelp: look at the change and add --yes\n"
-    )
+    expected = "error: only a person at a terminal can give or withdraw trust\nhelp: look at the change and add --yes\n"
     assert result.stderr.endswith(expected)
     assert not trusted(project)
 
@@ -258,7 +256,7 @@ def test_without_a_file_only_policies_that_are_gone_are_forgotten(project: Proje
     project.policy(NEW)
     project.run("trust", "--yes")
     nothing = "error: no policy that is gone from shop is in force\nhelp: "
-    by_name = "name the file whose trust you want to take back: `interlock trust --forget FILE`\n"
+    by_name = "name the file whose trust you want to withdraw: `interlock trust --forget FILE`\n"
     assert project.said("trust", "--forget", "--yes") == (1, nothing + by_name)
     assert trusted(project)
     file = user_policy(project, OLD)
@@ -304,12 +302,12 @@ def test_forgetting_asks_and_without_a_terminal_forgets_nothing(project: Project
     result = project.run("trust", "--forget", stdin="y\n")
     assert result.exit_code == 1
     assert result.stderr.endswith(
-        "error: trust is given and taken back by a person at a terminal\nhelp: look at the change and add --yes\n"
+        "error: only a person at a terminal can give or withdraw trust\nhelp: look at the change and add --yes\n"
     )
     assert len(kept(project)) == 1
     code, shown = at_terminal(project, b"n\n", "trust", "--forget")
     assert (code, len(kept(project))) == (1, 1)
-    assert f"Drop the last good version of {file}? Nothing of it will hold any more. [y/N]" in shown
+    assert f"Drop the last good version of {file}? None of its rules will apply any more. [y/N]" in shown
     code, _ = at_terminal(project, b"y\n", "trust", "--forget")
     assert (code, kept(project)) == (0, [])
 
@@ -320,7 +318,7 @@ def test_what_holds_without_trust_cannot_be_forgotten_while_it_is_there(project:
     code, text = project.said("trust", "--forget", "--user", "--yes")
     assert (code, text) == (
         1,
-        "error: `~/.config/interlock/policy.yaml` is still there, and holds without being trusted\n"
+        "error: `~/.config/interlock/policy.yaml` still exists, and applies without being trusted\n"
         "help: remove the file first, then run this\n",
     )
 

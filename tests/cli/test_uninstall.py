@@ -34,7 +34,7 @@ def test_the_settings_are_as_they_were_and_the_policy_stays(project: Project):
     project.run("init", "--yes")
     code, text = project.said("uninstall", "--yes")
     kept = sorted((project.state / "backups").rglob("*-settings.local.json"))[-1].relative_to(project.home)
-    assert (code, without_diff(text)) == (0, f"wrote {SETTINGS}\nkept what was there in ~/{kept}\n{GONE}")
+    assert (code, without_diff(text)) == (0, f"wrote {SETTINGS}\nkept the previous version in ~/{kept}\n{GONE}")
     assert file.read_text(encoding="utf-8") == '{\n  "model": "x"\n}\n'
     assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
 
@@ -49,17 +49,17 @@ def test_a_file_and_a_folder_that_we_made_are_removed(project: Project):
 
 
 def test_where_nothing_is_nothing_is_done(project: Project):
-    assert project.said("uninstall") == (0, "nothing of ours is there\n")
+    assert project.said("uninstall") == (0, "Interlock has no entries here\n")
     assert project.data("uninstall") == {"plans": [], "written": True}
 
 
 def test_entries_that_stand_elsewhere_are_named(project: Project):
     project.run("init", "--scope", "user", "--yes")
-    elsewhere = "entries of ours stand in ~/.claude/settings.json; `interlock uninstall --scope user` takes them out\n"
-    assert project.said("uninstall", "--yes") == (0, f"nothing of ours is there\n{elsewhere}")
-    assert project.said("uninstall", "--scope", "managed") == (0, f"nothing of ours is there\n{elsewhere}")
+    elsewhere = "~/.claude/settings.json has entries of Interlock; `interlock uninstall --scope user` removes them\n"
+    assert project.said("uninstall", "--yes") == (0, f"Interlock has no entries here\n{elsewhere}")
+    assert project.said("uninstall", "--scope", "managed") == (0, f"Interlock has no entries here\n{elsewhere}")
     assert project.run("uninstall", "--scope", "user", "--yes").exit_code == 0
-    assert project.said("uninstall") == (0, "nothing of ours is there\n")
+    assert project.said("uninstall") == (0, "Interlock has no entries here\n")
 
 
 def test_adopted_hooks_are_put_back(project: Project):
@@ -78,7 +78,7 @@ def test_without_a_terminal_and_without_a_yes_nothing_is_written(project: Projec
     result = project.run("uninstall")
     assert result.exit_code == 1
     assert result.stderr == (
-        "error: nothing was written: nobody is at a terminal\nhelp: look at the change and add --yes\n"
+        "error: nothing was written: there is no terminal to ask at\nhelp: look at the change and add --yes\n"
     )
     assert settings_state(project.root).missing == ()
     result = project.run("uninstall", "--json")
@@ -115,7 +115,7 @@ def test_a_user_policy_that_stays_is_named_with_what_ends_it(project: Project):
     policy = project.home / ".config" / "interlock" / "policy.yaml"
     _, text = project.said("uninstall", "--scope", "user", "--yes")
     assert (
-        "note: ~/.config/interlock/policy.yaml stays in force in projects that have entries of their own; "
+        "note: ~/.config/interlock/policy.yaml stays in force in projects that have their own entries; "
         "to end that, remove it and run `interlock trust --forget --user`\n"
     ) in text
     assert policy.is_file()
@@ -143,15 +143,15 @@ def test_where_only_the_kept_version_of_a_policy_is_left_its_command_is_named(pr
     policy.unlink()
     gone = "~/.config/interlock/policy.yaml is gone, and its last good version is still in force; "
     command = "`interlock trust --forget --user` drops it"
-    assert project.said("uninstall", "--scope", "user") == (0, f"nothing of ours is there\n{gone}{command}\n")
+    assert project.said("uninstall", "--scope", "user") == (0, f"Interlock has no entries here\n{gone}{command}\n")
     assert project.run("trust", "--forget", "--user", "--yes").exit_code == 0
-    assert project.said("uninstall", "--scope", "user") == (0, "nothing of ours is there\n")
+    assert project.said("uninstall", "--scope", "user") == (0, "Interlock has no entries here\n")
 
 
 def test_a_scope_and_all_exclude_each_other(project: Project):
     code, text = project.said("uninstall", "--all", "--scope", "user")
     assert code == 2
-    assert "Error: --scope and --all exclude each other" in text
+    assert "Error: --scope and --all cannot be used together" in text
 
 
 def test_help_says_what_it_does_and_shows_how():

@@ -177,7 +177,7 @@ def test_an_event_that_is_not_the_one_the_client_was_spawned_for_is_refused(home
     ended = home.ask(event("Stop", stop_hook_active=False), name="PreToolUse")
     said = json.decode(ended.stdout)["hookSpecificOutput"]
     assert (said["permissionDecision"], ended.returncode) == ("deny", 2)
-    assert "says it is `Stop`" in said["permissionDecisionReason"]
+    assert "calls itself `Stop`" in said["permissionDecisionReason"]
 
 
 @pytest.mark.parametrize("raw", [b"", b"{", b"[]", b"\xff", b"null"])

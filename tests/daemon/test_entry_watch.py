@@ -62,10 +62,12 @@ def put_back(shop: Watched, why: str) -> str:
 
 def test_entries_that_were_taken_out_are_put_back_told_once_and_recorded(shop: Watched):
     shop.file.write_text('{"model": "x"}', encoding="utf-8")
-    text = put_back(shop, f"{shop.file} does not hold them as they were written") if shop.event("Notification") else ""
+    text = (
+        put_back(shop, f"{shop.file} does not contain them as they were written") if shop.event("Notification") else ""
+    )
     assert text == "", "an event whose notices nobody reads"
     assert shop.is_guarded()
-    text = put_back(shop, f"{shop.file} does not hold them as they were written")
+    text = put_back(shop, f"{shop.file} does not contain them as they were written")
     assert [shop.event(), shop.event(), shop.session(2)] == [[text], [], []]
     assert shop.records == [{"event": "EntriesLost", "file": str(shop.file), "put_back": True, "reason": text}]
     assert value_of(shop)["model"] == "x"
@@ -193,8 +195,8 @@ def test_what_is_not_ours_to_write_is_told_and_left_alone(shop: Watched, way: st
     (text,) = shop.event()
     why_not = why_not.format(file=shop.file, folder=shop.file.parent)
     assert text == (
-        f"Interlock's entries would not run in new sessions: {shop.file} does not hold them as they were written. They "
-        f"were not put back, because {why_not}. `interlock init` puts them in again; if they are to be gone, run "
+        f"Interlock's entries would not run in new sessions: {shop.file} does not contain them as they were written. "
+        f"They were not put back, because {why_not}. `interlock init` puts them in again; if they are to be gone, run "
         "`interlock uninstall`."
     )
     assert shop.file.read_text(encoding="utf-8") == "{}"

@@ -15,7 +15,7 @@ from tests.doctor.conftest import Shop, told
 
 
 def test_no_daemon_is_no_fault_and_one_that_runs_is_named(shop: Shop):
-    assert told(daemon.look()) == [("ok", "none is running; the next event starts one")]
+    assert told(daemon.look()) == [("ok", "no daemon is running; the next event starts one")]
     shop.install()
     list(canary.look(shop.root))
     ((level, text),) = told(daemon.look())
@@ -27,7 +27,7 @@ def test_a_folder_that_others_may_enter_is_named(shop: Shop):
     folder = socket_path().parent
     folder.mkdir(parents=True)
     folder.chmod(0o755)
-    assert told(daemon.look())[0] == ("problem", f"others may enter {folder}, so the client does not use it")
+    assert told(daemon.look())[0] == ("problem", f"other users may enter {folder}, so the client does not use it")
 
 
 def test_stopped_sessions_are_named_with_why(shop: Shop):
@@ -57,7 +57,7 @@ def program(folder: Path, says: str) -> Path:
 
 def test_a_client_that_honours_all_is_well_and_an_older_one_is_named_with_what_it_does(shop: Shop, tmp_path: Path):
     file = program(tmp_path, "2.1.325 (Claude Code)")
-    assert told(client.look(file)) == [("ok", f"Claude Code 2.1.325 honours all we answer ({file})")]
+    assert told(client.look(file)) == [("ok", f"Claude Code 2.1.325 honours all of Interlock's answers ({file})")]
     found = told(client.look(program(tmp_path, "2.1.213 (Claude Code)")))
     assert found == [
         (
@@ -75,10 +75,10 @@ def test_a_client_that_honours_all_is_well_and_an_older_one_is_named_with_what_i
 @pytest.mark.parametrize("says", ["", "hello"])
 def test_a_program_that_says_no_version_is_named(shop: Shop, tmp_path: Path, says: str):
     file = program(tmp_path, says)
-    assert told(client.look(file)) == [("problem", f"`{file} --version` did not say a version")]
+    assert told(client.look(file)) == [("problem", f"`{file} --version` printed no version")]
 
 
 def test_where_there_is_no_client_it_is_said(shop: Shop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/nowhere")
     assert told(client.look()) == [("note", "no Claude Code was found")]
-    assert told(client.look(tmp_path / "x")) == [("note", f"`{tmp_path}/x` is no program")]
+    assert told(client.look(tmp_path / "x")) == [("note", f"`{tmp_path}/x` is not a program")]

@@ -8,7 +8,7 @@ from interlock.doctor.neighbours import look
 from tests.doctor.conftest import Shop, told
 from tests.hosts.claude_code.test_settings_state import worktree_of
 
-NOT_ALL = "is not guarded: our entries would not all run there"
+NOT_ALL = "is not guarded: Interlock's entries would not all run"
 
 
 def test_a_nested_repository_is_named(shop: Shop):
@@ -36,10 +36,10 @@ def test_a_worktree_in_which_the_policy_does_not_hold_is_named_from_both_sides(s
     shop.install(starter="version: 1\n")
     tree = worktree_of(shop.root, tmp_path / "wt")
     assert told(look(shop.root, shop.root)) == [
-        ("note", f"in a session started in {tree} the policy of {shop.root} does not hold")
+        ("note", f"the policy of {shop.root} does not apply to a session started in {tree}")
     ]
     assert told(look(tree, tree)) == [
-        ("problem", f"this is a worktree of {shop.root}, whose policy does not hold here")
+        ("problem", f"this is a worktree of {shop.root}, whose policy does not apply here")
     ]
     (tree / "interlock.yaml").write_text("version: 1\n", encoding="utf-8")
     assert told(look(shop.root, shop.root)) == []

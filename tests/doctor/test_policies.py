@@ -38,8 +38,8 @@ def test_rules_are_counted_as_a_session_is_told_it(shop: Shop):
     policy = shop.root / "interlock.yaml"
     policy.write_text(RULES, encoding="utf-8")
     untrusted = told(look(shop.root))
-    assert untrusted[0] == ("note", f"{policy} is not trusted: it may deny and ask, and no more")
-    assert untrusted[1] == ("ok", f"{counted(shop)}, 1 dead, 1 wait for trust, 1 more only observe")
+    assert untrusted[0] == ("note", f"{policy} is not trusted: it can only deny and ask")
+    assert untrusted[1] == ("ok", f"{counted(shop)}, 1 dead, 1 waiting for trust, 1 more only observe")
     Trust().add(policy)
     trusted = told(look(shop.root))
     assert trusted[0] == ("ok", f"{counted(shop)}, 1 dead, 1 more only observe")
@@ -48,7 +48,7 @@ def test_rules_are_counted_as_a_session_is_told_it(shop: Shop):
 
 
 def test_where_there_is_no_policy_it_is_said(shop: Shop):
-    assert told(look(shop.root))[0] == ("note", "there is no policy here but the built-in one")
+    assert told(look(shop.root))[0] == ("note", "there is no policy here except the built-in one")
 
 
 def test_a_broken_policy_is_named(shop: Shop):
@@ -56,4 +56,4 @@ def test_a_broken_policy_is_named(shop: Shop):
     found = told(look(shop.root))
     assert [level for level, _ in found] == ["problem", "note", "problem"]
     assert found[0][1].startswith(f"{shop.root}/interlock.yaml is broken: ")
-    assert found[2][1].startswith("only looking is allowed: ")
+    assert found[2][1].startswith("only reading is allowed: ")

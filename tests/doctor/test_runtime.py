@@ -14,8 +14,8 @@ def test_an_environment_of_the_projects_own_is_noted(tmp_path: Path):
     assert told(look(tmp_path / "shop", environment)) == [
         (
             "note",
-            f"Interlock runs in this project's own environment, {environment}: whatever installs packages there, or "
-            "makes the environment anew, can replace or remove it",
+            f"Interlock runs in this project's own environment, {environment}: installing packages there, or creating "
+            "the environment again, can replace or remove it",
         )
     ]
 

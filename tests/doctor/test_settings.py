@@ -9,7 +9,7 @@ from interlock.hosts.claude_code.address import choose_address, keep_address
 from interlock.hosts.claude_code.places import socket_path
 from tests.doctor.conftest import Shop, told
 
-WIRED = "all 30 events are wired, in "
+WIRED = "all 30 events have entries, in "
 
 
 def test_a_project_with_our_entries_is_well(shop: Shop):
@@ -20,7 +20,9 @@ def test_a_project_with_our_entries_is_well(shop: Shop):
 def test_it_is_the_folder_one_stands_in_that_is_judged(shop: Shop):
     shop.install(scope="project")
     sub = shop.folder("sub")
-    assert told(look(sub, shop.root)) == [("problem", f"no entry of ours would run in a session started in {sub}")]
+    assert told(look(sub, shop.root)) == [
+        ("problem", f"none of Interlock's entries would run in a session started in {sub}")
+    ]
     shop.install()
     assert told(look(sub, shop.root))[0] == ("ok", f"{WIRED}{shop.root}/.claude/settings.local.json")
 
@@ -28,9 +30,10 @@ def test_it_is_the_folder_one_stands_in_that_is_judged(shop: Shop):
 def test_what_switches_us_off_is_named(shop: Shop):
     shop.install()
     file = shop.change("project", env={"LD_TRACE_LOADED_OBJECTS": "1"})
-    assert ("problem", f"{file} sets `LD_TRACE_LOADED_OBJECTS`, which steers our entry's process before it begins") in (
-        told(look(shop.root, shop.root))
-    )
+    assert (
+        "problem",
+        f"{file} sets `LD_TRACE_LOADED_OBJECTS`, which affects the process of Interlock's entry before it starts",
+    ) in (told(look(shop.root, shop.root)))
 
 
 @pytest.mark.parametrize("scope", ["local", "user"])
@@ -48,7 +51,7 @@ def test_a_hook_that_cannot_be_adopted_is_named_without(shop: Shop):
     found = [finding for finding in look(shop.root, shop.root) if "races" in finding.text]
     assert [(finding.text, finding.help) for finding in found] == [
         (
-            f"another hook races with ours: Stop: a prompt hook [{file}]; "
+            f"another hook races with Interlock: Stop: a prompt hook [{file}]; "
             "it cannot be adopted: it is of the type `prompt`",
             "",
         )
@@ -61,7 +64,7 @@ def test_a_hook_of_the_shared_file_stays_there(shop: Shop):
     found = [finding for finding in look(shop.root, shop.root) if "races" in finding.text]
     assert [(finding.text, finding.help) for finding in found] == [
         (
-            f"another hook races with ours: Stop: /bin/true [{file}]; it cannot be adopted: "
+            f"another hook races with Interlock: Stop: /bin/true [{file}]; it cannot be adopted: "
             "the file is shared, and whoever has not trusted the policy would be left without it",
             "",
         )

@@ -108,7 +108,7 @@ def test_a_symlinked_file_is_left_alone(tmp_path: Path):
     link = tmp_path / "settings.json"
     link.symlink_to("real")
     assert refused(link) == (
-        f"error: `{link}` is a symbolic link; it is left as it is\nhelp: replace the link by the file it leads to"
+        f"error: `{link}` is a symbolic link; it is left as it is\nhelp: replace the link with the file it leads to"
     )
     (tmp_path / "real").unlink()
     assert "is a symbolic link" in refused(link), "also one that leads nowhere"
@@ -119,7 +119,7 @@ def test_a_file_in_a_symlinked_folder_is_left_alone(tmp_path: Path):
     link = tmp_path / ".claude"
     link.symlink_to("real")
     assert refused(link / "settings.json") == (
-        f"error: `{link}` is a symbolic link; it is left as it is\nhelp: replace the link by a folder"
+        f"error: `{link}` is a symbolic link; it is left as it is\nhelp: replace the link with a folder"
     )
 
 
@@ -138,13 +138,13 @@ def test_a_file_of_somebody_else_is_left_alone(tmp_path: Path, monkeypatch: pyte
     me = os.geteuid()
     monkeypatch.setattr("interlock.files.edit.os.geteuid", lambda: me + 1)
     assert refused(file) == (
-        f"error: `{file}` belongs to somebody else; it is left as it is\nhelp: run this as its owner"
+        f"error: `{file}` belongs to another user; it is left as it is\nhelp: run this as its owner"
     )
 
 
 def test_what_is_no_file_is_left_alone(tmp_path: Path):
     os.mkfifo(tmp_path / "pipe")
-    assert refused(tmp_path / "pipe") == f"error: `{tmp_path / 'pipe'}` is no plain file; it is left as it is"
+    assert refused(tmp_path / "pipe") == f"error: `{tmp_path / 'pipe'}` is not a plain file; it is left as it is"
     (tmp_path / "file").touch()
     assert "cannot look at" in refused(tmp_path / "file" / "settings.json")
 

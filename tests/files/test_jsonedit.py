@@ -150,13 +150,13 @@ def test_half_a_surrogate_pair_is_kept_as_it_can_be_written():
         ('{\r\n  "a": tru\r\n}', "a value is missing", 2, 8),
         ('{"a": 1 "b": 2}', "`,` is missing", 1, 9),
         ('{"a" 1}', "`:` is missing", 1, 6),
-        ('{"a": 1, "a": 2}', "the key `a` stands twice in one object", 1, 10),
-        ('{"a": 1, "\\u0061": 2}', "the key `a` stands twice in one object", 1, 10),
-        ('{"a": "x}', "a string is not closed, or holds a raw control character or an unknown escape", 1, 7),
-        ('["\\x"]', "a string is not closed, or holds a raw control character or an unknown escape", 1, 2),
+        ('{"a": 1, "a": 2}', "the key `a` appears twice in one object", 1, 10),
+        ('{"a": 1, "\\u0061": 2}', "the key `a` appears twice in one object", 1, 10),
+        ('{"a": "x}', "a string is not closed, or contains a raw control character or an unknown escape", 1, 7),
+        ('["\\x"]', "a string is not closed, or contains a raw control character or an unknown escape", 1, 2),
         ("[01]", "`,` is missing", 1, 3),
         ("[NaN]", "a value is missing", 1, 2),
-        ("{} x", "something stands behind the end of the value", 1, 4),
+        ("{} x", "there is more text after the end of the value", 1, 4),
         ("\ufeff[1,]", "a value is missing", 1, 4),
         ("[" * 201, "values are nested more than 200 deep", 1, 201),
         ("[" + "9" * 5000 + "]", "a number has too many digits", 1, 2),
@@ -187,9 +187,9 @@ def test_any_text_is_read_or_refused(text: str):
 
 
 def test_a_member_that_is_there_is_not_put_in_twice():
-    with pytest.raises(InterlockError, match="`a` cannot be put at the top"):
+    with pytest.raises(InterlockError, match="`a` cannot be added at the top"):
         insert_member('{"a": 1}', (), "a", 2)
-    with pytest.raises(InterlockError, match="`a` is no array"):
+    with pytest.raises(InterlockError, match="`a` is not an array"):
         insert_item('{"a": 1}', ("a",), 2)
 
 

@@ -39,7 +39,7 @@ def test_a_person_reads_what_would_run_what_the_model_wrote_and_why_they_are_ask
         "        Second line.",
         '  runs  to = "ann"',
         "  runs  amount = 100",
-        "  not as the model wrote it:",
+        "  changed from what the model wrote:",
         "  - amount = 700",
         "  + amount = 100   (cap)",
         '  - note = "x"',
@@ -152,7 +152,7 @@ def test_a_late_answer_is_refused_and_a_question_whose_time_is_up_is_not_shown(t
         assert waiting.request.input == {"n": 2}
         with pytest.raises(NotApproved):
             await call
-        with pytest.raises(InterlockError, match="nobody waits"):
+        with pytest.raises(InterlockError, match="this question is over"):
             waiting.answer(Approval(True))
 
     asyncio.run(main())
@@ -193,7 +193,7 @@ def test_a_question_is_answered_once(tmp_path):
         await asyncio.sleep(0)
         (waiting,) = queue.waiting()
         waiting.answer(Approval(False))
-        with pytest.raises(InterlockError, match="nobody waits"):
+        with pytest.raises(InterlockError, match="this question is over"):
             waiting.answer(Approval(True))
         return await asked
 
@@ -298,7 +298,7 @@ def test_what_was_typed_before_the_question_answers_nothing(person):
 
 def test_a_closed_terminal_is_a_no(person):
     approval, _ = answered(person, "\x04")
-    assert approval == Approval(False, reason="the terminal was closed before an answer")
+    assert approval == Approval(False, reason="the terminal was closed before anyone answered")
 
 
 def test_no_terminal_is_a_no_that_says_so(tmp_path):

@@ -62,7 +62,7 @@ def test_mail_to_others_is_signed_shown_and_sent_on_yes():
         '  runs  to = "ann@elsewhere.org"',
         '  runs  subject = "Hello"',
         '  runs  body = "How are you?\\n-- \\nExample Ltd"',
-        "  not as the model wrote it:",
+        "  changed from what the model wrote:",
         '  - body = "How are you?"',
         '  + body = "How are you?\\n-- \\nExample Ltd"   (outside)',
     ]

@@ -195,13 +195,13 @@ def test_without_an_approver_an_ask_is_a_deny_that_says_so(tmp_path):
     [
         (ValueError("no network"), "the approver raised ValueError: no network"),
         (TimeoutError("their own"), "the approver failed: it gave up waiting"),
-        (None, "the approver failed: it answered `None`, which is no Approval"),
-        (True, "the approver failed: it answered `True`, which is no Approval"),
-        ({"yes": True}, "which is no Approval"),
+        (None, "the approver failed: it answered `None`, which is not an Approval"),
+        (True, "the approver failed: it answered `True`, which is not an Approval"),
+        ({"yes": True}, "which is not an Approval"),
         (Approval("no"), "the approver failed: it answered `yes='no'`; expected True or False"),  # type: ignore[arg-type]
-        (Approval(True, ["x"]), "its edited input is no object"),  # type: ignore[arg-type]
-        (Approval(True, {"x": (1,)}), "its edited input is no object"),
-        (Approval(True, None, 5), "the reason of its answer is no text"),  # type: ignore[arg-type]
+        (Approval(True, ["x"]), "its edited input is not an object"),  # type: ignore[arg-type]
+        (Approval(True, {"x": (1,)}), "its edited input is not an object"),
+        (Approval(True, None, 5), "the reason of its answer is not a text"),  # type: ignore[arg-type]
     ],
 )
 def test_an_approver_that_fails_or_answers_something_else_has_not_said_yes(tmp_path, answer, why):

@@ -299,7 +299,7 @@ def test_a_hook_that_fails_denies_and_says_how_to_mend_it(name: str):
         ("kill -KILL $$", "no-verdict): exit -9 without a verdict"),
         (saying(specific(permissionDecision="allow"), "kill -TERM $$"), "no-verdict): exit -15 with JSON"),
         ("exit 1", "no-verdict): exit 1 without a verdict"),
-        ("echo fine", "plain-text): stdout holds text"),
+        ("echo fine", "plain-text): stdout contains text"),
         ("printf '{\"a'", "truncated-json): the JSON on stdout is cut off"),
     ],
 )

@@ -134,7 +134,7 @@ def test_a_url_that_says_no_and_decides_nothing_denies(body: Any, serve: Serve):
 def test_a_url_that_reports_is_left_alone(body: Any, serve: Serve):
     said = ask(by_url(serve(answering(body))), pre("delete_account", customer="C-1042")).get(0, (Opinion(),))[0]
     assert (said.decision, said.error) == (None, None)
-    assert ("nobody reads it" in (said.notice or "")) == bool(body)
+    assert ("Claude Code does not read it" in (said.notice or "")) == bool(body)
 
 
 def test_a_url_may_answer_without_a_length_or_in_chunks(serve: Serve):

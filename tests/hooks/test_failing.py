@@ -343,5 +343,5 @@ def test_setting_state_where_nothing_keeps_any_denies():
     def guard(call):
         return set_state(a=1)
 
-    assert denial(answer(LS, guard)) == "`guard` sets state, and nothing here keeps any"
+    assert denial(answer(LS, guard)) == "`guard` sets state, but there is no store here to keep it"
     assert answer(LS, guard, memory=SessionMemory()).stdout == b"{}"

@@ -103,7 +103,7 @@ def test_a_change_tightens_at_once_and_loosens_only_after_trust(project: Project
     commands = ("rm x", "mv x y", "ls", "date")
     assert [decided(project, command) for command in commands] == ["deny", "deny", "allow", None]
     assert notices(project, force(project)) == [
-        "interlock.yaml changed; until `interlock trust` only what it adds to deny and ask holds"
+        "interlock.yaml changed; until `interlock trust`, only its new deny and ask rules take effect"
     ]
     project.trust()
     assert [decided(project, command) for command in commands] == [None, "deny", None, "allow"]

@@ -181,7 +181,7 @@ def test_a_question_is_asked_where_somebody_can_be(shop: Shop):
     verdict = shop.judge(called(), ASK).verdict
     assert (verdict.decision, verdict.reason) == ("ask", told)
     verdict = shop.judge(prompted(), ASK).verdict
-    assert (verdict.decision, verdict.reason) == ("deny", f"{told} (Nobody can be asked here.)")
+    assert (verdict.decision, verdict.reason) == ("deny", f"{told} (No one can be asked here.)")
 
 
 @pytest.mark.parametrize("rule", [CHANGE, CHANGE_AND_ASK])
@@ -189,9 +189,9 @@ def test_a_question_is_asked_where_somebody_can_be(shop: Shop):
 def test_what_would_be_changed_is_denied_and_the_safe_command_named(shop: Shop, event: dict[str, Any], rule: str):
     file = shop.skill("!`git push`")
     verdict = shop.judge(event, rule).verdict
-    told = f"`/ship` would run `git push` ({file}:1), which cannot be changed from outside."
+    told = f"`/ship` would run `git push` ({file}:1), which Interlock cannot change."
     assert verdict.decision == "deny"
-    assert verdict.reason == f"{told} Let it run this instead: git push --dry-run"
+    assert verdict.reason == f"{told} Make it run this instead: git push --dry-run"
 
 
 def test_a_change_that_changes_nothing_denies_nothing(shop: Shop):
@@ -247,11 +247,11 @@ def test_an_unknown_part_is_opaque(shop: Shop):
 
 
 def test_a_skill_that_is_nowhere_is_asked_about(shop: Shop):
-    told = "Interlock cannot say which shell commands `/nosuch` would run: its file was not found."
+    told = "Interlock does not know which shell commands `/nosuch` would run: its file was not found."
     verdict = shop.judge(called("nosuch"), FORCE).verdict
     assert (verdict.decision, verdict.reason) == ("ask", told)
     verdict = shop.judge(prompted("nosuch"), FORCE).verdict
-    assert (verdict.decision, verdict.reason) == ("deny", f"{told} (Nobody can be asked here.)")
+    assert (verdict.decision, verdict.reason) == ("deny", f"{told} (No one can be asked here.)")
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_nobody_is_asked_where_no_rule_judges_commands(shop: Shop, rule: str):
 def test_a_file_that_cannot_be_read_denies(shop: Shop, event: dict[str, Any]):
     file = shop.skill("x" * 1_000_001)
     verdict = shop.judge(event, FORCE).verdict
-    told = "nobody could judge what `/ship` would run"
+    told = "Interlock could not judge what `/ship` would run"
     assert verdict.decision == "deny"
     assert verdict.reason == f"{told}: {file} cannot be read: it is longer than 1,000,000 bytes"
 
@@ -284,7 +284,7 @@ def test_a_prompt_of_an_mcp_server_passes(shop: Shop):
 def test_more_commands_than_can_be_judged_deny(shop: Shop):
     shop.skill("\n".join(f"!`echo {number}`" for number in range(51)))
     verdict = shop.judge(called(), FORCE).verdict
-    assert verdict.reason == "`/ship` would run more than 50 shell commands, and no more are judged at once"
+    assert verdict.reason == "`/ship` would run more than 50 shell commands, too many to judge at once"
 
 
 def test_a_long_command_is_shown_in_short(shop: Shop):
@@ -366,7 +366,7 @@ def test_hooks_that_answer_for_calls_are_asked_about_whatever_they_run(shop: Sho
     verdict = shop.judge(started("worker"), FORCE).verdict
     assert verdict.decision == "ask"
     assert verdict.reason == (
-        f"`agent worker` brings {event} hooks of its own, which can replace what Interlock judged ({file})."
+        f"`agent worker` brings its own {event} hooks, which can replace an input that Interlock has judged ({file})."
     )
 
 
@@ -415,7 +415,7 @@ def test_a_workflow_may_start_any_agent(shop: Shop):
 def test_what_cannot_be_read_of_an_agent_is_asked_about(shop: Shop):
     file = shop.put(".claude/agents/w.md", "---\nname: worker\nhooks: &all {}\n---\nWork.")
     verdict = shop.judge(started("worker"), FORCE).verdict
-    told = "`agent worker` brings what Interlock cannot judge: its frontmatter cannot be read"
+    told = "`agent worker` brings something that Interlock cannot judge: its frontmatter cannot be read"
     assert (verdict.decision, verdict.reason) == ("ask", f"{told} ({file}).")
     assert shop.judge(started("worker"), ABOUT_SKILLS).verdict.decision is None  # nobody judges commands here
 

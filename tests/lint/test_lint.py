@@ -28,10 +28,10 @@ def messages(*rules: str, top: str = "") -> list[str]:
     ("rule", "why"),
     [
         ('{id: a, tool: Bash, when: "false", deny: X.}', "its condition is false"),
-        ("{id: a, tool: Read, command: rm, deny: X.}", "Read carries no command"),
-        ("{id: a, tool: [Read, Write], command: rm, deny: X.}", "Read, Write carries no command"),
-        ("{id: a, tool: Write, url: example.com, deny: X.}", "Write reaches no address"),
-        ("{id: a, tool: WebFetch, path: /etc/, deny: X.}", "WebFetch touches no path"),
+        ("{id: a, tool: Read, command: rm, deny: X.}", "there is no command in Read"),
+        ("{id: a, tool: [Read, Write], command: rm, deny: X.}", "there is no command in Read, Write"),
+        ("{id: a, tool: Write, url: example.com, deny: X.}", "there is no address in Write"),
+        ("{id: a, tool: WebFetch, path: /etc/, deny: X.}", "there is no path in WebFetch"),
         ("{id: a, tool: Read, kind: shell, deny: X.}", "none of its tools is of that kind"),
     ],
     ids=["false", "no command", "none has a command", "no address", "no path", "other kind"],
@@ -113,7 +113,8 @@ def test_a_rule_that_is_not_hidden_is_left_alone(mild: str, strict: str):
 def test_a_deny_of_a_permission_request_is_found():
     rule = "{id: a, event: PermissionRequest, tool: Bash, deny: X.}"
     assert messages(rule) == [
-        "p.yaml:3:5: `a` denies a permission request, which loses to whoever answers first; deny on PreToolUse"
+        "p.yaml:3:5: `a` denies a permission request, which has no effect if the person or another hook answers first; "
+        "deny on PreToolUse"
     ]
 
 
@@ -217,8 +218,9 @@ def test_a_policy_that_denies_commands_and_says_nothing_of_opaque_ones_is_told_t
     assert (found.rule, str(found.source), found.message, found.help) == (
         "a",
         "p.yaml:4:5",
-        "`a` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)",
-        'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}',
+        "`a` denies commands, but no rule covers commands that cannot be known before they run (`$X`, `… | sh`)",
+        'add a rule: {id: unreadable, when: opaque, ask: "Part of this command cannot be known before it runs. '
+        'Run it?"}',
     )
     assert about_opaque(rule, found.help.removeprefix("add a rule: ")) == []
 

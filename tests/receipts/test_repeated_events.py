@@ -125,7 +125,7 @@ def test_a_call_that_any_guard_denied_is_a_breach_when_it_has_a_result():
     ran = payload("PostToolUse", tool_name="Bash", tool_input={"command": "touch x"}, tool_use_id="toolu_1")
     reply = answer(second, "claude-code", raw({**ran, "tool_response": shown}))
     assert reply.verdict.interrupt
-    assert "ran though it was denied: Do not touch." in (reply.verdict.reason or "")
+    assert "ran although it was denied: Do not touch." in (reply.verdict.reason or "")
 
 
 def test_each_guard_takes_what_a_result_sets_from_its_own_receipt():

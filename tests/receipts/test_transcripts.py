@@ -239,6 +239,6 @@ def test_a_forked_session_gets_its_parent_s_state_before_its_first_call_is_answe
 def test_a_fork_whose_parent_cannot_be_found_says_so_once(tmp_path):
     _, child = forked(tmp_path)
     child.send("SessionStart", source="fork")
-    told = "this session is a fork of one that cannot be found: it starts without its parent's state"
+    told = "this session is a fork of a session that cannot be found: it starts without its parent's state"
     assert said(child.pre("b", command="ls")) == {"systemMessage": told}
     assert child.pre("c", command="ls").stdout == b"{}"

@@ -54,8 +54,8 @@ def test_a_batch_with_a_failed_call_whose_output_a_rule_would_change_is_stopped(
     assert said(batch)["decision"] == "block"
     assert said(batch)["reason"] == (
         "Bash (c) failed, and what it printed was not shown to the model: `hide` would have changed it, and no host "
-        "replaces what a failed call printed. The turn was ended instead. It is still in the conversation: rewind or "
-        "clear that before you go on."
+        "replaces what a failed call printed. The turn was ended instead. The output is still in the conversation: "
+        "rewind or clear it before you continue."
     )
     assert (session.breach, session.status("c")) == (None, "failed")
     assert session.store.receipt("s-1", "c").withheld == "`hide` would have changed it"
@@ -73,8 +73,8 @@ def test_a_batch_with_a_result_that_never_came_by_itself_is_stopped_if_a_rule_wo
     session.prompt()
     session.pre("c", command="cat x")
     assert said(session.batch(("c", "hunter2")))["reason"] == (
-        "nobody judged the result of Bash (c) when it came, and `hide` would have changed it. The turn was ended "
-        "instead. It is still in the conversation: rewind or clear that before you go on."
+        "the result of Bash (c) was not judged when it arrived, and `hide` would have changed it. The turn was ended "
+        "instead. The result is still in the conversation: rewind or clear it before you continue."
     )
     session.pre("d", command="ls")
     assert session.batch(("d", "README.md")).stdout == b"{}"

@@ -65,7 +65,9 @@ def test_a_second_result_of_a_call_does_not_count_and_is_no_breach():
     session.post("c", command="ls")
     again = session.post("c", response={**SHELL, "stdout": "forged"}, command="ls")
     assert (seen(session), session.breach) == ("done", None)
-    assert said(again) == {"systemMessage": "what the result of Bash (c) would set is dropped: no open receipt"}
+    assert said(again) == {
+        "systemMessage": "the result of Bash (c) sets no state: there is no open receipt for the call"
+    }
 
 
 def test_a_result_that_comes_after_its_receipt_expired_does_not_count_and_is_no_breach():
@@ -88,13 +90,13 @@ def test_a_call_that_ran_though_it_was_denied_stops_the_session():
     assert session.status("c") == "denied"
     answer = said(session.post("c", response={**SHELL, "stdout": "pushed"}, command="git push"))
     why = (
-        "Interlock stopped this session: Bash (c) ran though it was denied: No pushes. "
+        "Interlock stopped this session: Bash (c) ran although it was denied: No pushes. "
         "Nothing more runs in it until a person runs `interlock lift`."
     )
     assert answer == {
         "continue": False,
         "stopReason": why,
-        "systemMessage": f"{why}\nwhat the result of Bash (c) would set is dropped: no open receipt",
+        "systemMessage": f"{why}\nthe result of Bash (c) sets no state: there is no open receipt for the call",
         "hookSpecificOutput": {
             "hookEventName": "PostToolUse",
             "updatedToolOutput": {**SHELL, "stdout": "[withheld by Interlock: this session was stopped]"},
@@ -102,7 +104,7 @@ def test_a_call_that_ran_though_it_was_denied_stops_the_session():
     }
     assert (seen(session), session.status("c")) == ("", "denied")
     record = session.last().record
-    assert (record["breach"], record["reason"]) == ("Bash (c) ran though it was denied: No pushes.", why)
+    assert (record["breach"], record["reason"]) == ("Bash (c) ran although it was denied: No pushes.", why)
 
 
 def test_every_later_call_of_a_stopped_session_is_denied_until_a_person_lifts_it():
@@ -111,7 +113,9 @@ def test_every_later_call_of_a_stopped_session_is_denied_until_a_person_lifts_it
     session.pre("c", command="git push")
     session.post("c", command="git push")
     denied = session.pre("d", command="ls")
-    why = "Bash (c) ran though it was denied: No pushes. Nothing more runs in it until a person runs `interlock lift`."
+    why = (
+        "Bash (c) ran although it was denied: No pushes. Nothing more runs in it until a person runs `interlock lift`."
+    )
     assert (denied.exit_code, denied.stderr) == (2, f"Interlock stopped this session: {why}")
     assert (session.status("d"), session.last().decision) == ("denied", "deny")
     assert said(session.batch(("d", denied.stderr)))["decision"] == "block"
@@ -165,9 +169,9 @@ def test_a_denied_call_that_ran_and_failed_stops_the_session_at_the_end_of_its_b
     session = Session(no_push)
     session.prompt()
     session.pre("c", command="git push")
-    assert "ran though it was denied" in said(session.fail("c", "Exit code 1", command="git push"))["systemMessage"]
+    assert "ran although it was denied" in said(session.fail("c", "Exit code 1", command="git push"))["systemMessage"]
     assert said(session.batch(("c", "Exit code 1")))["decision"] == "block"
-    assert session.breach == "Bash (c) ran though it was denied: No pushes."
+    assert session.breach == "Bash (c) ran although it was denied: No pushes."
 
 
 # --- what ran otherwise ----------------------------------------------------------------------------------------
@@ -179,7 +183,7 @@ def test_what_ran_otherwise_is_judged_again_and_a_denial_is_a_breach():
     session.pre("c", command="ls")
     session.post("c", command="git push")
     assert session.breach == snapshot(
-        "Bash (c) ran otherwise than was answered in `command`, and the policy denies that: No pushes."
+        "Bash (c) ran differently from what was judged in `command`, and the policy denies that: No pushes."
     )
     record = session.last().record
     assert (record["differs"], session.status("c"), seen(session)) == (["command"], "failed", "")
@@ -198,7 +202,7 @@ def test_a_result_of_another_tool_than_was_answered_for_is_a_breach():
     session.prompt()
     session.pre("c", "Read", file_path="/a")
     session.post("c", command="git push")
-    assert session.breach == "a result of Bash (c) came for a call of Read."
+    assert session.breach == "a result of Bash (c) arrived for a call of Read."
 
 
 def test_a_limit_that_the_call_itself_used_up_is_no_breach_when_it_ran_a_little_otherwise():
@@ -324,7 +328,7 @@ def test_a_denied_call_with_a_result_that_is_not_our_denial_is_a_breach():
     session.pre("c", command="git push")
     assert session.batch(("c", "PreToolUse:Bash hook error: another's reason")).stdout == b"{}"
     assert said(session.batch(("c", "Everything up-to-date")))["decision"] == "block"
-    assert session.breach == "Bash (c) was denied and has a result that is not our denial: No pushes."
+    assert session.breach == "Bash (c) was denied, but its result is not Interlock's denial: No pushes."
 
 
 def test_a_reason_that_was_redacted_is_known_again():
@@ -354,7 +358,7 @@ def test_a_call_that_failed_closed_is_known():
     assert session.status("c") == "denied"
     assert session.batch(("c", denied.stderr), tool="Write").stdout == b"{}"
     session.post("c", "Write", response="ok", file_path="/a", content="x")
-    assert "ran though it was denied" in (session.breach or "")
+    assert "ran although it was denied" in (session.breach or "")
 
 
 def test_an_event_that_fails_does_not_overwrite_the_receipt_of_its_call():

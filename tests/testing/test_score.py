@@ -47,8 +47,8 @@ def test_a_row_whose_label_needs_more_than_the_command_is_left_out_and_counted(t
 @pytest.mark.parametrize(
     ("text", "message", "line"),
     [
-        ('{"command": "ls"}\nnot json\n', "the line is no JSON object", 2),
-        ('["ls"]\n', "the line is no JSON object", 1),
+        ('{"command": "ls"}\nnot json\n', "the line is not a JSON object", 2),
+        ('["ls"]\n', "the line is not a JSON object", 1),
         ('{"command": 5}\n', "the row has no `command`", 1),
         ('{"expected": "deny"}\n', "the row has no `command`", 1),
         ('{"command": "ls", "expected": "block"}\n', '`expected` is "block"', 1),
@@ -65,7 +65,7 @@ def test_a_row_that_says_nothing_is_refused_with_its_line(tmp_path: Path, text: 
 
 @pytest.mark.parametrize("text", ["", "\n\n", '{"command": "a", "context": "x"}\n'])
 def test_a_corpus_without_rows_is_refused(tmp_path: Path, text: str):
-    with pytest.raises(InterlockError, match="holds no rows"):
+    with pytest.raises(InterlockError, match="contains no rows"):
         read_corpus(written(tmp_path, text))
 
 

@@ -1,4 +1,4 @@
-"""Who is asked when a policy says `ask`: a person at a terminal, a function, or whoever takes questions off a queue."""
+"""Who is asked when a policy says `ask`: a person at a terminal, a function, or another task through a queue."""
 
 from interlock.approvals.approval import Approval, Approver, Request
 from interlock.approvals.callback import Callback

@@ -16,7 +16,7 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 class Request(Struct, frozen=True, kw_only=True):
-    """One call that needs a yes. `input` is what would run, `original` what the model wrote."""
+    """One call that needs a person's approval. `input` is what would run, `original` what the model wrote."""
 
     tool: str
     input: JsonObject
@@ -36,20 +36,21 @@ class Approval(Struct, frozen=True):
 
 
 class Approver(Protocol):
-    """Whoever can be asked."""
+    """Something that can be asked for approval."""
 
     async def approve(self, request: Request) -> Approval:
-        """The answer to one question. Whatever it raises is a no."""
+        """The answer to one question. If it raises an exception, the answer is no."""
 
 
 def check_answer(answer: object) -> Approval:
-    """The answer, if it is one that can be acted on. Raises InterlockError for anything else."""
+    """The answer, if it is valid. Raises InterlockError otherwise."""
+    # Struct fields are not checked at run time, and the people who write approvers may not use a type checker.
     if not isinstance(answer, Approval):
-        raise InterlockError(f"it answered `{repr(answer)[:80]}`, which is no Approval")
-    if not isinstance(answer.yes, bool):  # a text such as "no" would be true
+        raise InterlockError(f"it answered `{repr(answer)[:80]}`, which is not an Approval")
+    if not isinstance(answer.yes, bool):  # a text such as "no" would count as true
         raise InterlockError(f"it answered `yes={repr(answer.yes)[:80]}`; expected True or False")
     if not isinstance(answer.reason, str | None):
-        raise InterlockError("the reason of its answer is no text")
+        raise InterlockError("the reason of its answer is not a text")
     if answer.input is not None and (type(answer.input) is not dict or not is_json(answer.input)):
-        raise InterlockError("its edited input is no object that JSON can carry exactly")
+        raise InterlockError("its edited input is not an object that JSON can represent exactly")
     return answer

@@ -13,9 +13,9 @@ __all__ = ["Callback"]
 
 
 class Callback:
-    """An approver made of a function, plain or async, that answers True, False or an Approval.
+    """An approver that calls a function, plain or async, which returns True, False or an Approval.
 
-    A plain one runs in a thread of its own, so that it may wait without holding up the event loop.
+    A plain function runs in its own thread, so that it may wait without holding up the event loop.
     """
 
     def __init__(self, function: Callable[[Request], Any]) -> None:
@@ -26,6 +26,6 @@ class Callback:
             answer = await self._function(request)
         else:
             answer = await in_thread(lambda: self._function(request))
-            if isinstance(answer, Awaitable):
+            if isinstance(answer, Awaitable):  # an object whose `__call__` is async looks like a plain function
                 answer = await answer
         return Approval(answer) if isinstance(answer, bool) else answer

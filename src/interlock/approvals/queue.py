@@ -1,4 +1,4 @@
-"""Let somebody else answer: questions wait in a queue until another task, thread or page takes them."""
+"""Let another part of the program answer: questions wait in a queue until a task, a thread or a page takes them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Queue", "Waiting"]
 
 
 class Waiting:
-    """A question that waits for its answer."""
+    """A question that is waiting for its answer."""
 
     def __init__(self, request: Request) -> None:
         self.request = request
@@ -24,14 +24,15 @@ class Waiting:
 
     @property
     def over(self) -> bool:
-        """Whether it was answered, or nobody waits for an answer any more."""
+        """Whether it was answered, or no one is waiting for the answer any more."""
         return self._future.done()
 
     def answer(self, approval: Approval) -> None:
-        """Answer it, from any thread. Raises InterlockError if it is over: a late yes must not look like one."""
+        """Answer it, from any thread. Raises InterlockError if it is over: a late yes must not seem to have counted."""
+        # The lock lets one of two threads that answer at once win, and the other learn that it was too late.
         with self._lock:
             if self._future.done() or not self._future.set_running_or_notify_cancel():
-                raise InterlockError("nobody waits for this answer any more: it was given, or its time is up")
+                raise InterlockError("this question is over: it was answered already, or its time is up")
             self._future.set_result(approval)
 
     async def answered(self) -> Approval:
@@ -39,7 +40,7 @@ class Waiting:
 
 
 class Queue:
-    """An approver whose questions somebody else takes: `async for waiting in queue: waiting.answer(…)`."""
+    """An approver whose questions another task answers: `async for waiting in queue: waiting.answer(…)`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -52,12 +53,12 @@ class Queue:
         return await waiting.answered()
 
     def waiting(self) -> list[Waiting]:
-        """The questions that nobody has taken yet, the oldest first."""
+        """The questions that have not been taken yet, the oldest first."""
         with self._lock:
             return [one for one in self._waiting if not one.over]
 
     async def take(self) -> Waiting:
-        """The next question, as soon as there is one. Whoever takes it answers it."""
+        """The next question, as soon as there is one. The task that takes it must answer it."""
         with self._lock:
             while self._waiting:
                 found = self._waiting.popleft()
@@ -77,6 +78,7 @@ class Queue:
         with self._lock:
             while self._takers:
                 taker = self._takers.popleft()
+                # A task that was cancelled while it waited must not swallow the question.
                 if taker.set_running_or_notify_cancel():
                     taker.set_result(waiting)
                     return

@@ -16,18 +16,18 @@ from interlock.jsontext import read_object
 
 __all__ = ["Terminal"]
 
-_LOOKS = 0.1  # seconds between two looks whether anybody still wants the answer
+_LOOKS = 0.1  # seconds between two checks of whether the answer is still wanted
 _QUESTION = "Run it? [y]es, [n]o (or: n and why), [e]dit: "
-_EDIT = "The whole input as one JSON object (nothing: go back): "
+_EDIT = "Type the whole input as one JSON object (empty: go back): "
 _MOST = 64 * 1024  # bytes of one line
 
 
-class _Over(Exception):  # noqa: N818 - no error: the line will not come
-    """The terminal was closed, or nobody waits for the answer any more."""
+class _Over(Exception):  # noqa: N818 - not an error: the line will not come
+    """The terminal was closed, or the answer is no longer wanted."""
 
 
 class Terminal:
-    """An approver at a terminal: by default the one this process was started from, whatever its stdin is."""
+    """An approver at a terminal: by default the one that this process was started from, whatever its stdin is."""
 
     def __init__(self, device: str = "/dev/tty") -> None:
         self._device = device
@@ -41,11 +41,12 @@ class Terminal:
             unwanted.set()
 
     def _ask(self, request: Request, unwanted: threading.Event) -> Approval:
-        # One question at a time: two on one screen would get each other's answers.
+        # One question at a time: with two on one screen, each could get the other's answer.
         while not self._turn.acquire(timeout=_LOOKS):
             if unwanted.is_set():
-                return _no("nobody waits for the answer any more")
+                return _no("the answer is no longer wanted")
         try:
+            # O_NOCTTY: asking at another terminal must not make it the one that this process is controlled by.
             device = os.open(self._device, os.O_RDWR | os.O_NOCTTY)
         except OSError as error:
             self._turn.release()
@@ -53,7 +54,7 @@ class Terminal:
         try:
             return _Talk(device, unwanted).about(request)
         except _Over:
-            return _no("the terminal was closed before an answer")
+            return _no("the terminal was closed before anyone answered")
         finally:
             os.close(device)
             self._turn.release()
@@ -72,7 +73,7 @@ class _Talk:
         self._say(request_text(request) + "\n")
         answers: dict[str, Callable[[str], Approval | None]] = {
             "y": lambda _: Approval(True),
-            "n": lambda why: _no(why or "they said no"),
+            "n": lambda why: _no(why or "they said no"),  # read after "the person did not approve this call: "
             "e": lambda _: self._ask_for_edit(),
         }
         while True:
@@ -90,8 +91,8 @@ class _Talk:
         try:
             return Approval(True, read_object(text.encode()))
         except (InterlockError, UnicodeEncodeError) as error:
-            why = error.message if isinstance(error, InterlockError) else "it is no valid text"
-            self._say(f"That is no input: {visible(why)}\n")
+            why = error.message if isinstance(error, InterlockError) else "it is not valid text"
+            self._say(f"That is not a valid input: {visible(why)}\n")
             return None
 
     def _say(self, text: str) -> None:
@@ -114,7 +115,7 @@ class _Talk:
     def _more(self) -> bytes:
         try:
             more = os.read(self._device, 4096)
-        except OSError as error:  # the other side of the terminal is gone
+        except OSError as error:  # the other end of the terminal is gone
             raise _Over from error
         if not more:
             raise _Over
@@ -126,7 +127,7 @@ def _no(why: str) -> Approval:
 
 
 def _drop_typed(device: int) -> None:
-    """Forget what was typed before the question was there: it cannot be meant as its answer."""
+    """Discard what was typed before the question appeared: it cannot be meant as an answer to it."""
     import termios  # noqa: PLC0415 - only where there are terminals of this kind
 
     with suppress(termios.error):

@@ -1,4 +1,4 @@
-"""A question as a person reads it: the call as it would run, what the model wrote otherwise, and why they are asked."""
+"""A question as a person reads it: the call as it would run, how the model's own call differed, and why it is asked."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ABSENT: Any = object()
 
 
 def request_text(request: Request) -> str:
-    """All of it, one field a line. Nothing in it moves a cursor or looks like a line of ours."""
+    """The whole question, one field a line. Nothing in it moves the cursor or looks like a line of Interlock's own."""
     lines = [f"Interlock asks about {visible(request.tool)}"]
     if request.reason:
         lines.append(f"  why   {_indent(request.reason)}")
@@ -21,11 +21,11 @@ def request_text(request: Request) -> str:
     if not request.input:
         lines.append("  runs  without any input")
     changed = diff_lines(request)
-    return "\n".join([*lines, *(["  not as the model wrote it:"] if changed else []), *changed])
+    return "\n".join([*lines, *(["  changed from what the model wrote:"] if changed else []), *changed])
 
 
 def diff_lines(request: Request) -> list[str]:
-    """What differs from the model's own call, a line before and a line after for each field."""
+    """How the call differs from the model's own: for each changed field, the old value and the new one."""
     lines = []
     for name in {**request.original, **request.input}:
         before = request.original.get(name, _ABSENT)
@@ -41,7 +41,10 @@ def diff_lines(request: Request) -> list[str]:
 
 
 def visible(text: str) -> str:
-    """The text with every character that is not printed as itself written out: it may come from a model."""
+    """The text with every unprintable character written as an escape: a model may have written it.
+
+    Control characters could move the cursor and overwrite the question that the person is answering.
+    """
     return "".join(char if char.isprintable() else char.encode("unicode_escape").decode() for char in text)
 
 
@@ -54,7 +57,7 @@ def _indent(text: str) -> str:
 
 
 def _same(before: Any, after: Any) -> bool:
-    # 1, 1.0 and True are equal to Python and not to a tool.
+    # 1, 1.0 and True are equal in Python, but not to a tool.
     if before is _ABSENT or after is _ABSENT:
         return before is after
     return json.dumps(before, sort_keys=True) == json.dumps(after, sort_keys=True)

@@ -1,4 +1,4 @@
-"""Wait in an event loop for what blocks or may never end; nothing is waited for once the waiting is over."""
+"""Wait in an event loop for functions that block or may never end, and stop waiting when the time is up."""
 
 from __future__ import annotations
 
@@ -16,28 +16,29 @@ __all__ = ["finish", "in_thread", "within"]
 
 T = TypeVar("T")
 
-_MOMENT = 0.1
+_MOMENT = 0.1  # seconds for a cancelled coroutine to clean up
 
 
 async def in_thread(function: Callable[[], T]) -> T:
-    """What a function returns, run in a thread of its own with the caller's context.
+    """Run a function in its own thread with the caller's context, and return what it returns.
 
-    No pool: one that never returns must take no place from others, nor keep the process from ending.
+    There is no pool: a function that never returns must not use up a place that others need, and must not keep the
+    process from ending.
     """
     loop = asyncio.get_running_loop()
     future: asyncio.Future[T] = loop.create_future()
     context = copy_context()
 
     def settle(set_: Callable[[Any], None], value: Any) -> None:
-        if not future.done():
+        if not future.done():  # the caller may have been cancelled meanwhile
             set_(value)
 
     def run() -> None:
         try:
             outcome: tuple[Callable[[Any], None], Any] = future.set_result, context.run(function)
-        except BaseException as error:  # noqa: BLE001 - a thread's border: it is raised again where it is awaited
+        except BaseException as error:  # noqa: BLE001 - the edge of the thread: it is raised again where it is awaited
             outcome = future.set_exception, _awaitable(error)
-        with suppress(RuntimeError):  # the loop is closed, so nobody waits any more
+        with suppress(RuntimeError):  # the loop is closed, so nothing is waiting any more
             loop.call_soon_threadsafe(settle, *outcome)
 
     threading.Thread(target=run, daemon=True).start()
@@ -45,19 +46,20 @@ async def in_thread(function: Callable[[], T]) -> T:
 
 
 def _awaitable(error: BaseException) -> BaseException:
-    """A future cannot carry StopIteration, which would end whoever awaits it in silence."""
+    """The error in a form that a future can carry: StopIteration would silently end the coroutine that awaits it."""
     return RuntimeError(repr(error)) if isinstance(error, StopIteration) else error
 
 
 async def within(function: Callable[[], Awaitable[T]], seconds: float) -> T:
-    """What a coroutine function returns in time. Raises TimeoutError if it is late, whatever it does about it.
+    """What a coroutine function returns, if it returns in time. Raises TimeoutError otherwise, whatever it does then.
 
-    A late one is cancelled and has a moment to put its things away; it may not care. One that held up the loop and
-    then answered is late too.
+    A late coroutine is cancelled and has a moment to clean up, which it may ignore. A coroutine that blocked the loop
+    and answered after the deadline is late too.
     """
     until = monotonic() + seconds
     task = asyncio.ensure_future(finish(function))
-    task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may be left to look at it
+    # asyncio prints a warning about an error that was never looked at, and a late task may have no one to look at it.
+    task.add_done_callback(lambda done: done.cancelled() or done.exception())
     try:
         await asyncio.wait({task}, timeout=seconds)
     finally:
@@ -72,7 +74,7 @@ async def within(function: Callable[[], Awaitable[T]], seconds: float) -> T:
 
 
 async def finish(function: Callable[[], Awaitable[T]]) -> tuple[T, float]:
-    """What a coroutine function returns, and when. What would end its task or the loop becomes an error of its own."""
+    """What a coroutine function returns, and when. What would end its task or the loop becomes an InterlockError."""
     try:
         return await function(), monotonic()
     except asyncio.CancelledError as error:

@@ -1,4 +1,4 @@
-"""`interlock check`: whether a policy is right before it matters."""
+"""`interlock check`: find mistakes in a policy before they matter."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["check"]
 @json_option
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
 def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
-    """Load the policies that hold here, run the cases of their rules, and look for rules that do nothing.
+    """Load the policies that apply here, run the cases of their rules, and look for rules that do nothing.
 
     \b
     Examples:
@@ -31,7 +31,7 @@ def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
       interlock check --policy examples/policies/01-refunds.yaml
       interlock check --json
 
-    Exit 0 if all is well, 1 if a file is wrong or a case does not hold.
+    Exits with 0 if everything is in order, and with 1 if a file has errors or a case fails.
     """
     with reporting():
         try:
@@ -99,7 +99,7 @@ def _report(
         trust = (
             ""
             if one.trusted
-            else click.style("  not trusted: only its deny and ask hold (interlock trust)", fg="yellow")
+            else click.style("  not trusted: only its deny and ask apply (interlock trust)", fg="yellow")
         )
         say(f"{one.layer:8} {one.policy.file}  {len(one.policy.rules)} rules{trust}")
     for result in failed:
@@ -110,4 +110,4 @@ def _report(
             say(f"         help: {finding.help}")
     held = len(results) - len(failed)
     warned = f", {len(findings)} warning{'s' * (len(findings) != 1)}" if findings else ""
-    say(f"{held} of {len(results)} cases hold{warned}")
+    say(f"{held} of {len(results)} cases pass{warned}")

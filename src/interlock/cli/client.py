@@ -1,4 +1,4 @@
-"""`interlock client`: what a host spawns where the settings are shared and may hold no path of one machine."""
+"""`interlock client`: what a host spawns if the settings are shared and must not contain a path of one machine."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ __all__ = ["client"]
 @click.argument("event")
 @click.argument("project")
 def client(event: str, project: str) -> None:
-    """Pass one EVENT of a host on to the daemon: its bytes on stdin, the answer on stdout. For shared settings.
+    """Pass one EVENT of a host to the daemon: its bytes on stdin, the answer on stdout. For shared settings.
 
     \b
     Examples:
       interlock client PreToolUse "$CLAUDE_PROJECT_DIR" < event.json
     """
+    # The same words that an entry of one machine contains, so that there is only one client to keep right.
     sys.argv = [spawned.__file__, event, str(socket_path()), project]
     exchange.main()

@@ -1,4 +1,4 @@
-"""What all commands share: options, where the policy is, and how errors end."""
+"""What all commands share: options, which policies apply, and how errors are reported."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ from interlock.policy.load import Policy, load_policy
 __all__ = ["as_json", "json_option", "named_policies", "policies", "policy_option", "reporting", "say", "visible"]
 
 F = TypeVar("F", bound=Callable[..., Any])
-OUR_BUG = 3
+OUR_BUG = 3  # not 1, which is about the person's files, nor 2, with which click reports wrong usage
 INTERRUPTED = 130
 
 
 def policy_option(command: F) -> F:
-    """`--policy FILE`: judge by that file instead of the layers that hold here."""
+    """`--policy FILE`: judge by that file instead of the layers that apply here."""
     return click.option(
         "--policy",
         "policy_file",
         type=click.Path(path_type=Path, dir_okay=False),
-        help="Use this policy file instead of those that hold in this project.",
+        help="Use this policy file instead of those that apply in this project.",
     )(command)
 
 
@@ -43,14 +43,14 @@ def json_option(command: F) -> F:
 
 
 def policies(policy_file: Path | None) -> list[PolicyLayer]:
-    """The policies that hold here, or the one that was named."""
+    """The policies that apply here, or the one that was named."""
     return list(layers_of(project_root(Path.cwd()), policy_file))
 
 
 def named_policies(pack: str | None, policy_file: Path | None) -> list[Policy] | None:
-    """The shipped pack or the file that was named, with what always holds. None: neither was."""
+    """The shipped pack or the file that was named, with the built-in rules. None if neither was named."""
     if pack is not None and policy_file is not None:
-        raise InterlockError("--pack and --policy are two policies", help="give one of them")
+        raise InterlockError("--pack and --policy cannot be used together", help="give one of them")
     if pack is not None:
         file, text = find_pack(pack, "")
         return [load_policy(text, file, find_pack), core_policy()]
@@ -64,7 +64,8 @@ def say(text: str = "") -> None:
 
 
 def visible(text: str) -> str:
-    """The text with control characters shown and not obeyed: it may come from a model or a stranger's file."""
+    """The text with control characters written as escapes: it may come from a model or a stranger's file."""
+    # Obeyed by the terminal, they could hide or rewrite what a person is asked to agree to.
     return "".join(
         char if char.isprintable() or char == "\t" else char.encode("unicode_escape").decode() for char in text
     )
@@ -75,7 +76,7 @@ def as_json(value: Any) -> str:
 
 
 class reporting:  # noqa: N801 - used as `with reporting():`
-    """Turn errors into messages and exit codes: 1 for the person's files, 3 for a bug of ours, 130 for ^C."""
+    """Turn errors into messages and exit codes: 1 for the person's files, 3 for a bug in Interlock, 130 for ^C."""
 
     def __enter__(self) -> None:
         return None
@@ -89,7 +90,7 @@ class reporting:  # noqa: N801 - used as `with reporting():`
             click.echo(error.render(), err=True)
             sys.exit(1)
         if isinstance(error, BrokenPipeError):
-            sys.exit(0)
+            sys.exit(0)  # `interlock log | head` has read all it wants
         click.echo(f"error: a bug in Interlock; the details are in {_write_log(error)}", err=True)
         sys.exit(OUR_BUG)
 
@@ -97,6 +98,7 @@ class reporting:  # noqa: N801 - used as `with reporting():`
 def _write_log(error: BaseException) -> Path:
     text = "".join(traceback.format_exception(error))
     name = f"interlock-{datetime.now(UTC):%Y%m%dT%H%M%S%f}.log"
+    # The bug may be that the state folder cannot be written, so there is a second place.
     for folder in (state_folder() / "errors", Path(tempfile.gettempdir())):
         try:
             private_folder(folder)

@@ -1,4 +1,4 @@
-"""`interlock doctor`: whether this project is really guarded."""
+"""`interlock doctor`: check whether this project is really guarded."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _MARKS = {"ok": "ok  ", "note": "note", "problem": "BAD "}
 
 
 @click.command()
-@click.option("--client", "client_file", type=click.Path(path_type=Path), help="The Claude Code to look at.")
+@click.option("--client", "client_file", type=click.Path(path_type=Path), help="The Claude Code to check.")
 @click.option("--no-canary", is_flag=True, help="Do not send a known-bad call through the installed entries.")
 @json_option
 def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
-    """Look whether a session started in this folder is really guarded.
+    """Check whether a session started in this folder is really guarded.
 
-    Looks at the client, the settings, the policies, the daemon, where Interlock itself runs, the folders around, and
-    sends a known-bad call.
+    Checks the client, the settings, the policies, the daemon, where Interlock itself is installed and the folders
+    around this one, and sends a known-bad call.
 
     \b
     Examples:
@@ -34,12 +34,13 @@ def doctor(client_file: Path | None, no_canary: bool, as_json: bool) -> None:
       interlock doctor --json
       interlock doctor --client ~/.local/bin/claude
 
-    Exits 1 if anything is bad.
+    Exits with 1 if there is a problem.
     """
     with reporting():
         start = Path.cwd()
         root = project_root(start)
         found = [*client.look(client_file), *settings.look(start, root), *policies.look(root)]
+        # The canary comes before the daemon: it starts one, whose status is then shown.
         found += [] if no_canary else canary.look(start)
         found += [*daemon.look(), *runtime.look(root), *sessions.look(), *hooks.look(), *neighbours.look(start, root)]
         bad = sum(finding.level == "problem" for finding in found)
@@ -56,5 +57,5 @@ def _report(start: Path, found: list[Finding], bad: int) -> str:
     for finding in found:
         lines.append(f"  {_MARKS[finding.level]} {finding.about}: {visible(finding.text)}")
         lines += [f"       → {visible(finding.help)}"] if finding.help else []
-    lines.append(f"{bad} thing{'s' * (bad != 1)} to mend." if bad else "This project is guarded.")
+    lines.append(f"{bad} problem{'s' * (bad != 1)} found." if bad else "This project is guarded.")
     return "\n".join(lines)

@@ -36,11 +36,14 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.argument("call", required=False)
 @click.option("--tool", help="Judge a call of this tool; CALL is then its input as JSON, or its main field.")
 @click.option(
-    "--event", "event_file", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Judge an event."
+    "--event",
+    "event_file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="Judge the event in this file.",
 )
 @click.option("--branch", help="Pretend that this branch is checked out.")
 @click.option("--run", "really_run", is_flag=True, help="Really run `run` checks and hooks.")
-@click.option("--pack", "pack", help="Judge by this shipped pack instead of the policies that hold in this project.")
+@click.option("--pack", "pack", help="Judge by this shipped pack instead of the policies that apply in this project.")
 @policy_option
 @json_option
 def explain(
@@ -53,7 +56,7 @@ def explain(
     policy_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Judge CALL, a shell command, and show which rules were looked at, what each said, and what came out.
+    """Judge CALL, a shell command, and show which rules were checked, what each said, and the verdict.
 
     \b
     Examples:
@@ -63,7 +66,7 @@ def explain(
       interlock explain "rm -rf build" --pack strict
       interlock explain --event event.json --json
 
-    Nothing is executed or recorded: hooks are not asked and `run` checks count as passed unless you say --run.
+    Nothing is executed or recorded: unless you give --run, hooks are not asked and `run` checks count as passed.
     """
     with reporting():
         raw = _raw(call, tool, event_file)
@@ -73,26 +76,26 @@ def explain(
         acting = _acting(root, pack, policy_file)
         with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append,
                    run_hooks=really_run) as guard:  # fmt: skip
-            answer(guard, "claude-code", raw)  # once, so that the time shown is not that of starting
+            answer(guard, "claude-code", raw)  # a first time, so that the time shown does not include starting
             steps.clear()
             start = time.perf_counter()
             reply = judge_again(guard, "claude-code", raw)
             took = time.perf_counter() - start
-        steps = list({step.rule: step for step in steps}.values())  # of a rule asked twice, the last word
+        steps = list({step.rule: step for step in steps}.values())  # if a rule was asked twice, its last answer
         say(to_json(_data(steps, reply, took)) if as_json else _text(steps, reply, took, len(guard.engine.rules)))
 
 
 def _acting(root: Path, pack: str | None, policy_file: Path | None) -> Sequence[Policy]:
-    """What was named, or holds here; a policy that is broken now is the person's to mend, whatever holds meanwhile."""
+    """The named policies, or those that apply here. A broken file is an error, even if its last version is in force."""
     named = named_policies(pack, policy_file)
     if named is not None:
         return named
-    policies(None)
+    policies(None)  # raises for a broken file, whose errors the person needs to see
     return policies_in_force(root, remember=False).policies
 
 
 class _World(Machine):
-    """This machine, but for what must not happen while one only looks."""
+    """This machine, without what must not happen when a call is only explained."""
 
     def __init__(self, project: str, branch: str | None, really_run: bool) -> None:
         super().__init__(project)
@@ -150,7 +153,7 @@ def _data(steps: Sequence[Step], reply: Reply, took: float) -> dict[str, Any]:
 def _text(steps: Sequence[Step], reply: Reply, took: float, rules: int) -> str:
     verdict = reply.verdict
     decision = verdict.decision or "none"
-    lines = [f"{len(steps)} of {rules} rules looked at"]
+    lines = [f"{len(steps)} of {rules} rules checked"]
     marks = {"fired": click.style("fired   ", fg="yellow"), "failed": click.style("failed  ", fg="red")}
     for one in steps:
         why = f"  ({one.detail})" if one.detail else ""

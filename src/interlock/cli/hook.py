@@ -1,7 +1,7 @@
 """`interlock hook`: what a host spawns for one event.
 
-The exit code belongs to the host's protocol here: only its dialect chooses it, and anything unforeseen is the
-exit code that blocks.
+Here the exit code belongs to the host's protocol: only its dialect chooses it, and an unforeseen failure exits with
+the code that blocks.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ BLOCK_EXIT = 2
     default=MEMORY >> 20,
     show_default=True,
     type=click.IntRange(min=64),
-    help="Megabytes that the process of the hooks may have.",
+    help="Megabytes of memory that the process of the hooks may use.",
 )
-@click.option("--alone", is_flag=True, help="No other hook stands beside this one that could undo a change.")
+@click.option("--alone", is_flag=True, help="The host has no other hook that could undo a change.")
 @policy_option
 def hook(
     host: str, files: tuple[Path, ...], timeout: float, memory: int, alone: bool, policy_file: Path | None
 ) -> None:
-    """Judge one event of HOST by the policies that hold in its project: its bytes on stdin, the answer on stdout.
+    """Judge one event of HOST by the policies that apply in its project: its bytes on stdin, the answer on stdout.
 
     \b
     Examples:
@@ -82,22 +82,22 @@ def hook(
     except BaseException as error:  # noqa: BLE001 - ^C and exits too: any other code would let the call through
         _complain(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}\n")
     finally:
-        os._exit(code)
+        os._exit(code)  # nothing that happens at a normal exit, such as flushing a closed stdout, may change the code
 
 
 def _refuse_relative(files: tuple[Path, ...]) -> None:
-    """An agent moves about, and a file of the same name elsewhere must not take a guard's place."""
+    """Refuse relative paths: the agent changes its folder, and a file of that name elsewhere must not be the guard."""
     if not os.environ.get("CLAUDECODE"):
         return
     for file in files:
         if not file.is_absolute():
-            raise InterlockError(f"`{file}` depends on where the agent stands; give an absolute path")
+            raise InterlockError(f"`{file}` depends on the folder the agent is in; give an absolute path")
 
 
 def _answer(
     host: str, files: tuple[Path, ...], timeout: float, memory: int, alone: bool, policy_file: Path | None
 ) -> int:
-    # One byte more than is read suffices to refuse the rest.
+    # One byte more than the limit is enough to see that the event is too long.
     raw = sys.stdin.buffer.read(MAX_BYTES + 1)
     if files and policy_file is None:
         with HookProcess(files, timeout, memory) as hooks:
@@ -106,7 +106,7 @@ def _answer(
         reply, printed = _by_policy(host, raw, files, alone, policy_file)
     sys.stdout.buffer.write(reply.stdout)
     sys.stdout.buffer.flush()
-    # With another exit code the host may show stderr to the model, so hooks' own words stay out of it.
+    # With any other exit code the host may show stderr to the model, so what hooks printed is left out.
     _complain((printed if reply.exit_code == 0 else "") + reply.stderr + ("\n" if reply.stderr else ""))
     return reply.exit_code
 

@@ -1,4 +1,4 @@
-"""`interlock init`: guard this project. A policy to start from, and our entries in the host's settings."""
+"""`interlock init`: guard this project with a policy to start from and entries in the host's settings."""
 
 from __future__ import annotations
 
@@ -60,42 +60,42 @@ rules:
 
 
 def starter(ready: str) -> str:
-    """A policy to start from, with one of the ready ones in it."""
+    """A policy to start from that uses one of the ready ones."""
     return _STARTER % (ready, READY[ready])
 
 
 STARTER = starter("guarded")
 
-RACING = "other hooks run beside ours; of two that change a call the last wins (--adopt moves those of its --scope):"
+RACING = "other hooks run beside Interlock; if two change a call, the last one wins (--adopt moves those of --scope):"
 
 scope_option = click.option(
     "--scope",
     type=click.Choice(SCOPES),
     default="local",
     show_default=True,
-    help="Which settings: this project on this machine, this project for everybody, this person, this machine.",
+    help="Whose settings: yours in this project, everyone's in this project, yours in all projects, the machine's.",
 )
 
 
 @click.command()
 @scope_option
-@click.option("--adopt", is_flag=True, help="Move the hooks that stand in those settings into the policy.")
+@click.option("--adopt", is_flag=True, help="Move the hooks in those settings into the policy.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @click.option(
     "--policy",
     "policy",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the policy there instead of beside what it guards.",
+    help="Write the policy to this file instead of the usual place.",
 )
 @click.option(
     "--transport",
     type=click.Choice(["spawn", "http"]),
     default="spawn",
     show_default=True,
-    help="How calls reach us: a process each, or HTTP on this machine, which is faster and asks more of the client.",
+    help="How calls reach Interlock: a process each, or HTTP on this machine, which is faster but needs a new client.",
 )
-@click.option("--client", "client", type=click.Path(path_type=Path), help="The Claude Code that will use them.")
+@click.option("--client", "client", type=click.Path(path_type=Path), help="The Claude Code that will use the entries.")
 @click.option(
     "--start",
     "ready",
@@ -104,7 +104,7 @@ scope_option = click.option(
     show_default=True,
     help="The ready policy to start from: " + "; ".join(f"{name}, {what}" for name, what in READY.items()) + ".",
 )
-@click.option("--force", is_flag=True, help="Start a new policy; the one that is there is kept beside it as *.before.")
+@click.option("--force", is_flag=True, help="Start a new policy; the existing one is kept beside it as *.before.")
 @json_option
 def init(
     scope: Scope,
@@ -118,9 +118,9 @@ def init(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Guard this project: write a policy to start from if there is none, and our entries into Claude Code's settings.
+    """Guard this project: write a policy if there is none, and add Interlock's entries to Claude Code's settings.
 
-    Shows every change first and asks. What else is in the settings stays as it is, byte for byte.
+    Shows every change first and asks. Everything else in the settings stays as it is, byte for byte.
 
     \b
     Examples:
@@ -141,7 +141,7 @@ def init(
         notes = [*_hosts(root), *plan.notices, *_remarks(root, scope, plan)]
         if as_json:
             goes_on = not dry_run and (plan.is_empty or yes)
-            if goes_on and not plan.is_empty:
+            if goes_on and not plan.is_empty:  # JSON is for programs, and a program cannot be asked: it must say --yes
                 _write(plan, address)
             say(to_json({**describe(plan), "policy": str(file), "notices": notes, "written": goes_on}))
             if not goes_on and not dry_run:
@@ -160,9 +160,11 @@ def init(
 
 
 def _address(root: Path, scope: Scope, client: Path | None) -> Address:
-    """Where calls are to be sent over HTTP. Refused where a client would not close on a failure, or a proxy answers."""
+    """Where calls are sent over HTTP. Refused if the client would let calls through on a failure, or uses a proxy."""
     if scope == "project":
-        raise InterlockError("a shared file cannot hold a port and a token of this machine", help="use another --scope")
+        raise InterlockError(
+            "a port and a token of this machine do not belong in a shared file", help="use another --scope"
+        )
     found = find_client(client)
     version = version_of(found) if found is not None else None
     if version is None:
@@ -177,7 +179,7 @@ def _address(root: Path, scope: Scope, client: Path | None) -> Address:
 
 
 def _write(plan: Plan, address: Address | None) -> list[Path]:
-    """Write the plan; a daemon that runs learns of a new address by starting anew."""
+    """Write the plan. A running daemon is stopped, so that the next one listens at the new address."""
     if address is not None and read_address(socket_path().parent) != address:
         keep_address(socket_path().parent, address)
         stop_daemon(socket_path())
@@ -188,9 +190,9 @@ def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
     for change in plan.changes:
         say(f"wrote {change.path}")
     for copy in kept:
-        say(f"kept what was there in {copy}")
+        say(f"kept the previous version in {copy}")
     if plan.adopted and plan.scope in ("local", "project"):
-        say("The policy is trusted as it was shown: the adopted hooks would not run otherwise.")
+        say("The policy is trusted as it was shown; otherwise the adopted hooks would not run.")
     waiting = any(
         file.is_file() and not Trust().holds(file) for layer, file in candidates(root) if layer in ("local", "project")
     )
@@ -198,14 +200,16 @@ def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
 
 
 def _check_runs(plan: Plan) -> None:
-    """A guard that stands there and is not asked is none."""
+    """Fail if the entries would not run: they are in the file, but the project is not guarded."""
     if plan.hindered:
         why = "; ".join(plan.hindered)
-        raise InterlockError(f"our entries would not all run: {why}", help="correct that, then run `interlock doctor`")
+        raise InterlockError(
+            f"Interlock's entries would not all run: {why}", help="correct that, then run `interlock doctor`"
+        )
 
 
 def show(plan: Plan, notes: Iterable[str]) -> None:
-    """The plan for a person: the change, and what they should know."""
+    """Show a person the plan: the change, and what they should know about it."""
     for line in plan.diff().splitlines():
         click.echo(click.style(visible(line), fg={"+": "green", "-": "red"}.get(line[:1])))
     if plan.installs:
@@ -217,11 +221,11 @@ def show(plan: Plan, notes: Iterable[str]) -> None:
     for note in notes:
         say(visible(f"note: {note}"))
     for why in plan.hindered:
-        say(visible(f"note: our entries would not all run: {why}"))
+        say(visible(f"note: Interlock's entries would not all run: {why}"))
 
 
 def lines_of_moves(plan: Plan) -> list[str]:
-    """The hooks that move, each in a line."""
+    """The hooks that move, one on each line."""
     return [f"{hook.event}: {label(hook.handler)}" for hook in plan.adopted]
 
 
@@ -234,11 +238,13 @@ def _print_list(title: str, lines: Iterable[str]) -> None:
 
 
 def agree(yes: bool) -> None:
-    """Go on if a person says so."""
+    """Ask a person whether to write the change. Raises InterlockError unless they agree."""
     if yes:
         return
     if not _at_terminal():
-        raise InterlockError("nothing was written: nobody is at a terminal", help="look at the change and add --yes")
+        raise InterlockError(
+            "nothing was written: there is no terminal to ask at", help="look at the change and add --yes"
+        )
     if not click.confirm("Write this?"):
         raise InterlockError("nothing was written")
 
@@ -272,18 +278,18 @@ def _hosts(root: Path) -> list[str]:
     ]
     if signs:
         return [f"found Claude Code: {', '.join(signs)}"]
-    return ["found no Claude Code: no program `claude`, no folder .claude; the entries hold as soon as it is here"]
+    return ["Claude Code was not found: no program `claude`, no folder .claude; the entries work once it is installed"]
 
 
 def _remarks(root: Path, scope: Scope, plan: Plan) -> list[str]:
     """What a person should know about where things are."""
     found = []
     if scope == "project":
-        found.append("everybody who works here needs `interlock` on their path, or every call is denied")
+        found.append("everyone who works here needs `interlock` on their PATH, or every call is denied")
     elif client_file().is_relative_to(root) or python().is_relative_to(root):
         found.append(f"Interlock is installed inside {root}, where an agent may write; install it elsewhere")
     if scope == "local" and _is_seen_by_git(root, plan.settings):
-        found.append(f"git does not ignore {plan.settings}, which holds paths of this machine")
+        found.append(f"git does not ignore {plan.settings}, which contains paths of this machine")
     return found
 
 
@@ -291,6 +297,7 @@ def _is_seen_by_git(root: Path, file: Path) -> bool:
     git = shutil.which("git")
     if git is None or not (root / ".git").exists():
         return False
+    # GIT_* variables could make git look at another repository than this one.
     environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     command = [git, "-C", str(root), "check-ignore", "-q", str(file)]
     ran = subprocess.run(command, capture_output=True, check=False, timeout=10, env=environment)  # noqa: S603

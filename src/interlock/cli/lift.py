@@ -1,4 +1,4 @@
-"""`interlock lift`: let a session go on that was stopped for a breach."""
+"""`interlock lift`: let a session continue that was stopped for a breach."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ __all__ = ["lift"]
 
 @click.command()
 @click.argument("session", required=False)
-@click.option("--lost-record", is_flag=True, help="Begin a new record where the last one was lost or is broken.")
+@click.option("--lost-record", is_flag=True, help="Begin a new record if the last one was lost or is broken.")
 @json_option
 def lift(session: str | None, lost_record: bool, as_json: bool) -> None:
-    """Let SESSION go on, which was stopped because something ran that Interlock had not let through.
+    """Let SESSION continue, which was stopped because a call ran that Interlock had not let through.
 
     \b
     Examples:
@@ -30,9 +30,9 @@ def lift(session: str | None, lost_record: bool, as_json: bool) -> None:
       interlock lift 3f9c1c1e-6c0e-4b53-9d7e-2f4f3f0f5a11
       interlock lift --lost-record
 
-    Without SESSION, lists those that are stopped. Look at what happened first: `interlock log --session SESSION`.
-    With --lost-record, what is left of the last record is put into a folder beside the new one. State, limits and
-    stopped sessions go with it. Only at a terminal, and recorded.
+    Without SESSION, lists the stopped sessions. First look at what happened: `interlock log --session SESSION`.
+    With --lost-record, what is left of the last record is moved to a folder beside the new one, together with state,
+    limits and stopped sessions. Works only at a terminal, and is recorded.
     """
     with reporting():
         if lost_record:
@@ -42,26 +42,27 @@ def lift(session: str | None, lost_record: bool, as_json: bool) -> None:
             _list(as_json)
             return
         if not sys.stdin.isatty():
-            raise InterlockError("a breach is lifted by a person at a terminal")
+            # An agent has no terminal of its own, so it cannot lift the stop that its own call caused.
+            raise InterlockError("only a person at a terminal can lift a breach")
         with closing(open_store()) as store:
             found = store.session(session)
             if found is None or found.breach is None:
-                help = "`interlock lift` lists those that are"
+                help = "`interlock lift` lists the sessions that are"
                 raise InterlockError(f"the session `{session}` is not stopped", help=help)
             store.lift_breach(session, by=getpass.getuser(), at=time.time())
-        say(to_json({"lifted": session}) if as_json else f"{session} may go on.")
+        say(to_json({"lifted": session}) if as_json else f"{session} may continue.")
 
 
 def _begin_anew(session: str | None, as_json: bool) -> None:
     if session is not None:
         raise InterlockError("--lost-record concerns every session", help="leave the session out")
     if not sys.stdin.isatty():
-        raise InterlockError("a new record is begun by a person at a terminal")
+        raise InterlockError("only a person at a terminal can begin a new record")
     away = mend_record(getpass.getuser())
     if as_json:
         say(to_json({"begun": away is not None, "before": str(away) if away else None}))
     elif away is None:
-        say("The record is whole; only its witness was missing, and was written anew.")
+        say("The record is complete; only its witness was missing, and has been written again.")
     else:
         say(f"A new record was begun. What was left of the last one is in {away}.")
 

@@ -1,4 +1,4 @@
-"""`interlock log`: what happened, and whether the record is whole."""
+"""`interlock log`: what happened, and whether the record is complete."""
 
 from __future__ import annotations
 
@@ -24,13 +24,15 @@ _COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green"}
 
 
 @click.command()
-@click.option("--session", help="Only this session.")
-@click.option("--rule", help="Only events on which this rule or hook spoke.")
-@click.option("--decision", type=click.Choice(["allow", "ask", "deny", "defer"]), help="Only this decision.")
-@click.option("--since", help="Only the last so long (2h), or from a time (2026-11-16T10:00).")
-@click.option("--last", "newest", type=click.IntRange(min=1), default=50, show_default=True, help="At most so many.")
-@click.option("--follow", is_flag=True, help="Wait for more, until ^C.")
-@click.option("--verify", is_flag=True, help="Check every record, and what is kept beside them.")
+@click.option("--session", help="Show only this session.")
+@click.option("--rule", help="Show only events on which this rule or hook had an opinion.")
+@click.option("--decision", type=click.Choice(["allow", "ask", "deny", "defer"]), help="Show only this decision.")
+@click.option("--since", help="Show only the last 2h, 3d, …, or from a time on (2026-11-16T10:00).")
+@click.option(
+    "--last", "newest", type=click.IntRange(min=1), default=50, show_default=True, help="Show at most N events."
+)
+@click.option("--follow", is_flag=True, help="Wait for more events, until ^C.")
+@click.option("--verify", is_flag=True, help="Check every record, and everything that is stored beside them.")
 @policy_option
 @json_option
 def log(
@@ -44,7 +46,7 @@ def log(
     policy_file: Path | None,
     as_json: bool,
 ) -> None:
-    """Show the record: one line an event, the newest last.
+    """Show the record: one line for each event, the newest last.
 
     \b
     Examples:
@@ -54,7 +56,7 @@ def log(
       interlock log --verify
     """
     with reporting():
-        store = read_store()
+        store = read_store()  # also opens a record that is broken or was replaced: this command must show it
         try:
             if verify:
                 _verify(store, as_json)
@@ -99,7 +101,9 @@ def _since(text: str | None) -> float | None:
     try:
         return datetime.fromisoformat(text).timestamp()
     except ValueError as error:
-        raise InterlockError(f"`{text}` is no time and no duration", help="write 2h or 2026-11-16T10:00") from error
+        raise InterlockError(
+            f"`{text}` is neither a time nor a duration", help="write 2h or 2026-11-16T10:00"
+        ) from error
 
 
 def _line(record: StoredRecord, as_json: bool) -> str:

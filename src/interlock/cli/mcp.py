@@ -1,4 +1,4 @@
-"""`interlock mcp`: stand between an MCP client and a server."""
+"""`interlock mcp`: a proxy between an MCP client and a server."""
 
 from __future__ import annotations
 
@@ -27,6 +27,7 @@ _file = click.argument("file", required=False, type=click.Path(path_type=Path, d
 class _Mcp(click.Group):
     """Subcommands by name; anything else is a server to run."""
 
+    # So that people can write `interlock mcp -- SERVER`, and put these words in front of a server in any configuration.
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args or args[0] in self.commands or args[0] in ("-h", "--help"):
             return super().parse_args(ctx, args)
@@ -35,7 +36,7 @@ class _Mcp(click.Group):
 
 @click.group(cls=_Mcp, context_settings={"help_option_names": ["-h", "--help"]})
 def mcp() -> None:
-    """Stand between an MCP client and a server: judge calls and results, pass on everything else as it is.
+    """Guard an MCP server with a proxy that judges calls and results and passes on everything else unchanged.
 
     \b
     Examples:
@@ -50,10 +51,10 @@ def mcp() -> None:
 @mcp.command(context_settings={"ignore_unknown_options": False, "allow_interspersed_args": False})
 @click.argument("command", nargs=-1, type=click.UNPROCESSED)
 @click.option("--url", default="", help="A server that speaks Streamable HTTP, instead of a command.")
-@click.option("--name", default="", help="What its tools go by: mcp__NAME__tool.")
+@click.option("--name", default="", help="The name of the server in the names of its tools: mcp__NAME__tool.")
 @policy_option
 @click.option(
-    "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The folder whose policy holds."
+    "--project", type=click.Path(path_type=Path, file_okay=False, exists=True), help="The folder whose policy applies."
 )
 @click.option("--hide-denied", is_flag=True, help="Do not list tools that a rule denies by name.")
 @click.option(
@@ -61,12 +62,12 @@ def mcp() -> None:
     type=click.Choice(["deny", "report", "off"]),
     default="deny",
     show_default=True,
-    help="What becomes of a tool that describes itself otherwise than before.",
+    help="What to do about a tool whose description has changed.",
 )
 @click.option("--max-bytes", type=click.IntRange(1024), default=64 * 1024 * 1024, show_default=True,
               help="The largest message.")  # fmt: skip
 @click.option("--record", type=click.Choice(["on", "off"]), default="on", show_default=True,
-              help="Keep a record; without one, state lasts as long as the proxy.")  # fmt: skip
+              help="Whether events are recorded; if not, state lasts as long as the proxy.")  # fmt: skip
 def run(
     command: tuple[str, ...],
     url: str,
@@ -78,7 +79,7 @@ def run(
     max_bytes: int,
     record: str,
 ) -> None:
-    """Run a server behind the policy. Its exit code is ours.
+    """Run a server behind the policy, and exit with the server's exit code.
 
     \b
     Examples:
@@ -87,7 +88,7 @@ def run(
       interlock mcp --url http://127.0.0.1:8000/mcp
     """
     if bool(command) == bool(url):
-        raise click.UsageError("give either a command behind `--` or a --url")
+        raise click.UsageError("give either a command after `--` or a --url")
     with reporting():
         from interlock.binding.mcp.run import Options, leave  # noqa: PLC0415
         from interlock.binding.mcp.run import run as run_proxy  # noqa: PLC0415
@@ -114,20 +115,20 @@ def _headers(text: str) -> dict[str, str]:
     try:
         return json.decode(text, type=dict[str, str])
     except DecodeError as error:
-        raise InterlockError("INTERLOCK_MCP_HEADERS is no JSON object of texts") from error
+        raise InterlockError("INTERLOCK_MCP_HEADERS is not a JSON object whose values are texts") from error
 
 
 @mcp.command()
 @_file
 @_only
 @policy_option
-@click.option("--hide-denied", is_flag=True, help="Have the proxy not list tools that a rule denies by name.")
+@click.option("--hide-denied", is_flag=True, help="The proxy does not list tools that a rule denies by name.")
 @_yes
 def wrap(file: Path | None, only: tuple[str, ...], policy_file: Path | None, hide_denied: bool, yes: bool) -> None:
-    """Put the proxy before the servers of a client's configuration FILE (.mcp.json if none is named).
+    """Put the proxy in front of the servers in a client's configuration FILE (.mcp.json by default).
 
-    Knows the files of Claude Code, Claude Desktop, Cursor and VS Code. Shows the change and asks. What else is in the
-    file stays as it is, byte for byte.
+    Knows the files of Claude Code, Claude Desktop, Cursor and VS Code. Shows the change and asks. Everything else in
+    the file stays as it is, byte for byte.
 
     \b
     Examples:
@@ -148,7 +149,7 @@ def wrap(file: Path | None, only: tuple[str, ...], policy_file: Path | None, hid
 @_only
 @_yes
 def unwrap(file: Path | None, only: tuple[str, ...], yes: bool) -> None:
-    """Take the proxy out of a client's configuration FILE again.
+    """Remove the proxy from a client's configuration FILE.
 
     \b
     Examples:
@@ -166,7 +167,7 @@ def unwrap(file: Path | None, only: tuple[str, ...], yes: bool) -> None:
 @click.option("--tool", "tools", multiple=True, help="Only this tool. May be given several times.")
 @_yes
 def approve(name: str, tools: tuple[str, ...], yes: bool) -> None:
-    """Look at what the tools of server NAME say of themselves now, and let them be called again.
+    """Show how the descriptions of server NAME's tools have changed, and let the tools be called again.
 
     \b
     Examples:
@@ -178,7 +179,7 @@ def approve(name: str, tools: tuple[str, ...], yes: bool) -> None:
 
         waiting = [pins for pins in all_pins(name) if _waiting(pins.read().changed, tools)]
         if not waiting:
-            say(f"no tool of `{visible(name)}` waits for anybody")
+            say(f"no tool of `{visible(name)}` is waiting for approval")
             return
         for pins in waiting:
             kept = pins.read()
@@ -223,5 +224,5 @@ def _change(rewrite: Rewrite, yes: bool) -> None:
         return
     agree(yes)
     for copy in write(rewrite):
-        say(f"kept what was there in {copy}")
+        say(f"kept the previous version in {copy}")
     say(f"wrote {rewrite.file}; restart the client")

@@ -1,4 +1,4 @@
-"""`interlock pause`: a person's way out, for a while."""
+"""`interlock pause`: let everything pass for a while."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ __all__ = ["pause"]
 @policy_option
 @json_option
 def pause(length: str | None, end: bool, policy_file: Path | None, as_json: bool) -> None:
-    """Let everything pass for a while. Only at a terminal; every event meanwhile is still recorded.
+    """Let everything pass for a while. Works only at a terminal; every event is still recorded.
 
     \b
     Examples:
@@ -48,12 +48,12 @@ def pause(length: str | None, end: bool, policy_file: Path | None, as_json: bool
 
 def _start(length: str) -> None:
     if not sys.stdin.isatty():
-        raise InterlockError("a pause is started by a person at a terminal")
+        raise InterlockError("only a person at a terminal can start a pause")
     seconds = seconds_of(length)
     if seconds is None or not 0 < seconds <= LONGEST_PAUSE:
-        raise InterlockError(f"`{length}` is no duration up to 8h", help="write 15m or 2h")
+        raise InterlockError(f"`{length}` is not a duration up to 8h", help="write 15m or 2h")
     found = Pause(time.time() + seconds, getpass.getuser())
-    with closing(open_store()) as store:  # no record, no pause
+    with closing(open_store()) as store:  # recorded first: if that fails, there is no pause
         store.commit(Entry(record={"event": "Pause", "until": found.until, "by": found.by}, raw=b"", at=time.time()))
     found.start()
 
@@ -64,4 +64,4 @@ def _show(found: Pause | None, as_json: bool) -> None:
     elif found is None:
         say("Interlock is on.")
     else:
-        say(f"Interlock is paused until {datetime.fromtimestamp(found.until):%H:%M:%S}; it ends by itself.")
+        say(f"Interlock is paused until {datetime.fromtimestamp(found.until):%H:%M:%S}; it ends automatically.")

@@ -24,7 +24,7 @@ def prompt(policy_file: Path | None, as_json: bool) -> None:
       interlock prompt >> CLAUDE.md
       interlock prompt --policy interlock.yaml
 
-    A policy with `brief: true` tells the model by itself when a session starts.
+    With `brief: true` in a policy, Interlock tells the model automatically when a session starts.
     """
     with reporting():
         rules = [rule for layer in policies(policy_file) for rule, _ in layer.in_force.rules]

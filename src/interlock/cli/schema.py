@@ -1,4 +1,4 @@
-"""`interlock schema`: the policy language as a JSON Schema, so that editors complete it."""
+"""`interlock schema`: the policy language as a JSON Schema, for completion in editors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`interlock score`: how much a policy misses, and how often it is in the way, measured with a corpus."""
+"""`interlock score`: measure with a corpus how much a policy misses and how often it stops harmless commands."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _MEANS = {
     "silent": "rows to ask about that pass",
     "ask": "a person is asked",
     "deny": "denied",
-    "opaque": "could not be read in full",
+    "opaque": "cannot be known before it runs",
     "crashes": "a rule failed",
 }
 
 
 @click.command()
 @click.argument("corpus", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--pack", "pack", help="Use this shipped pack instead of the policies that hold in this project.")
+@click.option("--pack", "pack", help="Use this shipped pack instead of the policies that apply in this project.")
 @policy_option
-@click.option("--rows", "kind", type=click.Choice(list(KINDS)), help="Print these rows, and who decided about each.")
+@click.option("--rows", "kind", type=click.Choice(list(KINDS)), help="Print these rows, and which rules decided each.")
 @json_option
 def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | None, as_json: bool) -> None:
-    """Judge every command of CORPUS, and count what passes that should not, and what is stopped that should not be.
+    """Judge every command of CORPUS, and count commands that pass or are stopped although they should not be.
 
-    CORPUS has one JSON object a line: `command`, and `expected` (`allow`, `ask`, `deny`, or null). Rows that have
+    CORPUS has one JSON object on each line, with `command` and `expected` (`allow`, `ask`, `deny` or null). Rows with
     `context` or `conflict` are left out. Each command is judged as the first call of a session; nothing is run.
 
     \b
@@ -47,7 +47,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
       interlock score corpus.jsonl --pack strict --rows misses
       interlock score corpus.jsonl --policy interlock.yaml --json
 
-    `interlock explain` shows why a row was judged as it was, with --pack by a pack. Exit 1 if a rule failed on any row.
+    `interlock explain` shows why a row was judged as it was; it has --pack too. Exits with 1 if a rule failed on a row.
     """
     with reporting():
         acting = named_policies(pack, policy_file) or [layer.in_force for layer in policies(None)]
@@ -68,7 +68,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
 
 
 def _with_bar(rows: Iterator[RowResult], length: int) -> list[RowResult]:
-    """All of them, with a bar on stderr where somebody watches."""
+    """All rows, with a progress bar on stderr if that is a terminal."""
     if not sys.stderr.isatty():
         return list(rows)
     with click.progressbar(rows, length=length, label="judging", file=sys.stderr) as shown:
@@ -76,7 +76,7 @@ def _with_bar(rows: Iterator[RowResult], length: int) -> list[RowResult]:
 
 
 def _judges(pack: str | None, policy_file: Path | None) -> list[str]:
-    """What the policies are called."""
+    """The names of the policies."""
     if pack is not None:
         return [f"pack {pack}", "core"]
     return [str(policy_file), "core"] if policy_file is not None else [_title(layer) for layer in policies(None)]
@@ -91,7 +91,7 @@ def _title(layered: PolicyLayer) -> str:
 def _data(
     judged: Sequence[RowResult], total: Score, skipped: int, took: float, asked_for: str | None
 ) -> dict[str, Any]:
-    """The figures, with the rows that were asked for, or those that somebody would look at."""
+    """The figures, with the rows that were asked for, or else the rows that are worth a look."""
     shown = [asked_for] if asked_for is not None else [kind for kind in KINDS if kind not in ("ask", "deny")]
     return {
         "rows": total.rows,

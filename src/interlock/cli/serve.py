@@ -23,10 +23,10 @@ __all__ = ["serve"]
     type=click.Choice(["on", "off"]),
     default="on",
     show_default=True,
-    help="Whether events are recorded; without, state lasts as long as this daemon.",
+    help="Whether events are recorded; if not, state lasts as long as this daemon.",
 )
 def serve(record: str) -> None:
-    """Run the daemon in this terminal, until ^C. Hooks start one by themselves; this one shows its log.
+    """Run the daemon in this terminal until ^C, and show its log. Otherwise the first event starts a daemon.
 
     \b
     Examples:
@@ -37,13 +37,15 @@ def serve(record: str) -> None:
     with reporting():
         path = socket_path()
         private_folder(path.parent)
+        # A socket's path may have only about a hundred characters, so it is bound by its name alone, from its folder.
         before = os.open(".", os.O_RDONLY)
         os.chdir(path.parent)
+        # The same lock that clients take to start a daemon, so that two cannot start at once.
         lock = os.open("lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
         fcntl.flock(lock, fcntl.LOCK_EX)
         if launch.answers(path.name):
             raise InterlockError(
-                "a daemon runs already", help="look at it with `interlock status`, or `interlock stop`"
+                "a daemon is running already", help="see `interlock status`, or end it with `interlock stop`"
             )
         listener = launch.listen(path.name)
         os.close(lock)

@@ -1,4 +1,4 @@
-"""`interlock status`: how the daemon is, and how a session went."""
+"""`interlock status`: the daemon's status, and how a session ended."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = ["status"]
 @click.option("--session", help="Show how the last turn of this session ended instead.")
 @json_option
 def status(session: str | None, as_json: bool) -> None:
-    """Say how the daemon is. Exits 1 if there is none, or its store is not well.
+    """Show the daemon's status. Exits with 1 if no daemon is running, or if its store has failed.
 
     \b
     Examples:
@@ -29,9 +29,9 @@ def status(session: str | None, as_json: bool) -> None:
       interlock status --json
       interlock status --session 3f9c1c1e-6c0e-4b53-9d7e-2f4f3f0f5a11
 
-    With --session, exits 0 only if the model brought the session's last turn to its end: not if the session was
-    stopped, if Interlock ended or refused its last turn, if it was broken off, or if nothing is recorded of it. A
-    headless run may exit 0 in all of these cases.
+    With --session, exits with 0 only if the model finished the session's last turn. It exits with 1 if the session was
+    stopped, if Interlock ended or refused its last turn, if the turn was interrupted, or if there is no record of the
+    session. A headless run may exit with 0 in all of these cases.
     """
     with reporting():
         if session is not None:
@@ -48,6 +48,7 @@ def status(session: str | None, as_json: bool) -> None:
 
 def _show_session(session: str, as_json: bool) -> None:
     with closing(read_store()) as store:
+        # A session that was never recorded looks like one that went well, and was not guarded at all.
         known = next(store.records(session=session, newest=1), None) is not None
         found = store.session(session)
         breach = None if found is None else found.breach
@@ -56,12 +57,12 @@ def _show_session(session: str, as_json: bool) -> None:
         how = {"stopped": breach, "ended": turn.ended, "finished": turn.is_finished}
         say(to_json({"session": session, "recorded": known, **how}))
     elif not known:
-        say(f"nothing is recorded of the session {session}: Interlock did not guard it")
+        say(f"there is no record of the session {session}: Interlock did not guard it")
     else:
         said = [f"stopped: {breach}"] if breach is not None else []
         said += [f"its last turn was ended by Interlock: {turn.ended}"] if turn.ended is not None else []
         if not said:
-            said.append("its last turn is finished" if turn.is_finished else "its last turn has not come to an end")
+            said.append("its last turn is finished" if turn.is_finished else "its last turn was not finished")
         for line in said:
             say(visible(line))
     sys.exit(0 if breach is None and turn.ended is None and turn.is_finished else 1)
@@ -71,7 +72,7 @@ def _report(found: Status) -> str:
     lines = [
         f"running: version {found.version}, process {found.pid}, for {found.seconds:.0f} s",
         f"answered: {found.answered} events",
-        f"store: {found.store or 'well'}",
+        f"store: {found.store or 'ok'}",
         f"socket: {found.socket}",
         *(f"project: {project}" for project in found.projects),
     ]

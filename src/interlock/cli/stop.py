@@ -15,7 +15,7 @@ __all__ = ["stop"]
 @click.command()
 @json_option
 def stop(as_json: bool) -> None:
-    """Let the daemon finish what it is at and end it. Nothing is unguarded by that: the next event starts a new one.
+    """End the daemon after the events in progress. Everything stays guarded: the next event starts a new daemon.
 
     \b
     Examples:

@@ -1,4 +1,4 @@
-"""`interlock trust`: a person says that a project's policy may act in full."""
+"""`interlock trust`: let a project's policy act in full."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ __all__ = ["trust"]
 @json_option
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option(
-    "--forget", "drop", is_flag=True, help="Drop what is kept of a policy: of FILE, or of those gone from here."
+    "--forget", "drop", is_flag=True, help="Drop the kept version of FILE, or of policies that are gone from here."
 )
-@click.option("--user", is_flag=True, help="With --forget: your own policy, which holds in every project.")
+@click.option("--user", is_flag=True, help="With --forget: your own policy, which applies in every project.")
 def trust(file: Path | None, policy_file: Path | None, as_json: bool, yes: bool, drop: bool, user: bool) -> None:
     """Trust the policy of this project, or FILE, as it is now. Shows what changed since it was last trusted.
 
@@ -40,17 +40,17 @@ def trust(file: Path | None, policy_file: Path | None, as_json: bool, yes: bool,
       interlock trust --forget --user
       interlock trust --forget ../shop/interlock.yaml
 
-    Until then a project's policy contributes deny and ask, no allow and no code. A later change needs trust again.
+    Until it is trusted, a project's policy can only deny and ask: no allow, no code. A later change needs trust again.
 
-    The last good version of a policy stays in force when its file is deleted. `--forget` shows that version, asks, and
-    drops it. If the file is still there, `--forget FILE` takes its trust back.
+    If the file of a policy is deleted, its last good version stays in force. `--forget` shows that version, asks, and
+    drops it. If the file still exists, `--forget FILE` withdraws its trust.
     """
     if file and policy_file:
-        raise click.UsageError("FILE and --policy are the same thing; give one of them")
+        raise click.UsageError("FILE and --policy mean the same; give one of them")
     if user and not drop:
-        raise click.UsageError("--user goes with --forget: your own policy holds without being trusted")
+        raise click.UsageError("--user needs --forget: your own policy applies without being trusted")
     if user and (file or policy_file):
-        raise click.UsageError("--user and FILE exclude each other")
+        raise click.UsageError("--user and FILE cannot be used together")
     named = _place_of(file or policy_file)
     with reporting():
         if drop:
@@ -60,14 +60,14 @@ def trust(file: Path | None, policy_file: Path | None, as_json: bool, yes: bool,
 
 
 def _place_of(file: Path | None) -> Path | None:
-    """The file by the name that trust is kept under: without `..` and links on the way, as a project's root has it."""
+    """The file under the name by which trust is kept: without `..` and links in its folder, as in a project's root."""
     return None if file is None else file.parent.resolve() / file.name
 
 
 def _trust(files: list[Path], yes: bool, as_json: bool) -> None:
     known = Trust()
     for file in files:
-        now = bundle_of(file)  # read once: what is shown is what is trusted
+        now = bundle_of(file)  # read only once, so that what is trusted is what was shown
         before = known.kept(file)
         if now == before:
             _report(file, "trusted already", as_json)
@@ -80,7 +80,7 @@ def _trust(files: list[Path], yes: bool, as_json: bool) -> None:
 
 
 def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
-    """Drop what is kept of one file, or of this project's files that are gone."""
+    """Drop the kept versions of one file, or of this project's files that are gone."""
     for file in [named] if named else _gone_from_here():
         kept = earlier_versions(file)
         if not kept:
@@ -88,13 +88,13 @@ def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
             continue
         if file.is_file():
             _check_revocable(file)
-            question = f"Take back the trust in {file}? Until you trust it again it can only deny and ask."
+            question = f"Withdraw the trust in {file}? Until you trust it again, it can only deny and ask."
         else:
             for version in kept:
                 _show(file, version.text(), "", "still in force", "(the file is gone)")
-            question = f"Drop the last good version of {file}? Nothing of it will hold any more."
+            question = f"Drop the last good version of {file}? None of its rules will apply any more."
         if not yes and not _confirm(question):
-            raise InterlockError(f"nothing was forgotten of `{file}`")
+            raise InterlockError(f"nothing was dropped for `{file}`")
         forget(file)
         _report(file, "forgotten", as_json)
 
@@ -111,16 +111,16 @@ def _gone_from_here() -> list[Path]:
             for layer, file in candidates(root)
             if layer in ("user", "managed") and not file.is_file() and earlier_versions(file)
         ]
-        named = "name the file whose trust you want to take back: `interlock trust --forget FILE`"
+        named = "name the file whose trust you want to withdraw: `interlock trust --forget FILE`"
         raise InterlockError(f"no policy that is gone from {root} is in force", help="; ".join(others) or named)
     return found
 
 
 def _check_revocable(file: Path) -> None:
-    """Policies that hold without trust would be kept again at the next event."""
+    """Refuse a policy that applies without trust: the next event would keep it again."""
     if any(file == place for layer, place in candidates(file.parent) if layer in ("user", "managed")):
         raise InterlockError(
-            f"`{file}` is still there, and holds without being trusted", help="remove the file first, then run this"
+            f"`{file}` still exists, and applies without being trusted", help="remove the file first, then run this"
         )
 
 
@@ -135,7 +135,7 @@ def _here() -> list[Path]:
 def _confirm(question: str) -> bool:
     if not sys.stdin.isatty():
         raise InterlockError(
-            "trust is given and taken back by a person at a terminal", help="look at the change and add --yes"
+            "only a person at a terminal can give or withdraw trust", help="look at the change and add --yes"
         )
     return click.confirm(question, err=True)
 

@@ -1,4 +1,4 @@
-"""`interlock uninstall`: take our entries out of the host's settings, and put back what was adopted."""
+"""`interlock uninstall`: remove Interlock's entries from the host's settings, and put back adopted hooks."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from interlock.judging.versions import earlier_versions, forget, forget_command
 
 __all__ = ["uninstall"]
 
-_EVERYWHERE: tuple[Scope, ...] = ("user", "managed")  # scopes whose policies hold in every project
+_EVERYWHERE: tuple[Scope, ...] = ("user", "managed")  # scopes whose policies apply in every project
 
 
 @click.command()
-@click.option("--scope", type=click.Choice(get_args(Scope)), help="Only these settings; without it, those of here.")
+@click.option("--scope", type=click.Choice(get_args(Scope)), help="Only these settings; by default the project's.")
 @click.option("--all", "everywhere", is_flag=True, help="The settings of every scope.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
 @json_option
 def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
-    """Take out of Claude Code's settings what `interlock init` put in, and put back the hooks it adopted.
+    """Remove from Claude Code's settings what `interlock init` added, and put back the hooks that it adopted.
 
-    The policy, the record and what is trusted stay. With `--scope user` or `managed`, the last good version of a policy
-    whose file you have removed is dropped too.
+    The policy, the record and trust stay. With `--scope user` or `managed`, the last good version of a policy whose
+    file you have removed is dropped too.
 
     \b
     Examples:
@@ -45,7 +45,7 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
       interlock uninstall --all --yes
     """
     if scope and everywhere:
-        raise click.UsageError("--scope and --all exclude each other")
+        raise click.UsageError("--scope and --all cannot be used together")
     with reporting():
         root = project_root(Path.cwd())
         scopes = SCOPES if everywhere else (scope,) if scope else ("local", "project")
@@ -54,6 +54,7 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
         goes_on = not dry_run and (yes or not plans)
         gone = _gone_policies(root, scopes)
         if goes_on and not plans:
+            # Someone has removed the entries by hand; without this, the daemon would put them back.
             _stop_watching(root, scopes)
         if as_json:
             for plan in plans if goes_on else []:
@@ -64,9 +65,9 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
             return
         if not plans:
-            say("nothing of ours is there")
+            say("Interlock has no entries here")
             for other, file in _elsewhere(root, scopes):
-                say(visible(f"entries of ours stand in {file}; `interlock uninstall --scope {other}` takes them out"))
+                say(visible(f"{file} has entries of Interlock; `interlock uninstall --scope {other}` removes them"))
             for layer, policy in gone.items():
                 why = f"{policy} is gone, and its last good version is still in force"
                 say(visible(f"{why}; `{forget_command(layer, policy)}` drops it"))
@@ -81,25 +82,25 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
             for change in plan.changes:
                 say(f"{'removed' if change.after is None else 'wrote'} {change.path}")
             for copy in kept:
-                say(f"kept what was there in {copy}")
+                say(f"kept the previous version in {copy}")
         say("Interlock is no longer asked. Sessions that are running may need a restart.")
 
 
 def _gone_policies(root: Path, scopes: Sequence[Scope]) -> dict[Layer, Path]:
-    """The policies of these scopes that hold everywhere, whose file is gone and of which a version is kept."""
+    """The policies of these scopes that apply everywhere, whose file is gone and of which a version is kept."""
     found = {layer: file for layer, file in candidates(root) if layer in scopes and layer in _EVERYWHERE}
     return {layer: file for layer, file in found.items() if not file.is_file() and earlier_versions(file)}
 
 
 def _stop_watching(root: Path, scopes: Sequence[Scope]) -> None:
-    """Have entries that are gone already not be missed any more."""
+    """Stop reporting entries that are gone already."""
     with notes_locked():
         for scope in scopes:
             drop_note(settings_file(scope, root))
 
 
 def _take_out(plan: Plan, gone: Mapping[Layer, Path]) -> list[Path]:
-    """Write a plan, and drop the kept version of a policy that went with it."""
+    """Write a plan, and drop the kept version of a policy whose file is gone."""
     kept = apply(plan)
     if (policy := gone.get(plan.scope)) is not None:
         forget(policy)
@@ -107,7 +108,7 @@ def _take_out(plan: Plan, gone: Mapping[Layer, Path]) -> list[Path]:
 
 
 def _policy_notes(plan: Plan, gone: Mapping[Layer, Path]) -> Iterator[str]:
-    """What becomes of the policy of a scope that reaches beyond this project."""
+    """Notes about the policy of a scope that reaches beyond this project."""
     if plan.scope not in _EVERYWHERE:
         return
     policy = policy_file(plan.scope, Path())
@@ -115,11 +116,11 @@ def _policy_notes(plan: Plan, gone: Mapping[Layer, Path]) -> Iterator[str]:
         yield f"{policy} is gone; its last good version, which is still in force, is dropped too"
     elif policy.is_file():
         end = f"to end that, remove it and run `{forget_command(plan.scope, policy)}`"
-        yield f"{policy} stays in force in projects that have entries of their own; {end}"
+        yield f"{policy} stays in force in projects that have their own entries; {end}"
 
 
 def _elsewhere(root: Path, looked: Sequence[Scope]) -> Iterator[tuple[Scope, str]]:
-    """The scopes that were not looked at, and the files of them in which entries stand."""
+    """The scopes that were not searched, and their files that contain entries."""
     for file in settings_state(root).files:
         hooks = file.settings.hooks if file.settings is not None else ()
         there = any(is_entry(hook.event, hook.handler) for hook in hooks)

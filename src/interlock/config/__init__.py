@@ -1,1 +1,1 @@
-"""Where policies are, which layer each one is, and which are trusted."""
+"""Where policies are, which layer each one belongs to, and which are trusted."""

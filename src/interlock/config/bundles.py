@@ -14,14 +14,15 @@ __all__ = ["PACKS", "Bundle", "bundle_of", "core_policy", "find_pack", "load_fil
 
 PACKS = PACKAGE / "packs"
 
+# Loading a policy compiles its patterns and expressions, which takes far longer than comparing the text of its files.
 _loaded: dict[str, tuple[dict[str, bytes], Policy]] = {}
-# Policies that were made of bundles in this process, so that what is read to be compared is not read twice.
+# Policies that this process has loaded from bundles, so that a bundle read for a comparison is not loaded twice.
 _made: dict[tuple[str, frozenset[tuple[str, bytes]]], Policy] = {}
-_MOST_MADE = 64
+_MOST_MADE = 64  # a daemon lives long and serves many projects
 
 
 def find_pack(name: str, used_in: str) -> tuple[str, bytes]:
-    """A pack's file and text: shipped by name, or a file beside the policy that uses it."""
+    """A pack's file and text: a shipped pack by its name, or a file by its path from the policy that uses it."""
     file = _own_pack(name, used_in)
     if file is None:
         file = PACKS / f"{name}.yaml"
@@ -34,9 +35,9 @@ def find_pack(name: str, used_in: str) -> tuple[str, bytes]:
 
 
 def load_file(file: Path) -> Policy:
-    """The policy in a file. Raises InterlockError with every error of it.
+    """The policy in a file. Raises InterlockError with all of its errors.
 
-    One whose text, and that of every pack it uses, is as it was when it was last loaded here is not read again.
+    If its text and the text of every pack that it uses are as they were, the policy that was loaded last is returned.
     """
     known = _loaded.get(str(file))
     if known is not None and all(_read(Path(name)) == text for name, text in known[0].items()):
@@ -54,18 +55,18 @@ def load_file(file: Path) -> Policy:
 
 
 def core_policy() -> Policy:
-    """The built-in rules that always hold."""
+    """The built-in rules, which are always in force."""
     return load_file(PACKS / "core.yaml")
 
 
 class Bundle(Struct, frozen=True):
-    """A policy file with everything it brings in that is not shipped: its own packs and hook files, as they are."""
+    """A policy file with the content of all that it uses and that is not shipped: packs, hook files, programs."""
 
     file: str
     files: dict[str, bytes]
 
     def policy(self) -> Policy:
-        """The policy as it was when the bundle was made, whatever the files hold now."""
+        """The policy as it was when the bundle was made, whatever the files contain now."""
         made = _made.get(self._key())
         return made if made is not None else self._keep(load_policy(self.files[self.file], self.file, self._find))
 
@@ -83,11 +84,11 @@ class Bundle(Struct, frozen=True):
         if file is None:
             return find_pack(name, used_in)
         if str(file) not in self.files:
-            raise InterlockError(f"the pack `{file}` was not there")
+            raise InterlockError(f"the pack `{file}` did not exist when this policy was trusted")
         return str(file), self.files[str(file)]
 
     def text(self) -> str:
-        """All of it as one text, for a person to read."""
+        """The whole bundle as one text, for a person to read."""
         parts = [self.files[self.file].decode("utf-8", "replace")]
         for name, body in sorted(self.files.items()):
             if name != self.file:
@@ -102,7 +103,7 @@ def bundle_of(file: Path) -> Bundle:
 
     def find(name: str, used_in: str) -> tuple[str, bytes]:
         place, text = find_pack(name, used_in)
-        if _own_pack(name, used_in) is not None:
+        if _own_pack(name, used_in) is not None:  # shipped packs come with the package, which a person installed
             found[place] = text
         return place, text
 
@@ -116,7 +117,8 @@ def bundle_of(file: Path) -> Bundle:
 
 
 def programs_of(policy: Policy) -> list[str]:
-    """The programs beside the policy that it runs: who changes them changes what it does."""
+    """The programs beside the policy that it runs: changing one of them changes what the policy does."""
+    # Only paths relative to the policy count: a program on the PATH is not part of what the policy's author wrote.
     lines = [hook.run for hook in policy.externals]
     lines += [
         rule.run.command for rule, _ in policy.rules if rule.run is not None and isinstance(rule.run.command, str)

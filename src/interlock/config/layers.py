@@ -1,4 +1,4 @@
-"""Which layers there are, where each one's policy is, and which files make up the policies in force."""
+"""The layers, where the policy of each one is, and which files the policies in force are made of."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Layer: TypeAlias = Literal["core", "managed", "user", "project", "local", "given
 
 
 class PolicyLayer(Struct, frozen=True):
-    """A policy with the layer it stands in."""
+    """A policy and the layer it belongs to."""
 
     layer: Layer
     policy: Policy
@@ -30,12 +30,13 @@ class PolicyLayer(Struct, frozen=True):
 
     @property
     def in_force(self) -> Policy:
-        """What of it acts: before a person has trusted it, deny and ask only."""
+        """The part of the policy that acts: only deny and ask until a person has trusted it."""
         return self.policy if self.trusted else without_trust(self.policy)
 
 
 def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:
     """Where the policies of a project may be, the lowest layer first."""
+    # All of them are in force at once: a layer can only make things stricter, so a low one cannot weaken a higher one.
     return (
         ("local", project / LOCAL_NAME),
         ("project", project / POLICY_NAME),
@@ -45,7 +46,7 @@ def candidates(project: Path) -> tuple[tuple[Layer, Path], ...]:
 
 
 def layers_of(project: Path, given: Path | None = None) -> Iterator[PolicyLayer]:
-    """The policies that hold in a project, the lowest layer first. One named by a person stands alone beside `core`."""
+    """The policies that apply in a project, the lowest layer first. One that a person names replaces all but `core`."""
     if given is not None:
         yield PolicyLayer("given", load_file(given), trusted=True)
     else:
@@ -58,17 +59,20 @@ def layers_of(project: Path, given: Path | None = None) -> Iterator[PolicyLayer]
 
 @lru_cache(maxsize=256)
 def own_files_policy(files: tuple[str, ...]) -> Policy:
-    """A built-in policy that denies agents to write the very files that the policies in force are made of."""
-    # A character that means something in a glob stands for any: one file too many is the safe mistake.
+    """A built-in policy that keeps agents from writing the files that the policies in force are made of."""
+    # A character with a meaning in globs is replaced by `?`: protecting one file too many is the safe mistake.
     globs = [re.sub(r"[*?\[\]{}$]", "?", file) for file in dict.fromkeys(files)]
-    deny = "The policy is made of ${match.path}, among others. Say what you need changed; a person does it."
+    deny = (
+        "The policy in force uses ${match.path}, and only people may change it. "
+        "Ask the user to make the change you need."
+    )
     rule = {"id": "own-files", "path": {"write": globs}, "deny": deny}
     text = json.encode({"version": 1, "rules": [rule]})
     return load_policy(text, f"{PACKS}/core.yaml (own files)", find_pack)
 
 
 def own_files(policies: Sequence[Policy]) -> tuple[str, ...]:
-    """The files that policies name and run, and this package itself."""
+    """The files that policies name or run, and this package itself."""
     found = [f"{PACKAGE.resolve()}/"]
     for policy in policies:
         folder = Path(policy.file).parent

@@ -1,4 +1,4 @@
-"""Where policies, state and the daemon's socket are. Nothing here is taken from the environment."""
+"""Where policies, state and the daemon's socket are. No place here comes from the environment."""
 
 from __future__ import annotations
 
@@ -24,21 +24,24 @@ __all__ = [
 PACKAGE = Path(__file__).parent.parent
 POLICY_NAME = "interlock.yaml"
 LOCAL_NAME = "interlock.local.yaml"
-MANAGED = Path("/etc/interlock/policy.yaml")
+MANAGED = Path("/etc/interlock/policy.yaml")  # writable only by the administrator of the machine
 
 
 def state_folder() -> Path:
-    """Where records, state and trust are kept. Not taken from the environment: a project's settings can set that."""
+    """Where records, state and trust are kept. XDG variables do not count: a project's settings can set variables."""
     return Path.home() / ".local" / "state" / "interlock"
 
 
 def data_folder() -> Path:
-    """Where it is remembered that there is a record, apart from the record itself."""
+    """Where it is noted that a record exists, outside the folder of the record itself."""
+    # Whoever deletes the record's folder must not delete with it the only trace that there was a record.
     return Path.home() / ".local" / "share" / "interlock"
 
 
 def socket_path() -> Path:
-    """Where the daemon of this installation listens. Another installation, of another version perhaps, has its own."""
+    """Where the daemon of this installation listens. Another installation has its own socket."""
+    # A client must never reach a daemon of another version, whose messages may differ. The digest is short because the
+    # path of a Unix socket may have only about a hundred characters.
     return state_folder() / "run" / _installation() / "socket"
 
 
@@ -53,12 +56,13 @@ def user_policy() -> Path:
 
 
 def project_root(start: Path) -> Path:
-    """The folder whose policy holds at `start`.
+    """The folder whose policy applies at `start`.
 
-    Within a repository the outermost that has one, so that a policy further in cannot take its place; else the nearest
-    further up, else the repository's root, or `start` itself.
+    Within a repository that is the outermost folder that has a policy, so that a policy in a subfolder cannot replace
+    it. Otherwise it is the nearest folder further up that has one, else the repository's root, or else `start` itself.
     """
     start = start.resolve()
+    # Policies, events and the record are UTF-8: such a path could not be written there, nor matched by any rule.
     if "�" in (named := os.fsencode(start).decode("utf-8", "replace")) and named != str(start):
         shown = os.fsencode(start).decode("utf-8", "backslashreplace")
         raise InterlockError(f"the folder `{shown}` has a name that is not valid UTF-8", help="rename the folder")

@@ -1,4 +1,4 @@
-"""Which versions of which policy files a person has trusted, and what holds of one before that."""
+"""Which versions of which policy files a person has trusted, and what a policy may do before that."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ __all__ = ["Trust", "without_trust"]
 
 
 class Trust:
-    """Which versions of which policy files a person has trusted, with all they brought in."""
+    """The versions of policy files that a person has trusted, each with all the files it uses."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder or state_folder() / "trusted"
 
     def holds(self, file: Path) -> bool:
-        """Whether the file, with all it brings in, is as it was when it was trusted."""
+        """Whether the file and everything it uses are as they were when it was trusted."""
         kept = self.kept(file)
         try:
             return kept is not None and kept == bundle_of(file)
@@ -34,7 +34,7 @@ class Trust:
             return False
 
     def kept(self, file: Path) -> Bundle | None:
-        """What was trusted last."""
+        """The version that was trusted last."""
         place = self.place(file)
         try:
             return json.decode(place.read_bytes(), type=Bundle)
@@ -48,7 +48,7 @@ class Trust:
         self.keep(bundle_of(file))
 
     def keep(self, bundle: Bundle) -> None:
-        """Trust exactly this, and not what the files may hold by now."""
+        """Trust exactly this bundle, and not what the files may contain by now."""
         place = self.place(Path(bundle.file))
         text = json.encode(bundle)
         try:
@@ -62,20 +62,21 @@ class Trust:
         self.place(file).unlink(missing_ok=True)
 
     def place(self, file: Path) -> Path:
-        """Where it is kept what was trusted of a file."""
+        """Where the trusted version of a file is kept."""
+        # A digest, because a path may be longer than a file name is allowed to be.
         return self._folder / f"{hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]}.json"
 
 
 def without_trust(policy: Policy) -> Policy:
-    """What a policy may contribute before a person has trusted it: deny and ask, no allow, no code."""
+    """The part of a policy that may act before a person has trusted it: deny and ask, no allow, no code."""
     rules = tuple((kept, language) for rule, language in policy.rules if (kept := _restricting(rule)) is not None)
     untrusted = f"{policy.digest} untrusted"
     return replace(policy, rules=rules, tools={}, hook_files=(), externals=(), brief=False, digest=untrusted)
 
 
 def _restricting(rule: Rule) -> Rule | None:
-    """A rule without what needs trust; one that is left with nothing still marks, for those that count it."""
+    """A rule without the parts that need trust. If no effect is left, it stays as a marker that others may count."""
     if rule.decision in ("allow", "defer") or rule.run is not None:
         return None
     bare = replace(rule, change=None, quiet=None, output=None, set=None, context=None, notify=None)
-    return replace(bare, on_error="deny")
+    return replace(bare, on_error="deny")  # `ignore` would let a clone's rule look like protection and do nothing

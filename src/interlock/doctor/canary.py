@@ -1,4 +1,4 @@
-"""A known-bad call through the installed entry, sent exactly as the client would: it must be denied."""
+"""A known-bad call, sent through the installed entry exactly as the client would send it: it must be denied."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from interlock.process import run_program
 __all__ = ["BAD", "look"]
 
 BAD = "interlock pause --for 8h"  # denied by the built-in rules, whatever the policy says
-_PATIENCE = 60.0
+_PATIENCE = 60.0  # an entry may wait longer, but a person is waiting for the doctor
 _KEPT = ("HOME", "XDG_RUNTIME_DIR")  # variables that settings cannot set for a hook
 
 
 class _Session(Struct, frozen=True):
-    """A session as a client would begin it here."""
+    """A session as a client would start it here."""
 
     id: str
     start: Path
@@ -40,12 +40,13 @@ class _Session(Struct, frozen=True):
 
 
 def look(start: Path) -> Iterator[Finding]:
-    """Try every entry of ours for PreToolUse that a client started here has. Loud unless denied."""
+    """Try each of Interlock's PreToolUse entries that a client started here would run. Anything but a deny is loud."""
+    # Real settings and a real process: reading the settings alone cannot show that the entry works on this machine.
     found = settings_state(start)
     session = _Session(f"doctor-{secrets.token_hex(8)}", start, _environment(found, start))
     entries = [(file, handler) for file in found.files if (handler := _ours(file, "PreToolUse")) is not None]
     if not entries:
-        yield problem("canary", "there is no entry of ours to try", "run `interlock init`")
+        yield problem("canary", "there is no entry of Interlock's to try", "run `interlock init`")
     for file, handler in entries:
         try:
             why = _let_through(handler, file, session)
@@ -58,7 +59,7 @@ def look(start: Path) -> Iterator[Finding]:
 
 
 def _environment(found: SettingsState, start: Path) -> dict[str, str]:
-    """What a hook's process is given: the client's own, and over it what all settings set together."""
+    """The environment that the client gives a hook: its own, and over it the variables that the settings set."""
     set_there = {name: value for name, value in found.env.items() if name not in _KEPT}
     return {**os.environ, **set_there, "CLAUDE_PROJECT_DIR": str(start), "CLAUDECODE": "1"}
 
@@ -70,14 +71,14 @@ def _ours(file: SettingsFile, event: str) -> Handler | None:
 
 
 def _let_through(handler: Handler, file: SettingsFile, session: _Session) -> str:
-    """What the entry did instead of denying; nothing if it denied."""
+    """What the entry did instead of denying; an empty text if it denied."""
     call = {"tool_name": "Bash", "tool_input": {"command": BAD}, "tool_use_id": f"toolu_{secrets.token_hex(8)}"}
     event = session.event("PreToolUse", **call)
     if handler["type"] == "http":
-        # Before any call a session starts the daemon, by the entry that is spawned when it begins.
+        # HTTP entries cannot start a daemon. In a real session, the entry that is spawned at its start does that.
         beginning = _ours(file, "SessionStart")
         if beginning is None:
-            return "no entry of ours begins the session, so no daemon would be started"
+            return "Interlock has no entry for the start of a session, so no daemon would be started"
         _spawn(beginning, session, session.event("SessionStart", source="startup"))
         return _post(handler, session, event)
     return _spawn(handler, session, event)
@@ -90,12 +91,12 @@ def _spawn(handler: Handler, session: _Session, event: bytes) -> str:
     if ran.late:
         return f"it did not answer within {patience:g} s"
     if ran.held:
-        return "it left something behind that holds its output, which a client does not accept"
+        return "it left a process running that keeps its output open, which a client does not accept"
     return _no_denial(ran.stdout, f"exit {ran.code}")
 
 
 def _post(handler: Handler, session: _Session, event: bytes) -> str:
-    """Send it as the client does; but not by a proxy, which would learn the token."""
+    """Send it as the client does, but not through a proxy, which would learn the token."""
     if (diverted := proxy_problem(session.environ, {})) is not None:
         return diverted
     address = urlsplit(handler["url"])
@@ -114,7 +115,7 @@ def _post(handler: Handler, session: _Session, event: bytes) -> str:
 
 
 def _no_denial(said: bytes, how: str) -> str:
-    """What an answer says, if it is no denial by the built-in rules."""
+    """What an answer says if it is not a denial by the built-in rules; otherwise an empty text."""
     try:
         answer = json.decode(said)["hookSpecificOutput"]
         decision, reason = answer["permissionDecision"], answer["permissionDecisionReason"]
@@ -122,4 +123,5 @@ def _no_denial(said: bytes, how: str) -> str:
         return f"it answered {said[:200]!r} and {how}"
     if decision != "deny":
         return f"it answered {decision}"
+    # Words of the built-in rule. A deny for another reason, such as a broken policy, does not show that the rules work.
     return "" if "for a person" in reason else f"it denied because {reason}"

@@ -1,4 +1,4 @@
-"""Which client there is, and what of our answers it honours."""
+"""Which client is installed, and which of Interlock's answers it honours."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ __all__ = ["HONOURED_SINCE", "find_client", "look", "version_of"]
 
 Version = tuple[int, ...]
 
-# From which version on → what of ours a client honours, and what happens before that.
+# What Interlock relies on → the first version of the client that honours it, and what happens with an older one.
 HONOURED_SINCE: dict[str, tuple[Version, str]] = {
-    "entries without a shell": ((2, 1, 139), "our entries are not run at all"),
+    "entries without a shell": ((2, 1, 139), "Interlock's entries are not run at all"),
     "replaced results": ((2, 1, 121), "a secret in a result reaches the model"),
     "asking in auto mode": ((2, 1, 211), "a question in auto mode is answered by a classifier"),
     "a refusal by exit code beside unreadable output": ((2, 1, 214), "such a call runs"),
@@ -28,18 +28,19 @@ HONOURED_SINCE: dict[str, tuple[Version, str]] = {
 
 
 def find_client(named: Path | None = None) -> Path | None:
-    """The client a person would start."""
+    """The client that a person would start."""
     if named is not None:
         return named if named.is_file() else None
     found = shutil.which("claude")
     if found is not None:
         return Path(found)
+    # The installers of the client put it here, and a shell that was opened before may not have the folder on its PATH.
     usual = [Path.home() / ".local/bin/claude", Path.home() / ".claude/local/claude"]
     return next((place for place in usual if place.is_file()), None)
 
 
 def version_of(client: Path) -> Version | None:
-    """The version a client says it is, asked in a home of its own, so that it leaves nothing behind."""
+    """The version that a client reports. It is asked in a temporary home, so that it leaves no files behind."""
     with tempfile.TemporaryDirectory() as folder:
         environ = {
             **clean_environment(os.environ),
@@ -56,20 +57,20 @@ def version_of(client: Path) -> Version | None:
 
 
 def look(named: Path | None = None) -> Iterator[Finding]:
-    """What is there, and what it does not honour."""
+    """The client that was found, and what it does not honour."""
     client = find_client(named)
     if client is None:
-        where = f"`{named}` is no program" if named is not None else "no Claude Code was found"
+        where = f"`{named}` is not a program" if named is not None else "no Claude Code was found"
         yield note("client", where, "install it, or name it with --client")
         return
     version = version_of(client)
     if version is None:
-        yield problem("client", f"`{client} --version` did not say a version", "name another with --client")
+        yield problem("client", f"`{client} --version` printed no version", "name another client with --client")
         return
     shown = ".".join(map(str, version))
     missing = [(what, since, then) for what, (since, then) in HONOURED_SINCE.items() if version < since]
     if not missing:
-        yield ok("client", f"Claude Code {shown} honours all we answer ({client})")
+        yield ok("client", f"Claude Code {shown} honours all of Interlock's answers ({client})")
     for what, since, then in missing:
         needed = ".".join(map(str, since))
         yield problem(

@@ -1,4 +1,4 @@
-"""How the daemon is."""
+"""Whether the daemon is healthy."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ __all__ = ["look"]
 
 
 def look() -> Iterator[Finding]:
-    """Its health, or that there is none yet, which is no fault."""
+    """The daemon's status. That none is running is not a problem."""
     path = socket_path()
     folder = path.parent
     if folder.exists() and folder.stat().st_mode & 0o077:
-        yield problem("daemon", f"others may enter {folder}, so the client does not use it", f"chmod 700 {folder}")
+        yield problem("daemon", f"other users may enter {folder}, so the client does not use it", f"chmod 700 {folder}")
     try:
         found = status_of(path)
     except InterlockError as error:
         yield problem("daemon", error.message, error.help or "")
         return
     if found is None:
-        yield ok("daemon", "none is running; the next event starts one")
+        yield ok("daemon", "no daemon is running; the next event starts one")
     elif found.store is not None:
-        yield problem("daemon", f"its store is not well, so everything is refused: {found.store}", "mend what it names")
+        yield problem("daemon", f"its store has failed, so it refuses everything: {found.store}", "fix what it names")
     else:
         yield ok("daemon", f"version {found.version}, process {found.pid}, {found.answered} events answered")

@@ -1,4 +1,4 @@
-"""What the doctor found out about one thing."""
+"""One result of the doctor's checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Finding", "note", "ok", "problem"]
 
 
 class Finding(Struct, frozen=True):
-    """One line of the doctor's: how something is, and what to do about it."""
+    """One line of the doctor's report: the state of something, and what to do about it."""
 
     level: Literal["ok", "note", "problem"]
     about: str

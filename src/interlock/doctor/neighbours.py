@@ -1,4 +1,4 @@
-"""Worktrees and nested repositories, in which a session is guarded otherwise than in the project around them."""
+"""Worktrees and nested repositories, in which a session may be guarded differently from the project around them."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from interlock.hosts.claude_code.settings_state import settings_state
 
 __all__ = ["look"]
 
-_MOST_FOLDERS = 5_000  # that are looked through for repositories
+_MOST_FOLDERS = 5_000  # searched for repositories
 _MOST_NAMED = 5
-_HELP = "`interlock init --scope user` guards every folder of this person"
+_HELP = "`interlock init --scope user` guards all of your folders"
 
 
 def look(start: Path, root: Path) -> Iterator[Finding]:
-    """What is not guarded of the trees and repositories around here, and of this one if it is such a tree."""
+    """Worktrees and nested repositories that are not guarded, including this folder if it is a worktree."""
     main = main_folder(start)
     if main is not None and _lacks_policy(root, main):
-        text = f"this is a worktree of {main}, whose policy does not hold here"
-        yield problem("worktree", text, f"commit {POLICY_NAME}, or keep a policy for all you do: {_HELP}")
+        text = f"this is a worktree of {main}, whose policy does not apply here"
+        yield problem("worktree", text, f"commit {POLICY_NAME}, or use one policy for everything: {_HELP}")
     if settings_state(start).missing:
-        return  # that is said already, and all around here is no better off
+        return  # another check reports that already, and the folders around here are in the same state
     trees = worktrees_of(main) if main is not None else []
     for folder in trees:
         if not start.resolve().is_relative_to(folder):
@@ -40,9 +40,9 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
 
 def _look_at(folder: Path, what: str, main: Path | None) -> Iterator[Finding]:
     if settings_state(folder).missing:
-        yield note(what, f"a session started in {folder} is not guarded: our entries would not all run there", _HELP)
+        yield note(what, f"a session started in {folder} is not guarded: Interlock's entries would not all run", _HELP)
     elif main is not None and _lacks_policy(project_root(folder), main):
-        yield note(what, f"in a session started in {folder} the policy of {main} does not hold", _HELP)
+        yield note(what, f"the policy of {main} does not apply to a session started in {folder}", _HELP)
 
 
 def _lacks_policy(root: Path, main: Path) -> bool:
@@ -50,17 +50,17 @@ def _lacks_policy(root: Path, main: Path) -> bool:
 
 
 def _repositories_in(root: Path) -> Iterator[Path]:
-    """Repositories inside a folder, the nearest first, as far as one can look in a moment."""
+    """Repositories inside a folder, the nearest first, among the folders that can be searched quickly."""
     waiting, seen = deque([root]), 0
     while waiting and seen < _MOST_FOLDERS:
         folder = waiting.popleft()
         seen += 1
         if folder != root and os.path.lexists(folder / ".git"):
             yield folder
-            continue
+            continue  # a session started deeper in has this repository's settings, which are reported once
         try:
             with os.scandir(folder) as entries:
                 inside = sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False))
-        except OSError:  # not ours to look into, so no session of ours is started there either
+        except OSError:  # this user may not read the folder, so they do not start a session there either
             continue
         waiting.extend(folder / name for name in inside if name not in (".git", "node_modules"))

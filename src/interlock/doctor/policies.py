@@ -1,4 +1,4 @@
-"""Which rules are active, which are dead and why, and whose policies are trusted."""
+"""Which rules are active, which are dead and why, and which policies are trusted."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["look"]
 
 
 def look(project: Path) -> Iterator[Finding]:
-    """Each policy by itself, then what holds of all of them."""
+    """Findings about each policy, then about all of them together."""
     found: list[PolicyLayer] = []
     trust = Trust()
     for layer, file in candidates(project):
@@ -32,20 +32,21 @@ def look(project: Path) -> Iterator[Finding]:
             continue
         found.append(one)
         if not one.trusted:
-            text = f"{file} is not trusted: it may deny and ask, and no more"
+            text = f"{file} is not trusted: it can only deny and ask"
             yield note("policy", text, "read it, then run `interlock trust`")
     if not found:
-        yield note("policy", "there is no policy here but the built-in one", "run `interlock init`")
+        yield note("policy", "there is no policy here except the built-in one", "run `interlock init`")
+    # Read again as a session would: a broken policy is replaced by its last good version, or by one that only reads.
     try:
         yield from _in_force(project, [*found, PolicyLayer("core", core_policy(), trusted=True)])
     except InterlockError as error:
-        yield problem("policy", f"only looking is allowed: {error.in_one_line()}", "run `interlock check`")
+        yield problem("policy", f"only reading is allowed: {error.in_one_line()}", "run `interlock check`")
     if (pause := Pause.now()) is not None:
         yield problem("policy", f"Interlock is paused by {pause.by}", "run `interlock pause --end`")
 
 
 def _in_force(project: Path, layers: list[PolicyLayer]) -> Iterator[Finding]:
-    """How many rules act, counted as a session is told it when it starts; then what is wrong with them."""
+    """How many rules are active, counted as in the message at the start of a session; then what is wrong with them."""
     force = policies_in_force(project, remember=False)
     policies = (*force.policies, *built_in_policies(force.policies, force.depends))
     observing = [rule.observe or policy.observe for policy in policies for rule, _ in policy.rules]
@@ -53,7 +54,7 @@ def _in_force(project: Path, layers: list[PolicyLayer]) -> Iterator[Finding]:
     lifeless = [finding for one in layers for finding in dead.find(one.policy)]
     waiting = sum(len(one.policy.rules) - len(one.in_force.rules) for one in layers)
     parts = [f"{active} rule{'s' * (active != 1)} active", f"{len(lifeless)} dead"]
-    parts += [f"{waiting} wait for trust"] if waiting else []
+    parts += [f"{waiting} waiting for trust"] if waiting else []
     parts += [f"{sum(observing)} more only observe"] if any(observing) else []
     yield ok("policy", ", ".join(parts))
     for finding in lifeless:

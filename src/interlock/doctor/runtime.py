@@ -1,4 +1,4 @@
-"""Where Interlock itself runs, and who else works there."""
+"""Where Interlock itself is installed, and what else is installed there."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ __all__ = ["look"]
 
 
 def look(root: Path, environment: Path | None = None) -> Iterator[Finding]:
-    """Whether whatever installs the project's packages could replace Interlock too."""
+    """Whether installing the project's packages could replace Interlock too."""
     folder = (environment or environment_folder()).resolve()
     if folder.is_relative_to(root.resolve()):
         text = (
-            f"Interlock runs in this project's own environment, {folder}: whatever installs packages there, or makes "
-            "the environment anew, can replace or remove it"
+            f"Interlock runs in this project's own environment, {folder}: installing packages there, or creating the "
+            "environment again, can replace or remove it"
         )
         yield note(
-            "runtime", text, "install it apart, with `uv tool install interlock` or `pipx`; then `interlock init`"
+            "runtime", text, "install it separately, with `uv tool install interlock` or `pipx`; then `interlock init`"
         )

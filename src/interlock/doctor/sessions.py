@@ -13,20 +13,20 @@ __all__ = ["look"]
 
 
 def look() -> Iterator[Finding]:
-    """Sessions in which nothing runs until a person has looked at them."""
+    """Sessions in which no call runs until a person lifts the stop."""
     if not store_file().is_file() and not witness_file().is_file():
         return
     try:
         with closing(open_store()) as store:
             stopped = store.stopped()
     except InterlockError as error:
-        yield problem("record", error.message, error.help or "mend what it names")
+        yield problem("record", error.message, error.help or "fix what it names")
         return
     if not witness_file().is_file():
         yield problem(
             "record",
-            f"{witness_file()} is missing: without it nobody notices when the record is lost with its anchor",
-            "find out who removed it, then run `interlock lift --lost-record`, which writes it anew",
+            f"{witness_file()} is missing: without it, a loss of the record together with its anchor goes unnoticed",
+            "find out what removed it, then run `interlock lift --lost-record`, which writes it again",
         )
     for session, breach in stopped:
         yield problem(

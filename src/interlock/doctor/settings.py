@@ -1,4 +1,4 @@
-"""Whether our entries would run, what would run beside them, and what keeps them from it."""
+"""Whether Interlock's entries would run, what would run beside them, and what keeps them from running."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from interlock.hosts.claude_code.settings_state import Beside, SettingsState, ou
 __all__ = ["look"]
 
 _INIT = "run `interlock init`"
-# Variables a person's own shell may hold, and what the client does with them.
+# Variables that a person's own shell may set, and what the client does then.
 _SWITCHES = {"CLAUDE_CODE_SIMPLE": "runs no hooks (`--bare`)", "CLAUDE_CODE_SAFE_MODE": "runs managed hooks only"}
 
 
 def look(start: Path, root: Path) -> Iterator[Finding]:
-    """All that the settings files of a client started here, and this environment, say. `root` is the project's."""
+    """Findings about the settings of a client started here, and about this environment. `root` is the project's."""
     found = settings_state(start)
     yield from _wiring(found, start)
     for off in found.off:
-        yield problem("settings", off.why, "take it out, or have who manages this machine do it")
+        yield problem("settings", off.why, "remove it, or ask the administrator of this machine to")
     for text in found.problems:
-        yield problem("settings", f"a client may drop this: {text}", "correct it")
+        yield problem("settings", f"a client may ignore this: {text}", "correct it")
     for stale in found.stale:
-        yield problem("settings", f"an entry of another installation stands there: {stale}", _INIT)
+        yield problem("settings", f"there is an entry of another installation: {stale}", _INIT)
     for other in found.beside:
         yield _racing(other, root)
     yield from _moved_out(root)
@@ -39,25 +39,26 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
         yield note("settings", text)
     for name, effect in _SWITCHES.items():
         if os.environ.get(name, "").lower() not in ("", "0", "false", "no", "off"):
-            yield problem("environment", f"`{name}` is set, with which the client {effect}", f"unset {name}")
+            yield problem("environment", f"`{name}` is set, so the client {effect}", f"unset {name}")
     if _is_asked_over_http(found) and (why := proxy_problem(os.environ, found.env)) is not None:
         yield problem("environment", why)
 
 
 def _wiring(found: SettingsState, start: Path) -> Iterator[Finding]:
     if not found.running:
-        yield problem("settings", f"no entry of ours would run in a session started in {start}", _INIT)
+        yield problem("settings", f"none of Interlock's entries would run in a session started in {start}", _INIT)
     elif found.missing:
         listed = ", ".join(found.missing)
-        yield problem("settings", f"{len(found.missing)} of {len(WIRED)} events are not wired: {listed}", _INIT)
+        yield problem("settings", f"{len(found.missing)} of {len(WIRED)} events have no working entry: {listed}", _INIT)
     else:
         files = sorted({path for paths in found.running.values() for path in paths})
-        yield ok("settings", f"all {len(WIRED)} events are wired, in {', '.join(files)}")
+        yield ok("settings", f"all {len(WIRED)} events have entries, in {', '.join(files)}")
 
 
 def _racing(other: Beside, root: Path) -> Finding:
-    """Another hook, and how to have it run in order with ours, if there is a way."""
-    text = f"another hook races with ours: {other}"
+    """Another hook, and how to run it in order with the policy, if that is possible."""
+    # The host starts all hooks of an event at once, so this hook may see, or undo, a call as it was before a change.
+    text = f"another hook races with Interlock: {other}"
     if other.file != str(settings_file(other.scope, root)):
         return note("settings", text)
     try:

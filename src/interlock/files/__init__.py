@@ -1,1 +1,1 @@
-"""Files: private folders, edits that can be undone, JSON with its places, and what git knows."""
+"""Files: private folders, edits that can be undone, JSON with the place of each value, and what git knows."""

@@ -19,6 +19,7 @@ def write_atomically(place: Path, body: bytes, *, mode: int = PRIVATE, durable: 
     Readers see the file as it was or as it is now, never half of it. `durable`: it is still there after a power cut.
     """
     private_folder(place.parent)
+    # In the same folder, because a rename is atomic only within one file system.
     # A name that nobody can guess, made anew and never through a link: whoever may write to the folder of a settings
     # file could have put a link there to have another file overwritten.
     new = place.with_name(f".{place.name}.{secrets.token_hex(8)}")

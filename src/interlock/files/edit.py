@@ -1,4 +1,4 @@
-"""Read and replace other programs' files with care: whole or not at all, never through a link, a copy kept."""
+"""Read and replace other programs' files with care: all or nothing, never through a link, and with a backup."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ MOST_BYTES = 1024 * 1024
 
 
 class FileChange(Struct, frozen=True):
-    """A file as it was found and as it is to be; None stands for no file."""
+    """A file's content as it was found and as it will be; None means that there is no file."""
 
     path: Path
     before: bytes | None
     after: bytes | None
     mode: int = 0o644
-    also_folder: bool = False  # take the folder away too, if nothing else is in it
+    also_folder: bool = False  # remove the folder too, if nothing else is in it
 
 
 def read_bytes(path: Path) -> bytes | None:
-    """What a plain file holds, or None if there is none. Raises InterlockError for anything else."""
+    """The content of a plain file, or None if there is no file. Raises InterlockError for anything else."""
     try:
-        # Without waiting: a pipe in its place would keep us for ever.
+        # O_NONBLOCK: opening a named pipe in the file's place would block for ever.
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                raise InterlockError(f"cannot read {path}: it is no plain file")
+                raise InterlockError(f"cannot read {path}: it is not a plain file")
             found = file.read(MOST_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -47,10 +47,11 @@ def read_bytes(path: Path) -> bytes | None:
 
 
 def may_edit(path: Path) -> bytes | None:
-    """What a file holds that we may replace, or None if it is to be made. Raises InterlockError if we must not."""
+    """The content of a file that may be replaced, or None if there is none. Raises InterlockError if it must not be."""
     left = "it is left as it is"
+    # A new file in the place of a link would leave the file that the link leads to as it was, and unlinked.
     if path.parent.is_symlink():
-        raise InterlockError(f"`{path.parent}` is a symbolic link; {left}", help="replace the link by a folder")
+        raise InterlockError(f"`{path.parent}` is a symbolic link; {left}", help="replace the link with a folder")
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -59,11 +60,11 @@ def may_edit(path: Path) -> bytes | None:
     except OSError as error:
         raise InterlockError(f"cannot look at `{path}`: {error.strerror}") from error
     if stat.S_ISLNK(found.st_mode):
-        raise InterlockError(f"`{path}` is a symbolic link; {left}", help="replace the link by the file it leads to")
+        raise InterlockError(f"`{path}` is a symbolic link; {left}", help="replace the link with the file it leads to")
     if not stat.S_ISREG(found.st_mode):
-        raise InterlockError(f"`{path}` is no plain file; {left}")
+        raise InterlockError(f"`{path}` is not a plain file; {left}")
     if found.st_uid != os.geteuid():
-        raise InterlockError(f"`{path}` belongs to somebody else; {left}", help="run this as its owner")
+        raise InterlockError(f"`{path}` belongs to another user; {left}", help="run this as its owner")
     if not found.st_mode & stat.S_IWUSR or not os.access(path.parent, os.W_OK):
         raise InterlockError(f"`{path}` is read-only; {left}", help=f"chmod u+w '{path}', then run this again")
     return read_bytes(path)
@@ -72,18 +73,20 @@ def may_edit(path: Path) -> bytes | None:
 def _check_folder(path: Path) -> None:
     above = next(folder for folder in path.parents if folder.exists())
     if not above.is_dir() or not os.access(above, os.W_OK):
-        raise InterlockError(f"cannot write `{path}`: `{above}` is no folder that we may write to")
+        raise InterlockError(f"cannot write `{path}`: `{above}` is not a folder that Interlock may write to")
 
 
 def apply_changes(changes: list[FileChange], backup_folder: Callable[[Path], Path]) -> list[Path]:
-    """Make every change, or none. Returns where the earlier versions are kept. Raises InterlockError.
+    """Make all changes, or none. Returns where the earlier versions are kept. Raises InterlockError.
 
-    `backup_folder` names the folder that keeps the earlier versions of a file.
+    `backup_folder` returns the folder that keeps the earlier versions of a file.
     """
+    # All files are checked before the first is written. A person has seen the change that they agreed to, so a file
+    # that is no longer as it was shown is not overwritten.
     for change in changes:
         if may_edit(change.path) != change.before:
             raise InterlockError(
-                f"`{change.path}` has changed meanwhile; nothing was written", help="look at the change again"
+                f"`{change.path}` has changed in the meantime; nothing was written", help="review the change again"
             )
     kept = [_back_up(change, backup_folder(change.path)) for change in changes if change.before is not None]
     done: list[FileChange] = []
@@ -93,7 +96,7 @@ def apply_changes(changes: list[FileChange], backup_folder: Callable[[Path], Pat
             done.append(change)
     except OSError as error:
         for change in reversed(done):
-            with suppress(OSError):  # the first error is the one to tell
+            with suppress(OSError):  # the first error is the one to report
                 _make(FileChange(change.path, change.after, change.before, change.mode))
         raise InterlockError(f"cannot write `{changes[len(done)].path}`: {error.strerror}") from error
     return kept
@@ -117,7 +120,7 @@ def _back_up(change: FileChange, folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with copy.open("xb") as file:
-            os.fchmod(file.fileno(), 0o600)
+            os.fchmod(file.fileno(), 0o600)  # before the content: settings may contain tokens
             file.write(change.before or b"")
     except OSError as error:
         raise InterlockError(f"cannot keep a copy in `{folder}`: {error.strerror}; nothing was written") from error

@@ -1,4 +1,4 @@
-"""What git knows of a settings file, asked so that nothing the repository names is run."""
+"""What git knows about a settings file, asked in a way that runs no program that the repository names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["is_as_committed", "is_in_a_stash", "is_looked_after", "is_tracked"]
 
 _SECONDS = 10
 _MOST_STASHES, _MOST_REFS = 50, 5000
-# A repository's own configuration names programs that git starts while it looks, and places it fetches from.
+# A repository's own configuration can name programs that git starts while it looks, and servers it fetches from.
 _NO_PROGRAMS = (
     "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "protocol.allow=never",
@@ -23,7 +23,7 @@ _NO_PROGRAMS = (
 
 
 def is_tracked(file: Path) -> bool:
-    """Whether git tracks a file. Taken to be so where a repository has files and does not say."""
+    """Whether git tracks a file. If the repository tracks files but git cannot tell, the answer is yes."""
     tree = _working_tree(file)
     if tree is None or not _index(tree).exists():
         return False
@@ -32,9 +32,9 @@ def is_tracked(file: Path) -> bool:
 
 
 def is_looked_after(file: Path) -> bool:
-    """Whether git tracks a file, or would bring or expect it when another branch is checked out.
+    """Whether git tracks a file here, or any branch or tag has it, so that a checkout would write it.
 
-    Taken to be so where a repository does not say.
+    If git cannot tell, the answer is yes.
     """
     if is_tracked(file):
         return True
@@ -51,7 +51,7 @@ def is_looked_after(file: Path) -> bool:
 
 
 def is_as_committed(file: Path, raw: bytes | None) -> bool:
-    """Whether a file (None: no file) is what the commit has that is checked out, byte for byte."""
+    """Whether a file's content (None: no file) is, byte for byte, that of the commit that is checked out."""
     tree = _working_tree(file)
     if tree is None:
         return False
@@ -63,13 +63,13 @@ def is_as_committed(file: Path, raw: bytes | None) -> bool:
 
 
 def _blob_names(raw: bytes) -> list[str]:
-    """What git calls a file of this content, in repositories of either kind."""
+    """The ids that git gives a file of this content, with SHA-1 and with SHA-256."""
     whole = b"blob %d\0" % len(raw) + raw
     return [hashlib.sha1(whole, usedforsecurity=False).hexdigest(), hashlib.sha256(whole).hexdigest()]
 
 
 def is_in_a_stash(file: Path) -> bool:
-    """Whether `git stash -u` has put an untracked file away: one in its place would keep `git stash pop` from it."""
+    """Whether `git stash -u` has stored an untracked file: a new one in its place would make `git stash pop` fail."""
     tree = _working_tree(file)
     if tree is None:
         return False
@@ -77,6 +77,7 @@ def is_in_a_stash(file: Path) -> bool:
     if stashes is None or stashes.returncode != 0:
         return False
     name = file.relative_to(tree).as_posix()
+    # The third parent of a stash commit contains its untracked files.
     held = (_git(tree, "cat-file", "-e", f"{commit}^3:{name}") for commit in stashes.stdout.split())
     return any(found is not None and found.returncode == 0 for found in held)
 
@@ -86,28 +87,29 @@ def _working_tree(file: Path) -> Path | None:
 
 
 def _index(tree: Path) -> Path:
-    """Where the names of the tracked files are kept; a folder without it has none, whatever else is in it."""
+    """The file in which git lists the tracked files. A repository without it tracks nothing."""
     git = tree / ".git"
     if git.is_dir():
         return git / "index"
     try:
         named = git.read_text(encoding="utf-8", errors="surrogateescape").removeprefix("gitdir:").strip()
     except (OSError, ValueError):
-        return git  # something is there that cannot be read, so git has to say
+        return git  # it exists but cannot be read, so ask git
     return tree / named / "index"
 
 
 def _git(tree: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str] | None:
-    """What git says; None if it cannot be asked."""
+    """Git's answer; None if it cannot be asked."""
     import subprocess  # noqa: PLC0415 - only where entries were lost
 
     program = shutil.which("git")
     if program is None:
         return None
+    # GIT_* variables could point git at another repository, or name programs for it to run.
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     environment = {**kept, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
-        return subprocess.run(  # noqa: S603 - git itself, with nothing of the repository's to run
+        return subprocess.run(  # noqa: S603 - git itself, which runs nothing that the repository names
             [program, *_NO_PROGRAMS, *arguments], cwd=tree, env=environment, input=said,
             capture_output=True, text=True, errors="surrogateescape", timeout=_SECONDS, check=False,
         )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Read JSON with the place of every value, and insert or remove one while every other byte stays as it is."""
+"""Read JSON with the place of every value, and insert or remove a value without touching any other byte."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.errors import InterlockError, Source
 __all__ = ["JsonNode", "Step", "insert_item", "insert_member", "read", "remove"]
 
 Step: TypeAlias = str | int
-MOST_NESTING = 200
+MOST_NESTING = 200  # the reader is recursive, and Python's own recursion limit must not be reached
 BOM = "\ufeff"
 
 _BLANK = re.compile(r"[ \t\r\n]*")
@@ -24,7 +24,7 @@ _WORDS = {"true": True, "false": False, "null": None}
 
 
 class JsonNode(Struct, frozen=True):
-    """A value and where it stands: `text[start:end]`. An object's or array's value holds nodes."""
+    """A value and its place: `text[start:end]`. The value of an object or array consists of nodes."""
 
     value: Any
     start: int
@@ -52,7 +52,7 @@ class JsonNode(Struct, frozen=True):
 
     @property
     def first(self) -> int:
-        """Where it begins, with its key if it has one."""
+        """Where it begins, including its key if it has one."""
         return self.start if self.key_start < 0 else self.key_start
 
 
@@ -62,7 +62,7 @@ def read(text: str, file: str = "") -> JsonNode:
 
 
 class _Reader:
-    """One strict reading, from the left to the right."""
+    """One strict reading from left to right."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text = text
@@ -78,7 +78,7 @@ class _Reader:
         node = self._value()
         self._skip()
         if self._at < len(self._text):
-            self._fail("something stands behind the end of the value")
+            self._fail("there is more text after the end of the value")
         return node
 
     def _value(self, key_start: int = -1) -> JsonNode:
@@ -131,7 +131,8 @@ class _Reader:
                 self._fail('a key in `"` is missing' if self._text[start : start + 1] else "it ends too early")
             key = self._string()
             if key in found:
-                self._fail(f"the key `{key}` stands twice in one object", start)
+                # Programs disagree on which one counts, so an edit could mean one thing here and another to the host.
+                self._fail(f"the key `{key}` appears twice in one object", start)
             self._skip()
             self._expect(":")
             self._skip()
@@ -157,7 +158,7 @@ class _Reader:
     def _string(self) -> str:
         found = _STRING.match(self._text, self._at)
         if found is None:
-            self._fail("a string is not closed, or holds a raw control character or an unknown escape")
+            self._fail("a string is not closed, or contains a raw control character or an unknown escape")
         self._at = found.end()
         return str(json.loads(found[0]))
 
@@ -176,6 +177,7 @@ class _Reader:
             self._fail(f"`{sign}` is missing" if self._at < len(self._text) else "it ends too early")
 
     def _place(self, at: int) -> tuple[int, int]:
+        # Counted onward from the last place, so that finding all places takes one pass over the text.
         for found in _LINE_END.finditer(self._text, self._counted, at):
             self._line += 1
             self._line_start = found.end()
@@ -199,18 +201,18 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 def insert_member(text: str, path: Sequence[Step], key: str, value: Any) -> str:
-    """The text with a member put behind the last one of the object at `path`."""
+    """The text with a member added after the last one of the object at `path`."""
     holder = _find(read(text), path)
     if not isinstance(holder.value, dict) or key in holder.value:
-        raise InterlockError(f"`{key}` cannot be put at {_path_text(path)}")
+        raise InterlockError(f"`{key}` cannot be added at {_path_text(path)}")
     return _append(text, holder, f"{_text_of(key)}: {_text_of(value)}")
 
 
 def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None = None) -> str:
-    """The text with an item put into the array at `path`: before the one at `index`, else behind the last."""
+    """The text with an item added to the array at `path`: before the one at `index`, or else after the last."""
     holder = _find(read(text), path)
     if not isinstance(holder.value, list):
-        raise InterlockError(f"{_path_text(path)} is no array")
+        raise InterlockError(f"{_path_text(path)} is not an array")
     if index is None or index >= len(holder.value):
         return _append(text, holder, _text_of(value))
     there: JsonNode = holder.value[index]
@@ -218,7 +220,7 @@ def insert_item(text: str, path: Sequence[Step], value: Any, index: int | None =
 
 
 def remove(text: str, path: Sequence[Step]) -> str:
-    """The text without the value at `path`, its key and its comma: what the inserting of it added."""
+    """The text without the value at `path`, its key and its comma: exactly what inserting it had added."""
     holder = _find(read(text), path[:-1])
     gone = _find(holder, path[-1:])
     children = holder.children
@@ -240,6 +242,7 @@ def _append(text: str, holder: JsonNode, written: str) -> str:
         text[holder.start + 1 : holder.end - 1],
         text[holder.end - 1 :],
     )
+    # A file on one line stays on one line; an empty file gets lines, as a person would write it.
     root = read(text)
     whole = text[root.start : root.end]
     if not _LINE_END.search(whole) and whole.strip("{}[] "):
@@ -249,14 +252,14 @@ def _append(text: str, holder: JsonNode, written: str) -> str:
 
 
 def _gap(text: str, holder: JsonNode) -> str:
-    """What stands before a further child: a new line with its indentation, or a blank where they share a line."""
+    """What comes before a further child: a new line with its indentation, or a space if they share a line."""
     lead = text[holder.start + 1 : holder.children[0].first]
     ends = list(_LINE_END.finditer(lead))
     return lead[ends[-1].start() :] if ends else " "
 
 
 def _line(text: str, holder: JsonNode) -> str:
-    """A line's end, and the indentation of the line on which `holder` begins."""
+    """A line ending, and the indentation of the line on which `holder` begins."""
     ends = _LINE_END.findall(text)
     start = max(text.rfind("\n", 0, holder.start), text.rfind("\r", 0, holder.start)) + 1
     indentation = re.match(r"[ \t]*", text[start:].removeprefix(BOM))

@@ -1,4 +1,4 @@
-"""The table of hosts: one room for each, with its dialect and what else Interlock must know of it."""
+"""The table of hosts: one room for each, with its dialect and what else Interlock must know about it."""
 
 from __future__ import annotations
 
@@ -28,5 +28,5 @@ def host_of(name: str) -> Host:
 
 
 def dialect_of(name: str) -> Dialect:
-    """The dialect a host speaks."""
+    """The dialect that a host speaks."""
     return host_of(name).dialect

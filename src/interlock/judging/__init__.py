@@ -1,1 +1,1 @@
-"""Who judges an event: rules, hooks and skills as panels, put together as one guard per project."""
+"""Who judges an event: rules, hooks and skills as panels, combined into one guard per project."""

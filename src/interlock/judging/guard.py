@@ -1,4 +1,4 @@
-"""A guard: one or several policies, their hooks and a store, put together so that they answer events."""
+"""A guard: one or several policies, their hooks and a store, combined so that they answer events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ __all__ = ["Guard"]
 
 
 def _keys_of(policies: Sequence[Policy]) -> list[str]:
-    """A key for each policy's own state and firings: two versions of one file do not share them either."""
+    """A key for each policy's own state and firings; two versions of one file have different keys too."""
     keys: list[str] = []
     for policy in policies:
         key = policy.file
@@ -48,7 +48,8 @@ def _keys_of(policies: Sequence[Policy]) -> list[str]:
 
 
 def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
-    """A program named relatively is the one beside the policy that names it, wherever the agent stands."""
+    """The program of a hook. A relative path starts at the policy's folder, whatever folder the agent is in."""
+    # The agent chooses its working folder, and must not choose with it which program guards it.
     folder = Path(policy.file).absolute().parent
     if isinstance(hook.run, tuple) and hook.run[0].startswith(("./", "../")):
         return (str(folder / hook.run[0]), *hook.run[1:])
@@ -59,7 +60,7 @@ def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
 
 
 def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
-    """A policy's rules under its key; one that only observes observes with its own rules and nobody else's."""
+    """A policy's rules under its key. `observe` of a policy applies to its own rules and to no others."""
     languages = {id(language): language.under(key) for _, language in policy.rules}
     return [
         (replace(rule, observe=True) if policy.observe else rule, languages[id(language)])
@@ -68,7 +69,7 @@ def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
 
 
 def _digest_of(policies: Sequence[Policy], hooks: Sequence[Path], **options: bool) -> str:
-    """By what a guard judges: its policies and hooks by content, and its options."""
+    """A digest of what a guard judges by: its policies and hooks by content, and its options."""
     digest = hashlib.sha256(json.encode(sorted(options.items())))
     for policy in policies:
         digest.update(json.encode((policy.file, policy.digest, policy.observe)))
@@ -83,17 +84,18 @@ def _digest_of(policies: Sequence[Policy], hooks: Sequence[Path], **options: boo
 def _add_file(digest: hashlib._Hash, file: Path) -> None:
     try:
         body = hashlib.sha256(file.read_bytes()).hexdigest()
-    except OSError as error:  # running it will fail closed; until then it is not the file that it was
+    except OSError as error:  # running it will fail closed; until then it counts as another file
         body = str(error)
     digest.update(json.encode((str(file), body)))
 
 
+# The events at which a person is looking; a notice at every call would be noise.
 _TELLS = (SessionStart, UserPromptSubmit)
 _MAY_RUN_SKILLS = (PreToolUse, UserPromptExpansion)
 
 
 class _Notices(Struct):
-    """What a person should know about the policies, told when a session starts and when they prompt."""
+    """What a person should know about the policies, shown when a session starts and with each prompt."""
 
     summary: str
     texts: tuple[str, ...]
@@ -108,7 +110,7 @@ class _Notices(Struct):
 
 
 def _summary(rules: Sequence[tuple[Rule, Language]]) -> str:
-    """One line for the person: how much of a guard there is."""
+    """One line for the person: how many rules are active."""
     observing = sum(rule.observe for rule, _ in rules)
     also = f", {observing} more only observe" if observing else ""
     active = len(rules) - observing
@@ -134,9 +136,9 @@ class Guard:
         whole: bool = False,
         name: str = "",
     ) -> None:
-        """`alone`: no other hook stands beside us. `whole`: every event of the host comes here.
+        """`alone`: the host has no other hook. `whole`: every event of the host comes here.
 
-        `name` tells this guard from others that answer the same events, whatever version of its files it is made of.
+        `name` distinguishes this guard from others that answer the same events. It stays when the guard's files change.
         """
         keys = _keys_of(policies)
         tools = {name: use for policy in policies for name, use in policy.tools.items()}
@@ -148,6 +150,7 @@ class Guard:
         self._processes: list[HookProcess] = []
         self._notices = _Notices(_summary(rules), tuple(notices))
         self._panels = (*(self._hooks(policies, project, hooks) if run_hooks else ()), self.engine)
+        # A hook may judge anything, so if there is one, shell commands are taken to be judged.
         self._judging = len(self._panels) > 1 or judges_commands(rule for rule, _ in rules)
         plan = self._plan(policies, keys)
         judges = _digest_of(policies, hooks if run_hooks else (), alone=alone, hooks_run=run_hooks)
@@ -170,7 +173,7 @@ class Guard:
     ) -> Sitting:
         """Who judges this event.
 
-        `beside` has its say before the policies; `skills` finds what a skill would run; `release` ends the sitting.
+        `beside` is asked before the policies; `skills` finds what a skill would run; `release` ends the sitting.
         """
         return Sitting(
             panel=self._panel_for(event, beside, skills),
@@ -183,7 +186,7 @@ class Guard:
         )
 
     def forgetful_sitting(self, event: Event | None) -> Sitting:
-        """Who judges this event if nothing of it is to be remembered."""
+        """Who judges this event if nothing about it is to be remembered."""
         return replace(self.sitting(event), memory=Ledger(MemoryStore(), self._memory.plan))
 
     def _panel_for(
@@ -193,6 +196,7 @@ class Guard:
         if isinstance(event, _TELLS):
             everybody.insert(len(beside), self._notices)
         if skills is not None and isinstance(event, _MAY_RUN_SKILLS) and may_run_skill(event):
+            # Last, because it must see the skill and the arguments that all others left.
             everybody.append(InlinePanel(Panels(self._panels), skills(), judging=self._judging))
         return everybody[0] if len(everybody) == 1 else Panels(everybody)
 
@@ -207,7 +211,8 @@ class Guard:
 
     def _hooks(self, policies: Sequence[Policy], project: str, more: Sequence[Path]) -> list[Panel]:
         found: list[Panel] = []
-        policies = [policy for policy in policies if not policy.observe]  # a hook cannot be had without its effect
+        # A rule can be evaluated without its effect; a hook is code, and running it is an effect.
+        policies = [policy for policy in policies if not policy.observe]
         own = [[Path(policy.file).parent / file for file, _ in policy.hook_files] for policy in policies]
         if not (more or any(own) or any(policy.externals for policy in policies)):
             return found
@@ -215,7 +220,7 @@ class Guard:
         from interlock.hooks.external import External, ExternalSet  # noqa: PLC0415
         from interlock.hooks.process import HookProcess  # noqa: PLC0415
 
-        # A process for each policy: the hooks of one cannot reach into those of another.
+        # One process for each policy: the hooks of one policy cannot tamper with those of another.
         self._processes = [HookProcess(files) for files in [*own, list(more)] if files]
         found += self._processes
         externals = [
@@ -247,7 +252,7 @@ class Guard:
         for key, policy in pairs:
             named = [found for rule, _ in policy.rules for one in rule.expressions for found in rules_asked(one.text)]
             ids = {name for _, name, _ in named if name is not None}
-            if any(name is None for _, name, _ in named):  # asked about by a computed name: it may be any
+            if any(name is None for _, name, _ in named):  # the name is computed, so it may be that of any rule
                 ids |= {rule.id for rule, _ in policy.rules}
             situation |= {own_name(key, name) for name in ids}
         return StatePlan(

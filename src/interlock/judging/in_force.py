@@ -1,4 +1,4 @@
-"""Which policies hold for a session: the last good version stays in force where a file broke."""
+"""Which policies apply to a session: if a file is broken, its last good version stays in force."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ class InForce(Struct, frozen=True):
 
     policies: tuple[Policy, ...]
     notices: tuple[str, ...] = ()
-    depends: tuple[str, ...] = ()  # every file it was read from, those looked for in vain too
+    depends: tuple[str, ...] = ()  # every file that was looked for, including those that do not exist yet
 
 
 def policies_in_force(project: Path, *, named: Path | None = None, remember: bool = True) -> InForce:
-    """What holds in a project now. Raises InterlockError where a file is broken and no good version of it is known.
+    """The policies of a project now. Raises InterlockError if a file is broken and no good version of it is known.
 
-    `remember` keeps what is met for the first time; one who only looks leaves no trace.
+    With `remember`, a version that is seen for the first time is kept. Commands that only show policies keep nothing.
 
-    A policy that a person `named` stands alone beside the built-in rules.
+    A policy that a person `named` is in force alone, with the built-in rules.
     """
     if named is not None:
         return InForce((load_file(named), core_policy()))
@@ -51,6 +51,7 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     trust, seen = Trust(), SeenVersions(file)
     depends += [str(file), str(trust.place(file)), str(seen.folder)]
     good = trust.kept(file)
+    # Once a version is trusted, a person has read the rules, so untrusted versions from before no longer count.
     before = seen.all() if good is None else []
     if not file.is_file():
         why = f"{file} is gone; its last good version is in force (`{forget_command(layer, file)}` drops it)"
@@ -65,6 +66,7 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
         return kept
     depends += now.files
     if layer in ("user", "managed"):
+        # These are the person's own file and the administrator's; neither comes with a clone.
         if remember:
             trust.keep(now)
         return [(now.policy(), "")]
@@ -73,21 +75,21 @@ def _of_layer(layer: Layer, file: Path, remember: bool, depends: list[str]) -> l
     others = [one for one in before if one != now]
     if remember and good is None and len(others) == len(before):
         seen.keep(now)
-    # It may tighten at once; what it would loosen waits for a person.
+    # Stricter rules take effect at once; looser ones wait until a person trusts the change.
     changed = good is not None or bool(others)
-    notice = f"{file} changed; until `interlock trust` only what it adds to deny and ask holds" if changed else ""
+    notice = f"{file} changed; until `interlock trust`, only its new deny and ask rules take effect" if changed else ""
     return [*_earlier(good, others, ""), (without_trust(now.policy()), notice)]
 
 
 def _earlier(good: Bundle | None, before: list[Bundle], notice: str) -> list[tuple[Policy, str]]:
-    """What holds of earlier versions: the one that was trusted, else deny and ask of every one that was met."""
+    """What applies from earlier versions: the trusted one, or else deny and ask of every version that was seen."""
     if good is not None:
         return [(_with_kept_hooks(good), notice)]
     return [(without_trust(one.policy()), notice if place == 0 else "") for place, one in enumerate(before)]
 
 
 def _with_kept_hooks(bundle: Bundle) -> Policy:
-    """The trusted policy with its hook files as they were trusted, laid down beside each other."""
+    """The trusted policy with copies of its hook files as they were when it was trusted."""
     policy = bundle.policy()
     folder = state_folder() / "hooks" / hashlib.sha256(json.encode(bundle)).hexdigest()[:32]
     laid: list[tuple[str, Source]] = []

@@ -1,16 +1,17 @@
-"""The shell inside skills, slash commands and agents, judged as the Bash calls that the host makes of it in silence.
+"""The shell inside skills, slash commands and agents, judged like the Bash calls that the host runs without an event.
 
-A host runs the inline shell of a skill when a model or a person calls the skill, or when an agent starts with it, and
-raises no event for it: only that of the call. The same holds for the hooks and the MCP servers in the definition of a
-skill or an agent. So the definition is read here, and everybody is asked about each command in it as if it were a call
-of its own; what they say counts for the call that would run it. Hooks that answer for calls are asked about besides,
-whatever they run: a host takes the answer that comes last, so they can replace an input that was judged already.
+A host runs the inline shell of a skill when a model or a person calls the skill, or when an agent starts with it. It
+raises an event only for that call, not for the shell. The same is true of the hooks and MCP servers in the definition
+of a skill or an agent. So the definition is read here, and all participants are asked about each command in it as if
+it were a separate call; their answers count for the call that would run it. Hooks in a definition that answer for
+calls are asked about in addition, whatever they run: a host takes the answer that comes last, so they can replace an
+input that has been judged already.
 
-A file that is there and cannot be read fails the check, and a failed check denies. A file that is found nowhere is
-another matter: the host raises the event only for names that it knows, so this one comes from a place that only the
-host was told of. There a person is asked, or the prompt denied where nobody can be; but only if somebody here judges
-shell commands at all, for else nothing is lost. An agent that is found nowhere passes: hosts are given agents without
-files every day, and the skills such a one starts with are those its owner wrote down.
+If a file exists but cannot be read, the check fails, and a failed check denies. A file that is not found is another
+matter: the host raises the event only for names that it knows, so this name comes from a place that only the host was
+told about. Then a person is asked, or the prompt is denied if no one can be asked. This happens only if a rule or hook
+judges shell commands at all; otherwise nothing is lost. An agent that is not found passes: hosts are often given
+agents without files, and the skills that such an agent starts with are those that its owner listed.
 """
 
 from __future__ import annotations
@@ -36,19 +37,19 @@ from interlock.verdict import Decision, JsonObject, Opinion, Verdict, failure
 __all__ = ["InlinePanel", "SkillPlaces", "judges_commands", "may_run_skill"]
 
 _BY = "interlock"
-_MOST = 50  # commands of one call: each is judged as a call of its own, all within one deadline
+_MOST = 50  # commands of one call: each is judged as a separate call, all within one deadline
 _SHOWN = 200
-# Sources of a command that has no file: what the host brings along, and prompts of MCP servers, whose shell never runs.
+# Sources of commands that have no file: those built into the host, and prompts of MCP servers, whose shell never runs.
 _FILELESS = frozenset({"builtin", "bundled", "mcp"})
-# It starts agents from a script, by names that the script may make up.
+# This tool starts agents from a script, by names that the script may compute.
 _WORKFLOW = "Workflow"
-# Whatever reads a shell line finds that it cannot say what this one does.
+# Makes the whole line opaque, so that rules about commands that cannot be known before they run apply to it.
 _UNKNOWN_PART = "$INTERLOCK_UNKNOWN"
 _OPAQUE = f'\neval "{_UNKNOWN_PART}"'
 
 
 class SkillPlaces(Protocol):
-    """Who finds the files of skills, commands and agents."""
+    """Finds the files of skills, commands and agents."""
 
     def skill(self, name: str, *, cwd: str, transcript: str = "") -> Lookup: ...
     def agent(self, name: str, *, cwd: str, transcript: str = "") -> Lookup: ...
@@ -56,7 +57,7 @@ class SkillPlaces(Protocol):
 
 
 def may_run_skill(event: Event) -> bool:
-    """Whether an event can make the host run what stands in a skill, a command or an agent."""
+    """Whether an event can make the host run the contents of a skill, a command or an agent."""
     if not isinstance(event, PreToolUse):
         return isinstance(event, UserPromptExpansion)
     return event.mcp_server is None and (event.tool_name == _WORKFLOW or kind_of(event.tool_name) in ("skill", "agent"))
@@ -75,7 +76,7 @@ def judges_commands(rules: Iterable[Rule]) -> bool:
 
 
 class _Outer(Struct, frozen=True):
-    """The call or prompt that would run inline shell: what to call it, what it reads, with which arguments."""
+    """The call or prompt that would run inline shell: its title in messages, the files it uses, its arguments."""
 
     title: str
     lookup: Lookup
@@ -84,10 +85,10 @@ class _Outer(Struct, frozen=True):
 
 
 class InlinePanel:
-    """Asks a panel about the inline shell of skills, commands and agents, and speaks for it about the call."""
+    """Asks a panel about the inline shell of skills, commands and agents, and gives its opinions about the call."""
 
     def __init__(self, inner: Panel, places: SkillPlaces, *, judging: bool = True) -> None:
-        """`judging`: whether anybody in `inner` judges shell commands."""
+        """`judging`: whether any participant in `inner` judges shell commands."""
         self._inner = inner
         self._places = places
         self._judging = judging
@@ -121,9 +122,9 @@ class InlinePanel:
         event_name = situation.event.hook_event_name
         found = outer.lookup
         if found.unread is not None and self._judging:
-            yield failure(event_name, _BY, f"nobody could judge what `{outer.title}` would run", found.unread)
+            yield failure(event_name, _BY, f"Interlock could not judge what `{outer.title}` would run", found.unread)
         if found.missing is not None and outer.must_exist and self._judging:
-            told = f"Interlock cannot say which shell commands `{outer.title}` would run: {found.missing}."
+            told = f"Interlock does not know which shell commands `{outer.title}` would run: {found.missing}."
             yield _as_far_as_possible(event_name, Opinion(by=_BY, decision="ask"), told)
         for file, definition in found.definitions if self._judging else ():
             for told in _doubts(definition):
@@ -141,7 +142,7 @@ class InlinePanel:
             for start in definition.starts
         ]
         if len(commands) > _MOST:
-            many = f"`{outer.title}` would run more than {_MOST} shell commands, and no more are judged at once"
+            many = f"`{outer.title}` would run more than {_MOST} shell commands, too many to judge at once"
             yield failure(event_name, _BY, many)
             return
         for number, (place, inline) in enumerate(commands):
@@ -150,20 +151,21 @@ class InlinePanel:
             yield from _about_outer(event_name, told, verdict)
 
     def _judge(self, situation: Situation) -> Verdict:
+        # `alone`: no hook of the host sees this made-up call, so none can undo a change of it.
         given = situation.event.tool_input if isinstance(situation.event, PreToolUse) else {}
         return decide(given, partial(self._inner.ask, situation), alone=True)
 
 
 def _doubts(definition: Definition) -> Iterator[str]:
-    """What of a definition a person should know about before it starts."""
+    """What a person should know about a definition before it starts."""
     if definition.answering:
         events = " and ".join(definition.answering)
-        yield f"{events} hooks of its own, which can replace what Interlock judged"
-    yield from (f"what Interlock cannot judge: {why}" for why in definition.unread)
+        yield f"its own {events} hooks, which can replace an input that Interlock has judged"
+    yield from (f"something that Interlock cannot judge: {why}" for why in definition.unread)
 
 
 def _skill_call(given: JsonObject) -> tuple[str, str]:
-    """The skill and its arguments; the older tool has both in one line."""
+    """The skill and its arguments; an older tool has both in one line."""
     line = _text(given, "command")
     if "skill" not in given and line:
         name, _, args = line.strip().removeprefix("/").partition(" ")
@@ -177,7 +179,7 @@ def _text(given: JsonObject, field: str) -> str:
 
 
 def _alone(situation: Situation, inline: Inline, number: int) -> Situation:
-    """The same question about one inline command, as a call of its own."""
+    """The same question about one inline command, as a separate call."""
     outer = situation.event
     command = inline.command.replace(UNKNOWN, _UNKNOWN_PART) + _OPAQUE if inline.unknown else inline.command
     event = PreToolUse(
@@ -200,8 +202,9 @@ def _alone(situation: Situation, inline: Inline, number: int) -> Situation:
 def _about_outer(event_name: str, told: str, verdict: Verdict) -> Iterator[Opinion]:
     """What opinions about an inline command mean for the call that would run it.
 
-    Everyone's mark stays, so that a rule that fired has fired. Neither an allow nor a text for the model carries over,
-    and what cannot be changed from outside is denied.
+    Every opinion is passed on at least without its effect, so that the firings of rules are counted. An allow or a text
+    for the model is not passed on, because it was about another call. A change becomes a deny, because Interlock cannot
+    change a command inside the definition.
     """
     safe = verdict.input.get("command")
     changers = {change.by for change in verdict.changes}
@@ -219,7 +222,7 @@ def _about_outer(event_name: str, told: str, verdict: Verdict) -> Iterator[Opini
         if opinion.decision == "deny":
             yield replace(kept, decision="deny", reason=reason, interrupt=opinion.interrupt)
         elif opinion.change is not None and opinion.by in changers:
-            unsafe = f"{told}, which cannot be changed from outside. Let it run this instead: {safe}"
+            unsafe = f"{told}, which Interlock cannot change. Make it run this instead: {safe}"
             yield replace(kept, decision="deny", reason=unsafe)
         elif opinion.decision in ("ask", "defer"):
             yield _as_far_as_possible(event_name, replace(kept, decision=opinion.decision), reason)
@@ -228,11 +231,11 @@ def _about_outer(event_name: str, told: str, verdict: Verdict) -> Iterator[Opini
 
 
 def _as_far_as_possible(event_name: str, opinion: Opinion, reason: str) -> Opinion:
-    """An opinion that the event can carry; where nobody can be asked, the answer is no."""
+    """An opinion that the event can express; where no one can be asked, the answer is no."""
     decision: Decision | None = opinion.decision
     if decision is None or decision in effects_of(event_name):
         return replace(opinion, reason=reason)
-    return replace(opinion, decision="deny", reason=f"{reason} (Nobody can be asked here.)")
+    return replace(opinion, decision="deny", reason=f"{reason} (No one can be asked here.)")
 
 
 def _short(command: str) -> str:

@@ -1,4 +1,4 @@
-"""Several panels as one: each sees what the one before it left."""
+"""Several panels as one: each sees what the previous one left."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from interlock.verdict import Verdict
 
 __all__ = ["Nobody", "Panels", "deliberate"]
 
-_STRIDE = 1 << 24  # more participants than any panel has
+# Participants are numbered across all panels (decision 4). Each panel gets a range larger than any panel needs, so that
+# the numbers do not depend on how many participants the panels before it have.
+_STRIDE = 1 << 24
 
 
 def deliberate(situation: Situation, panel: Panel, *, alone: bool) -> Verdict:
-    """The verdict of everybody on a panel, asked in as many rounds as it takes."""
+    """The verdict of all participants of a panel, asked in as many rounds as it takes."""
     event = situation.event
     original = event.tool_input if isinstance(event, ToolEvent) else {}
     return decide(original, partial(panel.ask, situation), alone=alone, result=result_of(event))
@@ -42,6 +44,7 @@ class Panels(Struct):
         draft = round_.draft
         for place, panel in enumerate(self.panels):
             offset = place * _STRIDE
+            # A later round may ask only some of the participants; none of this panel's are among them.
             if round_.stop <= offset or round_.start >= offset + _STRIDE:
                 continue
             said = panel.ask(situation, Round(draft, round_.mode, max(0, round_.start - offset), round_.stop - offset))

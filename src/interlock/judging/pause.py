@@ -1,4 +1,4 @@
-"""The pause: a person's way to let everything pass for a while."""
+"""The pause, with which a person lets everything pass for a while."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from interlock.verdict import Opinion
 
 __all__ = ["LONGEST_PAUSE", "Pause"]
 
-LONGEST_PAUSE = 8 * 3600.0
+LONGEST_PAUSE = 8 * 3600.0  # a working day: a forgotten pause must end without anyone thinking of it
 _OTHERS_WRITE = 0o022
 
 
 class Pause(Struct):
-    """A person's way out: until when everything passes."""
+    """Until when everything passes, and who said so."""
 
     until: float
     by: str
@@ -32,7 +32,7 @@ class Pause(Struct):
 
     @classmethod
     def now(cls) -> Pause | None:
-        """The pause that holds now, if any. One that cannot be read, or that a person did not start, is none."""
+        """The pause in force now, if any. A file that cannot be read, or that others may write, does not count."""
         try:
             with cls.file().open("rb") as file:
                 about = os.fstat(file.fileno())

@@ -1,4 +1,4 @@
-"""Answer events of any project: the guard of each, kept for as long as the files behind it stay as they are."""
+"""Answer events of any project with the guard of that project, which is kept until the files behind it change."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ from interlock.store.base import Entry, Store
 
 __all__ = ["Projects"]
 
-_MOST_GUARDS = 32
+_MOST_GUARDS = 32  # each may have worker processes of its hooks
 _MOST_SESSIONS = 10_000
 _ABSENT: Marks = (None,)
 _UNSEEN = Path("/unseen")  # stands for a transcript that was not met yet
-_UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
+_UNSURE = 100_000_000  # nanoseconds: within this time a file can change twice and have the same time stamp
 
 
 class _ProjectGuard:
-    """A guard with the state of the files it was made from, closed when nobody uses it any more."""
+    """A guard with the state of the files it was made from. It is closed when it is replaced and no event uses it."""
 
     def __init__(self, guard: Guard, depends: Sequence[str], marks: Marks) -> None:
         self.guard = guard
@@ -53,7 +53,7 @@ class _ProjectGuard:
         return marks_of(self._depends) == self._marks and self.enter()
 
     def enter(self) -> bool:
-        """Begin to use the guard, unless it is over."""
+        """Begin to use the guard. Returns False if it has been retired."""
         with self._lock:
             self._users += not self._over
             return not self._over
@@ -66,7 +66,8 @@ class _ProjectGuard:
             self.guard.close()
 
     def retire(self) -> None:
-        """Let nobody use it any more, and close it once nobody does."""
+        """Accept no further events, and close the guard once the events in progress have been answered."""
+        # Counted as a user itself, so that its own `leave` closes the guard if no event is using it.
         self.enter()
         with self._lock:
             self._over = True
@@ -74,7 +75,7 @@ class _ProjectGuard:
 
 
 class _Skills:
-    """Where a host's skills are; looked into only by events that call one."""
+    """Where a host's skills are; searched only for events that call one."""
 
     def __init__(self, root: Path, cwd: Path, argv: Callable[[], Sequence[str]]) -> None:
         self._root = root
@@ -110,9 +111,9 @@ class Projects:
         whole: bool = False,
         name: str = "",
     ) -> None:
-        """`whole` says that every event of the host comes here, so that one which does not is missed.
+        """`whole` says that every event of the host comes here, so that an event that does not is noticed.
 
-        `name` tells the guards made here from others that answer the same events.
+        `name` distinguishes the guards made here from others that answer the same events.
         """
         self._open_store = open_store
         self._in_force = in_force
@@ -142,10 +143,10 @@ class Projects:
         beside: Sequence[Panel] = (),
         argv: Callable[[], Sequence[str]] = tuple,
     ) -> Sitting:
-        """Who judges this event; whoever asks releases the sitting when it is over.
+        """Who judges this event. The caller must release the sitting afterwards.
 
-        `project` is where the host says it was started, `argv` with which words. `beside` has its say before the
-        policies. Nobody can read None, so it is only recorded.
+        `project` is the folder that the host says it was started in, and `argv` returns the words it was started with.
+        `beside` is asked before the policies. None is an event that could not be read, so it is only recorded.
         """
         try:
             store = self._store or self._open()
@@ -154,6 +155,7 @@ class Projects:
             root = self._roots.get(event.session_id) or self._root(event, project)
         except InterlockError as error:
             return Sitting(panel=Refusal(error))
+        # The pause comes after the store: what happens during it is recorded like everything else.
         pause = Pause.now() if marks_of(self._pause) != _ABSENT else None
         if pause is not None:
             return Sitting(panel=pause, memory=self._memory(store, root, "pause", despite=True))
@@ -165,28 +167,28 @@ class Projects:
         return housed.guard.sitting(event, beside, lambda: _Skills(root, project or root, argv), housed.leave)
 
     def refusal(self, why: InterlockError) -> Sitting:
-        """A sitting for an event that must not be judged: it fails, and it is recorded that it came."""
+        """A sitting for an event that must not be judged: it gets its answer for a failure, and is recorded."""
         try:
             memory = self._memory(self._open(), None, f"refused: {why}")
         except InterlockError:
-            memory = None  # the answer is the failing one already
+            memory = None  # the answer is the one for a failure already
         return Sitting(panel=Refusal(why), memory=memory)
 
     def record(self, what: dict[str, Any]) -> None:
-        """Record something that is no event of a host. Raises InterlockError if that cannot be done."""
+        """Record something that is not an event of a host. Raises InterlockError if that cannot be done."""
         self._open().commit(Entry(record=what, raw=b"", at=time.time()))
 
     def _memory(self, store: Store, root: Path | None, judges: str, *, despite: bool = False) -> Ledger:
-        """What records events that no policy judges."""
+        """The ledger for events that no policy judges."""
         project = "" if root is None else str(root)
         return Ledger(store, StatePlan(), project=project, despite=despite, guard=self._name, judges=judges)
 
     def health(self) -> tuple[list[str], str | None]:
-        """The projects whose guards are warm, and what is wrong with the store, if anything."""
-        with self._lock:  # another thread may be taking a project in
+        """The projects whose guards are loaded, and what is wrong with the store, if anything."""
+        with self._lock:  # another thread may be adding a project
             warm = list(dict.fromkeys(str(root) for root, _ in self._guards))
         try:
-            self._open().session("")  # it may be gone since it was opened
+            self._open().session("")  # it may have been lost since it was opened
         except InterlockError as error:
             return warm, error.in_one_line()
         return warm, None
@@ -197,7 +199,7 @@ class Projects:
             return "".join(housed.guard.printed() for housed in self._guards.values())
 
     def close(self) -> None:
-        """End every hook's worker and let go of the store."""
+        """End the workers of all hooks, and close the store."""
         with self._lock:
             housed, self._guards = list(self._guards.values()), {}
             store, self._store = self._store, None
@@ -207,17 +209,17 @@ class Projects:
             store.close()
 
     def _open(self) -> Store:
-        """The store; tried anew with each event where it could not be opened."""
+        """The store. If it could not be opened, each event tries again."""
         with self._lock:
             if self._store is None:
                 self._store = self._open_store()
             return self._store
 
     def check_root(self, event: Event, folder: Path) -> None:
-        """Refuse the first event of a session if nobody says which project it belongs to and it could be two.
+        """Refuse the first event of a session if it could belong to either of two projects.
 
-        A spawned client is told the project by its host. Over HTTP there is only the folder that the host's process
-        works in; a policy must not depend on that where the event itself comes from another project.
+        The host tells a spawned client which project it is. Over HTTP, Interlock sees only the working folder of the
+        host's process, and the policy must not depend on that if the event itself comes from another project.
         """
         with self._lock:
             known = event.session_id in self._roots
@@ -228,11 +230,11 @@ class Projects:
             raise InterlockError(
                 f"it is not known which project this session belongs to: its host runs in `{works_in}`, "
                 f"and this event comes from `{comes_from}`",
-                help="send another prompt in this session, or start it anew; that tells Interlock the project",
+                help="send another prompt in this session, or start a new one; that tells Interlock the project",
             )
 
     def _root(self, event: Event, project: Path | None) -> Path:
-        """The session's policy root: where the host says its project is, fixed at the session's first event."""
+        """The session's policy root: the project that the host names, fixed at the session's first event."""
         with self._lock:
             known = self._roots.get(event.session_id)
         if known is not None:
@@ -255,7 +257,8 @@ class Projects:
         return found
 
     def _project_guard(self, root: Path, config: Path | None, store: Store) -> _ProjectGuard:
-        """The project's guard, entered; its caller leaves it."""
+        """The project's guard, entered; the caller must leave it."""
+        # First without the lock: on almost every event the guard is current, and events must not wait for each other.
         key = (root, config)
         housed = self._guards.get(key)
         if housed is not None and housed.enter_if_current():
@@ -295,7 +298,7 @@ def _project_of(folder: Path) -> Path:
 
 
 def _marks_once_settled(force: InForce, started: int) -> Marks:
-    """The state of the files that were read, or one that none can have if they may have changed since."""
+    """The state of the files that were read, or one that matches no files if they may have changed since."""
     marks = marks_of(force.depends)
     newest = max((mark[3] for mark in marks if mark is not None), default=0)
     return marks if newest < started - _UNSURE else ()

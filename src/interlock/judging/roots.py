@@ -25,7 +25,7 @@ def root_of(session: str, folder: Path | None = None) -> Path | None:
 
 
 def fix_root(session: str, found: Path, folder: Path | None = None) -> Path:
-    """The session's policy root: the one of its first event, whatever the agent has moved to since."""
+    """The session's policy root: that of its first event, whatever folder the agent has moved to since."""
     kept = _root_file(session, folder)
     new = kept.with_suffix(f".{secrets.token_hex(8)}")
     try:
@@ -34,9 +34,9 @@ def fix_root(session: str, found: Path, folder: Path | None = None) -> Path:
         private_folder(kept.parent)
         new.write_text(str(found), encoding="utf-8")
         try:
-            os.link(new, kept)  # whole or not at all, and only the first
+            os.link(new, kept)  # atomic, and it fails if another process was first
         except FileExistsError:
-            if not kept.read_text(encoding="utf-8"):
+            if not kept.read_text(encoding="utf-8"):  # an empty file fixes nothing, whatever left it there
                 new.replace(kept)
             return Path(kept.read_text(encoding="utf-8"))
         finally:

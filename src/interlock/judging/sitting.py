@@ -1,4 +1,4 @@
-"""Who judges one event, by what they know, and where it is remembered."""
+"""Who judges one event, what they know about the machine, and where the outcome is kept."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from interlock.receipts.ledger import Memory
 __all__ = ["Pending", "Sitting"]
 
 Pending: TypeAlias = Iterable[tuple[str, str | None]]
-"""What the result of a call would set: variables, or single keys of them."""
+"""What the result of a call would set: whole variables, or single keys of them."""
 
 
 class Sitting(Struct, frozen=True, kw_only=True):
@@ -23,7 +23,7 @@ class Sitting(Struct, frozen=True, kw_only=True):
     panel: Panel = Nobody()
     memory: Memory | None = None
     world: World | None = None
-    alone: bool = False  # no other hook stands beside ours that could undo a change
-    host: str | None = None  # what the rules are told instead of the host that raised the event
+    alone: bool = False  # the host has no other hook that could undo a change
+    host: str | None = None  # the host that rules see, if it is not the one whose dialect the event is in
     pending: Callable[[Situation], Pending] = lambda situation: ()
     release: Callable[[], None] = lambda: None

@@ -1,4 +1,4 @@
-"""Panels that answer where no policy can: the policy is broken, or nothing can be recorded."""
+"""Panels that answer when no policy can: the policy is broken, or nothing can be recorded."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["BrokenPolicy", "Refusal"]
 
 
 class BrokenPolicy:
-    """What holds when no good policy is to be had: only looking."""
+    """Answers when there is no good version of the policy: only tools that read may run."""
 
     def __init__(self, error: InterlockError) -> None:
         self._why = f"the policy is broken: {error.in_one_line()}. Run `interlock check`."
@@ -23,12 +23,12 @@ class BrokenPolicy:
         if isinstance(event, ToolEvent) and kind_of(event.tool_name) == "read":
             return {}
         if isinstance(event, PostToolBatch):
-            return {}  # what was denied did not run, and to end the turn would keep the reason from the model
+            return {}  # the denied calls did not run, and ending the turn would keep the reason from the model
         return {0: (failure(event.hook_event_name, "interlock", self._why),)}
 
 
 class Refusal:
-    """What holds when nothing can be remembered or recorded: every event goes its safe way."""
+    """Answers when nothing can be remembered or recorded: every event takes its safe direction."""
 
     def __init__(self, error: InterlockError) -> None:
         self._error = error

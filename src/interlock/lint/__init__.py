@@ -1,4 +1,4 @@
-"""Checks of policies that load: rules that do nothing, or say what they should not. One file per check."""
+"""Checks of policies that load without errors: rules that do nothing, or say something wrong. One file per check."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reasons that send the model to something the policy itself denies."""
+"""Reasons that send the model to something that the policy itself denies."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from interlock.testing.pretend import PROJECT, Pretend
 
 __all__ = ["find"]
 
+# A model does what the reason suggests, so advice that is denied in turn only costs it another attempt.
 _COMMAND = re.compile(r"\b(?:[Uu]se|[Rr]un|[Tt]ry|[Cc]all)\s+`([a-z][\w.-]*(?: [^`]*)?)`")
 _TOOL = re.compile(r"\b(?:[Uu]se|[Cc]all)\s+(?:the\s+)?([A-Za-z]\w*_\w+|mcp__\w+)\b")
 
@@ -34,6 +35,7 @@ def find(policy: Policy) -> Iterator[PolicyFinding]:
                 call = f"toolu_{number}_{named}"
                 raw = payload_for("PreToolUse", {}, tool_name=tool, tool_input=given, tool_use_id=call)
                 verdict = answer(guard, "claude-code", raw).verdict
+                # A rule that fails because nothing is known about the made-up call does not deny what is advised.
                 deniers = [
                     opinion.by for opinion in verdict.opinions if opinion.decision == "deny" and not opinion.error
                 ]
@@ -43,6 +45,7 @@ def find(policy: Policy) -> Iterator[PolicyFinding]:
 
 
 def _plain(reason: Text) -> str:
+    # NUL marks a part that is filled in later: a command that contains one is not known yet and cannot be tried.
     return "".join(part if isinstance(part, str) else "\0" for part in reason.parts)
 
 

@@ -29,15 +29,16 @@ def _dead(rule: Rule, policy: Policy) -> str:
         return ""
     named = [tool for tool in condition.tool.patterns if tool in FIELDS or kind_of(tool)]
     if len(named) != len(condition.tool.patterns):
-        return ""  # tools of somebody's own may be anything
+        return ""  # a tool that Interlock does not know may have any fields
     if condition.kind is not None and not any(condition.kind.matches(kind_of(tool) or "") for tool in named):
         return "none of its tools is of that kind"
     uses = [use_of(tool, policy.tools) for tool in named]
     about_commands = condition.command is not None or condition.does is not None
+    # A command can reach addresses and touch paths, so tools that run commands count for all three.
     if about_commands and not any(use.command for use in uses):
-        return f"{', '.join(named)} carries no command"
+        return f"there is no command in {', '.join(named)}"
     if condition.url is not None and not any(use.url or use.command for use in uses):
-        return f"{', '.join(named)} reaches no address"
+        return f"there is no address in {', '.join(named)}"
     if condition.path is not None and not any(use.read or use.write or use.command for use in uses):
-        return f"{', '.join(named)} touches no path"
+        return f"there is no path in {', '.join(named)}"
     return ""

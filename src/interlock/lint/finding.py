@@ -1,4 +1,4 @@
-"""One thing a check found."""
+"""One thing that a check found."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["PolicyFinding"]
 
 
 class PolicyFinding(Struct, frozen=True):
-    """A rule, where it stands, what is odd about it, and what to do if that is not in the message."""
+    """A rule, where it is, what is wrong with it, and what to do if the message does not say so."""
 
     rule: str
     source: Source

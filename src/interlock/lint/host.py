@@ -1,4 +1,4 @@
-"""Rules that lean on something a host does not surely do."""
+"""Rules that rely on something that a host may not do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ def find(policy: Policy) -> Iterator[PolicyFinding]:
     for rule, _ in policy.rules:
         if rule.decision == "deny" and "PermissionRequest" in rule.events:
             message = (
-                f"`{rule.id}` denies a permission request, which loses to whoever answers first; deny on PreToolUse"
+                f"`{rule.id}` denies a permission request, which has no effect if the person or another hook answers "
+                "first; deny on PreToolUse"
             )
             yield PolicyFinding(rule.id, rule.source, message)
         for event in rule.events:

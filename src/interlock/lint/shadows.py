@@ -25,10 +25,12 @@ def find(policy: Policy) -> Iterator[PolicyFinding]:
 def _hides(strict: Rule, mild: Rule) -> bool:
     if strict is mild or STRICTNESS[strict.decision] <= STRICTNESS[mild.decision]:
         return False
+    # An exception, a program or observing may keep the strict rule silent, and a change has an effect without deciding.
     if strict.unless or strict.run is not None or strict.observe or mild.changes:
         return False
     if not set(mild.events) <= set(strict.events):
         return False
+    # Fewer keys match more calls. Only equal keys count: whether one pattern covers another is not worked out here.
     return _parts(strict.condition).items() <= _parts(mild.condition).items()
 
 

@@ -1,4 +1,4 @@
-"""Policies that deny commands, and let through those of which nobody can say what they are."""
+"""Policies that deny commands, but let commands through that cannot be known before they run."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from interlock.policy.rule import Rule
 
 __all__ = ["find"]
 
-_ADD = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this cannot be read before it runs. Run it?"}'
+_ADD = 'add a rule: {id: unreadable, when: opaque, ask: "Part of this command cannot be known before it runs. Run it?"}'
 _ABOUT = ("opaque", "unclear")
 
 
@@ -19,10 +19,14 @@ def find(policy: Policy) -> Iterator[PolicyFinding]:
     rules = [rule for rule, _ in policy.rules if not rule.observe]
     if policy.file == core_policy().file or any(_speaks_of_opaque(rule) for rule in rules):
         return
-    # What a pack leaves to others, its page says; `core`, which stands beside every policy, leaves it to that.
+    # Only the policy's own rules count: a pack documents what it leaves to others, and `core`, which is in force beside
+    # every policy, leaves opaque commands to that policy.
     own = next((rule for rule in rules if rule.source.file == policy.file and _denies_commands(rule)), None)
     if own is not None:
-        message = f"`{own.id}` denies commands, and no rule here is about those that cannot be read (`$X`, `… | sh`)"
+        message = (
+            f"`{own.id}` denies commands, but no rule covers commands that cannot be known before they run "
+            "(`$X`, `… | sh`)"
+        )
         yield PolicyFinding(own.id, own.source, message, _ADD)
 
 

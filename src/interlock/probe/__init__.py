@@ -1,1 +1,1 @@
-"""Facts that need a look at the machine."""
+"""Facts about the machine that rules may ask for."""

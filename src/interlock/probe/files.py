@@ -1,7 +1,7 @@
-"""What rules may ask of the file system, under limits: what exists, where links lead, what a pattern stands for.
+"""What rules may ask of the file system, under limits: what exists, where links lead, what a pattern matches.
 
-Every answer is bounded in time and number. What cannot be told within that is None, and nobody takes it for harmless.
-A file system that hangs in one call is the engine's deadline's to deal with.
+Every answer is limited in time and number. If it cannot be found within the limits, it is None, and no caller takes
+None to be harmless. A file system that hangs in a single call is stopped by the deadline of the engine.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from interlock.facts.paths import Places, below, glob_regex
 __all__ = ["MachineFiles"]
 
 _ROOT = Places()
-_SECONDS = 0.05
+_SECONDS = 0.05  # the agent waits for every call, and a glob is only one of many facts about it
 _MOST_FOUND = 100
 _MOST_ENTRIES = 500
 _MOST_BYTES = 64 * 1024
-# Folders that are links on some systems: that leads nowhere else.
+# Folders that are links on some systems (`/tmp` on macOS, `/bin` on Linux). Such a link is not a detour: rules name the
+# folder, not the place it leads to.
 _USUAL = ("/tmp", "/var", "/etc", "/bin", "/sbin", "/lib", "/lib64", "/home", "/run")  # noqa: S108
 
 
@@ -30,7 +31,7 @@ class MachineFiles:
 
     def __init__(self, project: str, home: str) -> None:
         self._root = project
-        # A project or a home that is reached through a link keeps the name it goes by: rules know it by that.
+        # A project or a home that is reached through a link keeps its own name, because rules know it by that name.
         self._own = _links((project, home))
         self._usual = _links(_USUAL)
 
@@ -38,7 +39,7 @@ class MachineFiles:
         return os.path.lexists(_valid(path))
 
     def real(self, path: str, *, follow: bool = True) -> str | None:
-        """Where a path leads, by the names that the project and the usual folders go by; None: that cannot be told."""
+        """Where a path leads, under the names of the project and the usual folders; None if that cannot be known."""
         head, tail = os.path.split(_valid(path).rstrip("/") or "/")
         if follow or tail in ("", ".", ".."):
             head, tail = _valid(path), ""
@@ -60,7 +61,7 @@ class MachineFiles:
         return found
 
     def glob(self, pattern: str) -> tuple[str, ...] | None:
-        """The paths that a shell's pattern stands for; None if there are too many or it takes too long."""
+        """The paths that a shell's pattern matches; None if there are too many or it takes too long."""
         end = time.monotonic() + _SECONDS
         found = ["/"]
         steps = [step for step in _valid(pattern).split("/") if step]
@@ -68,6 +69,7 @@ class MachineFiles:
             wild = any(sign in step for sign in "*?[")
             last = place == len(steps) - 1
             if not wild:
+                # A fixed step in front of the first wildcard need not be looked up: listing it finds out soon enough.
                 joined = [_inside(folder, step) for folder in found]
                 found = [path for path in joined if os.path.lexists(path)] if last or len(joined) > 1 else joined
                 continue
@@ -84,12 +86,12 @@ class MachineFiles:
         return tuple(_names_in(folder))
 
     def read(self, path: str) -> str | None:
-        """The text of a small regular file that lies in the project; None for any other."""
+        """The text of a small regular file in the project; None for any other file."""
         path = _valid(path)
         if not below(os.path.realpath(path), os.path.realpath(self._root)):
             return None
         try:
-            # A pipe or a device would keep us waiting.
+            # O_NONBLOCK: opening a pipe or a device could block for ever.
             descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except (OSError, ValueError):
             return None
@@ -105,13 +107,13 @@ class MachineFiles:
 
 
 def _links(names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """The folders that are links, each with where it leads."""
+    """The folders that are links, each with the folder it leads to."""
     led = ((name, os.path.realpath(name)) for name in names)
     return [(name, real) for name, real in led if name != real]
 
 
 def _valid(path: str) -> str:
-    """A path that the system takes: no zero byte, no half of a character."""
+    """A path that the system accepts: without NUL bytes or half surrogate pairs."""
     return path.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
 
 
@@ -128,5 +130,5 @@ def _names_in(folder: str) -> list[str]:
 
 
 def _shows(name: str, step: str) -> bool:
-    """Whether a pattern is about a name at all: hidden ones must be asked for."""
+    """Whether a pattern can match a name: hidden names only if it begins with a dot."""
     return step.startswith(".") or not name.startswith(".")

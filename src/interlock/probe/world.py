@@ -19,7 +19,7 @@ __all__ = ["Machine"]
 
 
 class Machine(MachineFiles):
-    """The machine we run on."""
+    """The machine that Interlock runs on."""
 
     def __init__(
         self,
@@ -27,7 +27,7 @@ class Machine(MachineFiles):
         environ: Mapping[str, str] | None = None,
         guards: Callable[[str], bool] | None = None,
     ) -> None:
-        """`guards` says of a folder whether an agent that starts there is guarded; without it only the project is."""
+        """`guards` says whether an agent that starts in a folder is guarded; without it, only the project is."""
         super().__init__(project, str(Path.home()))
         self._guards = guards or (lambda folder: folder == project)
         self._project = project
@@ -46,7 +46,7 @@ class Machine(MachineFiles):
         return self._guards(folder)
 
     def branch(self, project: str) -> str:
-        """The branch checked out, read from git's own files: starting git for every event would cost too much."""
+        """The current branch, read from git's own files: starting git for every event would cost too much."""
         try:
             folder = _git_folder(Path(project))
             head = (folder / "HEAD").read_text(encoding="utf-8").strip() if folder else ""
@@ -58,9 +58,9 @@ class Machine(MachineFiles):
         return self._user
 
     def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
-        """A check's exit code and output, run in the project: where the agent stands is not the policy's business.
+        """Run a check in the project, whatever folder the agent is in. Returns its exit code and output.
 
-        Raises InterlockError if it cannot be started or is late.
+        Raises InterlockError if it cannot be started or does not end in time.
         """
         environ = {**clean_environment(self._environ), "CLAUDE_PROJECT_DIR": self._project}
         timeout = seconds_left(situation.started, timeout)
@@ -82,7 +82,7 @@ def _git_folder(project: Path) -> Path | None:
         git = folder / ".git"
         if git.is_dir():
             return git
-        if git.is_file():  # a worktree: the file names the real folder
+        if git.is_file():  # a worktree: the file contains the path of the real folder
             named = git.read_text(encoding="utf-8").partition("gitdir:")[2].strip()
             return (folder / named).resolve() if named else None
     return None

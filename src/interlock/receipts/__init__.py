@@ -1,1 +1,1 @@
-"""What a receipt is held against: the input that ran, the words of a call that did not run, the host's transcript."""
+"""What a receipt is compared with: the input that ran, the words of a call that did not run, the host's transcript."""

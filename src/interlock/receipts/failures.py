@@ -1,4 +1,7 @@
-"""What a failed call printed, as the result it would have been: no host lets a rule replace it afterwards."""
+"""The output of a failed call as the result it would have been, so that rules on results can judge it.
+
+Whether it must be hidden has to be known at once, because no host lets a hook replace the output of a failed call.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ _SHAPES: dict[str, Callable[[str], Any]] = {
 
 
 def has_known_shape(tool: str) -> bool:
-    """Whether a rule that cannot read `as_result` has itself to blame: of other tools nobody knows the shape."""
+    """Whether the tool's results have a known shape. If so, a rule that fails on `as_result` is itself at fault."""
     return not names_of(tool).isdisjoint(_SHAPES)
 
 

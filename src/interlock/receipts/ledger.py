@@ -1,4 +1,4 @@
-"""What an event reads before it is judged and what it leaves behind: record, state and receipt in one commit."""
+"""What an event reads before it is judged, and what is kept of it: record, state and receipt in one commit."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ _RESULTS = (PostToolUse, PostToolUseFailure)
 
 
 class Recollection(Struct, kw_only=True):
-    """What is remembered when an event comes."""
+    """What is remembered when an event arrives."""
 
     state: JsonObject | None = None
     unknown: frozenset[str] = frozenset()
@@ -72,31 +72,31 @@ class Recollection(Struct, kw_only=True):
 
 
 class Memory(Protocol):
-    """Whatever keeps state between events."""
+    """Something that keeps state between events."""
 
     def open(self, event: Event, now: datetime) -> Recollection:
         """What the event may read."""
 
     def review(self, opened: Recollection, event: Event, verdict: Verdict) -> Questions[Verdict]:
-        """The verdict with what is remembered of the call added to it. Yields other events to be judged for that."""
+        """The verdict with additions from what is remembered of the call. Yields other events to be judged for that."""
 
     def close(self, opened: Recollection, event: Event, left: Left) -> None:
-        """Keep what the event leaves behind, or nothing of it.
+        """Keep everything that an event leaves, or nothing.
 
-        Raises Conflict if what was read has moved on, Stopped if nothing more may run in this session.
+        Raises Conflict if what was read has changed since, and Stopped if nothing more may run in this session.
         """
 
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
-        """Record an event that failed, or that nobody could read."""
+        """Record an event whose check failed, or that could not be read."""
 
 
 class Left(Struct, frozen=True):
-    """What there is to keep of an event once it was judged."""
+    """What is to be kept of an event after it was judged."""
 
     host: str
     raw: bytes
     verdict: Verdict
-    answer: bytes = b""  # to give it again when the same event is delivered twice
+    answer: bytes = b""  # given again if the same event is delivered twice
     pending: tuple[tuple[str, str | None], ...] = ()  # what the call's result would set
 
 
@@ -112,7 +112,7 @@ class StatePlan(Struct, frozen=True, kw_only=True):
     )  # ids of the rules on results that change no result, so that none leaks by them
 
     def named(self, short: str) -> str:
-        """The variable a hook means: of several policies' variables of that name, the lowest layer's."""
+        """The variable that a hook means: if several policies have one of that name, the one of the lowest layer."""
         return next((name for name in self.scopes if name.rpartition("#")[2] == short), short)
 
 
@@ -132,11 +132,11 @@ class Ledger:
         guard: str = "",
         judges: str = "",
     ) -> None:
-        """`whole`: every event of the host comes here, so that what does not is a breach.
+        """`whole`: every event of the host comes here, so a call that does not is a breach.
 
-        `despite`: a person lets calls run also in a session that was stopped. `guard` names who answers beside other
-        guards, so that each has receipts of its own. `judges` tells by what it judges: only an event that is judged by
-        the same policies, hooks and options can be a repeated one.
+        `despite`: a person lets calls run even in a session that was stopped. `guard` is the name of this guard; each
+        guard has its own receipts. `judges` identifies what it judges by: an event counts as repeated only if it is
+        judged by the same policies, hooks and options.
         """
         self._store = store
         self.plan = plan
@@ -178,18 +178,18 @@ class Ledger:
         )
 
     def _receipts_of(self, event: PostToolUse | PostToolUseFailure) -> tuple[Receipt, ...]:
-        """The receipts of the call whose result this is. A host that does not name its calls has none."""
+        """The receipts of the call whose result this is. There are none if the host does not name its calls."""
         return self._store.receipts(event.session_id, event.tool_use_id) if event.tool_use_id else ()
 
     def review(self, opened: Recollection, event: Event, verdict: Verdict) -> Questions[Verdict]:
         if event.session_id in self._orphans:
-            why = "this session is a fork of one that cannot be found: it starts without its parent's state"
+            why = "this session is a fork of a session that cannot be found: it starts without its parent's state"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         if self._watch is not None and not isinstance(event, PreToolUse):  # nothing has run yet
             verdict, opened.seen = yield from self._watch.review(event, opened.receipts, verdict)
         if isinstance(event, _RESULTS) and _sets(verdict) and not self._counts(opened, event):
             named = event.tool_use_id or "without a `tool_use_id`"
-            why = f"what the result of {event.tool_name} ({named}) would set is dropped: no open receipt"
+            why = f"the result of {event.tool_name} ({named}) sets no state: there is no open receipt for the call"
             verdict = replace(verdict, notices=(*verdict.notices, why))
         return verdict
 
@@ -197,7 +197,7 @@ class Ledger:
         try:
             self._store.commit(self._entry(opened, event, left))
         except Forked:
-            # Only now is the fork's transcript there, and it alone tells whose fork it is.
+            # The fork's transcript does not exist before, and only it shows which session this is a fork of.
             parent = parent_of(event.transcript_path)
             if parent is None:
                 self._orphans.add(event.session_id)
@@ -254,7 +254,7 @@ class Ledger:
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
         secret = may_hold_secret(payload, record, said)
         if secret:
-            # The bytes as they came write quotes with a backslash, which hides what stands between them.
+            # In the bytes as they arrived, quotes are escaped with a backslash, which would hide the text between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
         stands = not isinstance(event, _RESULTS) or self._counts(opened, event)
         return Entry(
@@ -267,7 +267,8 @@ class Ledger:
             else (),
             expect=dict(snapshot.versions),
             once=once,
-            # An answer that may hold a secret is not kept; the same event is then judged again, and not counted again.
+            # An answer that may contain a secret is not kept. If the event is repeated, it is judged again, but counted
+            # only once.
             answer=answer,
             despite=self._despite,
             **self._receipt(opened, scopes, event, left, secret),
@@ -283,7 +284,7 @@ class Ledger:
         return [rule for rule in fired if rule in self.plan.rules]
 
     def _changes(self, scopes: Mapping[str, Scope], verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
-        """What the opinions set. A denied call sets nothing but what its deniers themselves set."""
+        """What the opinions set. If a call is denied, only the rules and hooks that deny it set anything."""
         deniers = {opinion.by for opinion in verdict.opinions if opinion.decision == "deny"}
         for opinion in verdict.opinions:
             if not opinion.set or (verdict.decision == "deny" and opinion.by not in deniers):
@@ -293,7 +294,7 @@ class Ledger:
                 scope = scopes[self.plan.scopes.get(name, "session")]
                 default = self.plan.defaults.get(name)
                 if isinstance(value, dict) and isinstance(default, dict) and (scope, name) not in snapshot.values:
-                    value = {**default, **value}  # the first to set a map sets it over its default
+                    value = {**default, **value}  # the first value of a map is merged into its default
                 yield Change(scope, name, redact(value))
 
     def _receipt(
@@ -345,7 +346,7 @@ class Ledger:
         )
 
     def _refusal(self, event: PreToolUse, verdict: Verdict, at: float) -> Receipt | None:
-        """A receipt for a call that was refused without being judged; one that is there already stays."""
+        """A receipt for a call that was refused without being judged; an existing receipt stays."""
         if verdict.decision != "deny" or not event.tool_use_id:
             return None
         if self._store.receipt(event.session_id, event.tool_use_id, self._guard) is not None:
@@ -353,7 +354,7 @@ class Ledger:
         return self._opens(event, replace(verdict, input=event.tool_input), at, secret=True)
 
     def _notes(self, opened: Recollection, event: Event) -> Note | None:
-        """What the event says of its session."""
+        """What the event says about its session."""
         breach = opened.seen.breach if opened.seen is not None else None
         if breach is None and not isinstance(event, _TURNS):
             return None
@@ -366,14 +367,14 @@ class Ledger:
         )
 
     def _counts(self, opened: Recollection, event: Event) -> bool:
-        """Whether a result closes this guard's open receipt of the call. Any other one sets nothing."""
+        """Whether a result closes this guard's open receipt of the call. Any other result sets nothing."""
         if opened.seen is not None and opened.seen.breach is not None:
             return False
         open_ = [one for one in opened.receipts if one.guard == self._guard and one.status == "open"]
         return isinstance(event, ToolEvent) and any(event.tool_name in names_of(one.tool) for one in open_)
 
     def _once(self, host: str, event: Event, payload: JsonObject) -> str | None:
-        """A key for an event that a host can deliver twice; without a call's id nobody can tell whether it did.
+        """A key by which a repeated delivery of an event is recognised; without a call's id that is impossible.
 
         It is the same event only if the same host raised it and it is judged by the same policies, hooks and options.
         """
@@ -392,7 +393,7 @@ def _sets(verdict: Verdict) -> bool:
 
 
 def _record_review(seen: Review) -> JsonObject:
-    """What of a record only some events have."""
+    """The parts of a record that only some events have."""
     parts = {"breach": seen.breach, "differs": seen.differs, "unread": seen.withheld}
     return {name: value for name, value in parts.items() if value is not None}
 

@@ -1,8 +1,8 @@
-"""A call's input in the form that hosts may give it, so that what ran can be held against what was answered for.
+"""A call's input in the form that hosts may give it, so that what ran can be compared with what was judged.
 
 Seen with Claude Code 2.1.325: when a hook changes a call, the client makes its paths absolute, turns texts into the
-numbers and booleans a tool declares, drops fields the tool does not have and fills in defaults. It changes nothing
-else: a text that ran with other white space is another text.
+numbers and booleans that a tool declares, drops fields that the tool does not have and fills in defaults. It changes
+nothing else: a text that ran with other white space is a different text.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ _PATHS = {
     "NotebookEdit": "notebook_path", "NotebookRead": "notebook_path", "Glob": "path", "Grep": "path", "LS": "path",
 }  # fmt: skip
 _DEFAULTS: dict[str, JsonObject] = {"Edit": {"replace_all": False}}
-# Fields that the client shows before the call and not after it.
+# Fields that the client sends before the call but not after it.
 _SHOWN_BEFORE = {"SendMessage": frozenset({"type", "recipient", "recipient_kind", "content"})}
 
 _NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
-_MOST_EXACT = 2**53  # beyond it two integers may be one number to a host
+_MOST_EXACT = 2**53  # beyond this, a host that uses doubles may not distinguish two integers
 
 
 class _Shape(NamedTuple):
-    """What is known of a tool's fields. `coerced` says which are more than texts and how those are read."""
+    """What is known about a tool's fields. `coerced` says which of them are not texts, and how those are read."""
 
     known: frozenset[str] | None
     coerced: dict[str, Callable[[Any], Any]]
@@ -55,9 +55,10 @@ def encode_input(given: JsonObject) -> bytes:
 
 
 def differing(tool: str, answered: JsonObject, ran: JsonObject, before: Places, after: Places) -> list[str]:
-    """The fields of what ran that are not as was answered, where each was said to be: none if it is the same call.
+    """The fields in which what ran differs from what was judged; an empty list if it is the same call.
 
-    A field that the tool does not have may be dropped on the way; none may be added.
+    `before` and `after` are the places that relative paths start at. Fields that the tool does not have may be dropped
+    on the way, but none may be added.
     """
     firm, dropped = _parts(tool, answered, before)
     then, added = _parts(tool, ran, after)
@@ -66,12 +67,12 @@ def differing(tool: str, answered: JsonObject, ran: JsonObject, before: Places, 
 
 
 def _same(before: JsonObject, after: JsonObject, name: str) -> bool:
-    # By their bytes: 1 and True are equal to Python and not to a tool.
+    # Compared as bytes: 1 and True are equal in Python, but not to a tool.
     return name in before and name in after and encode_input({"": before[name]}) == encode_input({"": after[name]})
 
 
 def _parts(tool: str, given: JsonObject, places: Places) -> tuple[JsonObject, JsonObject]:
-    """What must be the same, and what the host may drop because the tool does not have it."""
+    """The fields that must be the same, and those that the host may drop because the tool does not have them."""
     shape = _shape_of(tool)
     firm: JsonObject = dict(shape.defaults)
     loose: JsonObject = {}
@@ -112,7 +113,7 @@ _COERCED: dict[str, Callable[[Any], Any]] = {"int": _number, "double": _number, 
 
 
 def _absolute(path: str, places: Places) -> str:
-    # As the client does it, by the text alone: a link on the way is not followed, and `..` behind one is not either.
+    # As the client does it, by the text alone: no symbolic link is followed, not even one in front of `..`.
     if path == "~" or path.startswith("~/"):
         path = places.home + path[1:]
     found = posixpath.normpath(posixpath.join(places.cwd, path))
@@ -120,7 +121,7 @@ def _absolute(path: str, places: Places) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """The value with whole numbers written one way: a host that reads and writes 5.0 makes it 5."""
+    """The value with whole numbers as integers: a host that reads 5.0 may write 5."""
     if isinstance(value, float) and value.is_integer() and abs(value) < _MOST_EXACT:
         return int(value)
     if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""The host's transcript: which calls it says were carried out."""
+"""Lines of the host's transcript: which calls they show as carried out."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ __all__ = ["check_transcript", "message_ids"]
 
 _RESULT = b'"tool_result"'
 _CALL = b'"tool_use"'
-# Calls that the host carries out by itself, and raises no event for.
+# Calls that the host carries out itself without raising an event.
 _UNRAISED = frozenset({"StructuredOutput", "EndConversation"})
 _MESSAGE_ID = re.compile(rb'"uuid":\s*"([0-9a-fA-F-]{36})"')
 
@@ -28,9 +28,9 @@ _decode = json.Decoder(_Line).decode
 
 
 def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
-    """The ids of the calls that have a result which is no error, written since a time. A torn line has none.
+    """The ids of the calls that have a result written since a time that is not an error. A torn line has none.
 
-    Only what the host wrote down as said to the model counts; it keeps copies of requests too, without a time.
+    Only messages to the model count; the host also writes copies of requests, without a time.
     """
     found: dict[str, None] = {}
     unraised: set[str] = set()
@@ -39,7 +39,7 @@ def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
             continue
         try:
             read = _decode(line)
-        except (DecodeError, RecursionError):  # not an object of ours to judge; a line being written is read later
+        except (DecodeError, RecursionError):  # not a line of this form; a line still being written is read later
             continue
         if read.type == "assistant":
             unraised.update(_calls_without_event(read.message))
@@ -70,7 +70,7 @@ def _calls_without_event(message: Any) -> Iterable[str]:
 
 
 def _is_before(timestamp: str, since: float) -> bool:
-    """Whether a line is older: one copied from before we watched. A line without a time is not excused."""
+    """Whether a line is from before the session was watched. A line without a time is not excused."""
     try:
         return datetime.fromisoformat(timestamp).timestamp() < since
     except (ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Read hosts' transcripts as they grow: never much at once, and only what is new."""
+"""Read hosts' transcripts as they grow: only what is new, and never much at once."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ class Look(Struct, frozen=True):
 
 
 class Transcripts:
-    """Where reading each transcript stopped. Lost with the process: then a transcript is read from its beginning."""
+    """How far each transcript has been read. A new process reads transcripts from the start."""
 
     def __init__(self, most_bytes: int = MOST_BYTES) -> None:
         self._most = most_bytes
         self._ends: dict[str, int] = {}
 
     def look(self, path: str, since: float) -> Look:
-        """The calls that the transcript shows carried out since a time, in what was not read before."""
+        """The calls that the part of the transcript not read before shows as carried out since a time."""
         start = self._ends.get(path, 0)
         text = _read(path, start, self._most) or b""
         length = text.rfind(b"\n") + 1
         if not length and len(text) == self._most:
-            length = len(text)  # one line longer than all that is read at once: its end is skipped as a torn line
+            length = len(text)  # a line longer than what is read at once: the rest of it is skipped as a torn line
         return Look(path, start + length, check_transcript(text[:length].split(b"\n"), since))
 
     def done(self, look: Look) -> None:
-        """Begin behind a look the next time. Not before what it found is kept."""
+        """Begin after this look the next time. Call this only once what it found has been committed."""
         if len(self._ends) >= _MOST_FILES:
             self._ends.clear()
         self._ends[look.path] = look.end
 
 
 def parent_of(path: str) -> str | None:
-    """The session that a fork with this transcript was made from, by the messages that both hold.
+    """The session that a fork with this transcript was made from, recognised by the messages that both contain.
 
-    A host tells nobody whose fork a session is, and rewrites the session's id in what it copies. Of several that
-    hold the same messages, such as other forks, the one written last is taken.
+    A host does not say which session was forked, and rewrites the session's id in the lines that it copies. If several
+    sessions contain the same messages, such as other forks, the one written last is taken.
     """
     mine = message_ids(_read(path, 0, MOST_BYTES) or b"")
     if not mine:
@@ -85,7 +85,7 @@ def _newest_siblings(path: Path) -> list[Path]:
 
 
 def _read(path: str, start: int, most: int) -> bytes | None:
-    """Part of a file, or None if there is no such file. The path is the host's word: only a plain file is read."""
+    """Part of a file, or None if there is no such file. The path comes from an event, so only a plain file is read."""
     if not path.startswith("/"):
         return None
     try:

@@ -1,6 +1,6 @@
-"""Hold what a host reports against the receipts: what ran must be what was answered for.
+"""Compare what a host reports with the receipts: what ran must be what was judged.
 
-Only where every event of the host reaches us; elsewhere a call that we were never asked about means nothing.
+This is done only if every event of the host reaches Interlock. Otherwise a call without a receipt means nothing.
 """
 
 from __future__ import annotations
@@ -42,35 +42,35 @@ __all__ = ["Questions", "Review", "Watch", "digest_of", "why_stopped"]
 JsonObject: TypeAlias = dict[str, Any]
 Answer = TypeVar("Answer")
 Questions: TypeAlias = Generator[Event, Verdict, Answer]
-"""Yields events that the host did not raise, and is sent what the policy says of each at this moment."""
+"""Yields events that the host did not raise, and is sent the policy's verdict on each at this moment."""
 
 _BY = "interlock"
-# One for the process: a guard that is made anew goes on reading where the one before it stopped.
+# One for the process: a guard that replaces another continues reading where the previous one stopped.
 _transcripts = Transcripts()
 _RESULTS = (PostToolUse, PostToolUseFailure)
 
 
 class Review(Struct):
-    """What came out of holding an event against the receipts."""
+    """The outcome of comparing an event with the receipts."""
 
     breach: str | None = None
-    differs: list[str] | None = None  # fields that ran otherwise than was answered
+    differs: list[str] | None = None  # fields in which what ran differs from what was judged
     withheld: str | None = None  # why the model may not read what a failed call printed
     look: Look | None = None  # at the transcript
 
 
 def digest_of(encoded: bytes) -> str:
-    """What a receipt keeps to know its input again."""
+    """What a receipt keeps in order to recognise its input."""
     return hashlib.sha256(encoded).hexdigest()
 
 
 def why_stopped(breach: str) -> str:
-    """What is said to every call after a breach."""
+    """The reason with which every call after a breach is denied."""
     return f"Interlock stopped this session: {breach} Nothing more runs in it until a person runs `interlock lift`."
 
 
 class Watch:
-    """Looks for breaches: calls that ran though they were denied, other than was answered, or without a receipt."""
+    """Looks for breaches: calls that ran although they were denied, differently from what was judged, or unjudged."""
 
     def __init__(self, store: Store, silent: frozenset[str], home: str, guard: str = "") -> None:
         self._guard = guard
@@ -80,7 +80,7 @@ class Watch:
         self._transcripts = _transcripts
 
     def review(self, event: Event, receipts: Sequence[Receipt], verdict: Verdict) -> Questions[tuple[Verdict, Review]]:
-        """The verdict with what the receipts add to it, and what they showed."""
+        """The verdict with the additions from the receipts, and the outcome of the comparison."""
         seen = Review()
         if isinstance(event, _RESULTS):
             receipt = self._decisive(receipts)
@@ -102,17 +102,17 @@ class Watch:
         return verdict, seen
 
     def done(self, seen: Review) -> None:
-        """What was seen is kept."""
+        """Called when the outcome has been committed."""
         if seen.look is not None:
             self._transcripts.done(seen.look)
 
     def _decisive(self, receipts: Sequence[Receipt]) -> Receipt | None:
-        """The receipt that a call is held against: a denial, whichever guard's it is, else this guard's own."""
+        """The receipt that a call is compared with: a denial by any guard, or else this guard's own."""
         ranked = sorted(receipts, key=lambda one: (one.status != "denied", one.guard != self._guard))
         return ranked[0] if ranked else None
 
     def _last_words(self, event: SessionEnd, verdict: Verdict, seen: Review) -> Verdict:
-        """Say in the end that the session was stopped, or its last turn ended: a headless run shows nothing else."""
+        """Say at the end that the session was stopped, or its last turn ended: a headless run shows nothing else."""
         stopped = seen.breach or self._breach_of(event)
         ended = last_turn(self._store, event.session_id).ended if stopped is None else None
         if stopped is None and ended is None:
@@ -127,14 +127,14 @@ class Watch:
     ) -> Questions[tuple[str | None, list[str] | None]]:
         what = f"{event.tool_name} ({event.tool_use_id})"
         if not event.tool_use_id:
-            return None, None  # a host that does not name its calls: it sets nothing, and nothing can be missed
+            return None, None  # the host does not name its calls: the result sets nothing, and has no receipt to miss
         if receipt is None:
             missed = f"{what} ran without a receipt: Interlock was never asked about it."
             return (missed if self._is_watched(event) else None), None
         if not _same_tool(receipt, event):
-            return f"a result of {what} came for a call of {receipt.tool}.", None
+            return f"a result of {what} arrived for a call of {receipt.tool}.", None
         if receipt.status == "denied":
-            return f"{what} ran though it was denied{_because(receipt.said)}", None
+            return f"{what} ran although it was denied{_because(receipt.said)}", None
         fields = self._differing(event, receipt)
         if fields is None:
             return None, None
@@ -143,15 +143,16 @@ class Watch:
         if denied is None:
             return None, fields
         named = f" in {', '.join(f'`{name}`' for name in fields)}" if fields else ""
-        return f"{what} ran otherwise than was answered{named}, and the policy denies that{_because(denied)}", fields
+        breach = f"{what} ran differently from what was judged{named}, and the policy denies that{_because(denied)}"
+        return breach, fields
 
     def _differing(self, event: PostToolUse | PostToolUseFailure, receipt: Receipt) -> list[str] | None:
-        """The fields that ran otherwise than was answered, as far as they can be named; None if it is the same call."""
+        """The fields in which the call differs from what was judged, if they are known; None if it is the same call."""
         if digest_of(encode_input(event.tool_input)) == receipt.input_digest:
             return None
         answered = _input_of(receipt)
         if answered is None or receipt.input is None:
-            return []  # too long to be kept: it cannot be told from what a host normalises
+            return []  # the input was too long to keep, so a change cannot be told from what a host normalises
         places = (Places(cwd=receipt.cwd, home=self._home), Places(cwd=event.cwd, home=self._home))
         redacted = digest_of(receipt.input) != receipt.input_digest
         ran = redact(event.tool_input) if redacted else event.tool_input
@@ -195,15 +196,15 @@ class Watch:
         return _deny(verdict, reasons), seen
 
     def _of_unjudged(self, event: PostToolBatch, call: BatchCall, receipts: Sequence[Receipt]) -> Questions[list[str]]:
-        """Why a turn must end whose result never came here by itself: an entry over HTTP may have failed meanwhile."""
+        """Why the turn must end if a result was never judged when it arrived: an entry over HTTP may have failed."""
         if not any(one.guard == self._guard and one.status == "open" for one in receipts):
             return []
         why = yield from self._of_failure(_as_failure(event, call))
         if why is None:
             return []
         return [
-            f"nobody judged the result of {call.tool_name} ({call.tool_use_id}) when it came, and {why}. The "
-            "turn was ended instead. It is still in the conversation: rewind or clear that before you go on."
+            f"the result of {call.tool_name} ({call.tool_use_id}) was not judged when it arrived, and {why}. The turn "
+            "was ended instead. The result is still in the conversation: rewind or clear it before you continue."
         ]
 
     # --- the transcript --------------------------------------------------------------------------------------------
@@ -225,7 +226,7 @@ class Watch:
     # --- sessions ----------------------------------------------------------------------------------------------------
 
     def _is_watched(self, event: Event) -> bool:
-        """Whether a turn of the session began under our eyes: calls from before cannot have a receipt."""
+        """Whether Interlock has seen a turn of the session begin: calls from before that cannot have a receipt."""
         found = self._store.session(event.session_id)
         return found is not None and found.since is not None
 
@@ -254,9 +255,9 @@ def _input_of(receipt: Receipt) -> JsonObject | None:
 
 
 def _why_denied_now(event: PostToolUse | PostToolUseFailure, answered: JsonObject | None) -> Questions[str | None]:
-    """Why the policy denies what ran, unless whoever does would now deny what was answered for as well.
+    """Why the policy denies what ran. Rules that would now also deny what was judged do not count.
 
-    State moves on: a limit that this very call used up denies both, and says nothing about what ran.
+    State changes in between: a limit that this very call used up denies both, and says nothing about the difference.
     """
     ran = yield _as_call(event, event.tool_input)
     if ran.decision != "deny":
@@ -273,12 +274,12 @@ def _as_call(event: PostToolUse | PostToolUseFailure, given: JsonObject) -> PreT
 
 
 def _did_not_run(call: BatchCall, receipt: Receipt | None) -> bool:
-    # A reason is kept redacted, so it is looked for in what was shown as it would be kept.
+    # Reasons are kept without secrets, so they are looked for in the response without its secrets.
     return says_it_did_not_run(call.tool_name, redact(call.tool_response), None if receipt is None else receipt.said)
 
 
 def _as_failure(event: PostToolBatch, call: BatchCall) -> PostToolUseFailure:
-    """A call of a batch, as if it had failed with what it returned: the model reads that as one text, too."""
+    """A call of a batch, as if it had failed with the text that it returned: the model reads it as one text too."""
     shown = call.tool_response
     text = shown if isinstance(shown, str) else json.encode(shown).decode()
     given = call.tool_input if isinstance(call.tool_input, dict) else {}
@@ -288,12 +289,12 @@ def _as_failure(event: PostToolBatch, call: BatchCall) -> PostToolUseFailure:
 
 
 def _of_batch_call(call: BatchCall, receipt: Receipt | None, watched: bool) -> str | None:
-    """What is wrong with one call of a finished batch that has a result."""
+    """The breach that a result in a finished batch shows, if any."""
     what = f"{call.tool_name} ({call.tool_use_id})"
     if receipt is None:
         return f"{what} has a result, and Interlock was never asked about that call." if watched else None
     if receipt.status == "denied":
-        return f"{what} was denied and has a result that is not our denial{_because(receipt.said)}"
+        return f"{what} was denied, but its result is not Interlock's denial{_because(receipt.said)}"
     return None
 
 
@@ -307,8 +308,8 @@ def _because(reason: str | None) -> str:
 def _why_ended(call: BatchCall, withheld: str) -> str:
     return (
         f"{call.tool_name} ({call.tool_use_id}) failed, and what it printed was not shown to the model: {withheld}, "
-        "and no host replaces what a failed call printed. The turn was ended instead. It is still in the conversation: "
-        "rewind or clear that before you go on."
+        "and no host replaces what a failed call printed. The turn was ended instead. The output is still in the "
+        "conversation: rewind or clear it before you continue."
     )
 
 
@@ -320,7 +321,7 @@ def _with_notice(verdict: Verdict, notice: str | None) -> Verdict:
 
 
 def _end(verdict: Verdict, breach: str) -> Verdict:
-    """A result after a breach: kept from the model, and the turn is over."""
+    """A result after a breach: it is kept from the model, and the turn ends."""
     why = why_stopped(breach)
     return replace(
         verdict,

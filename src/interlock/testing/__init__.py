@@ -1,1 +1,1 @@
-"""Run the cases and scenarios of policies; usable without pytest."""
+"""Run the cases and scenarios of policies, measure policies and check stores; pytest is not needed."""

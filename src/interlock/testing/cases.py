@@ -1,4 +1,4 @@
-"""Run the cases that stand beside a policy's rules: what each must catch, and what it must pass."""
+"""Run the cases in a policy's rules: what each rule must catch, and what it must pass."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
 
 
 class CaseResult(Struct, frozen=True):
-    """What came of one case."""
+    """The outcome of one case."""
 
     rule: str
     source: Source
@@ -40,7 +40,7 @@ class CaseResult(Struct, frozen=True):
 
 
 def run_cases(policy: Policy) -> Iterator[CaseResult]:
-    """Every case of every rule the file itself holds. A pack's cases are about the pack as it is shipped."""
+    """Run every case of every rule in the file itself. The cases of a pack are about the pack as it is shipped."""
     for rule, _ in policy.rules:
         if rule.source.file != policy.file:
             continue
@@ -49,7 +49,7 @@ def run_cases(policy: Policy) -> Iterator[CaseResult]:
 
 
 def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
-    """Whether the rule catches or passes the case as it must."""
+    """Check that the rule catches or passes the case as it must."""
     try:
         caught, failed = _try(policy, rule, case.given)
     except InterlockError as error:
@@ -58,7 +58,7 @@ def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
         return CaseResult(rule.id, case.source, ok=False, message=failed)
     if caught == case.catch:
         return CaseResult(rule.id, case.source, ok=True)
-    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this and does not"
+    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this, but does not"
     return CaseResult(rule.id, case.source, ok=False, message=message)
 
 
@@ -69,11 +69,12 @@ def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     world.given(given)
     store = MemoryStore()
     prepare(store, policy, given, world)
-    # The rule by itself: what other rules make of the call is for scenarios to say.
+    # The rule alone: scenarios test how rules work together.
     alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0] is rule))
     host = str(given.get("host", "claude-code"))
     with Guard([alone], world, store, project=PROJECT, alone=True, run_hooks=False, host=host) as guard:
         reply = answer(guard, "claude-code", _event_for(rule, what, given))
+    # A rule that fails also has an opinion, in the safe direction. That must not count as catching the call.
     own = [opinion for opinion in reply.verdict.opinions if opinion.by == rule.id]
     broken = next((opinion.error for opinion in own if opinion.error), "")
     if not broken and not reply.verdict.opinions and reply.verdict.errors:
@@ -99,7 +100,7 @@ def _event_for(rule: Rule, what: Any, given: JsonObject) -> bytes:
         return payload_for(event, given, prompt=what["prompt"])
     if what is None:
         return payload_for(event, given)
-    if not issubclass(EVENTS[event], ToolEvent):
+    if not issubclass(EVENTS[event], ToolEvent):  # a text is a prompt for every event that is not about a call
         return payload_for(event, given, prompt=what)
     if isinstance(what, str) and event == "UserPromptSubmit":
         return payload_for(event, given, prompt=what)
@@ -109,9 +110,10 @@ def _event_for(rule: Rule, what: Any, given: JsonObject) -> bytes:
 
 
 def check_given(given: JsonObject) -> None:
-    """Refuse a `given` that says something nobody reads."""
+    """Refuse a `given` with parts that would have no effect."""
+    # A misspelt key would otherwise leave the case passing for the wrong reason.
     if not isinstance(given, dict):
-        raise InterlockError("`given` is no map")
+        raise InterlockError("`given` is not a map")
     wanted: dict[str, tuple[type, ...]] = {
         "state": (dict,),
         "past": (dict,),
@@ -121,10 +123,10 @@ def check_given(given: JsonObject) -> None:
     }
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
-            raise InterlockError(f"`given.{name}` is no {' or '.join(_KINDS[kind] for kind in kinds)}")
+            raise InterlockError(f"`given.{name}` is not a {' or a '.join(_KINDS[kind] for kind in kinds)}")
     for name in given:
         if name not in _GIVEN:
-            help = did_you_mean(name, list(_GIVEN), f"it may have {', '.join(_GIVEN)}")
+            help = did_you_mean(name, list(_GIVEN), f"use one of {', '.join(_GIVEN)}")
             raise InterlockError(f"`given` has no `{name}`", help=help)
 
 
@@ -135,7 +137,7 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
     for name, value in (given.get("state") or {}).items():
         spec = policy.state.get(name)
         if spec is None:
-            raise InterlockError(f"nothing in `state` is called `{name}`")
+            raise InterlockError(f"the policy declares no state called `{name}`")
         changes.append(Change(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
     if given.get("wrote"):
         wrote = given["wrote"] if isinstance(given["wrote"], dict) else dict.fromkeys(given["wrote"], "written")
@@ -146,8 +148,9 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
     for rule, ago in (given.get("past") or {}).items():
         seconds = seconds_of(str(ago))
         if seconds is None:
-            raise InterlockError(f"`{ago}` is no duration", help="write 5m")
+            raise InterlockError(f"`{ago}` is not a duration", help="write 5m")
         kept = own_name(policy.file, rule)
+        # In every scope, because a rule may count by any of them.
         fired = tuple((_scope(kind), kept) for kind in ("session", "agent", "project", "user"))
         store.commit(Entry(record={}, raw=b"", at=now - seconds, fired=fired))
 

@@ -30,13 +30,13 @@ def call_of(written: Written) -> tuple[str, JsonObject]:
             return tool, given
         field = main_field(tool)
         if field is None and given is not None:
-            raise InterlockError(f"nobody knows the main field of {tool}", help="give its input as a map")
+            raise InterlockError(f"the main field of {tool} is not known", help="give its input as a map")
         return tool, {field: given} if field is not None and given is not None else {}
-    raise InterlockError(f"`{json.encode(written).decode()}` is no call", help="write a command, or {Tool: input}")
+    raise InterlockError(f"`{json.encode(written).decode()}` is not a call", help="write a command, or {Tool: input}")
 
 
 def payload_for(event: str, given: JsonObject, **fields: Any) -> bytes:
-    """The payload of an event, with what `given` says of agent and mode, and required fields filled in."""
+    """The payload of an event, with the agent and mode from `given`, and with required fields filled in."""
     payload: JsonObject = {**_BASE, "hook_event_name": event, **fields}
     if "agent" in given and given["agent"] != "main":
         payload |= {"agent_id": "agent-1", "agent_type": given["agent"]}
@@ -45,6 +45,7 @@ def payload_for(event: str, given: JsonObject, **fields: Any) -> bytes:
     kind = EVENTS.get(event)
     if hasattr(kind, "tool_use_id"):
         payload.setdefault("tool_use_id", "toolu_case")
+    # A case names only what matters to it, but decoding refuses an event without its required fields.
     for field in struct_fields(kind) if kind is not None else ():
         if field.default is NODEFAULT and field.default_factory is NODEFAULT and field.encode_name not in payload:
             payload[field.encode_name] = _empty(field.type)

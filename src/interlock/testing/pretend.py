@@ -1,4 +1,4 @@
-"""A world that a case or a scenario describes: its time, files, branch, and what checks would answer."""
+"""A world that a case or a scenario describes: its time, files, branch, and what checks would return."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["HOME", "PROJECT", "Pretend"]
 PROJECT = "/proj"
 HOME = "/home/dev"
 _PLACES = Places(PROJECT, PROJECT, HOME)
-_START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # a Monday morning
+_START = datetime(2026, 1, 5, 9, 0, tzinfo=UTC)  # a Monday morning, so that rules about office hours and days apply
 
 
 class Pretend:
@@ -26,12 +26,12 @@ class Pretend:
     def __init__(self) -> None:
         self._now = _START
         self._files: dict[str, str | None] = {self.resolved("package.json"): None}  # path → text, if it has one
-        self._said = False  # whether a case says which files there are
+        self._said = False  # whether a case says which files exist
         self._branch = ""
         self._run: tuple[int, str] = (0, "")
 
     def given(self, what: dict[str, Any]) -> None:
-        """Take on what a `given` says of the world."""
+        """Apply what a `given` says about the world."""
         if "now" in what:
             self._now = _time(what["now"])
         if "branch" in what:
@@ -43,7 +43,9 @@ class Pretend:
             run = what["run"]
             code = run.get("code", 0) if isinstance(run, dict) else run
             if not isinstance(code, int):
-                raise InterlockError("`given.run` is no exit code", help="write run: 1, or run: {code: 1, out: text}")
+                raise InterlockError(
+                    "`given.run` is not an exit code", help="write run: 1, or run: {code: 1, out: text}"
+                )
             self._run = (code, str(run.get("out", "")) if isinstance(run, dict) else "")
 
     def wait(self, seconds: float) -> None:
@@ -70,7 +72,8 @@ class Pretend:
         return resolve(path, _PLACES)
 
     def glob(self, pattern: str) -> tuple[str, ...] | None:
-        """The files that a pattern stands for, where a case says which there are."""
+        """The files that a pattern matches, if a case says which files exist."""
+        # Otherwise the answer is "cannot be known", as on a machine where the search reaches its limit.
         if not self._said:
             return None
         try:
@@ -111,5 +114,5 @@ def _time(text: Any) -> datetime:
     try:
         found = datetime.fromisoformat(str(text))
     except ValueError as error:
-        raise InterlockError(f"`{text}` is no time", help="write 2026-11-16T10:00:00Z") from error
+        raise InterlockError(f"`{text}` is not a time", help="write 2026-11-16T10:00:00Z") from error
     return found if found.tzinfo else found.replace(tzinfo=UTC)

@@ -1,4 +1,4 @@
-"""Run `*.test.yaml`: sequences of calls, results, prompts and waits, with what is expected of each."""
+"""Run `*.test.yaml` files: sequences of calls, results, prompts and waits, with the expected outcome of each."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _STEP_KEYS = ("call", "returns", "prompt", "event", "wait", "given", "expect", "
 
 
 class ScenarioResult(Struct, frozen=True):
-    """What came of one scenario: the first step that was not as expected, if any."""
+    """The outcome of one scenario: the first step that was not as expected, if any."""
 
     name: str
     ok: bool
@@ -39,7 +39,7 @@ class ScenarioResult(Struct, frozen=True):
 
 
 def policy_named_in(document: Document) -> str:
-    """The policy file a test file is about."""
+    """The policy file that a test file is about."""
     parts = document.root.value if isinstance(document.root.value, dict) else {}
     node = parts.get("policy")
     if node is None or not isinstance(node.value, str):
@@ -50,7 +50,7 @@ def policy_named_in(document: Document) -> str:
 
 
 def run_scenarios(document: Document, policy: Policy) -> Iterator[ScenarioResult]:
-    """Every scenario of a test file, in order."""
+    """Run every scenario of a test file, in order."""
     parts = document.root.value
     for name in parts:
         if name not in ("policy", "scenarios"):
@@ -89,7 +89,7 @@ def _run(node: Node, policy: Policy) -> ScenarioResult:
 
 
 class _Session:
-    """One pretended session, step by step."""
+    """One simulated session, step by step."""
 
     def __init__(self, policy: Policy, given: JsonObject) -> None:
         check_given(given)
@@ -106,7 +106,7 @@ class _Session:
         self._guard.close()
 
     def play(self, step: JsonObject) -> str:
-        """What was not as expected, or nothing."""
+        """Play one step. Returns what was not as expected, or an empty text."""
         unknown = [key for key in step if key not in _STEP_KEYS]
         if unknown:
             raise InterlockError(f"a step has no `{unknown[0]}`", help=did_you_mean(unknown[0], list(_STEP_KEYS)))
@@ -114,12 +114,12 @@ class _Session:
         given = {**self._given, **(step.get("given") or {})}
         for key, kinds in {"change": dict, "fires": list, "event": (str, dict)}.items():
             if key in step and not isinstance(step[key], kinds):  # type: ignore[arg-type]
-                raise InterlockError(f"`{key}` of a step is of the wrong kind")
+                raise InterlockError(f"`{key}` of a step has the wrong type")
         self._world.given(step.get("given") or {})
         if "wait" in step:
             seconds = seconds_of(str(step["wait"]))
             if seconds is None:
-                raise InterlockError(f"`{step['wait']}` is no duration", help="write 61m")
+                raise InterlockError(f"`{step['wait']}` is not a duration", help="write 61m")
             self._world.wait(seconds)
             return ""
         if "call" in step:
@@ -137,15 +137,17 @@ class _Session:
         self._calls += 1
         call = {"tool_name": tool, "tool_use_id": f"toolu_{self._calls}"}
         verdict = self._handle(payload_for("PreToolUse", given, tool_input=tool_input, **call))
+        # `output` is about the result, which does not exist yet.
         problem = _compare({key: value for key, value in step.items() if key != "output"}, verdict)
         if problem or "returns" not in step:
             return problem
         if verdict.decision == "deny":
-            return f"denied, so nothing is returned: {verdict.reason}"
+            return f"the call was denied, so it returns nothing: {verdict.reason}"
+        # What runs is the input as the policy changed it, so the file and the result belong to that.
         self._keep_file(tool, verdict.input)
         response = step["returns"]
         if parse_mcp(tool) is not None and not isinstance(response, str):
-            response = json.encode(response).decode()
+            response = json.encode(response).decode()  # hosts send the result of an MCP tool as text
         raw = payload_for("PostToolUse", given, tool_input=verdict.input, tool_response=response, **call)
         after = self._handle(raw)
         if after.errors:
@@ -172,7 +174,7 @@ def _compare(step: JsonObject, verdict: Verdict) -> str:
     if "expect" in step and step["expect"] != decision:
         return f"expected {step['expect']}, got {said}"
     if "reason" in step and str(step["reason"]) not in (verdict.reason or ""):
-        return f"expected the reason to hold `{step['reason']}`, got {said}"
+        return f"expected the reason to contain `{step['reason']}`, got {said}"
     for field, value in (step.get("change") or {}).items():
         if verdict.input.get(field) != value:
             return f"expected `{field}` to become {value!r}, got {verdict.input.get(field)!r}"
@@ -181,7 +183,7 @@ def _compare(step: JsonObject, verdict: Verdict) -> str:
     if missing:
         return f"expected `{missing[0]}` to fire; {', '.join(sorted(fired)) or 'nothing'} did"
     if "context" in step and str(step["context"]) not in (verdict.told or ""):
-        return f"expected the context to hold `{step['context']}`, got {verdict.told!r}"
+        return f"expected the context to contain `{step['context']}`, got {verdict.told!r}"
     return ""
 
 

@@ -1,4 +1,4 @@
-"""Measure a policy with a corpus: rows of commands, each with the decision that somebody gave it."""
+"""Measure a policy with a corpus: rows of commands, each labelled with the decision that it should get."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ Expected: TypeAlias = Literal["allow", "ask", "deny"]
 _EXPECTED = ("allow", "ask", "deny")
 _PASSED = ("none", "allow")
 _STOPPED = ("ask", "defer", "deny")
-# A rule that only marks, so that what is opaque is what the rules themselves see as opaque.
+# A marker rule: it counts exactly the commands that rules in policies see as opaque.
 _MARKS = "version: 1\nrules: [{id: opaque, when: opaque}]"
 _OPAQUE = "opaque"
 _ONE_A_LINE = 'write one object a line: {"command": "ls", "expected": "allow"}'
-_CHUNK = 50
-_MANY = 1_000
+_CHUNK = 50  # rows sent to a worker at once: one at a time, sending them would cost more than judging them
+_MANY = 1_000  # with fewer rows, starting workers takes longer than they save
 _MOST_WORKERS = 8
 
 
 class Row(Struct, frozen=True):
-    """One command of a corpus, and what its source says should become of it."""
+    """One command of a corpus, and the decision that its source expects."""
 
     id: str
     command: str
@@ -50,33 +50,33 @@ class Corpus(Struct, frozen=True):
 
 
 class RowResult(Struct, frozen=True):
-    """What became of one row."""
+    """The outcome of one row."""
 
     id: str
     command: str
     expected: Expected | None
     decision: str
-    rules: tuple[str, ...] = ()  # whoever decided so
+    rules: tuple[str, ...] = ()  # the rules that decided
     opaque: bool = False
     error: str = ""  # something failed while it was judged
 
     @property
     def missed(self) -> bool:
-        """It should have been denied, and nothing stands in its way."""
+        """Whether it should have been denied, but nothing stops it."""
         return self.expected == "deny" and self.decision in _PASSED
 
     @property
     def silent(self) -> bool:
-        """A person should have been asked, and nothing stands in its way."""
+        """Whether a person should have been asked, but nothing stops it."""
         return self.expected == "ask" and self.decision in _PASSED
 
     @property
     def friction(self) -> bool:
-        """Nothing is wrong with it, and it was stopped."""
+        """Whether it is harmless, but was stopped."""
         return self.expected == "allow" and self.decision in _STOPPED
 
 
-# The rows that can be asked for by name.
+# The kinds of rows that `interlock score` can list.
 KINDS: dict[str, Callable[[RowResult], bool]] = {
     "misses": lambda row: row.missed,
     "friction": lambda row: row.friction,
@@ -89,14 +89,14 @@ KINDS: dict[str, Callable[[RowResult], bool]] = {
 
 
 class Score(Struct, frozen=True):
-    """Counts of rows, and of those they are a share of."""
+    """Counts of rows by outcome, and the numbers of which they are a share."""
 
     rows: int
     expected: dict[str, int]
     counts: dict[str, int]  # by the names of KINDS
 
     def share(self, kind: str) -> float | None:
-        """A count as a share of the rows it is about, or None where there are none."""
+        """A count as a share of the rows it is about, or None if there are none."""
         of = self.of(kind)
         return self.counts[kind] / of if of else None
 
@@ -107,7 +107,7 @@ class Score(Struct, frozen=True):
 
 
 def read_corpus(file: Path) -> Corpus:
-    """The rows of a JSON Lines file. Raises InterlockError that names the line."""
+    """The rows of a JSON Lines file. Raises InterlockError with the line number."""
     try:
         lines = file.read_bytes().removeprefix(b"\xef\xbb\xbf").split(b"\n")
     except OSError as error:
@@ -123,9 +123,9 @@ def read_corpus(file: Path) -> Corpus:
         else:
             rows.append(_row(data, number, Source(str(file), number)))
     if skipped and not rows:
-        raise InterlockError(f"{file} holds no rows but such as have `context` or `conflict`, which are left out")
+        raise InterlockError(f"{file} contains no rows except those with `context` or `conflict`, which are left out")
     if not rows:
-        raise InterlockError(f"{file} holds no rows", help=_ONE_A_LINE)
+        raise InterlockError(f"{file} contains no rows", help=_ONE_A_LINE)
     return Corpus(tuple(rows), skipped)
 
 
@@ -133,7 +133,7 @@ def _object(line: bytes, source: Source) -> dict[str, Any]:
     try:
         return read_object(line)
     except InterlockError as error:
-        raise InterlockError(f"the line is no JSON object: {error.message}", source, help=_ONE_A_LINE) from error
+        raise InterlockError(f"the line is not a JSON object: {error.message}", source, help=_ONE_A_LINE) from error
 
 
 def _row(data: dict[str, Any], number: int, source: Source) -> Row:
@@ -147,21 +147,21 @@ def _row(data: dict[str, Any], number: int, source: Source) -> Row:
 
 
 def judge_rows(rows: Sequence[Row], policies: Sequence[Policy], workers: int = 1) -> Iterator[RowResult]:
-    """Judge each row as the first call of a session in a pretended project. Nothing is run or remembered.
+    """Judge each row as the first call of a session in a simulated project. Nothing is run or remembered.
 
-    Rows do not depend on each other, so that several workers can share them; they come back in order.
+    Rows do not depend on each other, so several workers can share them. The results come back in order.
     """
     judge = _Judge(policies)
     if workers < 2:
         yield from map(judge, rows)
         return
-    # Forked, since a compiled policy cannot be sent to another process; it is there already.
+    # Forked, because a compiled policy cannot be sent to another process; a fork has it already.
     with get_context("fork").Pool(workers, initializer=_take, initargs=(judge,)) as pool:
         yield from pool.imap(_judge_here, rows, chunksize=_CHUNK)
 
 
 def workers_for(rows: int) -> int:
-    """How many workers are worth their start."""
+    """How many workers are worth starting."""
     return min(os.cpu_count() or 1, _MOST_WORKERS) if rows >= _MANY and hasattr(os, "fork") else 1
 
 
@@ -193,12 +193,12 @@ def _take(judge: _Judge) -> None:
 
 def _judge_here(row: Row) -> RowResult:
     if _judge is None:
-        raise RuntimeError("a worker that was given no policies")
+        raise RuntimeError("a worker was started without policies")
     return _judge(row)
 
 
 def score_of(judged: Iterable[RowResult]) -> Score:
-    """Count what became of the rows."""
+    """Count the outcomes of the rows."""
     expected = dict.fromkeys(_EXPECTED, 0)
     counts = dict.fromkeys(KINDS, 0)
     total = 0

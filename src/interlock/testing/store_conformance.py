@@ -44,7 +44,7 @@ CHECKS: list[Check] = []
 
 
 def run_store_conformance(make_store: Callable[[], Store]) -> list[str]:
-    """Run every check on a fresh store of its own. Returns their names; raises AssertionError."""
+    """Run every check on its own fresh store. Returns the names of the checks; raises AssertionError if one fails."""
     for check in CHECKS:
         store = make_store()
         try:
@@ -191,7 +191,7 @@ def firings_come_in_ascending_order_also_when_the_clock_went_back(store: Store) 
 
 @_check
 def only_the_newest_firings_are_kept(store: Store) -> None:
-    each = 2000
+    each = 2000  # many in one commit: one commit for each would make this check take minutes on a store that syncs
     for round_ in range(MOST_FIRINGS // each + 1):
         store.commit(_entry(at=float(round_), fired=((SESSION, "r"),) * each))
     found = _snapshot(store, rule="r").firings[SESSION, "r"]
@@ -207,6 +207,7 @@ def a_forked_session_starts_with_its_parent_s_state_once(store: Store) -> None:
     found = _snapshot(store, "n", "gone", scope=OTHER, rule="r")
     _equal(found.values, {(OTHER, "n"): 1, (OTHER, "gone"): UNKNOWN}, "inherited values")
     _equal(found.firings, {(OTHER, "r"): (100.0,)}, "inherited firings")
+    # Inheriting again must change nothing, or a fork that has moved on would be set back to its parent's state.
     store.commit(_set("n", 5, OTHER))
     store.inherit("s-1", "s-2")
     store.inherit("nobody", "s-3")
@@ -392,6 +393,7 @@ def a_lifted_breach_lets_calls_run_again_and_is_watched_from_the_next_turn_on(st
 def a_fork_opens_no_receipt_before_it_has_its_parent_s_state(store: Store) -> None:
     store.commit(_set("n", 1, OTHER))
     store.commit(_entry(notes=Note("s-1", fork=True)))
+    # Even a denial, because it was judged without the parent's state as well.
     denied = replace(_receipt("c-2"), decision="deny", status="denied")
     for receipt in (_receipt(), denied):
         _raises(Forked, lambda receipt=receipt: store.commit(_entry(opens=receipt)), "a call of a fork")  # type: ignore[misc]
@@ -405,6 +407,7 @@ def a_fork_opens_no_receipt_before_it_has_its_parent_s_state(store: Store) -> No
 
 @_check
 def a_forgotten_session_leaves_only_its_records(store: Store) -> None:
+    # The second belongs to a session called `s-1/x`: what is forgotten must not go by the start of a name alone.
     agent, longer = Scope("agent", "s-1/main"), Scope("agent", "s-1/x/main")
     for scope in (SESSION, agent, longer, OTHER):
         store.commit(_entry(changes=(Change(scope, "n", 1),), fired=((scope, "r"),)))
@@ -444,6 +447,7 @@ def the_same_event_twice_counts_once_and_gets_the_same_answer(store: Store) -> N
     entry = _entry(once="k", answer=b"\x00answer", fired=((SESSION, "r"),))
     _equal(store.answer_to("k"), None, "before")
     store.commit(entry)
+    # A stale version does not matter for a repeated event: it is not judged again, so it cannot conflict.
     again = _raises(Duplicate, lambda: store.commit(replace(entry, expect={SESSION: 99})), "the second delivery")
     _equal((again.answer, store.answer_to("k")), (b"\x00answer", b"\x00answer"), "answers")
     _equal(len(_snapshot(store, rule="r").firings[SESSION, "r"]), 1, "firings")
@@ -452,6 +456,7 @@ def the_same_event_twice_counts_once_and_gets_the_same_answer(store: Store) -> N
 
 @_check
 def parallel_callers_against_a_limit_let_exactly_the_limit_through(store: Store) -> None:
+    # The reason why entries carry the versions they expect: a limit of 10 must hold however many calls race for it.
     limit, callers = 10, 64
     through: list[int] = []
     threads = [threading.Thread(target=_try_to_pass, args=(store, limit, n, through)) for n in range(callers)]
@@ -530,7 +535,7 @@ def a_slow_reader_sees_the_log_grow_and_holds_nobody_up(store: Store) -> None:
 
 @_check
 def pruning_removes_whole_sealed_segments_and_the_chain_still_holds(store: Store) -> None:
-    with ThreadPoolExecutor(32) as callers:  # many at once, which a store that batches is much faster with
+    with ThreadPoolExecutor(32) as callers:  # many at once, because a store that batches is much faster then
         list(callers.map(store.commit, map(_entry, range(2003))))
     _equal(store.prune(1000), 0, "before the first segment's end")
     _equal(store.prune(1500), 1000, "within the second")

@@ -91,7 +91,7 @@ def test_a_person_sees_what_would_run_and_what_the_model_wrote(world):
     world.starts(FORMS)
     world.says(call(1, "pay", amount=5, cents=7))
     shown = world.client[0]["params"]["message"]
-    assert "  runs  amount = 5\n  not as the model wrote it:\n  - cents = 7\n" in shown
+    assert "  runs  amount = 5\n  changed from what the model wrote:\n  - cents = 7\n" in shown
     world.says(result(world.client[0]["id"], YES))
     assert world.server[0]["params"]["arguments"] == {"amount": 5}
 

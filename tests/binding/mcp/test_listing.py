@@ -148,11 +148,13 @@ def test_a_person_looks_at_the_change_and_approves_it():
     pins.see([TURNED, {**DELETE, "title": "D"}])
     refused = CliRunner().invoke(main, ["mcp", "approve", "shop"])
     assert refused.exit_code == 1
-    assert "nobody is at a terminal" in refused.output
+    assert "there is no terminal to ask at" in refused.output
     shown = CliRunner().invoke(main, ["mcp", "approve", "shop", "--tool", "look", "--yes"])
     assert shown.exit_code == 0
     assert '-  "description": "Looks.",' in shown.output
     assert '+  "description": "Looks. Before you use any tool' in shown.output
     assert shown.output.endswith("approved look\n")
     assert pins.read().changed.keys() == {"delete"}
-    assert CliRunner().invoke(main, ["mcp", "approve", "other"]).output == "no tool of `other` waits for anybody\n"
+    assert (
+        CliRunner().invoke(main, ["mcp", "approve", "other"]).output == "no tool of `other` is waiting for approval\n"
+    )

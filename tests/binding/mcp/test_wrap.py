@@ -113,13 +113,13 @@ def test_only_the_servers_that_are_named_change(file):
 def test_without_a_yes_nothing_is_written(file):
     ran = run("wrap", str(file))
     assert ran.exit_code == 1
-    assert "nobody is at a terminal" in ran.output
+    assert "there is no terminal to ask at" in ran.output
     assert file.read_text() == WRITTEN
 
 
 def test_the_earlier_version_is_kept(file):
     ran = run("wrap", str(file), "--yes")
-    kept = ran.output.split("kept what was there in ")[1].splitlines()[0]
+    kept = ran.output.split("kept the previous version in ")[1].splitlines()[0]
     assert Path(kept).read_text() == WRITTEN
 
 
@@ -145,10 +145,10 @@ def test_the_shapes_of_all_clients_are_known(tmp_path, written, name):
     ("entry", "why"),
     [
         ({"type": "sse", "url": "https://x/sse"}, "the older HTTP+SSE transport"),
-        ({"command": "x", "args": "one"}, "its `args` are no list of texts"),
+        ({"command": "x", "args": "one"}, "its `args` are not a list of texts"),
         ({"args": []}, "neither a `command` nor a `url`"),
-        ({"url": "https://x", "headers": {"A": 1}}, "its `headers` are no map of texts"),
-        (7, "it is no object"),
+        ({"url": "https://x", "headers": {"A": 1}}, "its `headers` are not a map of texts"),
+        (7, "it is not an object"),
     ],
 )
 def test_what_cannot_go_behind_the_proxy_is_left_and_told(tmp_path, entry, why):

@@ -117,11 +117,11 @@ def test_a_breach_is_seen_by_the_person_and_the_caller(session: Session):
     ignoring(session, "answer swallowed")
     ran = session.run(bash("touch ran"), bash("mkdir next"), "Done.")
     assert ended(ran) == (0, "", "hook_stopped")
-    assert "Interlock stopped this session: Bash (toolu_0001) ran though it was denied" in ran.stderr
+    assert "Interlock stopped this session: Bash (toolu_0001) ran although it was denied" in ran.stderr
     assert "Interlock stopped this session" in ran.stdout
     code, said = status(session, ran)
     assert code == 1
-    assert said.startswith("stopped: Bash (toolu_0001) ran though it was denied: ")
+    assert said.startswith("stopped: Bash (toolu_0001) ran although it was denied: ")
 
 
 def test_a_failed_call_whose_text_must_not_be_read_is_seen_by_the_person_and_the_caller(session: Session):
@@ -183,7 +183,7 @@ def test_a_session_of_which_nothing_is_recorded_was_not_guarded(session: Session
     ran = session.run("Done.")
     session.guard()
     code, said = status(session, ran)
-    assert (code, said) == (1, f"nothing is recorded of the session {ran.session_id}: Interlock did not guard it\n")
+    assert (code, said) == (1, f"there is no record of the session {ran.session_id}: Interlock did not guard it\n")
 
 
 @pytest.fixture(autouse=True)
@@ -208,4 +208,4 @@ def test_over_http_without_a_daemon_the_caller_sees_that_the_turn_was_broken_off
     ran = session.run(bash("mkdir before"), killed, "Done.")
     assert (session.has("before"), session.has("denied")) == (True, False)
     assert ended(ran) == (0, "", "hook_stopped")
-    assert status(session, ran) == (1, "its last turn has not come to an end\n")
+    assert status(session, ran) == (1, "its last turn was not finished\n")

@@ -68,7 +68,7 @@ def test_what_is_no_address_is_said_to_be_none(text: str, tmp_path: Path):
 def test_one_that_others_can_read_is_not_used(tmp_path: Path):
     new_address(tmp_path)
     (tmp_path / "http.json").chmod(0o640)
-    with pytest.raises(InterlockError, match="is not ours alone"):
+    with pytest.raises(InterlockError, match="is not private to this user"):
         read_address(tmp_path)
 
 
@@ -163,7 +163,7 @@ def test_older_clients_may_not(version: str):
 def test_what_is_no_version_may_not_either(version: str):
     problem = client_problem(version)
     assert problem is not None
-    assert "is no version of Claude Code" in problem
+    assert "is not a version of Claude Code" in problem
 
 
 @given(st.tuples(*[st.integers(0, 10_000)] * 3))

@@ -38,8 +38,8 @@ def test_trust_is_a_next_step_only_where_a_policy_waits_for_it(project: Project)
 def test_a_person_is_told_that_a_project_can_switch_off_what_stands_in_their_own_settings(project: Project):
     text = project.said("init", "--scope", "user", "--dry-run")[1]
     assert (
-        "note: settings that come with a project can switch off what stands in ~/.claude/settings.json; "
-        "`interlock init` in that project, or `--scope managed`, holds against it\n"
+        "note: settings that come with a project can switch off the entries in ~/.claude/settings.json; "
+        "`interlock init` in that project, or `--scope managed`, prevents that\n"
     ) in text
 
 
@@ -59,7 +59,7 @@ def test_entries_that_would_not_run_are_an_error_and_no_note(
     file.write_text(json.dumps(said), encoding="utf-8")
     result = project.run("init", "--yes")
     assert result.exit_code == 1
-    begins = f"error: our entries would not all run: {why or project.short(str(file))}"
+    begins = f"error: Interlock's entries would not all run: {why or project.short(str(file))}"
     assert project.short(result.stderr).startswith(begins)
     assert result.stderr.endswith("\nhelp: correct that, then run `interlock doctor`\n")
     again = project.run("init", "--yes")

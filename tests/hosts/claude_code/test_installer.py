@@ -215,7 +215,7 @@ def test_an_entry_of_an_older_installation_is_replaced(project: Path):
     weak = {**entries_for("local")["PreToolUse"], "timeout": 1}
     file = local(project, json.dumps({"hooks": {"Stop": [{"hooks": [old, OTHER]}], "PreToolUse": [{"hooks": [weak]}]}}))
     plan = install(project)
-    assert plan.notices == ("entries of ours that were not as they should be are replaced: 2",)
+    assert plan.notices == ("Interlock's entries that were not current are replaced: 2",)
     hooks = json.loads(file.read_text(encoding="utf-8"))["hooks"]
     assert hooks["Stop"] == [{"hooks": [OTHER]}, {"hooks": [entries_for("local")["Stop"]]}]
     assert hooks["PreToolUse"] == [{"hooks": [entries_for("local")["PreToolUse"]]}]
@@ -239,10 +239,10 @@ def test_an_entry_of_another_installation_is_not_taken_out_with_ours(project: Pa
     [
         ("{", "not valid JSON: it ends too early"),
         ("", "it is empty"),
-        ("[]", "it is no JSON object"),
-        ('{"a": 1, "a": 2}', "not valid JSON: the key `a` stands twice in one object"),
-        ('{"hooks": []}', "`hooks` is no object"),
-        ('{"hooks": {"PreToolUse": {}}}', "`PreToolUse` is no array"),
+        ("[]", "it is not a JSON object"),
+        ('{"a": 1, "a": 2}', "not valid JSON: the key `a` appears twice in one object"),
+        ('{"hooks": []}', "`hooks` is not an object"),
+        ('{"hooks": {"PreToolUse": {}}}', "`PreToolUse` is not an array"),
         ('{"hooks": {"PreToolUse": [{"hooks": [{"type": "foo"}]}]}}', "an entry of PreToolUse has the type `foo`"),
         ('{"model": 1}', "`model` has a value of the wrong kind"),
     ],
@@ -268,14 +268,14 @@ def test_a_stop_that_is_no_array_cannot_hold_our_entry(project: Path):
     with pytest.raises(InterlockError) as found:
         plan_install(project)
     assert found.value.render() == (
-        f"error: `Stop` is no array; the file is left as it is\n --> {file}:1:20\nhelp: make it one"
+        f"error: `Stop` is not an array; the file is left as it is\n --> {file}:1:20\nhelp: make it one"
     )
 
 
 def test_what_the_client_would_not_run_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch):
     bad = {"PreToolUse": {**entries_for("local")["PreToolUse"], "timeout": 0}}
     monkeypatch.setattr(installer, "entries_for", lambda scope, address: bad)
-    with pytest.raises(InterlockError, match="our entries do not fit into"):
+    with pytest.raises(InterlockError, match="entries do not fit into"):
         plan_install(project)
 
 
@@ -294,7 +294,7 @@ def test_a_file_that_changed_between_the_look_and_the_yes_is_left_alone(project:
     file = local(project, "{}")
     plan = plan_install(project)
     file.write_bytes(b'{"a": 1}')
-    with pytest.raises(InterlockError, match="has changed meanwhile; nothing was written"):
+    with pytest.raises(InterlockError, match="has changed in the meantime; nothing was written"):
         apply(plan)
     assert file.read_bytes() == b'{"a": 1}'
     assert read_manifest(file) is None
@@ -517,7 +517,7 @@ def test_entries_in_several_files_are_named(project: Path):
     install(project)
     plan = plan_install(project, scope="project")
     files = f"{project}/.claude/settings.json, {project}/.claude/settings.local.json"
-    assert plan.notices == (f"our entries stand in several files, of which one is enough: {files}",)
+    assert plan.notices == (f"Interlock's entries are in several files, though one is enough: {files}",)
 
 
 def test_hooks_of_a_person_go_into_that_persons_policy(project: Path, nobodys_home: Path):

@@ -118,8 +118,8 @@ def test_a_mistake_is_named_and_denies(name, stdout, exit_code):
 def test_a_hook_that_prints_a_denial_and_returns_nothing_is_caught():
     """S1-04 the empty-return bug, in a process of its own."""
     assert reading(b"Blocked delete_account!\n").opinion.reason == (
-        "guard.sh failed (plain-text): stdout holds text that is no verdict on PreToolUse: `Blocked delete_account!`; "
-        "taken as a failed check; print a JSON decision, or write to stderr"
+        "guard.sh failed (plain-text): stdout contains text that is not a verdict on PreToolUse: "
+        "`Blocked delete_account!`; taken as a failed check; print a JSON decision, or write to stderr"
     )
 
 
@@ -129,7 +129,7 @@ def test_mistakes_say_what_to_write_instead():
         "guard.sh failed (wrong-value): `permissionDecision` is `reject`; taken as a failed check; did you mean `deny`?"
     )
     assert reading(b'{"permissionDecision": "deny"}').opinion.reason == (
-        "guard.sh failed (top-level-decision): `permissionDecision` stands at the top level, where it is ignored; "
+        "guard.sh failed (top-level-decision): `permissionDecision` is at the top level, where it is ignored; "
         "taken as a failed check; put it inside `hookSpecificOutput` with `hookEventName: PreToolUse`"
     )
     assert reading(b'{"error": "x", "blocked": true}').opinion.reason == (

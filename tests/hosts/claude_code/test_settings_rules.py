@@ -120,7 +120,7 @@ def test_an_event_that_is_no_array_takes_the_file_with_it_only_where_calls_are_g
     found = read({"hooks": {"Stop": value, "PreToolUse": [{"hooks": [GOOD]}]}})
     assert found.ignored is None
     assert [hook.event for hook in found.running] == ["PreToolUse"]
-    assert [str(problem) for problem in found.problems] == ["`Stop` is no array [s.json:1:20]"]
+    assert [str(problem) for problem in found.problems] == ["`Stop` is not an array [s.json:1:20]"]
 
 
 def test_an_event_that_is_null_or_empty_has_no_hooks_and_harms_nobody():

@@ -111,7 +111,7 @@ def test_an_altered_copy_counts_as_no_entry_since_the_client_runs_only_one_of_th
     file = machine.put(scope, {"hooks": {**hooks, "PreToolUse": [*hooks.get("PreToolUse", []), copy]}})
     found = machine.standing()
     assert found.missing == ("PreToolUse",)
-    assert whys(found) == [f"{file} holds an altered copy of our entry for PreToolUse"]
+    assert whys(found) == [f"{file} contains an altered copy of Interlock's entry for PreToolUse"]
 
 
 def test_another_hook_of_the_same_interpreter_is_no_copy(machine: Machine):
@@ -266,7 +266,7 @@ def test_a_variable_that_steers_the_client_switches_us_off(
 def test_what_chooses_a_program_matters_to_an_entry_that_is_found_by_its_name(machine: Machine, name: str):
     file = machine.install("project", env={name: "/tmp"})
     found = machine.standing()
-    assert (found.running, whys(found)) == ({}, [f"{file} sets `{name}`, which chooses what `interlock` is"])
+    assert (found.running, whys(found)) == ({}, [f"{file} sets `{name}`, which decides what `interlock` is"])
 
 
 HTTP = [{"PreToolUse": {"type": "http", "url": "http://127.0.0.1:9/hook", "onFailure": "block"}}]
@@ -296,7 +296,7 @@ def test_a_file_that_nobody_can_be_sure_of_may_switch_us_off(machine: Machine):
     file = machine.put("user", '{"env": {}, "env": {}}')
     found = machine.standing()
     assert found.running == {}
-    assert whys(found)[0].startswith(f"it is unclear what {file} says: not valid JSON: the key `env` stands twice")
+    assert whys(found)[0].startswith(f"it is unclear what {file} says: not valid JSON: the key `env` appears twice")
 
 
 def test_a_file_that_cannot_be_read_may_switch_us_off(machine: Machine):
@@ -311,7 +311,7 @@ def test_a_folder_or_a_pipe_in_a_files_place_may_switch_us_off_and_keeps_nobody_
     machine.file("user").mkdir()
     assert whys(machine.standing()) == [f"cannot read {machine.file('user')}: Is a directory"]
     os.mkfifo(machine.file("project"))
-    assert f"cannot read {machine.file('project')}: it is no plain file" in whys(machine.standing())
+    assert f"cannot read {machine.file('project')}: it is not a plain file" in whys(machine.standing())
 
 
 def test_a_broken_file_of_others_takes_only_itself(machine: Machine):
@@ -325,7 +325,7 @@ def test_a_broken_file_of_others_takes_only_itself(machine: Machine):
 def test_plugins_are_named_since_they_may_bring_hooks(machine: Machine):
     machine.install("local", disableAllHooks=False)
     file = machine.put("user", {"enabledPlugins": {"a@b": True, "c@d": False}})
-    assert machine.standing().notices == (f"{file} enables plugins, which may bring hooks of their own: a@b",)
+    assert machine.standing().notices == (f"{file} enables plugins, which may have their own hooks: a@b",)
 
 
 def test_what_a_file_would_hold_can_be_supposed(machine: Machine):
@@ -473,8 +473,8 @@ def test_who_could_be_switched_off_by_what_comes_with_a_project_is_told(machine:
     machine.put("local", {})
     file = machine.install("user", disableAllHooks=False)
     assert machine.standing().notices == (
-        f"settings that come with a project can switch off what stands in {file}; `interlock init` in that project, or "
-        "`--scope managed`, holds against it",
+        f"settings that come with a project can switch off the entries in {file}; `interlock init` in that project, or "
+        "`--scope managed`, prevents that",
     )
     machine.put("local", {"disableAllHooks": False})
     assert machine.standing().notices == ()
@@ -536,7 +536,7 @@ def test_each_way_of_switching_us_off_is_a_reason(machine: Machine):
         ),
         (
             lambda: machine.put("user", {"env": {"CLAUDE_CODE_SIMPLE": "1"}}),
-            [f"{machine.file('user')} sets `CLAUDE_CODE_SIMPLE`, with which the client runs no hooks"],
+            [f"{machine.file('user')} sets `CLAUDE_CODE_SIMPLE`, so the client runs no hooks"],
         ),
     ]
     for change, reasons in cases:
@@ -552,7 +552,7 @@ def test_a_setting_that_cannot_be_judged_is_a_reason_where_our_entries_stand(mac
     machine.install("local", novelty=2)
     assert would_stay_on(before, machine.standing()) == []
     assert cannot_tell(before, machine.standing()) == [
-        f"`novelty` changed in {file}, and a value that the client does not take would make it ignore the whole file"
+        f"`novelty` changed in {file}, and a value that the client does not accept would make it ignore the whole file"
     ]
     machine.install("local", novelty=1)
     machine.put("user", {"novelty": 3})

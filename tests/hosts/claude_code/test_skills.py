@@ -236,7 +236,7 @@ def test_a_pipe_of_that_name_holds_nothing_up(disk: Disk):
     pipe = disk.root / SHOP / "commands" / "pipe.md"
     pipe.parent.mkdir(parents=True)
     os.mkfifo(pipe)
-    assert disk.skill("pipe") == Lookup(unread=f"{pipe} cannot be read: it is no regular file")
+    assert disk.skill("pipe") == Lookup(unread=f"{pipe} cannot be read: it is not a regular file")
 
 
 def test_bytes_that_are_no_text_are_read_as_far_as_they_are(disk: Disk):

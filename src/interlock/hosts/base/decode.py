@@ -1,4 +1,4 @@
-"""Read an event off the wire. Both dialects receive the same payloads and differ in what they answer."""
+"""Read an event as a host sends it. Both dialects receive the same payloads and differ in their answers."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def decode(raw: bytes) -> Event:
 
 
 def decode_without_id(raw: bytes) -> Event:
-    """The event in `raw`, which may leave out the ids that tell one call from the next."""
+    """The event in `raw`, which may lack the ids that distinguish one call from the next."""
     payload = _read(raw)
     name = payload.get("hook_event_name")
     if not isinstance(name, str):
         raise InterlockError("the field `hook_event_name` is missing or not a string")
-    # A NUL ends a path or a command early for whatever runs it, so what is judged is not what would run.
+    # The system ends a path or a command at a NUL, so what was judged would not be what runs.
     if b"\\u0000" in raw and safe_direction(name) == "deny" and (field := find_character(payload, "\0")):
-        raise InterlockError(f"the field `{field}` holds a NUL character")
+        raise InterlockError(f"the field `{field}` contains a NUL character")
     try:
         return event_from(payload)
     except ValidationError as error:
@@ -49,7 +49,7 @@ def _read(raw: bytes) -> dict[str, Any]:
     try:
         return read_object(raw)
     except InterlockError:
-        # A result may end in half an emoji where the host cut it; that is no reason to withhold it. A call may not.
+        # A host may cut a result in the middle of an emoji. That is not a reason to withhold it; a call is refused.
         mended = mend_surrogates(raw)
         if mended == raw or safe_direction(peek_event_name(raw)) == "deny":
             raise
@@ -63,7 +63,7 @@ def peek_event_name(raw: bytes) -> str | None:
 
 
 def _translate(message: str) -> str:
-    """A library's complaint in the words of JSON, the field first."""
+    """An error of the JSON library in the words of JSON, with the field first."""
     if missing := re.search(r"missing required field `(\w+)`(?: - at `\$\.(.+)`)?", message):
         inside = f"{missing[2]}." if missing[2] else ""
         return f"the field `{inside}{missing[1]}` is missing"

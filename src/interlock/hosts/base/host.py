@@ -1,4 +1,4 @@
-"""What Interlock must know of a host, whatever it is: one value for each, and one row for each of its events."""
+"""What Interlock must know about any host: one value for each host, and one row for each of its events."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from interlock.hosts.base.reply import Dialect
 __all__ = ["Failing", "Host", "HostEvent", "event_without_entry"]
 
 Failing: TypeAlias = Literal["deny", "block", "end turn", "hold back", "stop", "nothing", "last words", "notice"]
-"""The form of the answer when nobody judged the event: what the host understands as its safe direction."""
+"""The form of the answer if the event was not judged: what the host understands as its safe direction."""
 
 
 class HostEvent(Struct, frozen=True, kw_only=True):
-    """One event of a host: how it is answered when nobody judged it, how long the host waits, and how it is wired."""
+    """One event of a host: its answer if it was not judged, how long the host waits, and whether it has an entry."""
 
     failing: Failing = "notice"
-    seconds: int | None = None  # that our entry asks the host to wait; None: the event has no entry
+    seconds: int | None = None  # that Interlock's entry asks the host to wait; None: the event has no entry
     why_not: str = ""  # why it has none
     web: bool = False  # it may be sent over HTTP, which saves a process
-    exit_on_deny: bool = False  # a denial is an exit code too, which nothing else on standard output overrides
+    exit_on_deny: bool = False  # a denial is an exit code too, which nothing on stdout overrides
 
 
 _FORMS: dict[SafeDirection, Failing] = {"deny": "deny", "withhold": "hold back", "pass": "notice"}

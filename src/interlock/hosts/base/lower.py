@@ -1,4 +1,4 @@
-"""Lower a verdict to what a host honours: only ever toward stricter, and never in silence."""
+"""Replace the parts of a verdict that a host would ignore with stricter ones that it honours, and record that."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BY = "interlock"
 
 
 def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
-    """The verdict with every part the host would ignore replaced by a stricter one it does honour."""
+    """The verdict with every part that the host would ignore replaced by a stricter one that it honours."""
     denied = verdict.decision == "deny"
     if verdict.decision is not None and verdict.decision not in honours:
         verdict = _lower_decision(verdict, event_name, honours, host)
@@ -34,7 +34,7 @@ def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: s
 
 def _lower_decision(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
     decision = verdict.decision
-    assert decision is not None  # noqa: S101 - the caller looked
+    assert decision is not None  # noqa: S101 - the caller has checked
     if decision == "allow":
         return _lose(replace(verdict, decision=None, reasons=()), decision, "no decision")
     why = f"{host} cannot {decision} here"
@@ -67,7 +67,7 @@ def _lower_output(verdict: Verdict, event_name: str, host: str) -> Verdict:
 
 
 def _lower_interrupt(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
-    """An interrupt without a deny, where that alone would end nothing."""
+    """Replace an interrupt without a deny on an event where it would not end the turn by itself."""
     said = verdict.stop_reason
     why = f"{host} cannot end the turn here" + (f": {said}" if said else "")
     if {"deny", "interrupt"} <= honours:
@@ -83,7 +83,7 @@ def _lower_interrupt(verdict: Verdict, event_name: str, honours: frozenset[Effec
 
 
 def _refuse_misplaced(verdict: Verdict, effect: Effect, event_name: str) -> Verdict:
-    """A part that no host could honour on this event is a mistake, and goes the way of one."""
+    """Treat a part that no host could honour on this event as a mistake, which takes the safe direction."""
     why = explain_misplaced(effect, event_name)
     if safe_direction(event_name) == "deny":
         reasons = (*(verdict.reasons if verdict.decision == "deny" else ()), Reason(why, _BY))

@@ -1,4 +1,4 @@
-"""What somebody else's hook said: the opinion it amounts to, and the mistakes it made in saying so."""
+"""What another program's hook said: the resulting opinion, and the mistakes in how it was said."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["HookMistake", "Mistake", "Output", "Reading", "closest_decision", "d
 
 
 class Output(Struct, frozen=True):
-    """What a hook process left behind."""
+    """What a hook process printed, and its exit code."""
 
     stdout: bytes
     exit_code: int = 0
@@ -25,7 +25,7 @@ class Output(Struct, frozen=True):
 
 
 class Mistake(Struct, frozen=True):
-    """One thing a hook got wrong, what it therefore means here, and how to say it right."""
+    """One mistake of a hook, what it is taken to mean, and how to say it correctly."""
 
     name: str
     what: str
@@ -37,14 +37,14 @@ class Mistake(Struct, frozen=True):
 
 
 class Reading(Struct, frozen=True):
-    """The opinion a hook's output amounts to. A mistake never makes it an allow."""
+    """The opinion that results from a hook's output. A mistake never makes it an allow."""
 
     opinion: Opinion
     mistakes: tuple[Mistake, ...] = ()
 
 
-class HookMistake(Exception):  # noqa: N818 - not an error of ours: it carries one mistake of a hook out of its parsing
-    """A mistake after which nothing the hook said can be trusted."""
+class HookMistake(Exception):  # noqa: N818 - not an error of Interlock: it carries one mistake of a hook
+    """A mistake after which nothing that the hook said can be trusted."""
 
     def __init__(self, name: str, what: str, help: str = "") -> None:
         super().__init__(what)
@@ -54,7 +54,7 @@ class HookMistake(Exception):  # noqa: N818 - not an error of ours: it carries o
 def refuse(event_name: str, by: str, mistake: Mistake, output: Output) -> Reading:
     """The reading of output that cannot be trusted: the event's safe direction, naming the hook and the mistake.
 
-    Exit 2 is a refusal whatever stands on stdout, also where a failed check would pass.
+    Exit code 2 is a refusal whatever is on stdout, even on an event that passes when a check fails.
     """
     failed = failure(event_name, by, f"{by} failed ({mistake.name})", str(mistake))
     if output.exit_code == 2 and "deny" in effects_of(event_name):
@@ -108,7 +108,7 @@ def _broken_object(text: str, error: InterlockError) -> HookMistake:
     except JSONDecodeError as broken:
         if broken.pos >= len(text) or not text.endswith("}"):
             return HookMistake("truncated-json", "the JSON on stdout is cut off", "write it whole, once, then exit")
-        return HookMistake("invalid-json", f"stdout is no valid JSON ({error.message})", _ONLY_JSON)
+        return HookMistake("invalid-json", f"stdout is not valid JSON ({error.message})", _ONLY_JSON)
     except (RecursionError, ValueError):
         return HookMistake("invalid-json", f"stdout is not accepted ({error.message})", _ONLY_JSON)
     if text[end:].strip():

@@ -25,7 +25,7 @@ class Reply(Struct, frozen=True, kw_only=True):
 
 
 def restore_decision(stdout: bytes, verdict: Verdict) -> Verdict:
-    """For a host that is answered in bytes: nobody looks at the rest of a kept verdict."""
+    """For a host that is answered in bytes, only the decision of a kept verdict is needed."""
     return verdict
 
 
@@ -33,20 +33,20 @@ class Dialect(Protocol):
     """A module that reads and writes one host's format."""
 
     def honours(self, event_name: str) -> frozenset[Effect]:
-        """What the host does with our answer to this event."""
+        """What the host does with Interlock's answer to this event."""
 
     def decode(self, raw: bytes) -> Event:
         """The event in `raw`, or an InterlockError naming the field at fault."""
 
     def encode(self, event: Event, verdict: Verdict) -> Reply:
-        """The answer, with what the host would not honour lowered toward stricter."""
+        """The answer, with parts that the host would not honour replaced by stricter ones."""
 
     def fail(
         self, event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
     ) -> Reply:
         """The answer when there is no verdict: the event's safe direction, the strictest for an unknown event.
 
-        `raw` is the event as it came, readable or not. `detail` may quote it and is kept from the reader of a withheld
+        `raw` is the event as it arrived, readable or not. `detail` may quote it and is not shown in place of a withheld
         result.
         """
 
@@ -54,4 +54,4 @@ class Dialect(Protocol):
         """The verdict behind an answer that was kept; `verdict` has only its decision."""
 
     def read(self, event_name: str, output: Output, by: str) -> Reading:
-        """What somebody else's hook said in this dialect, strictly."""
+        """What another program's hook said in this dialect, read strictly."""

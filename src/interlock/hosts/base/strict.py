@@ -18,7 +18,7 @@ Check: TypeAlias = Callable[[Any], bool]
 
 
 class Strict(Struct, kw_only=True, frozen=True):
-    """A part of an answer. A value of another type, or another word than those that count, is refused."""
+    """A part of an answer. Values of the wrong type, and words that the host does not know, are refused."""
 
     def __post_init__(self) -> None:
         # What most values are is told by their class alone: a check is a call, and every answer has several fields.
@@ -32,7 +32,7 @@ class Strict(Struct, kw_only=True, frozen=True):
 
 @cache
 def _checks_of(kind: type[Strict]) -> tuple[tuple[str, Any, frozenset[type], frozenset[str], Check, Any], ...]:
-    """The fields of a type that are not free, each with a check that is as quick as an answer must be."""
+    """The fields of a type that must be checked, each with a fast check: answers are built on every event."""
     hints = get_type_hints(kind)
     return tuple(
         (
@@ -88,10 +88,10 @@ def _complaint(value: Any, wanted: Any) -> str:
         convert(value, wanted)
     except ValidationError as error:
         return str(error)[0].lower() + str(error)[1:]
-    return "it is of another type"
+    return "it has another type"
 
 
 def _words_of(wanted: Any) -> list[str]:
-    """The words that a field takes, if it takes nothing else."""
+    """The words that a field accepts, if it accepts nothing else."""
     kinds = [kind for kind in get_args(wanted) if get_origin(kind) is Literal] or [wanted]
     return [f"`{word}`" for word in get_args(kinds[0])] if get_origin(kinds[0]) is Literal else []

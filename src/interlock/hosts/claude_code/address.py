@@ -37,7 +37,7 @@ LOOPBACK = "127.0.0.1"
 
 _PRIVATE = 0o077
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43,128}")
-# Below what systems give to outgoing connections, one of which could hold the port when the daemon starts.
+# Below the range for outgoing connections, one of which could occupy the port when the daemon starts.
 _FIRST_PORT, _PORTS, _TRIES = 15_000, 15_000, 200
 _FIRST_CLIENT = (2, 1, 295)  # knows `onFailure`
 _PROXIES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")  # the client looks at each, whatever the URL's scheme
@@ -45,7 +45,7 @@ _EXCEPTIONS = "NO_PROXY"
 
 
 class Address(Struct, frozen=True):
-    """Where the daemon listens for HTTP, and what opens it."""
+    """Where the daemon listens for HTTP, and the token that it requires."""
 
     port: int
     token: str
@@ -92,7 +92,7 @@ def _free_port() -> int:
 
 
 def read_address(folder: Path) -> Address | None:
-    """What was kept; None if HTTP is not used. Raises InterlockError if others could read it, or it is no address."""
+    """The address that was kept; None if HTTP is not used. Raises InterlockError if it is unsafe or invalid."""
     place = folder / FILE
     again = "choose another port and token with `interlock init --transport http`"
     try:
@@ -100,7 +100,7 @@ def read_address(folder: Path) -> Address | None:
         with os.fdopen(file, "rb") as opened:
             found = os.fstat(file)
             if found.st_uid != os.getuid() or found.st_mode & _PRIVATE:
-                raise InterlockError(f"`{place}` is not ours alone, so its token is no secret", help=again)
+                raise InterlockError(f"`{place}` is not private to this user, so its token is not secret", help=again)
             return json.decode(opened.read(4096), type=Address)
     except FileNotFoundError:
         return None
@@ -111,7 +111,7 @@ def read_address(folder: Path) -> Address | None:
 
 
 def web_entry(event: str, address: Address, timeout: int = 600) -> dict[str, Any]:
-    """Our entry for one event in a host's settings."""
+    """Interlock's entry for one event in a host's settings."""
     if event not in WEB_EVENTS:
         raise InterlockError(f"{event} is not sent over HTTP", help=f"events that are: {', '.join(sorted(WEB_EVENTS))}")
     headers = {"Authorization": f"Bearer {address.token}"}
@@ -125,13 +125,13 @@ def web_entry(event: str, address: Address, timeout: int = 600) -> dict[str, Any
 
 
 def proxy_problem(environ: Mapping[str, str], settings_env: Mapping[str, str]) -> str | None:
-    """Why a host would send our events, with their token, to a proxy; None if it would not.
+    """Why a host would send Interlock's events, with their token, to a proxy; None if it would not.
 
     `settings_env` is what the host's settings files set; the host puts it over its environment.
     """
     seen = {**environ, **settings_env}
     proxies = [name for name in _both_cases(*_PROXIES) if seen.get(name)]
-    # Hosts differ in which of two spellings they prefer, so every one that is set must name us.
+    # Hosts differ in which of two spellings they prefer, so each one that is set must name the daemon's address.
     exceptions = [seen[name] for name in _both_cases(_EXCEPTIONS) if name in seen]
     if not proxies or (exceptions and all(map(_names_loopback, exceptions))):
         return None
@@ -144,16 +144,16 @@ def _both_cases(*names: str) -> list[str]:
 
 
 def _names_loopback(exceptions: str) -> bool:
-    """Whether a NO_PROXY names our URL's host in the one way that every program understands."""
+    """Whether a NO_PROXY names the URL's host in the one way that every program understands."""
     return any(part in ("*", LOOPBACK) for part in re.split(r"[\s,]+", exceptions))
 
 
 def client_problem(version: str) -> str | None:
-    """Why HTTP hooks of a client of this version are not closed when they fail; None if they are."""
+    """Why HTTP hooks of this client version do not fail closed; None if they do."""
     found = re.match(r"(\d+)\.(\d+)\.(\d+)(?![\w.-])", version.strip())
     needed = ".".join(map(str, _FIRST_CLIENT))
     if found is None:
-        return f"`{version.strip()}` is no version of Claude Code; HTTP hooks need {needed} or newer"
+        return f"`{version.strip()}` is not a version of Claude Code; HTTP hooks need {needed} or newer"
     if tuple(map(int, found.groups())) < _FIRST_CLIENT:
         return f"Claude Code {found.group()} lets a call pass when an HTTP hook fails; {needed} or newer does not"
     return None

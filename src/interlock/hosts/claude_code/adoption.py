@@ -1,4 +1,4 @@
-"""Turn hooks that stand in a host's settings into external hooks of a policy, where they mean the same there."""
+"""Turn hooks in a host's settings into external hooks of a policy, if they mean the same there."""
 
 from __future__ import annotations
 
@@ -50,12 +50,12 @@ class MovedHook(Struct, frozen=True):
         return f"{{{what}, event: {self.event}{tool}, timeout: {self.seconds:g}s}}"
 
 
-class CannotAdopt(Exception):  # noqa: N818 - no error: a hook that stays where it is, and why
+class CannotAdopt(Exception):  # noqa: N818 - not an error: a hook that stays where it is, and why
     """Why a hook cannot be adopted."""
 
 
 def convert(hook: SettingsHook, policy: Path, *, shared: bool = False) -> MovedHook:
-    """The external hook that does what this one does. Raises Kept with the reason if there is none.
+    """The external hook that does the same as this one. Raises CannotAdopt with the reason if that is impossible.
 
     A file that is `shared` keeps its hooks: others would run a policy's only once they trust it, and had them before.
     """
@@ -93,7 +93,7 @@ def _run(handler: Handler, policy: Path) -> str | tuple[str, ...]:
 
 
 def _for_the_shell(words: list[str]) -> str:
-    """Arguments that hold the project's folder, as a shell that knows it would be given them."""
+    """Arguments that contain the project's folder, written for a shell that knows it."""
     text = " ".join("".join(_piece(piece) for piece in _PLACEHOLDER.split(word) if piece) or "''" for word in words)
     return f"exec {text}"
 
@@ -107,7 +107,7 @@ def _piece(text: str) -> str:
 
 
 def _check_program(program: str, policy: Path) -> None:
-    """A relative program is looked for beside the policy; the host looks where the agent happens to be."""
+    """Refuse a relative program: a policy looks for it beside itself, the host in the folder the agent is in."""
     if program.startswith(("./", "../")):
         if not (policy.parent / program).is_file():
             raise CannotAdopt(f"there is no `{program}` beside {policy.name}")
@@ -116,7 +116,7 @@ def _check_program(program: str, policy: Path) -> None:
 
 
 def _tool(hook: SettingsHook) -> tuple[str, ...]:
-    """The patterns that match the tools the host's matcher does."""
+    """The patterns that match the same tools as the host's matcher."""
     matcher = hook.matcher
     if matcher is None or matches_all(matcher) or hook.event in _MATCHER_MEANS_NOTHING:
         return ()
@@ -136,17 +136,17 @@ def _tool(hook: SettingsHook) -> tuple[str, ...]:
 
 
 def _exact_names(names: list[str]) -> tuple[str, ...]:
-    """Names that mean just these tools. A bare name of a policy would also mean MCP tools that end so."""
+    """Names for exactly these tools. In a policy, a bare name would also mean MCP tools that end with it."""
     full = [name for name in names if parse_mcp(name) is not None]
     bare = [name for name in names if name not in full]
     return (*([f"/^(?:{'|'.join(bare)})$/"] if bare else []), *full)
 
 
 def _quote(value: Any) -> str:
-    """A value as YAML takes it too."""
+    """A value in a form that is valid YAML too."""
     return json.dumps(list(value) if isinstance(value, tuple) else value, ensure_ascii=False)
 
 
 def describe(hook: SettingsHook, why: str) -> str:
-    """A hook that stays, and why, in one line."""
+    """A hook that stays, and why, on one line."""
     return f"{hook.event}: {label(hook.handler)} stays in {hook.file}: {why}"

@@ -1,4 +1,4 @@
-"""What one JSON answer of somebody else's hook amounts to: an opinion, fields to carry, and mistakes by name.
+"""The meaning of one JSON answer of another program's hook: an opinion, fields to carry, and mistakes by name.
 
 No field that a hook gave is dropped in silence. It becomes part of the opinion, or is carried, or a mistake names it.
 """
@@ -26,7 +26,7 @@ _PROMPTS = ("UserPromptSubmit", "UserPromptExpansion")
 
 
 class _Answer:
-    """One answer while it is read."""
+    """One answer while it is being read."""
 
     def __init__(self, event_name: str, by: str) -> None:
         self.event = event_name
@@ -51,7 +51,7 @@ class _Answer:
 
 
 def read_answer(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion, tuple[Mistake, ...]]:
-    """The opinion in one answer. Raises Failed for a mistake after which nothing in it can be trusted."""
+    """The opinion in one answer. Raises HookMistake for a mistake after which nothing in it can be trusted."""
     check_top_level(event_name, said)
     specific = specific_part(event_name, said.get("hookSpecificOutput", UNSET))
     answer = _Answer(event_name, by)
@@ -63,7 +63,7 @@ def read_answer(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion
     if said.get("continue") is False:
         _read_stop(answer, said.get("stopReason"))
     elif said.get("stopReason"):
-        answer.blame("no-effect", "`stopReason` without `continue: false`", "nobody reads it")
+        answer.blame("no-effect", "`stopReason` without `continue: false`", "Claude Code does not read it")
     if said.get("decision") is None:
         _read_reason(answer, said.get("reason"))
     answer.carry(**{name: said.get(name) for name in ("terminalSequence", "suppressOutput")})
@@ -74,20 +74,20 @@ def read_answer(event_name: str, said: dict[str, Any], by: str) -> tuple[Opinion
 
 
 def carrying(opinion: Opinion, **fields: Any) -> Opinion:
-    """The opinion with fields that reach the client as they are."""
+    """The opinion with fields that are passed to the client unchanged."""
     given = {name: value for name, value in fields.items() if value is not None}
     return replace(opinion, carried={**(opinion.carried or {}), **given}) if given else opinion
 
 
 def feedback(event_name: str, by: str, text: str | None) -> Opinion:
-    """Feedback on an event that cannot be stopped: to the model where it hears context, else to the person."""
+    """Feedback on an event that cannot be stopped: to the model if the event has context, otherwise to the person."""
     if "context" in effects_of(event_name):
         return Opinion(by=by, context=text)
     return Opinion(by=by, notice=text)
 
 
 def drop(what: str, beside: str) -> Mistake:
-    """A change that comes to nothing because the call is not made."""
+    """A change without effect, because the call does not run."""
     return Mistake("change-dropped", f"`{what}` beside `{beside}`", "the change is dropped")
 
 
@@ -125,11 +125,13 @@ def _read_decision(answer: _Answer, decision: Any, reason: str | None) -> None:
 
 
 def _read_reason(answer: _Answer, reason: str | None) -> None:
-    """A reason without a decision beside it: the fallback of a deny, as in the client, or nobody's."""
+    """A reason without a decision beside it: used if the answer denies, as in the client; otherwise without effect."""
     if reason and answer.denied and not answer.opinion.reason:
         answer.say(reason=reason)
     elif reason:
-        answer.blame("no-effect", f"`reason` (`{reason[:80]}`) without a decision beside it", "nobody reads it")
+        answer.blame(
+            "no-effect", f"`reason` (`{reason[:80]}`) without a decision beside it", "Claude Code does not read it"
+        )
 
 
 def _read_stop(answer: _Answer, why: str | None) -> None:
@@ -203,7 +205,9 @@ def _read_permission(
         means = "the change is made and the host's own rules judge it"
         answer.blame("change-undecided", "`updatedInput` without `permissionDecision`", means)
     if reason and final is None:
-        answer.blame("no-effect", "`permissionDecisionReason` without `permissionDecision`", "nobody reads it")
+        answer.blame(
+            "no-effect", "`permissionDecisionReason` without `permissionDecision`", "Claude Code does not read it"
+        )
         reason = None
     answer.say(decision=final, reason=_one_reason(answer, before, decision, reason), change=change)
 
@@ -217,7 +221,9 @@ def _one_reason(answer: _Answer, before: Decision | None, decision: Decision | N
         return _join(first, reason)
     kept, dropped = (first, reason) if before == "deny" else (reason, first)
     field = "permissionDecisionReason" if dropped == reason else "reason"
-    answer.blame("no-effect", f"`{field}` (`{dropped[:80]}`) of a decision that does not count", "nobody reads it")
+    answer.blame(
+        "no-effect", f"`{field}` (`{dropped[:80]}`) of a decision that does not count", "Claude Code does not read it"
+    )
     return kept
 
 
@@ -236,7 +242,7 @@ def _read_elicited(answer: _Answer, action: str | None, content: dict[str, Any] 
     if action == "decline":
         answer.say(decision="deny", reason=answer.opinion.reason or "the hook answered `decline`")
     elif action is not None:
-        # One value: an action with the content of another hook would be an answer that nobody gave.
+        # One value: an action with the content of another hook would be an answer that no hook gave.
         answer.carry(action={"action": action} | ({} if content is None else {"content": content}))
         return
     if content is not None:

@@ -36,7 +36,7 @@ _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
 
 
 def honours(event_name: str) -> frozenset[Effect]:
-    """What Claude Code does with our answer to this event.
+    """What Claude Code does with Interlock's answer to this event.
 
     All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
     cannot see, and elsewhere the call goes on as if nothing had been said.
@@ -79,9 +79,9 @@ def reply_to(event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         said = [text for text in (answer.stop_reason, carried.top.get("stopReason")) if text]
         answer = replace(answer, continue_=False, stop_reason="\n".join(said) or verdict.stop_reason)
     if answer.continue_ is False:
-        verdict = replace(verdict, interrupt=True)  # what is recorded says that the turn ended here
+        verdict = replace(verdict, interrupt=True)  # so that the record says that the turn ended here
     if event_name == "PostToolBatch" and answer.decision and not answer.system_message:
-        answer = replace(answer, system_message=verdict.reason)  # the reason alone is shown to nobody in a headless run
+        answer = replace(answer, system_message=verdict.reason)  # a headless run shows no reason, only this
     if event_name == "SessionEnd":
         return _last_words(answer, verdict)
     refused = verdict.decision == "deny" and EVENTS[event_name].exit_on_deny
@@ -102,7 +102,7 @@ def _carries(verdict: Verdict) -> bool:
 
 
 def _instructions(answer: HookOutput, carried: Extras) -> bytes:
-    """What is printed before a conversation is summarised: the client tells the model all of it, an empty `{}` too."""
+    """What is printed before a conversation is summarised: the client passes all of it to the model, even `{}`."""
     text = carried.text.get("stdout", "")
     return str(text).encode() if answer == _NOTHING else _to_json(answer)
 
@@ -117,7 +117,7 @@ def _without_text(verdict: Verdict) -> Verdict:
 
 
 def _last_words(answer: HookOutput, verdict: Verdict) -> Reply:
-    """The end of a session: the client prints what an entry that fails has on its stderr, and nothing else of it."""
+    """The end of a session: the client prints only the stderr of an entry that fails."""
     ours = [reason.text for reason in verdict.reasons if reason.by == "interlock"]
     said = "\n".join([*ours, *verdict.errors])
     return Reply(
@@ -133,7 +133,7 @@ def _permission(event_name: str, verdict: Verdict, event: Event | None) -> HookO
     said = outputs.PreToolUseHookOutput(
         permission_decision=verdict.decision,
         permission_decision_reason=verdict.reason,
-        # Always the whole input: this client replaces, older agents merge, and both then do the same.
+        # Always the whole input: this client replaces the input and older agents merge it, so both then do the same.
         updated_input=verdict.input if verdict.changes and running else None,
         additional_context=verdict.told,
     )
@@ -147,7 +147,7 @@ def _behavior(event_name: str, verdict: Verdict, event: Event | None) -> HookOut
     if verdict.decision == "allow":
         allowed = outputs.PermissionAllow(updated_input=verdict.input if verdict.changes else None)
         return HookOutput(hook_specific_output=outputs.PermissionRequestHookOutput(decision=allowed))
-    # The prompt is about to be shown anyway: to ask is to leave it, and tell the person why.
+    # The prompt is about to be shown anyway, so an ask leaves it to the person and tells them why.
     return HookOutput(system_message=verdict.reason)
 
 
@@ -169,7 +169,7 @@ def _result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutpu
 
 
 def _replacement(event: PostToolUse, verdict: Verdict) -> Any:
-    """What the model reads instead; a replacement of the wrong shape is withheld, since it would be dropped."""
+    """What the model reads instead. A replacement of the wrong shape is withheld, because the client would drop it."""
     why = verdict.withheld
     if why is None:
         try:
@@ -186,7 +186,7 @@ def _stop(verdict: Verdict) -> HookOutput:
 
 def _failed_result(event_name: str, verdict: Verdict, event: Event | None) -> HookOutput:
     if verdict.withheld is not None:
-        # Nothing replaces what a failed tool printed; the end-of-batch event can still stop the model's next turn.
+        # No answer replaces the output of a failed tool; the end-of-batch event can still stop the model's next turn.
         reason = f"Interlock could not check this result: {verdict.withheld}"
         return HookOutput(decision="block", reason=reason)
     return HookOutput(hook_specific_output=_context(event_name, verdict))
@@ -217,7 +217,7 @@ _FORMS: dict[str, _Form] = {
 
 
 def _refuse_worktree(verdict: Verdict) -> Reply:
-    """Any answer to this event is taken as the worktree's path, so the only safe one is to refuse."""
+    """Refuse: the client takes any answer to this event as the path of the worktree."""
     why = verdict.reason or "Interlock cannot answer WorktreeCreate; remove its hook entry for that event"
     return Reply(stdout=b"", stderr=why, exit_code=BLOCK_EXIT, verdict=verdict)
 

@@ -1,4 +1,4 @@
-"""Our dispatcher entry for each event: which events have one, how long a host waits, and how it is recognised."""
+"""Interlock's entry for each event: which events have one, how long a host waits, and how it is recognised."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ PROJECT = "${CLAUDE_PROJECT_DIR}"  # the host puts the project's folder in its p
 
 
 def entry(event: str, python: Path, client: Path, socket: Path) -> Handler:
-    """Our entry for one event on this machine: no shell, no search path, nothing from the environment."""
+    """The entry for one event on this machine: no shell, no search path, nothing from the environment."""
     args = ["-I", "-S", str(client), event, str(socket), PROJECT]
     return {"type": "command", "command": str(python), "args": args, "timeout": WIRED[event], "onFailure": "block"}
 
 
 def shared_entry(event: str) -> Handler:
-    """Our entry in a file that other machines read too: whoever has `interlock` on their path is guarded."""
+    """The entry in a file that other machines read too: it needs `interlock` on the PATH."""
     args = ["client", event, PROJECT]
     return {"type": "command", "command": "interlock", "args": args, "timeout": WIRED[event], "onFailure": "block"}
 
 
 def entries_for(scope: Scope, address: Address | None = None) -> Entries:
-    """What we write into a settings file of this scope; with an address, calls go there and save a process each."""
+    """The entries for a settings file of this scope; with an address, calls go there, which saves a process each."""
     if scope == "project":
         return {event: shared_entry(event) for event in WIRED}
     places = python(), client_file(), socket_path()  # once: each looks at the disk, and a daemon's first event waits
@@ -43,7 +43,7 @@ def entries_for(scope: Scope, address: Address | None = None) -> Entries:
 
 
 def is_entry(event: str, handler: Handler) -> bool:
-    """Whether some installation of ours, perhaps another or an older one, has written this."""
+    """Whether an installation of Interlock, perhaps another or an older one, has written this."""
     if handler.get("type") == "http":
         return re.fullmatch(rf"http://127\.0\.0\.1:\d+/hook/{event}", str(handler.get("url"))) is not None
     args = handler.get("args")

@@ -1,4 +1,4 @@
-"""Which entries are to be in which settings file: noted when they are put there, or first met there."""
+"""Which entries belong in which settings file: noted when they are written, or first seen there."""
 
 from __future__ import annotations
 
@@ -33,15 +33,15 @@ _MOST_NOTES = 1000
 
 
 class EntryNote(Struct, frozen=True, kw_only=True):
-    """What is to be in one settings file, and what became of it."""
+    """What belongs in one settings file, and what has happened to it."""
 
     file: str
     scope: Scope
-    entries: dict[str, Handler]  # none: `interlock uninstall` took them out
+    entries: dict[str, Handler]  # empty: `interlock uninstall` removed them
     switch: bool | None = None  # what the file says about `disableAllHooks`
-    good: bytes = b""  # the file when the entries in it were last seen to be well
+    good: bytes = b""  # the file when its entries were last seen intact
     folder: tuple[int, int] | None = None  # which folder it was in, told from a later one of the same name
-    lost: str = ""  # why the entries would not run and were not put back, as it was told
+    lost: str = ""  # why the entries would not run and were not put back, in the words of the notice
     untold: tuple[str, ...] = ()  # what a person is to be told at the next event
     again: str = ""  # what they are told once more with the first prompt of the next session
     told_to: tuple[int, int] | None = None  # the host process that was told
@@ -54,7 +54,7 @@ def notes_folder() -> Path:
 
 
 def note_of(file: Path, scope: Scope, entries: Entries, raw: bytes, off: Iterable[str] = ()) -> EntryNote:
-    """A note of entries that a file holds now, and of what keeps them from running already."""
+    """A note of the entries that a file contains now, and of what already keeps them from running."""
     switch = read_settings(raw, str(file)).disables
     return EntryNote(
         file=str(file), scope=scope, entries=dict(entries), switch=switch, good=raw,
@@ -72,7 +72,7 @@ def folder_identity(file: Path) -> tuple[int, int] | None:
 
 
 def read_notes() -> dict[str, EntryNote]:
-    """Every note, by the file it is about. One that cannot be read is none: it is taken anew from what is there."""
+    """Every note, by the file it is about. A note that cannot be read is skipped, and taken again from the file."""
     found = {}
     try:
         places = sorted(notes_folder().glob("*.json"))[:_MOST_NOTES]
@@ -99,14 +99,14 @@ def keep_note(note: EntryNote) -> None:
 
 
 def drop_note(file: Path) -> None:
-    """Say that no entries are to be in a file any more. The note stays, empty: a note that is gone says nothing."""
+    """Note that no entries belong in a file any more. The empty note stays, because a missing note says nothing."""
     if notes_folder().is_dir():
         keep_note(EntryNote(file=str(file), scope="local", entries={}))
 
 
 @contextmanager
 def notes_locked() -> Iterator[None]:
-    """Keep other processes from notes and from the entries they are about."""
+    """Keep other processes from changing notes and the entries they are about."""
     place = notes_folder() / "lock"
     try:
         private_folder(place.parent)

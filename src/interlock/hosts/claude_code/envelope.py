@@ -1,4 +1,4 @@
-"""Check the envelope of a foreign hook's answer: which keys stand where, and the event-specific part, typed."""
+"""Check the envelope of a foreign hook's answer: which keys it has at which level, and the event-specific part."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _FLAT_KEYS = {"blocked", "message", "system_prompt", "updated_input"}
 
 
 def check_top_level(event_name: str, said: dict[str, Any]) -> None:
-    """Refuse what stands at the top level and would be ignored there."""
+    """Refuse keys at the top level that would be ignored there."""
     if said.get("async") is True:
         raise HookMistake(
             "async", "the hook answered `async: true`, so it can decide nothing", "answer before you exit"
@@ -36,7 +36,7 @@ def check_top_level(event_name: str, said: dict[str, Any]) -> None:
         return
     if {"permissionDecision", "permissionDecisionReason", "updatedInput", "behavior"} & set(unknown):
         where = f"put it inside `hookSpecificOutput` with `hookEventName: {event_name}`"
-        raise HookMistake("top-level-decision", f"`{unknown[0]}` stands at the top level, where it is ignored", where)
+        raise HookMistake("top-level-decision", f"`{unknown[0]}` is at the top level, where it is ignored", where)
     if flat := [key for key in unknown if key in _FLAT_KEYS]:
         raise HookMistake(
             "custom-json",
@@ -45,7 +45,7 @@ def check_top_level(event_name: str, said: dict[str, Any]) -> None:
         )
     meant = suggest(unknown[0], _TOP)
     hint = f"did you mean `{meant}`?" if meant else "answer with `hookSpecificOutput`"
-    raise HookMistake("custom-json", f"`{unknown[0]}` is no key of a hook's answer", hint)
+    raise HookMistake("custom-json", f"`{unknown[0]}` is not a key of a hook's answer", hint)
 
 
 def specific_part(event_name: str, said: Any) -> HookSpecificOutput | None:
@@ -87,7 +87,7 @@ def _unfit(said: dict[str, Any], kind: type[HookSpecificOutput], message: str) -
         meant = suggest(unknown[1], [*kind.__struct_encode_fields__])
         return HookMistake(
             "unknown-key",
-            f"`{unknown[1]}` is no key of this answer",
+            f"`{unknown[1]}` is not a key of this answer",
             f"did you mean `{meant}`?" if meant else "",
         )
     behavior = said["decision"].get("behavior") if isinstance(said.get("decision"), dict) else None

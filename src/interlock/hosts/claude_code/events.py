@@ -9,7 +9,7 @@ from interlock.hosts.base.host import Failing, HostEvent
 
 __all__ = ["EVENTS", "LEFT_OUT", "WEB_EVENTS", "WIRED"]
 
-# A policy may `run` checks of up to 500 seconds wherever it has a say; elsewhere it only looks on.
+# A policy may `run` checks of up to 500 seconds on events that it can decide; on others it only observes.
 _LONG, _SHORT = 600, 60
 
 
@@ -26,10 +26,10 @@ def _left_out(why: str, failing: Failing = "notice") -> HostEvent:
 
 
 # The events of every call go over HTTP where that is in use. All others stay with the spawned client: it starts a
-# daemon where there is none, and says each event's own failing answer. A PostToolUse that fails over HTTP leaves the
-# result where it is; PostToolBatch, which fails too or sees that a result was missed, keeps it from the model.
+# daemon if none is running, and gives each event's own answer for a failure. If a PostToolUse fails over HTTP, the
+# result stays as it is; PostToolBatch, which fails too or sees that a result was missed, keeps it from the model.
 #
-# Exit 2 is the one refusal that nothing else on stdout or beside us overrides. It is not used where the client
+# Exit code 2 is the one refusal that nothing on stdout and no other hook overrides. It is not used where the client
 # ignores it (PermissionRequest) or where the JSON says the same to the right reader.
 EVENTS: dict[str, HostEvent] = {
     "PreToolUse": _say("deny", web=True, exit_on_deny=True),
@@ -66,7 +66,9 @@ EVENTS: dict[str, HostEvent] = {
         "the host takes whatever an entry answers as the path of the new worktree", failing="nothing"
     ),
     "MessageDisplay": _left_out("it is raised for every piece of text on its way to the screen, and decides nothing"),
-    "FileChanged": _left_out("it is raised only for the files that an entry's matcher names, and ours names none"),
+    "FileChanged": _left_out(
+        "it is raised only for the files that an entry's matcher names, and Interlock's entry names none"
+    ),
 }
 
 WIRED: dict[str, int] = {name: event.seconds for name, event in EVENTS.items() if event.seconds is not None}

@@ -1,4 +1,4 @@
-"""Put what other people's hooks have Claude Code told beside their decisions into an answer."""
+"""Add to an answer the fields that other programs' hooks send to Claude Code beside their decisions."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Part = TypeVar("_Part", bound=Strict)
 
 
 def with_extras(event_name: str, answer: HookOutput, carried: Extras) -> HookOutput:
-    """The answer with what other people's hooks have the client told beside it."""
+    """The answer with the fields that other programs' hooks send to the client."""
     if not (carried.top or carried.specific or carried.decision):
         return answer
     specific = answer.hook_specific_output

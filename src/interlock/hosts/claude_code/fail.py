@@ -15,7 +15,7 @@ __all__ = ["fail"]
 def fail(
     event_name: str | None, message: str, *, detail: str = "", event: Event | None = None, raw: bytes = b""
 ) -> Reply:
-    """The answer when there is no verdict. An event that could not be read gets the strictest there is."""
+    """The answer without a verdict. An event that could not be read gets the strictest answer."""
     failed = failure(event_name, "interlock", message, detail)
     verdict = combine([failed])
     if event_name is None:
@@ -27,7 +27,7 @@ def fail(
 
 
 def _milder(event_name: str, failed: Opinion, message: str, event: Event | None, raw: bytes) -> Reply | None:
-    """An answer that lets the turn go on where no unchecked result can be read by it, so that the model hears why."""
+    """An answer that lets the turn continue if the model can read no unchecked result, so that it learns the reason."""
     if isinstance(event, PostToolUse):
         return None  # its result is withheld in its own shape
     said = late.answer(event_name, raw, message)

@@ -32,14 +32,14 @@ _ELICITED = frozenset({"Elicitation", "ElicitationResult"})
 
 
 class Field(Struct, frozen=True, kw_only=True):
-    """One field, as far as it means the same on the same events."""
+    """One field, on the events on which it has the same meaning."""
 
     name: str
     events: frozenset[str]
     becomes: str  # a part of the verdict, `carried`, or why it is lost
     place: Place = "specific"
     several: Several | None = None  # how the values of several hooks become one, where it is carried
-    needs: Needs | None = None  # what must hold for it to be carried
+    needs: Needs | None = None  # the condition for carrying it
 
     @property
     def carried(self) -> bool:
@@ -114,7 +114,7 @@ _MISSING: dict[Needs, str] = {
     "allow": "the call is not allowed, or not by this hook",
     "interrupt": "the turn is not ended",
     "no deny": "the event is denied",
-    "own result": "the result is withheld, or somebody else replaces it",
+    "own result": "the result is withheld, or another hook replaces it",
 }
 # What an answer to a server's question gives away, the most first.
 _ACTIONS = ("accept", "cancel", "decline")
@@ -128,14 +128,14 @@ def _each(before: Any, after: Any) -> Any:
     return before + after if isinstance(before, str) else [*before, *(one for one in after if one not in before)]
 
 
-# The client lets the hook that ends last have its way, or the first; here the order is the policy's.
+# In the client, the hook that ends last wins, or the first one; here the order of the policy decides.
 _COMBINED: dict[Several, Callable[[Any, Any], Any]] = {
     "any": lambda before, after: before or after,
     "each": _each,
     "lines": lambda before, after: f"{before}\n{after}",
     "first": lambda before, after: before,
     "last": lambda before, after: after,
-    "chain": lambda before, after: after,  # made of what was before
+    "chain": lambda before, after: after,  # made from the previous value
     "strictest": lambda before, after: after if _rank(after) >= _rank(before) else before,
 }
 _ONE_OF_SEVERAL: frozenset[Several] = frozenset({"first", "last", "strictest"})
@@ -208,11 +208,11 @@ def _obstacle(name: str, event_name: str, opinion: Opinion, verdict: Verdict) ->
     if field is None or event_name not in field.events:
         return f"{event_name} has no such field"
     others = [one for one in verdict.opinions if one is not opinion]
-    # On a result every text may quote what somebody else takes out of it.
+    # A text about a result may quote what another hook removes from the result.
     needs = field.needs or ("own result" if event_name == "PostToolUse" and field.several != "any" else None)
     met = {
         None: True,
-        # It widens what the client itself allows from now on, so nothing less than an allow that holds will do.
+        # It widens what the client allows from now on, so it needs an allow that counts.
         "allow": verdict.decision == opinion.decision == "allow",
         "interrupt": verdict.interrupt,
         "no deny": verdict.decision != "deny",

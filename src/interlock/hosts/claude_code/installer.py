@@ -1,4 +1,4 @@
-"""Put our entries into Claude Code's settings and take them out again: plan, show, then write."""
+"""Add Interlock's entries to Claude Code's settings and remove them again: plan, show, then write."""
 
 from __future__ import annotations
 
@@ -46,12 +46,12 @@ MODES: dict[Scope, int] = {"local": 0o600, "user": 0o600, "project": 0o644, "man
 
 
 class Manifest(Struct, frozen=True, kw_only=True):
-    """What was put into one settings file, so that exactly that can be taken out."""
+    """What was added to one settings file, so that exactly that can be removed."""
 
     file: str
     scope: Scope
-    before: bytes | None  # None: there was no file
-    exact: bool  # whether `before` is all that was there
+    before: bytes | None  # None: the file did not exist
+    exact: bool  # whether `before` is the whole earlier file
     after: bytes
     entries: dict[str, Handler]
     made: tuple[tuple[str, ...], ...] = ()
@@ -67,12 +67,12 @@ class Plan(Struct, frozen=True, kw_only=True):
     settings: Path
     installs: bool
     changes: tuple[FileChange, ...] = ()
-    manifest: Manifest | None = None  # to be kept afterwards; None: nothing of ours is left
+    manifest: Manifest | None = None  # to be kept afterwards; None: no entry is left
     afterwards: SettingsState = SettingsState()  # what would run then
     adopted: tuple[SettingsHook, ...] = ()
     stays: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
-    hindered: tuple[str, ...] = ()  # why our entries would not all run although they stand there
+    hindered: tuple[str, ...] = ()  # why the entries would not all run although they are in the file
     trusted: tuple[
         Path, ...
     ] = ()  # policies whose every change a person agrees to now, and had trusted if there before
@@ -96,7 +96,7 @@ def plan_install(
     start_over: bool = False,
     address: Address | None = None,
 ) -> Plan:
-    """Put our entries into the settings of a scope.
+    """Add Interlock's entries to the settings of a scope.
 
     `address` is where calls are sent over HTTP, if they are. `starter` is the policy to write where there is none, or
     to `start_over` with; the one that was there is kept.
@@ -158,7 +158,7 @@ def plan_install(
 
 
 def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
-    """Take out of a scope's settings what we put in, and put back what was adopted."""
+    """Remove from a scope's settings what Interlock added, and put back what was adopted."""
     file = settings_file(scope, project)
     _check_names(file)
     manifest = read_manifest(file)
@@ -184,7 +184,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
 
 
 def _take_additions(additions: Sequence[Addition], changes: list[FileChange]) -> list[str]:
-    """Have adopted hooks taken out of their policies, as changes after those that are there; what cannot be is told."""
+    """Remove adopted hooks from their policies, as further changes; hooks that cannot be removed are named."""
     notices = []
     for addition in reversed(additions):
         policy = Path(addition.file)
@@ -199,7 +199,7 @@ def _take_additions(additions: Sequence[Addition], changes: list[FileChange]) ->
 
 def apply(plan: Plan) -> list[Path]:
     """Write a plan. Returns where the earlier versions of the files are kept."""
-    with notes_locked():  # the daemon must not take this for a loss and put anything back meanwhile
+    with notes_locked():  # the daemon must not take this for a loss and put entries back meanwhile
         kept = apply_changes(list(plan.changes), places.backup_folder)
         now = read_bytes(plan.settings)
         if plan.manifest is not None and now is not None:
@@ -213,14 +213,14 @@ def apply(plan: Plan) -> list[Path]:
         else:
             write_atomically(place, json.encode(plan.manifest))
     except OSError as error:
-        raise InterlockError(f"cannot keep what was done in `{place}`: {error.strerror}") from error
+        raise InterlockError(f"cannot note what was done in `{place}`: {error.strerror}") from error
     for policy in plan.trusted:
         _trust_again(policy, plan)
     return kept
 
 
 def _trust_again(policy: Path, plan: Plan) -> None:
-    """Trust a policy as it is planned to be, and nothing that came into its files by another way."""
+    """Trust a policy exactly as it was planned, and nothing else that got into its files."""
     planned = next((change.after for change in plan.changes if change.path == policy), None)
     known, now = Trust().kept(policy), bundle_of(policy)
     others = {} if known is None else {name: body for name, body in known.files.items() if name != known.file}
@@ -229,7 +229,7 @@ def _trust_again(policy: Path, plan: Plan) -> None:
 
 
 def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: bool | None) -> bytes:
-    """The settings with entries as they once were in it, and every other byte as it is.
+    """The settings with their entries as they once were, and every other byte as it is.
 
     `switch` is what the file said then about `disableAllHooks`. Raises InterlockError where that cannot be done.
     """
@@ -237,7 +237,7 @@ def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: 
     text = "{}\n" if raw is None else raw.decode("utf-8")
     text = _without_non_arrays(_with_switch(text, old, switch), entries)
     text, _ = _with_entries(text, old, entries)
-    # An older entry for an event that is not among these still does its work.
+    # An older entry for another event still works, so it stays.
     altered = [hook for hook in old.hooks if hook.event in entries and _is_altered(hook, entries)]
     after = _without(text, altered, lambda path: False).encode("utf-8")
     _check_result(old, after, file, entries)
@@ -245,7 +245,7 @@ def with_entries_again(raw: bytes | None, file: Path, entries: Entries, switch: 
 
 
 def _without_non_arrays(text: str, entries: Entries) -> str:
-    """The text without what stands in an entry's place and no client reads."""
+    """The text without values in an entry's place that no client reads."""
     hooks = jsonedit.read(text).value.get("hooks")
     for event, node in (hooks.value if hooks is not None else {}).items():
         if event in entries and not isinstance(node.value, list):
@@ -254,7 +254,7 @@ def _without_non_arrays(text: str, entries: Entries) -> str:
 
 
 def _with_switch(text: str, old: Settings, switch: bool | None) -> str:
-    """The text saying about `disableAllHooks` what it said before, where it now says that no hook is to run."""
+    """The text with its earlier value of `disableAllHooks`, if it now switches all hooks off."""
     if old.disables is False or (old.disables is None and switch is None):
         return text
     if _SWITCH not in old.values:
@@ -266,7 +266,7 @@ def _with_switch(text: str, old: Settings, switch: bool | None) -> str:
 
 
 def read_manifest(file: Path) -> Manifest | None:
-    """What was put into a settings file, as far as it is known."""
+    """What was added to a settings file, as far as it is known."""
     place = manifest_file(file)
     try:
         return json.decode(place.read_bytes(), type=Manifest)
@@ -281,7 +281,7 @@ def read_manifest(file: Path) -> Manifest | None:
 
 
 def _check_names(*files: Path) -> None:
-    """What is written is JSON and what is kept is JSON: neither can hold a name that is no text."""
+    """Refuse paths that are not UTF-8: settings and notes are JSON, which cannot contain them."""
     for file in files:
         try:
             str(file).encode("utf-8")
@@ -294,14 +294,14 @@ def _check_names(*files: Path) -> None:
 
 
 def _switch_on(text: str, old: Settings, scope: Scope) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """The text with our word against `disableAllHooks` in a file that comes with the project, where there is none."""
+    """The text with `disableAllHooks: false`, if it says nothing: it outranks a file that comes with the project."""
     if scope != "local" or _SWITCH in old.values:
         return text, ()
     return jsonedit.insert_member(text, (), _SWITCH, False), ((_SWITCH,),)
 
 
 def _read(raw: bytes | None, file: Path) -> Settings:
-    """The settings as they are. A file that a client ignores would take our entries with it, so it is refused."""
+    """The settings as they are. A file that a client ignores is refused: its entries would be ignored too."""
     if raw is None:
         return Settings(str(file))
     found = read_settings(raw, str(file))
@@ -313,7 +313,7 @@ def _read(raw: bytes | None, file: Path) -> Settings:
 
 
 def _with_entries(text: str, old: Settings, entries: Entries) -> tuple[str, tuple[tuple[str, ...], ...]]:
-    """The text with every entry of ours that was missing, and the keys that were made for them."""
+    """The text with all entries that were missing, and the keys that were created for them."""
     made: list[tuple[str, ...]] = []
     there = {hook.event for hook in old.hooks if _is_exact(hook, entries)}
     if "hooks" not in jsonedit.read(text).value and there != entries.keys():
@@ -328,7 +328,9 @@ def _with_entries(text: str, old: Settings, entries: Entries) -> tuple[str, tupl
         if event in holder and holder[event].value is not None:
             if not isinstance(holder[event].value, list):
                 raise InterlockError(
-                    f"`{event}` is no array; the file is left as it is", holder[event].source(old.file), "make it one"
+                    f"`{event}` is not an array; the file is left as it is",
+                    holder[event].source(old.file),
+                    "make it one",
                 )
             text = jsonedit.insert_item(text, ("hooks", event), {"hooks": [handler]})
         else:
@@ -342,17 +344,17 @@ def _is_exact(hook: SettingsHook, entries: Entries) -> bool:
 
 
 def _is_altered(hook: SettingsHook, entries: Entries) -> bool:
-    """An entry of ours that is not as we write it now: an older one, or one that somebody weakened."""
+    """Whether it is an entry of Interlock that is not current: an older one, or one that was weakened."""
     return is_entry(hook.event, hook.handler) and not _is_exact(hook, entries)
 
 
 def _check_result(old: Settings, after: bytes, file: Path, entries: Entries) -> None:
-    """By the client's own rules, every entry would run and nothing that was good is bad now."""
+    """Check by the client's own rules that every entry would run and nothing else has become invalid."""
     new = read_settings(after, str(file))
     there = {hook.event for hook in new.running if _is_exact(hook, entries)}
     worse = len(new.problems) - len(old.problems)
     if new.ignored is not None or there != entries.keys() or worse > 0:
-        raise InterlockError(f"our entries do not fit into `{file}`; it is left as it is", help=new.ignored)
+        raise InterlockError(f"Interlock's entries do not fit into `{file}`; it is left as it is", help=new.ignored)
 
 
 def _adoptable(
@@ -372,7 +374,7 @@ def _adoptable(
 
 
 def _check_acts(policy: Path, scope: Scope, project: Path, start_over: bool) -> None:
-    """Hooks that moved into a policy that does not act in full would be run by nobody."""
+    """Refuse to adopt hooks into a policy that does not act in full: nothing would run them."""
     if policy != places.policy_file(scope, project):
         raise InterlockError(f"hooks adopted into `{policy}` would not run", help="leave out --policy or --adopt")
     by_trust = scope in ("local", "project")
@@ -400,7 +402,7 @@ def _policy_changes(
 
 
 def _aside(file: Path) -> Path:
-    """A name beside the file that nothing has yet."""
+    """A new name beside the file that is not in use."""
     names = (file.with_name(f"{file.name}.before{n}") for n in ("", *(f".{n}" for n in range(1, 1000))))
     return next(name for name in names if not name.exists())
 
@@ -426,17 +428,17 @@ def _manifest(
 
 def _install_notices(supposed: SettingsState, replaced: Sequence[SettingsHook]) -> Iterable[str]:
     if replaced:
-        yield f"entries of ours that were not as they should be are replaced: {len(replaced)}"
+        yield f"Interlock's entries that were not current are replaced: {len(replaced)}"
     files = sorted({path for paths in supposed.running.values() for path in paths})
     if len(files) > 1:
-        yield f"our entries stand in several files, of which one is enough: {', '.join(files)}"
+        yield f"Interlock's entries are in several files, though one is enough: {', '.join(files)}"
     for text in supposed.stale:
-        yield f"an entry of another installation of Interlock stands beside ours: {text}"
+        yield f"there is also an entry of another installation of Interlock: {text}"
     yield from supposed.notices
 
 
 def _worktree_notices(project: Path) -> Iterable[str]:
-    """Newer clients read the local file of the main working tree in the others too, where another policy holds."""
+    """Newer clients read the local file of the main working tree in other worktrees too, under another policy."""
     if trees := worktrees_of(project):
         listed = ", ".join(map(str, trees))
         yield f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {listed}"
@@ -450,7 +452,7 @@ def _trusted_policies(additions: Sequence[Addition]) -> list[Path]:
 
 
 def _restore(raw: bytes | None, file: Path, manifest: Manifest | None, scope: Scope) -> tuple[bytes | None, bool]:
-    """The settings without us, and whether nothing of any installation of ours is left."""
+    """The settings without Interlock's entries, and whether no entry of any installation is left."""
     if raw is None:
         return None, True
     if manifest is not None and manifest.exact and raw == manifest.after:
@@ -494,7 +496,7 @@ def _without(text: str, hooks: Sequence[SettingsHook], drop_empty: Callable[[tup
 
 
 def _put_back_hooks(text: str, adopted: Sequence[SettingsHook]) -> str:
-    """The text with the adopted hooks where they were, as far as that place is still there."""
+    """The text with the adopted hooks where they were, if that place still exists."""
     groups: dict[tuple[str, int], dict[str, Any]] = {}
     for hook in adopted:
         matcher = {} if hook.matcher is None else {"matcher": hook.matcher}

@@ -1,4 +1,4 @@
-"""Claude Code's hook output, typed: no answer of ours can have another shape, and no foreign one goes unchecked."""
+"""Claude Code's hook output, typed: Interlock cannot write another shape, and foreign answers are checked by it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where a host keeps its settings, where we keep what we did to them, and what an entry has to name."""
+"""Where a host keeps its settings, where Interlock notes what it changed there, and what an entry has to name."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def settings_file(scope: Scope, project: Path, config: Path | None = None) -> Pa
 
 
 def policy_file(scope: Scope, project: Path) -> Path:
-    """The policy that holds wherever a settings file of this scope does."""
+    """The policy that applies wherever a settings file of this scope does."""
     return {"user": user_policy(), "managed": config.MANAGED}.get(scope, project / POLICY_NAME)
 
 
 def python() -> Path:
-    """The interpreter that runs us, by its absolute path."""
+    """The interpreter that runs Interlock, by its absolute path."""
     if not sys.executable:
         raise InterlockError("Python does not know its own path", help="run `interlock` by an installed Python")
     return Path(sys.executable).absolute()
@@ -73,12 +73,12 @@ def client_file() -> Path:
 
 
 def manifest_file(settings: Path) -> Path:
-    """Where it is kept what was put into a settings file."""
+    """Where it is noted what was added to a settings file."""
     return state_folder() / "installs" / f"{_short(settings)}.json"
 
 
 def note_file(settings: Path) -> Path:
-    """Where it is kept which entries are to be in a settings file."""
+    """Where it is noted which entries belong in a settings file."""
     return state_folder() / "entries" / f"{_short(settings)}.json"
 
 

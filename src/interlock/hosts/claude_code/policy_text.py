@@ -1,4 +1,4 @@
-"""Add hooks to a policy's text and take them out again, with everything else in it as it was."""
+"""Add hooks to a policy's text, and remove them again, without changing anything else in it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _INDENTATION = "  "
 
 
 class Addition(Struct, frozen=True):
-    """What was put into a policy."""
+    """What was added to a policy."""
 
     file: str
     before: bytes
@@ -30,7 +30,7 @@ class Addition(Struct, frozen=True):
 
 
 def add_hooks(text: bytes, file: Path, hooks: Sequence[MovedHook]) -> Addition:
-    """The policy with these hooks behind those it has. Raises InterlockError if that cannot be done safely."""
+    """The policy with these hooks after its own. Raises InterlockError if that cannot be done safely."""
     was = _load(text, file)
     old = text.decode("utf-8")
     new, piece = _add(old, str(file), [hook.written() for hook in hooks])
@@ -63,7 +63,7 @@ def take_out(text: bytes, addition: Addition) -> bytes:
 
 
 def _is_left(text: bytes, addition: Addition) -> bool:
-    """Whether any of the hooks that were added is still there, in whatever form."""
+    """Whether any of the added hooks is still in the policy, in whatever form."""
     file = Path(addition.file)
     before = {_identity(hook) for hook in _load(addition.before, file).externals}
     added = {_identity(hook) for hook in _load(addition.after, file).externals} - before
@@ -82,7 +82,7 @@ def _by_hand(file: Path, hooks: Sequence[MovedHook]) -> InterlockError:
 
 
 def _meaning(hook: ExternalHook) -> tuple[object, ...]:
-    """What a hook does, wherever it stands."""
+    """What a hook does, wherever it is written."""
     return hook.run, hook.url, hook.events, hook.tool.patterns if hook.tool else None, hook.timeout
 
 
@@ -95,7 +95,7 @@ def _identity_of_move(hook: MovedHook) -> tuple[object, ...]:
 
 
 def _same_otherwise(was: Policy, now: Policy) -> bool:
-    """Whether nothing but the hooks of other programs differs. Rules are told by their names; the text is kept."""
+    """Whether only external hooks differ. Rules are compared by their names; their text is kept."""
     return [rule.id for rule, _ in was.rules] == [rule.id for rule, _ in now.rules] and _rest(was) == _rest(now)
 
 
@@ -105,7 +105,7 @@ def _rest(policy: Policy) -> tuple[object, ...]:
 
 
 def _add(text: str, file: str, items: list[str]) -> tuple[str, str]:
-    """The text with the items in its `hooks`, and the piece that was put in."""
+    """The text with the items added to its `hooks`, and the piece that was added."""
     end = "\r\n" if "\r\n" in text else "\n"
     root = read_yaml(text, file).root
     node = root.value.get("hooks")
@@ -114,7 +114,7 @@ def _add(text: str, file: str, items: list[str]) -> tuple[str, str]:
         piece = f"{lead}{end}hooks:{end}" + "".join(f"{_INDENTATION}- {item}{end}" for item in items)
         return text + piece, piece
     if not isinstance(node.value, list):
-        raise InterlockError(f"`hooks` in `{file}` is no list")
+        raise InterlockError(f"`hooks` in `{file}` is not a list")
     lines = text.splitlines(keepends=True)
     if _opens_flow(lines, node):
         return _into_flow(text, lines, node, items)
@@ -149,11 +149,11 @@ def _closing(text: str, start: int) -> int:
 
 
 def _into_block(lines: list[str], node: Node, items: list[str], end: str) -> tuple[str, str]:
-    """Behind the last item: its lines are those further in than its dash."""
+    """The place after the last item: its lines are those indented further than its dash."""
     last = node.value[-1].source.line - 1
     dash = re.match(r"[ ]*(?=-\s)", lines[last])
     if dash is None:
-        raise InterlockError("the last of `hooks` does not stand on a line of its own")
+        raise InterlockError("the last item of `hooks` is not on its own line")
     place = last + 1
     for number in range(last + 1, len(lines)):
         content = lines[number].strip()

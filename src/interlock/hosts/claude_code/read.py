@@ -1,4 +1,4 @@
-"""Read what somebody else's hook said in Claude Code's format, strictly.
+"""Read strictly what another program's hook said in Claude Code's format.
 
 The client takes most mistakes for "go on". Here each one has a name, and what it means is never allow.
 """
@@ -18,7 +18,7 @@ _TEXT_IS_CONTEXT = frozenset({"UserPromptSubmit", "UserPromptExpansion", "Sessio
 
 
 def read(event_name: str, output: Output, by: str) -> Reading:
-    """The opinion a hook's output amounts to, and every mistake in it."""
+    """The opinion that results from a hook's output, and every mistake in it."""
     try:
         said = document_in(output.stdout)
         if isinstance(said, dict):
@@ -45,11 +45,11 @@ def _read_text(event_name: str, output: Output, text: str | None, by: str) -> Re
         return Reading(Opinion(by=by))
     if event_name in _TEXT_IS_CONTEXT:
         return Reading(Opinion(by=by, context=text))
-    if event_name == "PreCompact":  # where text is what the summary should heed
+    if event_name == "PreCompact":  # here, text is an instruction for the summary
         return Reading(carrying(Opinion(by=by), stdout=text))
-    what = f"stdout holds text that is no verdict on {event_name}"
+    what = f"stdout contains text that is not a verdict on {event_name}"
     if safe_direction(event_name) == "withhold":
-        # Formatters and linters that run after an edit chat on stdout; there is nothing in it to lose.
+        # Formatters and linters that run after an edit print to stdout; that is not an answer, so nothing is lost.
         return Reading(Opinion(by=by), (Mistake("plain-text", what, "not read by anybody"),))
     raise HookMistake("plain-text", f"{what}: `{text[:80]}`", "print a JSON decision, or write to stderr")
 
@@ -57,7 +57,7 @@ def _read_text(event_name: str, output: Output, text: str | None, by: str) -> Re
 def _blocked_by_exit(event_name: str, output: Output, by: str) -> Reading:
     reason = output.stderr.strip()
     if "deny" not in effects_of(event_name):
-        # Where nothing can be stopped, exit 2 hands its stderr to the reader of that event.
+        # If the event cannot be stopped, exit code 2 passes stderr to the reader of that event.
         return Reading(feedback(event_name, by, reason or None))
     mistakes: tuple[Mistake, ...] = ()
     if event_name == "PermissionRequest":
@@ -70,7 +70,7 @@ def _blocked_by_exit(event_name: str, output: Output, by: str) -> Reading:
 
 
 def _judge_exit(event_name: str, output: Output, reading: Reading, by: str) -> Reading:
-    """Weigh the exit code beside the JSON: it may only make the answer stricter."""
+    """Consider the exit code beside the JSON: it can only make the answer stricter."""
     opinion, code = reading.opinion, output.exit_code
     if code == 0 or opinion.decision == "deny":
         return reading
@@ -86,14 +86,14 @@ def _judge_exit(event_name: str, output: Output, reading: Reading, by: str) -> R
     why = f" (`{opinion.reason[:80]}`)" if opinion.reason else ""
     mistake = Mistake("exit-2-with-json", f"exit 2 beside {beside}{why}", "taken as deny", "say one thing")
     dropped = () if opinion.change is None else (drop("updatedInput", "exit 2"),)
-    # The client, too, reads the rest of the JSON: a turn that it ends still ends.
+    # The client reads the rest of the JSON too: a turn that it ends still ends.
     denied = carrying(opinion, stopReason=opinion.reason) if opinion.interrupt else opinion
     denied = replace(denied, decision="deny", reason=reason, change=None)
     return Reading(denied, (*reading.mistakes, mistake, *dropped))
 
 
 def _with_reason(opinion: Opinion, mistakes: tuple[Mistake, ...]) -> Reading:
-    """Call out a deny that does not say why: the model can do nothing sensible with it."""
+    """Report a deny without a reason: the model cannot act on it."""
     if opinion.decision != "deny" or opinion.reason:
         return Reading(opinion, mistakes)
     mistake = Mistake("no-reason", "a deny without a reason", "still a deny", "say what to do instead")

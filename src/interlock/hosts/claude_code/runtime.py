@@ -33,19 +33,19 @@ __all__ = ["LIBRARIES", "built_in_policies", "environment_folder", "guards_with"
 
 # What the package imports that does not come with Python, by the names that are imported.
 LIBRARIES = ("_yaml", "cel_expr_python", "click", "httptools", "msgspec", "re2", "yaml")
-# What Python runs of a folder for packages before anything else.
+# Files in a folder for packages that Python runs before anything else.
 _BEFORE = ("*.pth", "sitecustomize*", "usercustomize*", "__editable__*", "_editable_impl_*")
 _SOMETHING = "…"  # in it: what a search for all files finds there, say
 _PACKAGES = ("site-packages", "dist-packages")
 _MOST_LINKS = 16
-_FREE = ("plans", "projects", "todos")  # of a person's folder: what the host and its agents write all day
+_FREE = ("plans", "projects", "todos")  # parts of a person's folder that the host and its agents write all the time
 _OWN_NAME = re.compile(r"\binterlock\b")
 
 
 def built_in_policies(
     policies: Sequence[Policy], depends: Sequence[str], config: Path | None = None
 ) -> tuple[Policy, ...]:
-    """The policies that keep agents from the files that these policies, and Interlock itself, are made of.
+    """The policies that protect the files that these policies, and Interlock itself, are made of.
 
     `config`: the host's folder of a person, where that is not the usual one.
     """
@@ -141,5 +141,5 @@ def _places_of(library: str) -> Iterator[str]:
 
 
 def _plain(path: str) -> str:
-    """A path as a glob: a character that means something there stands for any."""
+    """A path as a glob: characters with a meaning in globs are replaced by `?`."""
     return re.sub(r"[*?\[\]{}$]", "?", path)

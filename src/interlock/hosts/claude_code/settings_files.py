@@ -1,4 +1,4 @@
-"""Which settings files a client reads that is started in a folder, the one that has the last word first.
+"""Which settings files a client reads if it is started in a folder; the one that takes precedence comes first.
 
 Seen with 2.1.325: both files of the folder itself, and of the repository's main working tree only the local one, which
 has the last word of the two. 2.1.197 reads the folder's own and nothing else.
@@ -55,7 +55,7 @@ def _drop_ins(managed: Path) -> list[Path]:
 
 
 def main_folder(start: Path) -> Path | None:
-    """The main working tree of the repository that a folder is in; None where there is no repository, or no such tree.
+    """The main working tree of the repository that a folder is in; None outside a repository or without such a tree.
 
     Of a worktree it is the one it was made from, if the two name each other; a `.git` file by itself proves nothing.
     """
@@ -82,11 +82,11 @@ def worktrees_of(main: Path) -> list[Path]:
 
 
 def _exists(path: Path) -> bool:
-    return os.path.exists(path)  # noqa: PTH110 - a folder that may not be entered is none, where a Path would raise
+    return os.path.exists(path)  # noqa: PTH110 - False for a folder that may not be entered; a Path would raise
 
 
 def _line(file: Path) -> str:
-    """What a small file of git's says; nothing if it cannot be read."""
+    """The content of a small file of git's; empty if it cannot be read."""
     try:
         with file.open("rb") as opened:
             return os.fsdecode(opened.read(_MOST_BYTES)).strip()

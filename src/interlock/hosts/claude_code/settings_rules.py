@@ -28,15 +28,15 @@ _EVERY: Clients = "every client"
 _NEW: Clients = "clients as new as 2.1.325"
 _OLD: Clients = "clients as old as 2.1.197"
 
-# A hook of these that cannot be loaded might be what guards everything else in the file, so the client drops it all.
+# If a hook of these events cannot be loaded, it might have been a guard, so the client ignores the whole file.
 _GUARDS = ("PreToolUse", "PermissionRequest")
 _NO_HTTP = ("SessionStart", "Setup")
-# A longer time-out overflows the timer of older clients, which then fires at once.
+# A longer timeout overflows the timer of older clients, which then fires at once.
 _MOST_SECONDS = 2_147_483
 
 
 class Problem(Struct, frozen=True):
-    """Something that a client drops: a part of the file, or all of it."""
+    """Something that a client ignores: a part of the file, or all of it."""
 
     text: str
     source: Source
@@ -49,7 +49,7 @@ class Problem(Struct, frozen=True):
 
 
 class SettingsHook(Struct, frozen=True):
-    """One entry that a client would run, and where it stands: its group, and its place in it."""
+    """One entry that a client would run, and where it is: its group, and its position there."""
 
     event: str
     matcher: str | None
@@ -60,7 +60,7 @@ class SettingsHook(Struct, frozen=True):
 
 
 class Settings(Struct, frozen=True):
-    """What one settings file comes to."""
+    """What a client makes of one settings file."""
 
     file: str
     hooks: tuple[SettingsHook, ...] = ()
@@ -78,7 +78,7 @@ class Settings(Struct, frozen=True):
 
     @property
     def is_ignored_today(self) -> bool:
-        """Whether clients as new as any that was seen ignore the whole file, or may."""
+        """Whether the newest known clients ignore the whole file, or may ignore it."""
         return bool(self.unclear) or any(one.drops == "file" and one.clients != _OLD for one in self.problems)
 
     @property
@@ -88,7 +88,7 @@ class Settings(Struct, frozen=True):
 
     @property
     def disables(self) -> bool | None:
-        """What it says about `disableAllHooks`, also where the file is ignored."""
+        """What it says about `disableAllHooks`, even if the file is ignored."""
         value = self.values.get("disableAllHooks")
         return value if isinstance(value, bool) else None
 
@@ -100,7 +100,7 @@ class Settings(Struct, frozen=True):
 
 
 def matches_all(matcher: str | None) -> bool:
-    """Whether a matcher leaves nothing out."""
+    """Whether a matcher matches every tool."""
     return matcher in (None, "", "*")
 
 
@@ -119,12 +119,12 @@ def read_settings(raw: bytes, file: str) -> Settings:
             return Settings(file, unclear=error.in_one_line())
         return Settings(file, problems=(Problem(error.message, error.source or Source(file, 1), "file"),))
     if not isinstance(root.value, dict):
-        return Settings(file, problems=(Problem("it is no JSON object", root.source(file), "file"),))
+        return Settings(file, problems=(Problem("it is not a JSON object", root.source(file), "file"),))
     return _Reading(root, file).settings()
 
 
 def _read_by_others(text: str) -> bool:
-    """Whether a less strict reader gets something out of a text that ours refuses, so that it may have effects."""
+    """Whether a less strict reader would accept a text that this one refuses, so that it may have effects."""
 
     def refuse(constant: str) -> None:
         raise ValueError(constant)
@@ -168,7 +168,7 @@ class _Reading:
 
     def _events(self, node: JsonNode) -> None:
         if not isinstance(node.value, dict):
-            self._complain("`hooks` is no object", node, "file")
+            self._complain("`hooks` is not an object", node, "file")
             return
         for event, groups in node.value.items():
             if event not in EVENTS:
@@ -178,7 +178,7 @@ class _Reading:
                     self._group(event, group, number)
             elif groups.value is not None:
                 drops: Drops = "file" if event in _GUARDS else "part"
-                self._complain(f"`{event}` is no array", groups, drops, _NEW if drops == "file" else _EVERY)
+                self._complain(f"`{event}` is not an array", groups, drops, _NEW if drops == "file" else _EVERY)
 
     def _group(self, event: str, group: JsonNode, number: int) -> None:
         parts = group.value
@@ -187,7 +187,7 @@ class _Reading:
             return
         matcher = parts["matcher"].value if "matcher" in parts else None
         if "matcher" in parts and not isinstance(matcher, str):
-            self._bad(event, "has a `matcher` that is no text", parts["matcher"])
+            self._bad(event, "has a `matcher` that is not a text", parts["matcher"])
             return
         for place, node in enumerate(parts["hooks"].value):
             faults = list(_faults(node.plain()))
@@ -203,7 +203,7 @@ class _Reading:
         self._hooks.append(hook)
 
     def _bad(self, event: str, fault: str, node: JsonNode, clients: Clients = _EVERY) -> None:
-        """An entry that cannot be loaded: new clients drop it alone except where it may guard, old ones the file."""
+        """An entry that cannot be loaded: new clients drop it alone, unless it may be a guard; old ones the file."""
         text = f"an entry of {event} {fault}"
         if event in _GUARDS:
             self._complain(text, node, "file", clients)
@@ -279,9 +279,9 @@ _MORE: dict[str, dict[str, _Check]] = {
 
 
 def _faults(handler: Any) -> Iterator[tuple[str, Clients]]:
-    """What is wrong with an entry, and for whom."""
+    """What is wrong with an entry, and for which clients."""
     if not isinstance(handler, dict):
-        yield "is no object", _EVERY
+        yield "is not an object", _EVERY
         return
     kind = handler.get("type")
     if not isinstance(kind, str) or kind not in _NEEDED:

@@ -1,4 +1,4 @@
-"""What of ours would really run, by all settings files together; what switches it off, and what races with it."""
+"""Which of Interlock's entries would really run, by all settings together; what disables them or races with them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 _PROXIES = ("http_proxy", "https_proxy", "all_proxy")
-# Variables that Claude Code takes as its own switches, wherever they are set.
+# Variables that Claude Code treats as its own switches, wherever they are set.
 _NO_HOOKS, _MANAGED_ONLY = "CLAUDE_CODE_SIMPLE", "CLAUDE_CODE_SAFE_MODE"
 # How variables begin that reach into a program before its own first line: one has it load other people's code, another
 # has it list its libraries and end, which a client takes for an answer.
@@ -60,7 +60,7 @@ class SettingsFile(Struct, frozen=True):
 
 
 class Off(Struct, frozen=True):
-    """Something that keeps entries of ours from running: all, all but the managed ones, or those of one event."""
+    """Something that keeps entries from running: all of them, all but the managed ones, or those of one event."""
 
     why: str
     spares_managed: bool = False
@@ -71,7 +71,7 @@ class Off(Struct, frozen=True):
 
 
 class Beside(Struct, frozen=True):
-    """A hook of somebody else that would run at the same time as ours."""
+    """Another program's hook that would run at the same time as Interlock's."""
 
     event: str
     matcher: str | None
@@ -86,10 +86,10 @@ class Beside(Struct, frozen=True):
 
 
 class SettingsState(Struct, frozen=True):
-    """What all settings files come to that a client reads in a folder."""
+    """What all settings files that a client reads in a folder amount to."""
 
     files: tuple[SettingsFile, ...] = ()
-    running: dict[str, tuple[str, ...]] = {}  # event → the files from which an entry of ours would run
+    running: dict[str, tuple[str, ...]] = {}  # event → the files from which Interlock's entry would run
     off: tuple[Off, ...] = ()
     beside: tuple[Beside, ...] = ()
     stale: tuple[str, ...] = ()
@@ -97,12 +97,12 @@ class SettingsState(Struct, frozen=True):
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """The events on which nothing of ours would run."""
+        """The events on which no entry of Interlock would run."""
         return tuple(event for event in WIRED if event not in self.running)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """What a client drops of any of the files."""
+        """What a client ignores in any of the files."""
         found = []
         for file in self.files:
             if file.error:
@@ -114,21 +114,21 @@ class SettingsState(Struct, frozen=True):
 
     @property
     def env(self) -> dict[str, str]:
-        """The variables that they set together; the file that has the last word stands first."""
+        """The variables that the files set together. The files are in order of precedence, the strongest first."""
         return {name: value for file in reversed(self.files) for name, value in file.env.items()}
 
     @property
     def alone(self) -> bool:
-        """Whether no other hook that is known of runs on PreToolUse, so that nobody can undo a change."""
+        """Whether no other known hook runs on PreToolUse, so that no hook can undo a change."""
         return not any(hook.event == "PreToolUse" for hook in self.beside)
 
 
 def our_entries() -> tuple[Entries, ...]:
-    """What this installation writes: its own form, the one for a shared file, and over HTTP where it is used."""
+    """What this installation writes: the entries for one machine, for a shared file, and for HTTP if it is used."""
     try:
         address = read_address(socket_path().parent)
     except InterlockError:
-        address = None  # an address that others may know is none of ours any more
+        address = None  # an address that other users may know is not used any more
     over_http = (entries_for("local", address),) if address is not None else ()
     return entries_for("local"), entries_for("project"), *over_http
 
@@ -166,7 +166,7 @@ def settings_state(
 
 
 def read_file(place: SettingsPlace) -> tuple[SettingsFile, bytes | None]:
-    """One settings file as it is now, with its bytes where it is there and can be read."""
+    """One settings file as it is now, with its bytes if it exists and can be read."""
     try:
         raw = read_bytes(place.path)
     except InterlockError:
@@ -180,7 +180,7 @@ def entries_in(file: SettingsFile, wanted: Sequence[Entries]) -> Entries:
 
 
 def hindrances(file: SettingsFile, entries: Entries) -> list[str]:
-    """Why entries would not all run from a file, as far as the file itself says. Empty if they would."""
+    """Why a file's entries would not all run, as far as the file itself shows. Empty if they would."""
     if file.error:
         return [file.error]
     if file.settings is None:
@@ -191,11 +191,11 @@ def hindrances(file: SettingsFile, entries: Entries) -> list[str]:
     gone = [event for event in entries if event not in there]
     what = "them" if len(gone) == len(entries) else f"those for {_short_list(gone)}"
     off = (*_switches([file]), *_environment([file], [entries]), *_shadows([file], [entries]))
-    return [*([f"{file.path} does not hold {what} as they were written"] if gone else []), *(one.why for one in off)]
+    return [*([f"{file.path} does not contain {what} as they were written"] if gone else []), *(one.why for one in off)]
 
 
 def would_stay_on(before: SettingsState, after: SettingsState) -> list[str]:
-    """Why, after a change, entries of ours would not all run any more. Empty if they would."""
+    """Why, after a change, Interlock's entries would not all run any more. Empty if they would."""
     expected = before.running or dict.fromkeys(WIRED, ())
     gone = [event for event in expected if event not in after.running]
     reasons = []
@@ -216,7 +216,7 @@ def would_stay_on(before: SettingsState, after: SettingsState) -> list[str]:
 
 
 def cannot_tell(before: SettingsState, after: SettingsState) -> list[str]:
-    """What changed where our entries stand, and of which it is not known whether the client ignores the file for it."""
+    """Changes in files with Interlock's entries that might make the client ignore the whole file."""
     earlier = {file.path: file for file in before.files}
     return [
         text for file in after.files if _holds(after, file) for text in _unknown_values(earlier.get(file.path), file)
@@ -240,11 +240,12 @@ def _moves(was: SettingsFile, now: SettingsFile) -> list[str]:
 
 
 def _unknown_values(was: SettingsFile | None, now: SettingsFile) -> list[str]:
-    """Settings whose value changed, and of which it is not known whether the client takes it."""
+    """Settings whose value changed, if it is not known whether the client accepts the new value."""
     before = was.values if was is not None else {}
     unsure = now.settings.unsure if now.settings is not None else {}
     return [
-        f"`{key}` changed in {now.path}, and a value that the client does not take would make it ignore the whole file"
+        f"`{key}` changed in {now.path}, and a value that the client does not accept would make it ignore the "
+        "whole file"
         for key, value in unsure.items()
         if key not in before or before[key] != value
     ]
@@ -272,7 +273,7 @@ def _file(place: SettingsPlace, instead: Mapping[Path, bytes | None]) -> Setting
 
 
 def _is_ours(hook: SettingsHook, wanted: Sequence[Entries]) -> bool:
-    """Exactly what we write, for every call: nothing less would do what ours does."""
+    """Whether it is exactly an entry that Interlock writes, for every call: anything less would do less."""
     return matches_all(hook.matcher) and any(entries.get(hook.event) == hook.handler for entries in wanted)
 
 
@@ -281,12 +282,12 @@ def _is_copy(hook: SettingsHook, wanted: Sequence[Entries]) -> bool:
 
 
 def _same_program(one: Handler, other: Handler) -> bool:
-    """Whether the client takes two entries for the same, and so runs only the later one."""
+    """Whether the client treats two entries as the same, and so runs only the later one."""
     return all(one.get(field) == other.get(field) for field in ("type", "command", "args", "url"))
 
 
 def _hooks(files: Sequence[SettingsFile]) -> Iterator[tuple[SettingsFile, SettingsHook]]:
-    """Every hook of every file, also of one that a client may ignore: another may not."""
+    """Every hook of every file, even of a file that one client ignores: another may not."""
     for file in files:
         for hook in file.settings.hooks if file.settings is not None else ():
             yield file, hook
@@ -317,11 +318,11 @@ def label(handler: Handler) -> str:
     return f"{'an' if kind == 'agent' else 'a'} {kind} hook"
 
 
-# --- what switches us off ----------------------------------------------------------------------------------
+# --- what switches entries off -----------------------------------------------------------------------------
 
 
 def _switches(files: Sequence[SettingsFile]) -> Iterator[Off]:
-    """`disableAllHooks` and its like. The first file that says something sure has the last word."""
+    """`disableAllHooks` and similar settings. The first file with a clear value takes precedence."""
     managed = [file for file in files if file.scope == "managed"]
     for file in managed:
         if file.values.get("allowManagedHooksOnly") is True:
@@ -350,18 +351,18 @@ def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> It
         for name, value in file.env.items():
             set_in = f"{file.path} sets `{name}`"
             if name == _NO_HOOKS and value.lower() not in _FALSE:
-                yield Off(f"{set_in}, with which the client runs no hooks")
+                yield Off(f"{set_in}, so the client runs no hooks")
             elif name == _MANAGED_ONLY and value.lower() not in _FALSE:
-                yield Off(f"{set_in}, with which the client runs managed hooks only", spares_managed=True)
+                yield Off(f"{set_in}, so the client runs managed hooks only", spares_managed=True)
             elif name.upper().startswith(_LOADERS):
-                yield Off(f"{set_in}, which steers our entry's process before it begins")
+                yield Off(f"{set_in}, which affects the process of Interlock's entry before it starts")
             elif by_name and (name == "PATH" or name.upper().startswith(_OF_PYTHON)):
-                yield Off(f"{set_in}, which chooses what `interlock` is")
+                yield Off(f"{set_in}, which decides what `interlock` is")
             elif name.lower() in _PROXIES and diverted:
-                yield Off(f"{set_in}, which sends our entry's question to somebody else")
+                yield Off(f"{set_in}, which sends the events of Interlock's entry elsewhere")
         urls = file.values.get("allowedHttpHookUrls")
         if over_http and isinstance(urls, list) and not _are_allowed(handlers, urls):
-            yield Off(f"{file.path} does not list our entry's address (`allowedHttpHookUrls`)")
+            yield Off(f"{file.path} does not list the address of Interlock's entry (`allowedHttpHookUrls`)")
 
 
 def _are_allowed(handlers: Sequence[Handler], urls: Sequence[Any]) -> bool:
@@ -370,16 +371,18 @@ def _are_allowed(handlers: Sequence[Handler], urls: Sequence[Any]) -> bool:
 
 
 def _shadows(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
-    """Entries that the client takes for ours, and that do less: of two that run the same, the later one counts."""
+    """Entries that the client takes for Interlock's, but that do less: of two that run the same, the later counts."""
     for file, hook in _hooks(files):
         for entries in wanted:
             own = entries.get(hook.event)
             if own is not None and own != hook.handler and _same_program(own, hook.handler):
-                yield Off(f"{file.path} holds an altered copy of our entry for {hook.event}", event=hook.event)
+                yield Off(
+                    f"{file.path} contains an altered copy of Interlock's entry for {hook.event}", event=hook.event
+                )
 
 
 def _unclear(files: Sequence[SettingsFile]) -> Iterator[Off]:
-    """A file that we cannot read and the client perhaps can: what it switches off is not known."""
+    """A file that Interlock cannot read but the client perhaps can: what it switches off is not known."""
     for file in files:
         if file.error:
             yield Off(file.error)
@@ -399,11 +402,11 @@ def _notices(files: Sequence[SettingsFile], running: Mapping[str, Sequence[str]]
         plugins = file.values.get("enabledPlugins")
         on = [name for name, value in plugins.items() if value is True] if isinstance(plugins, dict) else []
         if on:
-            yield f"{file.path} enables plugins, which may bring hooks of their own: {', '.join(on)}"
+            yield f"{file.path} enables plugins, which may have their own hooks: {', '.join(on)}"
 
 
 def _exposures(files: Sequence[SettingsFile], ours: Mapping[Scope, SettingsFile]) -> Iterator[str]:
-    """That a file which comes with a project could switch us off: nobody who outranks it says otherwise."""
+    """That a file that comes with a project could switch Interlock off, because no stronger file forbids it."""
     if "managed" in ours or any(_keeps_hooks_on(file) for file in files if file.scope in ("managed", "local")):
         return
     if "local" in ours:
@@ -413,8 +416,8 @@ def _exposures(files: Sequence[SettingsFile], ours: Mapping[Scope, SettingsFile]
         )
     elif "user" in ours:
         yield (
-            f"settings that come with a project can switch off what stands in {ours['user'].path}; "
-            "`interlock init` in that project, or `--scope managed`, holds against it"
+            f"settings that come with a project can switch off the entries in {ours['user'].path}; "
+            "`interlock init` in that project, or `--scope managed`, prevents that"
         )
 
 

@@ -78,7 +78,7 @@ class _Candidate(Struct, frozen=True):
     plugin: Path | None = None
 
 
-class _Late(Exception):  # noqa: N818 - it is no error: what was asked takes longer than an answer may wait
+class _Late(Exception):  # noqa: N818 - not an error: the search takes longer than an answer may wait
     """The search took too long."""
 
 
@@ -416,7 +416,7 @@ def _text(file: Path, *, start: bool = False) -> str | _Unread:
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as opened:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return _Unread("it is no regular file")
+                return _Unread("it is not a regular file")
             data = opened.read(_MOST_BYTES + 1)
     except OSError as error:
         return _Unread(error.strerror or type(error).__name__)

@@ -1,4 +1,4 @@
-"""Put entries back that somebody took out of a settings file, where that breaks nobody's work."""
+"""Put lost entries back into a settings file, unless that would break other work."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class NotPutBack(InterlockError):  # noqa: N818 - said of entries
 
 
 class PutBack(Struct, frozen=True):
-    """A file as it is with its entries back, and where the version is kept that somebody left there."""
+    """A file with its entries back, and where the version without them is kept."""
 
     raw: bytes
     copy: Path | None
@@ -40,7 +40,7 @@ def place_of(note: EntryNote) -> SettingsPlace:
 
 
 def put_back(note: EntryNote) -> PutBack:
-    """Put the entries of a note back into its file. Raises NotPutBack where nobody but a person may do that."""
+    """Put the entries of a note back into its file. Raises NotPutBack if only a person may do that."""
     file = Path(note.file)
     try:
         _check_place(note, file)
@@ -56,7 +56,7 @@ def put_back(note: EntryNote) -> PutBack:
 
 
 def _check_place(note: EntryNote, file: Path) -> None:
-    """Neither what git looks after, nor a folder that is gone or another one by now, is written to."""
+    """Refuse files that git may write, folders that are gone, and new folders of the same name."""
     if not file.parent.is_dir():
         raise NotPutBack(f"the folder {file.parent} is gone")
     if note.folder is not None and folder_identity(file) != note.folder:
@@ -68,7 +68,7 @@ def _check_place(note: EntryNote, file: Path) -> None:
 
 
 def _check_programs(entries: Entries) -> None:
-    """An entry that cannot run denies every call: what is gone was perhaps removed on purpose."""
+    """Refuse entries that could not run: they would deny every call, and their program may be gone on purpose."""
     for handler in entries.values():
         if (what := _missing_program(handler)) is not None:
             raise NotPutBack(f"{what} is gone")
@@ -91,7 +91,7 @@ def _missing_program(handler: Handler) -> str | None:
 
 
 def _with_entries(raw: bytes | None, note: EntryNote, file: Path) -> bytes:
-    """The file with its entries back. One that the client ignores whole gives way to its last version that was good."""
+    """The file with its entries back. If the client ignores the whole file, its last good version replaces it."""
     try:
         return with_entries_again(raw, file, note.entries, note.switch)
     except InterlockError:
@@ -106,7 +106,7 @@ def _with_entries(raw: bytes | None, note: EntryNote, file: Path) -> bytes:
 
 
 def _is_useless(settings: Settings, entries: Entries) -> bool:
-    """Whether nothing is lost by replacing a file: it is ignored, and not for a mistake that only old clients mind."""
+    """Whether nothing is lost by replacing a file: all clients ignore it, not only old ones."""
     there = {
         hook.event for hook in settings.hooks if matches_all(hook.matcher) and entries.get(hook.event) == hook.handler
     }

@@ -1,8 +1,8 @@
 """The flat dialect: `decision`, `message`, `blocked`, `system_prompt`, `updated_input`, all five, always.
 
-`decision` rules where it stands. Without it `blocked` does: true denies, false is no objection, which is not the
-same as an allow that skips the host's own prompt. A payload need not name its call: without a `tool_use_id` no event is
-taken for a repeated one, and a result sets nothing.
+If `decision` is present, it counts. Otherwise `blocked` decides: true denies, false means no objection, which is not
+the same as an allow that skips the host's own prompt. A payload need not name its call: without a `tool_use_id`, no
+event is taken for a repeated one, and a result sets nothing.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _to_json = Encoder().encode
 
 
 class HookResult(Strict, kw_only=True, frozen=True, forbid_unknown_fields=True):
-    """One answer, serialised whole and in this order."""
+    """One answer; all of its keys are written, in this order."""
 
     decision: Literal["allow", "deny", "ask"] | None = None
     message: str | None = None
@@ -80,7 +80,7 @@ def _reply(event_name: str, verdict: Verdict) -> Reply:
     )
     return Reply(
         stdout=_to_json(result),
-        # This form has no place for a word to the person but the log; of a refusal the model may read that too.
+        # In this form, only the log has a place for a notice to the person. After a refusal the model may read it too.
         stderr=(verdict.reason or "") if denied else "\n".join(verdict.notices),
         exit_code=BLOCK_EXIT if denied else 0,
         verdict=verdict,
@@ -88,7 +88,7 @@ def _reply(event_name: str, verdict: Verdict) -> Reply:
 
 
 def _name_carried(verdict: Verdict) -> Verdict:
-    """This form has no place for what hooks of another dialect have their host told; say so."""
+    """Say that this form has no place for fields that hooks of another dialect send to their host."""
     lost = [(name, opinion.by) for opinion in verdict.opinions for name in opinion.carried or ()]
     if not lost:
         return verdict
@@ -98,7 +98,7 @@ def _name_carried(verdict: Verdict) -> Verdict:
 
 
 def _withhold(verdict: Verdict) -> Verdict:
-    """This host takes no other result, so one that must not be read stops the event."""
+    """Deny the event if its result must not be read, because this host cannot replace a result."""
     if verdict.withheld is None:
         return verdict
     held = Opinion(by="interlock", decision="deny", reason=f"Interlock withholds this result: {verdict.withheld}")
@@ -107,7 +107,7 @@ def _withhold(verdict: Verdict) -> Verdict:
 
 
 def read(event_name: str, output: Output, by: str) -> Reading:
-    """The opinion a hook's output amounts to, and every mistake in it."""
+    """The opinion that results from a hook's output, and every mistake in it."""
     try:
         said = document_in(output.stdout)
         if isinstance(said, dict):
@@ -124,7 +124,7 @@ def _without_json(event_name: str, output: Output, text: str | None, by: str) ->
     if output.exit_code != 0:
         raise HookMistake("no-verdict", f"exit {output.exit_code} without a verdict", "print a result and exit 0")
     if text is not None:
-        raise HookMistake("plain-text", f"stdout holds text that is no result: `{text[:80]}`", "write to stderr")
+        raise HookMistake("plain-text", f"stdout contains text that is not a result: `{text[:80]}`", "write to stderr")
     return Reading(Opinion(by=by))
 
 
@@ -137,7 +137,7 @@ def _result_in(said: dict[str, Any]) -> HookResult:
         if key not in HookResult.__struct_encode_fields__:
             meant = suggest(key, [*HookResult.__struct_encode_fields__])
             raise HookMistake(
-                "custom-json", f"`{key}` is no key of a result", f"did you mean `{meant}`?" if meant else ""
+                "custom-json", f"`{key}` is not a key of a result", f"did you mean `{meant}`?" if meant else ""
             )
     decision = said.get("decision")
     if decision is not None and decision not in _DECISIONS:

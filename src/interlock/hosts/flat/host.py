@@ -1,4 +1,4 @@
-"""Hosts that speak the flat dialect: they raise any event, and name no settings of theirs."""
+"""Hosts that speak the flat dialect: they raise any event, and Interlock does not know their settings."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The MCP proxy as a host: its dialect, and how clients are pointed at it."""
+"""The MCP proxy as a host: its dialect, and how clients are configured to use it."""

@@ -68,12 +68,12 @@ def fail(
 
 
 def read(event_name: str, output: Output, by: str) -> Reading:
-    """Nobody else's hook speaks this dialect."""
+    """Only the proxy speaks this dialect."""
     raise InterlockError("hooks do not answer in the proxy's own form", help="register them as claude-code or flat")
 
 
 def restore(stdout: bytes, verdict: Verdict) -> Verdict:
-    """The verdict that was carried out when the event came first."""
+    """The verdict that was carried out when the event first arrived."""
     kept = _from_json(stdout)
     return Verdict(**{name: getattr(kept, name) for name in _Parts.__struct_fields__})
 

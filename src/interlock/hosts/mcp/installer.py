@@ -18,7 +18,7 @@ from interlock.hosts.claude_code.places import backup_folder, python
 
 __all__ = ["Rewrite", "ServerEntry", "known_files", "plan_unwrap", "plan_wrap", "write"]
 
-HEADERS = "INTERLOCK_MCP_HEADERS"  # where a rewritten configuration keeps them: anybody can read a command line
+HEADERS = "INTERLOCK_MCP_HEADERS"  # where a rewritten configuration keeps them: every user can read a command line
 
 JsonObject: TypeAlias = dict[str, Any]
 Path_: TypeAlias = tuple[str, ...]
@@ -34,7 +34,7 @@ _PLACES: tuple[Path_, ...] = (
 
 
 class ServerEntry(Struct, frozen=True):
-    """What became of one server: its place, and why it was left if it was."""
+    """What happens to one server: its place, and why it is left alone, if it is."""
 
     path: Path_
     name: str
@@ -63,7 +63,7 @@ class Rewrite(Struct, frozen=True, kw_only=True):
 
 
 def known_files(folder: Path, home: Path) -> list[Path]:
-    """The configuration files of clients that are there."""
+    """The clients' configuration files that exist."""
     places = [
         folder / ".mcp.json",
         folder / ".cursor" / "mcp.json",
@@ -77,7 +77,7 @@ def known_files(folder: Path, home: Path) -> list[Path]:
 
 
 def plan_wrap(file: Path, only: Sequence[str] = (), more: Sequence[str] = ()) -> Rewrite:
-    """Put the proxy before every server of a file, or those named. `more` are options for the proxy."""
+    """Put the proxy in front of every server in a file, or of those named. `more` are options for the proxy."""
     text, found = _servers(file, only)
     left = [ServerEntry(path, path[-1], why) for path, node in found if (why := _why_left(node.plain()))]
     taken = [(path, node) for path, node in found if not _why_left(node.plain())]
@@ -91,7 +91,7 @@ def plan_wrap(file: Path, only: Sequence[str] = (), more: Sequence[str] = ()) ->
 
 
 def plan_unwrap(file: Path, only: Sequence[str] = ()) -> Rewrite:
-    """Take the proxy away again: as it was where that is still known, else rebuilt from what the entry says."""
+    """Remove the proxy: restore each entry as it was if that is still known, or else rebuild it from its words."""
     text, found = _servers(file, only)
     known = _Originals(file).read()
     new = text
@@ -127,13 +127,13 @@ def _is_ours(entry: Any) -> bool:
 
 def _why_left(entry: Any) -> str:
     if not isinstance(entry, dict):
-        return "it is no object"
+        return "it is not an object"
     if _is_ours(entry):
         return "it is behind the proxy already"
     if isinstance(entry.get("command"), str):
         arguments = entry.get("args", [])
         if not isinstance(arguments, list) or not all(isinstance(word, str) for word in arguments):
-            return "its `args` are no list of texts"
+            return "its `args` are not a list of texts"
         return ""
     if entry.get("type") == "sse":
         return "it speaks the older HTTP+SSE transport, which the proxy does not"
@@ -141,7 +141,7 @@ def _why_left(entry: Any) -> str:
         return "it has neither a `command` nor a `url`"
     headers = entry.get("headers", {})
     if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
-        return "its `headers` are no map of texts"
+        return "its `headers` are not a map of texts"
     return ""
 
 
@@ -176,7 +176,9 @@ def _unwrap(entry: JsonObject) -> JsonObject:
         command, *arguments = words[words.index("--") + 1 :]
         return {"command": command, "args": arguments, **kept}
     if "--url" not in words[:-1]:
-        raise InterlockError("an entry behind the proxy names neither a command nor an address", help="mend it by hand")
+        raise InterlockError(
+            "an entry behind the proxy names neither a command nor an address", help="correct it by hand"
+        )
     environment = dict(kept.pop("env", {}))
     headers = environment.pop(HEADERS, "")
     new: JsonObject = {**kept, "type": "http", "url": words[words.index("--url") + 1]}
@@ -254,7 +256,7 @@ def _pointer(path: Path_) -> str:
 
 
 class _Originals:
-    """What stood in a file before, so that it can be put back as it was."""
+    """What a file contained before, so that it can be restored."""
 
     def __init__(self, file: Path) -> None:
         name = hashlib.sha256(str(file.absolute()).encode()).hexdigest()[:32]
