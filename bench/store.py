@@ -17,7 +17,7 @@ from bench.rows import Part, Row, Run, Values
 from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
 from interlock.service import answer
-from interlock.store.base import Change, Entry, Receipt, Scope, Wanted
+from interlock.store.base import Change, Entry, Receipt, Scope, Wants
 from interlock.store.chain import Line
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.pretend import Pretend
@@ -123,7 +123,7 @@ def _bare(folder: Path, *, full: bool = False) -> float:
 def _store(folder: Path, callers: int, make: Callable[[int], Entry], *, read: bool = False) -> float:
     store = SqliteStore(folder / "store.db")
     entries = [make(number) for number in range(_ROWS)]
-    wanted = Wanted({_SESSION: frozenset(["calls"])})
+    wanted = Wants({_SESSION: frozenset(["calls"])})
     go = threading.Barrier(callers + 1)
 
     def call(mine: list[Entry]) -> None:

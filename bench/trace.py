@@ -23,10 +23,10 @@ import interlock
 from bench.events import EVENT, encoded
 from bench.rows import Part, Row, Run, Values
 from interlock.daemon.entry_watch import EntryWatch
-from interlock.daemon.frames import Request, written
+from interlock.daemon.frames import Request, answer_frame
 from interlock.daemon.peers import parent_of
 from interlock.daemon.sessions import Sessions
-from interlock.daemon.settings_watch import Staying
+from interlock.daemon.settings_watch import SettingsWatch
 from interlock.judging.projects import Projects
 from interlock.store.place import open_store
 
@@ -48,9 +48,9 @@ _POLICY = "version: 1\npacks: [guarded]\n"  # what `interlock init` starts a pro
 def warm_daemon(project: Path) -> Iterator[Callable[[bytes], bytes]]:
     """A daemon without its sockets: gives the answer to one event as it is written to the client."""
     with Projects(open_store, whole=True) as projects:
-        sessions = Sessions(projects, Staying().beside, EntryWatch(projects.record).beside)
+        sessions = Sessions(projects, SettingsWatch().beside, EntryWatch(projects.record).beside)
         host = parent_of(os.getpid())
-        yield lambda raw: written(sessions.answer(Request("PreToolUse", project, raw), host))
+        yield lambda raw: answer_frame(sessions.answer(Request("PreToolUse", project, raw), host))
 
 
 @dataclass(frozen=True)

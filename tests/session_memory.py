@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, TypeAlias
 
 from interlock.event import Event
-from interlock.receipts.ledger import Left, Recollection
+from interlock.receipts.ledger import Leavings, Recollection
 from interlock.receipts.watch import Questions
 from interlock.verdict import Verdict
 
@@ -31,7 +31,7 @@ class SessionMemory:
         yield from ()
         return verdict
 
-    def close(self, opened: Recollection, event: Event, left: Left) -> None:
+    def close(self, opened: Recollection, event: Event, left: Leavings) -> None:
         self.update(event.session_id, left.verdict)
 
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:

@@ -127,14 +127,14 @@ def _explain(raw: bytes) -> NoReturn:
         raise InterlockError(_too_deep(raw)) from error
     except JSONDecodeError as error:
         where = _member_at(text, error.pos)
-        raise InterlockError(f"not valid JSON at byte {error.pos}{where}: {_reworded(error, text)}") from error
+        raise InterlockError(f"not valid JSON at byte {error.pos}{where}: {_reword(error, text)}") from error
     fault = _find_fault(value, "")
     if fault is not None:
         raise InterlockError(f"the field `{fault[0]}` is {fault[1]}, which is not JSON")
     raise InterlockError("not valid JSON")
 
 
-def _reworded(error: JSONDecodeError, text: str) -> str:
+def _reword(error: JSONDecodeError, text: str) -> str:
     if not text[error.pos :].strip():
         return "it ends too early"
     if text[error.pos] == "\0" or error.msg.startswith("Invalid control"):

@@ -20,7 +20,7 @@ from interlock.judging.panels import Nobody, deliberate
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
 from interlock.policy.situation import NoWorld, Panel, Situation, World
-from interlock.receipts.ledger import Left, Memory, Recollection
+from interlock.receipts.ledger import Leavings, Memory, Recollection
 from interlock.receipts.watch import why_stopped
 from interlock.store.base import Conflict, Duplicate, Stopped
 from interlock.verdict import Decision, Opinion, Verdict, combine
@@ -152,7 +152,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
         reply = dialect.encode(event, verdict)
         try:
             memory.close(
-                opened, event, Left(host, raw, reply.verdict, _to_keep(reply), _pending(sitting, situation, reply))
+                opened, event, Leavings(host, raw, reply.verdict, _to_keep(reply), _pending(sitting, situation, reply))
             )
         except Conflict:
             continue

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock.daemon.control import connected, status_of
+from interlock.daemon.control import connection_to, status_of
 from interlock.spawn import exchange
 from tests.daemon.spawned import CLIENT, Ended, Home, alive, event, until
 
@@ -156,7 +156,7 @@ def test_a_client_of_another_version_is_never_served_and_gets_a_daemon_of_its_ow
 def test_a_daemon_leaves_its_sockets_name_before_it_tells_another_version_so(home: Home):
     home.ask()
     message = exchange.request("PreToolUse", str(home.project), event()).replace(b"0.1.0", b"9.9.9", 1)
-    with connected(home.socket) as daemon:
+    with connection_to(home.socket) as daemon:
         daemon.sendall(message)
         answer = daemon.recv(1 << 16)
         assert not home.socket.exists()
@@ -166,7 +166,7 @@ def test_a_daemon_leaves_its_sockets_name_before_it_tells_another_version_so(hom
 def test_a_hanging_connection_holds_nobody_up(home: Home):
     home.policy(NO_RM)
     home.ask()
-    with connected(home.socket) as idle, connected(home.socket) as half:
+    with connection_to(home.socket) as idle, connection_to(home.socket) as half:
         half.sendall(exchange.MAGIC)
         assert reason(home.ask(rm(call="t2")).stdout) == "No rm."
         idle.sendall(b"x" * 28)

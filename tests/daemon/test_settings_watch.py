@@ -12,7 +12,7 @@ from msgspec import json
 
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
-from interlock.daemon.settings_watch import Staying
+from interlock.daemon.settings_watch import SettingsWatch
 from interlock.event import ConfigChange
 from interlock.fold import Draft, Round
 from interlock.hosts.claude_code.entries import entries_for
@@ -38,7 +38,7 @@ def file(tmp_path: Path) -> Path:
     return place
 
 
-def refusal(staying: Staying, file: Path, host: Process = HOST, start: Path | None = None) -> str | None:
+def refusal(staying: SettingsWatch, file: Path, host: Process = HOST, start: Path | None = None) -> str | None:
     panels = staying.beside("ConfigChange", start or file.parent.parent, host)
     answers = [panel.ask(Situation(event=EVENT, host="claude-code"), Round(Draft({}))) for panel in panels]
     opinions = [opinion for answer in answers for said in answer.values() for opinion in said]
@@ -79,7 +79,7 @@ OFF = {
 @pytest.mark.parametrize("switch", OFF, ids=str)
 @pytest.mark.parametrize("seen", [True, False], ids=["after a start", "by a new daemon"])
 def test_a_change_that_would_switch_us_off_is_blocked(file: Path, switch: str, seen: bool):
-    staying = Staying()
+    staying = SettingsWatch()
     if seen:
         assert staying.beside("SessionStart", file.parent.parent, HOST) == ()
         assert refusal(staying, file) is None
@@ -107,7 +107,7 @@ HARMLESS: list[dict[str, object]] = [
 
 @pytest.mark.parametrize("more", HARMLESS, ids=str)
 def test_a_change_that_leaves_us_on_is_none_of_our_business(file: Path, more: dict[str, object]):
-    staying = Staying()
+    staying = SettingsWatch()
     staying.beside("SessionStart", file.parent.parent, HOST)
     file.write_bytes(settings(**more))
     assert refusal(staying, file) is None
@@ -116,11 +116,11 @@ def test_a_change_that_leaves_us_on_is_none_of_our_business(file: Path, more: di
 @pytest.mark.parametrize("event", ["PreToolUse", "PostToolUse", "Stop"])
 def test_other_events_cost_nothing(file: Path, event: str):
     file.write_bytes(b"{")
-    assert Staying().beside(event, file.parent.parent, HOST) == ()
+    assert SettingsWatch().beside(event, file.parent.parent, HOST) == ()
 
 
 def test_what_cannot_be_judged_is_not_called_an_attack_and_a_person_is_told_what_to_do(file: Path):
-    staying = Staying()
+    staying = SettingsWatch()
     staying.beside("SessionStart", file.parent.parent, HOST)
     file.write_bytes(settings(novelty=1))
     assert refusal(staying, file) == (
@@ -136,7 +136,7 @@ def test_a_session_that_was_started_in_a_subfolder_is_judged_by_what_its_host_re
     (root / ".git").mkdir()
     sub = root / "sub"
     sub.mkdir()
-    staying = Staying()
+    staying = SettingsWatch()
     assert refusal(staying, file, start=sub) is None
     (sub / ".claude").mkdir()
     (sub / ".claude" / "settings.json").write_text('{"env": {"LD_AUDIT": "x"}}', encoding="utf-8")
@@ -146,7 +146,7 @@ def test_a_session_that_was_started_in_a_subfolder_is_judged_by_what_its_host_re
 
 def test_what_was_refused_is_not_taken_up_by_way_of_another_session(file: Path):
     """A host that clears its session, and another host that begins one, say nothing of what this one has in force."""
-    root, staying = file.parent.parent, Staying()
+    root, staying = file.parent.parent, SettingsWatch()
     staying.beside("SessionStart", root, HOST)
     without_one_event(file)
     for host in (HOST, Process(1, 1)):
@@ -175,12 +175,12 @@ def test_a_persons_settings_are_those_of_the_host_and_not_of_the_daemon(
         folder.mkdir()
     disabled = b'{"env": {"CLAUDE_CODE_SIMPLE": "1"}}'
     (tmp_path / "config" / "settings.json").write_bytes(disabled)
-    assert refusal(Staying(), file, host_with_a_folder_of_its_own) is not None
-    assert refusal(Staying(), file) is None
+    assert refusal(SettingsWatch(), file, host_with_a_folder_of_its_own) is not None
+    assert refusal(SettingsWatch(), file) is None
     (tmp_path / "config" / "settings.json").unlink()
     (nobodys_home / ".claude" / "settings.json").write_bytes(disabled)
-    assert refusal(Staying(), file, host_with_a_folder_of_its_own) is None
-    assert refusal(Staying(), file) is not None
+    assert refusal(SettingsWatch(), file, host_with_a_folder_of_its_own) is None
+    assert refusal(SettingsWatch(), file) is not None
 
 
 def test_the_daemon_itself_blocks_such_a_change(home: Home):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.facts.paths import NoFiles, Places
-from interlock.facts.touch import PathUse, Touched
+from interlock.facts.touch import PathUse, TouchedPaths
 from interlock.testing.pretend import PROJECT
 from tests.packs.shipped import decision
 
@@ -171,7 +171,7 @@ class _Full(NoFiles):
 
 @pytest.mark.parametrize("pattern", ["*", "./*", f"{PROJECT}/*"])
 def test_a_pattern_for_everything_is_deleted_as_such_whatever_is_there(pattern):
-    touched = Touched(HERE, _Full())
+    touched = TouchedPaths(HERE, _Full())
     touched.add(pattern, PROJECT, delete=True, below=True, looked_up=True)
     deleted = {use.path for use in touched.uses if use.delete}
     assert deleted == {f"{PROJECT}/*", f"{PROJECT}/a", f"{PROJECT}/b"}
@@ -179,6 +179,6 @@ def test_a_pattern_for_everything_is_deleted_as_such_whatever_is_there(pattern):
 
 
 def test_a_pattern_for_some_names_is_the_files_it_stands_for():
-    touched = Touched(HERE, _Full())
+    touched = TouchedPaths(HERE, _Full())
     touched.add("x*", PROJECT, delete=True, looked_up=True)
     assert {use.path for use in touched.uses} == {f"{PROJECT}/xa", f"{PROJECT}/xb"}

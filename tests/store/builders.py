@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from interlock.store.base import Change, Entry, Receipt, Scope, Store, Wanted
+from interlock.store.base import Change, Entry, Receipt, Scope, Store, Wants
 
 ROOT = Path(__file__).parent.parent.parent
 SESSION = Scope("session", "s-1")
@@ -23,7 +23,7 @@ def setting(name: str, value: Any, **parts: Any) -> Entry:
 
 
 def value(store: Store, name: str) -> Any:
-    return store.read(Wanted({SESSION: frozenset([name])})).values.get((SESSION, name))
+    return store.read(Wants({SESSION: frozenset([name])})).values.get((SESSION, name))
 
 
 def child(*arguments: object) -> subprocess.Popen[bytes]:

@@ -14,7 +14,7 @@ from typing import Any
 from interlock.store import schema
 from interlock.store.anchor import start_anchor as plain_start
 from interlock.store.apply import apply_entry
-from interlock.store.base import Change, Conflict, Duplicate, Receipt, StoreError, Wanted
+from interlock.store.base import Change, Conflict, Duplicate, Receipt, StoreError, Wants
 from interlock.store.prepare import prepare
 from interlock.store.schema import connect as plain_connect
 from interlock.store.sqlite import SqliteStore
@@ -33,7 +33,7 @@ def increments(path: str, times: str) -> None:
     conflicts = 0
     for _ in range(int(times)):
         while True:
-            snapshot = store.read(Wanted({SESSION: frozenset(["n"])}))
+            snapshot = store.read(Wants({SESSION: frozenset(["n"])}))
             number = snapshot.values.get((SESSION, "n"), 0)
             try:
                 store.commit(setting("n", number + 1, expect=snapshot.versions))

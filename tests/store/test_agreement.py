@@ -24,7 +24,7 @@ from interlock.store.base import (
     Scope,
     Stopped,
     Store,
-    Wanted,
+    Wants,
 )
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
@@ -117,7 +117,7 @@ def outcome(store: Store, operation: str, argument: Any) -> Any:
 
 
 def everything(store: Store) -> Any:
-    wanted = Wanted(dict.fromkeys(SCOPES, frozenset(NAMES)), dict.fromkeys(SCOPES, frozenset(RULES)))
+    wanted = Wants(dict.fromkeys(SCOPES, frozenset(NAMES)), dict.fromkeys(SCOPES, frozenset(RULES)))
     return (
         store.read(wanted),
         [store.receipts(session, call) for session in ("a", "b") for call in CALLS],

@@ -6,7 +6,7 @@ import random
 import signal
 from contextlib import closing
 
-from interlock.store.base import Wanted
+from interlock.store.base import Wants
 from interlock.store.sqlite import SqliteStore
 from tests.store.builders import SESSION, child, entry, said, setting, value
 
@@ -29,7 +29,7 @@ def test_everything_acknowledged_survives_fifty_kills(tmp_path):
             sequences = {record.sequence for record in store.records()}
             assert set(acknowledged) <= sequences
             # State and record are one transaction: as many firings as records.
-            found = store.read(Wanted(rules={SESSION: frozenset(["r"])}))
+            found = store.read(Wants(rules={SESSION: frozenset(["r"])}))
             assert len(found.firings[SESSION, "r"]) == min(len(sequences), 10_000)
     assert len(acknowledged) == len(set(acknowledged)) > 1000
 
@@ -43,7 +43,7 @@ def test_a_crash_between_verdict_and_commit_leaves_neither(tmp_path):
         assert process.returncode == -signal.SIGKILL
         assert value(store, "n") == 1
         assert (store.receipt("s-1", "c-1"), store.answer_to("k")) == (None, None)
-        assert store.read(Wanted(rules={SESSION: frozenset(["r"])})).firings == {(SESSION, "r"): ()}
+        assert store.read(Wants(rules={SESSION: frozenset(["r"])})).firings == {(SESSION, "r"): ()}
         assert store.commit(entry()) == 2
         assert store.verify().problems == []
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.store.base import Scope, StoreError, Wanted
+from interlock.store.base import Scope, StoreError, Wants
 from interlock.store.errors import store_error
 from interlock.store.sqlite import SqliteStore
 from tests.store.builders import child, entry, said
@@ -132,7 +132,7 @@ def test_a_store_that_vanishes_while_open_is_not_written_into_the_void(tmp_path)
         with pytest.raises(StoreError, match="is gone or empty, but its anchor"):
             store.commit(entry(2))
         with pytest.raises(StoreError):
-            store.read(Wanted({Scope("user", "u"): frozenset(["x"])}))
+            store.read(Wants({Scope("user", "u"): frozenset(["x"])}))
         path.unlink(missing_ok=True)
         (tmp_path / "moved.db").rename(path)
         assert store.commit(entry(2)) == 2

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
-from interlock.store.base import Wanted
+from interlock.store.base import Wants
 from interlock.store.sqlite import SqliteStore
 from tests.store.builders import SESSION, child, entry, said, value
 
@@ -26,7 +26,7 @@ def test_the_same_event_delivered_to_several_processes_counts_once(tmp_path):
     with closing(SqliteStore(path)) as store:
         (winner,) = [process for process, answer in zip(processes, answers, strict=True) if answer == "first"]
         assert sorted(answers) == [f"again {winner.pid}"] * 3 + ["first"]
-        rule = Wanted(rules={SESSION: frozenset(["r"])})
+        rule = Wants(rules={SESSION: frozenset(["r"])})
         assert len(store.read(rule).firings[SESSION, "r"]) == 1
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.errors import InterlockError
-from interlock.store.base import Change, Conflict, Duplicate, Scope, StoreError, Wanted
+from interlock.store.base import Change, Conflict, Duplicate, Scope, StoreError, Wants
 from interlock.store.sqlite import SqliteStore
 from interlock.store.tables import SqlTables
 from interlock.store.writer import Ticket
@@ -145,7 +145,7 @@ def test_nobody_commits_once_it_is_closed(tmp_path):
     with pytest.raises(StoreError, match="is closed"):
         store.commit(entry(2))
     with pytest.raises(StoreError, match="is closed"):
-        store.read(Wanted({Scope("session", "s-1"): frozenset(["n"])}))
+        store.read(Wants({Scope("session", "s-1"): frozenset(["n"])}))
 
 
 def test_a_batch_is_bounded(tmp_path):
@@ -265,7 +265,7 @@ def test_readers_do_not_wait_for_the_writer(tmp_path):
 
 
 def test_many_readers_share_few_connections(tmp_path):
-    wanted = Wanted({Scope("session", "s-1"): frozenset(["n"])})
+    wanted = Wants({Scope("session", "s-1"): frozenset(["n"])})
     with closing(SqliteStore(tmp_path / "store.db")) as store:
         store.commit(setting("n", 1))
         found: list[object] = []
@@ -280,7 +280,7 @@ def test_many_readers_share_few_connections(tmp_path):
 
 def test_a_connection_to_a_file_that_was_replaced_is_not_used_again(tmp_path):
     path = tmp_path / "store.db"
-    wanted = Wanted({Scope("session", "s-1"): frozenset(["n"])})
+    wanted = Wants({Scope("session", "s-1"): frozenset(["n"])})
     with closing(SqliteStore(path)) as store:
         store.commit(setting("n", 1))
         with store._pool.reading():
@@ -298,10 +298,10 @@ def test_one_statement_reads_what_each_scope_is_wanted_for(tmp_path):
         store.commit(setting("n", 1))
         store.commit(entry(changes=(Change(mine, "m", 2), Change(other, "n", 3), Change(other, "m", 4))))
         names = {mine: frozenset(["n", "x"]), other: frozenset(["m"]), none: frozenset(["n"])}
-        found = store.read(Wanted(names))
+        found = store.read(Wants(names))
         assert found.values == {(mine, "n"): 1, (other, "m"): 4}
         assert found.versions == {mine: 2, other: 1, none: 0}
-        counted = store.read(Wanted(names, {none: frozenset(["r"]), mine: frozenset(["r"])}))
+        counted = store.read(Wants(names, {none: frozenset(["r"]), mine: frozenset(["r"])}))
         assert (counted.values, counted.versions) == (found.values, found.versions)
         assert counted.firings == {(none, "r"): (), (mine, "r"): ()}
 

@@ -113,7 +113,7 @@ class _Call:
         return not self.prompted and same and _same(self.input, given.get("tool_input"))
 
 
-class _EditDenied(Exception):  # noqa: N818 - no error: the policy's answer to what somebody made of a call
+class _EditDenial(Exception):  # noqa: N818 - no error: the policy's answer to what somebody made of a call
     """The call as it was edited is denied."""
 
     def __init__(self, verdict: Verdict) -> None:
@@ -163,7 +163,7 @@ class _Session:
 
     async def _event(self, name: str, given: Any) -> Reply:
         try:
-            reply = await self._judged(name, given)
+            reply = await self._judge_event(name, given)
         except InterlockError as error:
             reply = dialect_of(HOST).fail(name, error.in_one_line())
         except Exception as error:  # noqa: BLE001 - a result whose check fails would be read, whatever `on_failure` says
@@ -173,7 +173,7 @@ class _Session:
         self._note(name, given, reply)
         return reply
 
-    async def _judged(self, name: str, given: Any) -> Reply:
+    async def _judge_event(self, name: str, given: Any) -> Reply:
         if not isinstance(given, dict) or given.get("hook_event_name") != name:
             raise InterlockError(f"the host sent something else than {name} to the callback for it")
         try:
@@ -213,7 +213,7 @@ class _Session:
         """The answer to a prompt: the policy's, else a person's. What they edit is judged again."""
         try:
             return await self._permission(tool, given, context)
-        except _EditDenied as denied:
+        except _EditDenial as denied:
             return PermissionResultDeny(message=denied.message, interrupt=denied.interrupt)
         except InterlockError as error:
             return PermissionResultDeny(message=error.in_one_line())
@@ -233,7 +233,7 @@ class _Session:
         if said.decision == "allow":
             running = said.input if said.changes else given
             return PermissionResultAllow(updated_input=running, updated_permissions=_permissions_in(reply))
-        answer = await self._asked(tool, given, context, call)
+        answer = await self._ask_person(tool, given, context, call)
         if isinstance(answer, PermissionResultDeny):
             return answer
         edited = answer.updated_input
@@ -242,15 +242,15 @@ class _Session:
         return dataclasses.replace(answer, updated_input=given)
 
     async def _again(self, call: _Call, given: JsonObject) -> tuple[JsonObject, _Call]:
-        """Judge the call with another input than the one we answered for. Raises _EditDenied if it is denied."""
+        """Judge the call with another input than the one we answered for. Raises _EditDenial if it is denied."""
         event = {**call.event, "tool_input": given}
         reply = await self._event("PreToolUse", event)
         if reply.verdict.decision == "deny":
-            raise _EditDenied(reply.verdict)
+            raise _EditDenial(reply.verdict)
         new = self._calls[call.event["tool_use_id"]]
         return new.input, new
 
-    async def _asked(self, tool: str, given: JsonObject, context: ToolPermissionContext, call: _Call) -> Any:
+    async def _ask_person(self, tool: str, given: JsonObject, context: ToolPermissionContext, call: _Call) -> Any:
         ours = call.reply.verdict.decision == "ask"
         if self._theirs is not None and (self._approver is None or not ours):
             answer = await self._in_time(partial(self._theirs, tool, given, context))

@@ -26,7 +26,7 @@ from interlock.policy.situation import Situation
 from interlock.process import seconds_left
 from interlock.verdict import Opinion, failure
 
-__all__ = ["Adopted", "Callback", "adopt"]
+__all__ = ["Callback", "SdkHooks", "adopt"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Callback: TypeAlias = Callable[[Any, str | None, Any], Awaitable[Any]]
@@ -70,17 +70,17 @@ class _Hook(Struct, frozen=True):
         return f"hook `{self.name}` ({self.source})" if self.source is not None else f"hook `{self.name}`"
 
 
-def adopt(hooks: Mapping[str, Iterable[Any]]) -> Adopted:
+def adopt(hooks: Mapping[str, Iterable[Any]]) -> SdkHooks:
     """A panel of the callbacks in SDK options. Raises InterlockError for a matcher that would never match."""
-    return Adopted(
-        _Hook(event, function, _matching(event, matcher.matcher), *_named(function), _seconds(matcher.timeout))
+    return SdkHooks(
+        _Hook(event, function, _matching(event, matcher.matcher), *_name_of(function), _seconds(matcher.timeout))
         for event, matchers in hooks.items()
         for matcher in matchers
         for function in matcher.hooks
     )
 
 
-class Adopted:
+class SdkHooks:
     """A panel of SDK callbacks, each seeing what the one before it left. Asked in a worker thread of their own loop."""
 
     def __init__(self, hooks: Iterable[_Hook]) -> None:
@@ -107,8 +107,8 @@ class Adopted:
     def _opinion_of(self, hook: _Hook, event: Event, situation: Situation) -> Opinion:
         name = event.hook_event_name
         try:
-            answer, speech = _called(hook, payload_of(event), seconds_left(situation.started, hook.seconds))
-            written = _written(answer)
+            answer, speech = _call(hook, payload_of(event), seconds_left(situation.started, hook.seconds))
+            written = _as_bytes(answer)
             reading = dialect_of("claude-code").read(name, Output(written), by=hook.name)
         except InterlockError as error:
             return failure(name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
@@ -124,7 +124,7 @@ class Adopted:
         return replace(with_meaning(event, reading.opinion), source=hook.source, notice="\n".join(said) or None)
 
 
-def _called(hook: _Hook, payload: JsonObject, seconds: float) -> tuple[Any, Speech]:
+def _call(hook: _Hook, payload: JsonObject, seconds: float) -> tuple[Any, Speech]:
     """What a callback returns, called as the SDK would, and what it said meanwhile."""
 
     async def call() -> tuple[Any, Speech]:
@@ -148,7 +148,7 @@ def _silent_hook(hook: _Hook) -> SilentHook:
     return SilentHook(str(hook), hook.name, hook.source, "return a deny instead of {}")
 
 
-def _written(answer: Any) -> bytes:
+def _as_bytes(answer: Any) -> bytes:
     """An answer as the host would get it. Raises InterlockError for what is no answer."""
     if not isinstance(answer, dict):
         what = "None" if answer is None else f"`{repr(answer)[:80]}`"
@@ -185,7 +185,7 @@ def _words(event: Event, field: str) -> Iterable[str]:
     return names_of(word) if field == "tool_name" else (word,)
 
 
-def _named(function: Any) -> tuple[str, Source | None]:
+def _name_of(function: Any) -> tuple[str, Source | None]:
     code = getattr(function, "__code__", None)
     name = str(getattr(function, "__name__", type(function).__name__))
     return name, Source(code.co_filename, code.co_firstlineno) if code is not None else None

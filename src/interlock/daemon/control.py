@@ -16,7 +16,7 @@ from interlock.daemon.peers import is_alive
 from interlock.errors import InterlockError
 from interlock.spawn import exchange
 
-__all__ = ["STATUS", "STOP", "Status", "connected", "status_of", "stop"]
+__all__ = ["STATUS", "STOP", "Status", "connection_to", "status_of", "stop"]
 
 # No event has such a name, so no host can raise them.
 STATUS, STOP = ":status", ":stop"
@@ -37,7 +37,7 @@ class Status(Struct, frozen=True):
 
 def status_of(path: Path) -> Status | None:
     """The daemon that listens on a socket, or None if nobody does. Raises InterlockError if it does not answer."""
-    said = _said(path, STATUS)
+    said = _ask(path, STATUS)
     if said is None:
         return None
     try:
@@ -49,7 +49,7 @@ def status_of(path: Path) -> Status | None:
 def stop(path: Path) -> bool:
     """Have the daemon finish what it is at and leave; whether there was one."""
     found = status_of(path)
-    if found is None or _said(path, STOP) is None:
+    if found is None or _ask(path, STOP) is None:
         return False
     limit = time.monotonic() + _PATIENCE
     while _is_running(found.pid):
@@ -70,10 +70,10 @@ def _is_running(pid: int) -> bool:
     return is_alive(pid)
 
 
-def _said(path: Path, what: str) -> bytes | None:
+def _ask(path: Path, what: str) -> bytes | None:
     """What the daemon answers; None if there is none, or one of another version, which leaves by that."""
     try:
-        with connected(path) as daemon:
+        with connection_to(path) as daemon:
             daemon.settimeout(exchange.SILENCE)
             daemon.sendall(exchange.request(what, "/", b""))
             return read_answer(daemon)
@@ -85,7 +85,7 @@ def _said(path: Path, what: str) -> bytes | None:
 
 
 @contextmanager
-def connected(path: Path) -> Iterator[socket.socket]:
+def connection_to(path: Path) -> Iterator[socket.socket]:
     """A connection to a Unix socket whose path may be longer than a socket's name can be."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:

@@ -78,7 +78,7 @@ _Mark: TypeAlias = tuple[int, ...] | None
 _Marks: TypeAlias = tuple[_Mark, ...]
 
 
-class _Told(Struct, frozen=True):
+class _Notices(Struct, frozen=True):
     """Tells the person, and has no other say."""
 
     texts: tuple[str, ...]
@@ -132,7 +132,7 @@ class EntryWatch:
         except (InterlockError, OSError) as error:  # a session that runs is guarded whatever the next one will be
             why = error.in_one_line() if isinstance(error, InterlockError) else str(error)
             texts = self._trouble_texts(f"Interlock cannot see whether its entries are still in the settings: {why}")
-        return (_Told(texts),) if texts else ()
+        return (_Notices(texts),) if texts else ()
 
     def _trouble_texts(self, text: str) -> tuple[str, ...]:
         """What the person is told where looking fails: the same thing only once."""
@@ -196,18 +196,18 @@ class EntryWatch:
         done = True
         with notes_locked():
             self._reload()
-            for note in self._noted(session, settings_state(project, config_dir=config)):
+            for note in self._notes_of(session, settings_state(project, config_dir=config)):
                 done &= self._check(note, partial(settings_state, project, config_dir=config))
             whole = settings_state(project, config_dir=config)  # with what was put back
-            for note in self._noted(session, whole):
+            for note in self._notes_of(session, whole):
                 if not note.lost:
                     self._check_others(note, whole)
             session.unknown = not whole.running and not any(str(one.path) in self._notes for one in session.places)
-        session.marks = _settled(_marks(session.files), started) if done else ()
+        session.marks = _once_settled(_marks(session.files), started) if done else ()
         session.is_known = True
         return session
 
-    def _noted(self, session: _Session, whole: SettingsState) -> list[EntryNote]:
+    def _notes_of(self, session: _Session, whole: SettingsState) -> list[EntryNote]:
         """The notes of a session's files; entries that are met for the first time are noted."""
         for place in session.places:
             self._meet(place, whole)
@@ -448,7 +448,7 @@ def _command(name: str, note: EntryNote) -> str:
     return f"interlock {name}" + ("" if note.scope == "local" else f" --scope {note.scope}")
 
 
-def _settled(marks: _Marks, started: int) -> _Marks:
+def _once_settled(marks: _Marks, started: int) -> _Marks:
     """The marks, or none if a file may have changed since it was read and look the same."""
     # Who changes a file may set when it was written, but not when it was changed.
     newest = max((max(mark[4::5]) for mark in marks if mark is not None), default=0)

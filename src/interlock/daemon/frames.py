@@ -13,7 +13,16 @@ from interlock.framing import Closed, receive_exactly
 from interlock.hosts import Reply
 from interlock.spawn import exchange
 
-__all__ = ["OTHER_VERSION", "NotOurs", "OtherVersion", "Request", "read_answer", "read_request", "said", "written"]
+__all__ = [
+    "OTHER_VERSION",
+    "NotOurs",
+    "OtherVersion",
+    "Request",
+    "answer_frame",
+    "read_answer",
+    "read_request",
+    "text_frame",
+]
 
 _HEADER = len(exchange.MAGIC) + exchange.VERSION_SIZE + 8
 _MOST_NAMES = 16 * 1024
@@ -64,7 +73,7 @@ def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:
         raise NotOurs("a request that took too long to arrive") from error
 
 
-def written(reply: Reply) -> bytes:
+def answer_frame(reply: Reply) -> bytes:
     """An answer as the client reads it."""
     return _frame(exchange.ANSWER, reply.exit_code, reply.stdout, reply.stderr.encode("utf-8", "replace"))
 
@@ -80,7 +89,7 @@ def read_answer(connection: socket.socket) -> bytes:
     return _exactly(connection, int.from_bytes(head[6:10]), limit)
 
 
-def said(stdout: bytes) -> bytes:
+def text_frame(stdout: bytes) -> bytes:
     """An answer that is no verdict."""
     return _frame(exchange.ANSWER, 0, stdout, b"")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from interlock.daemon.entry_watch import EntryWatch
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
-from interlock.daemon.settings_watch import Staying
+from interlock.daemon.settings_watch import SettingsWatch
 from interlock.daemon.web import serving
 from interlock.judging.projects import Projects
 from interlock.store.no_record import UnrecordedStore
@@ -35,7 +35,7 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
     (path.parent / "pid").write_text(str(os.getpid()), encoding="ascii")
     with Projects(open_store if record else UnrecordedStore, whole=True) as projects:
         watch = EntryWatch(projects.record)
-        sessions = Sessions(projects, Staying().beside, watch.beside)  # the first sees settings as the host did
+        sessions = Sessions(projects, SettingsWatch().beside, watch.beside)  # the first sees settings as the host did
         server = Server(listener, path, sessions)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: server.stop())

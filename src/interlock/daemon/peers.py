@@ -96,7 +96,7 @@ class Hosts:
                 raise InterlockError("the process that raised this event is gone")
             return  # no /proc here: the socket's owner is all that can be checked
         with self._lock:
-            known = self._hosts.get(session) or self._kept(session)
+            known = self._hosts.get(session) or self._read(session)
             if known is None or (known != host and not _is_alive(known)):
                 known = host  # the session's first event, or the first one after it was resumed
                 self._keep(session, host)
@@ -113,7 +113,7 @@ class Hosts:
     def _place(self, session: str) -> Path:
         return self._folder / f"{hashlib.sha256(session.encode('utf-8', 'replace')).hexdigest()[:32]}.host"
 
-    def _kept(self, session: str) -> Process | None:
+    def _read(self, session: str) -> Process | None:
         try:
             return json.decode(self._place(session).read_bytes(), type=Process)
         except FileNotFoundError:

@@ -14,7 +14,15 @@ from msgspec import json
 
 from interlock.daemon import control
 from interlock.daemon.control import Status
-from interlock.daemon.frames import OTHER_VERSION, NotOurs, OtherVersion, Request, read_request, said, written
+from interlock.daemon.frames import (
+    OTHER_VERSION,
+    NotOurs,
+    OtherVersion,
+    Request,
+    answer_frame,
+    read_request,
+    text_frame,
+)
 from interlock.daemon.log import say
 from interlock.daemon.peers import check_user, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
@@ -174,10 +182,10 @@ class Server:
     def _answer(self, connection: socket.socket, request: Request, pid: int | None) -> None:
         match request.event:
             case control.STATUS:
-                connection.sendall(said(json.encode(self._status())))
+                connection.sendall(text_frame(json.encode(self._status())))
             case control.STOP:
                 self.stop()
-                connection.sendall(said(b"{}"))
+                connection.sendall(text_frame(b"{}"))
             case _:
                 self._judge(connection, request, pid)
 
@@ -186,7 +194,7 @@ class Server:
         with self._lock:
             self._working.add(connection)
         try:
-            frame = written(self._sessions.answer(request, parent_of(pid) if pid is not None else None))
+            frame = answer_frame(self._sessions.answer(request, parent_of(pid) if pid is not None else None))
         finally:
             with self._lock:
                 self._working.discard(connection)

@@ -19,13 +19,13 @@ from interlock.hosts.claude_code.settings_state import SettingsState, cannot_tel
 from interlock.policy.situation import Panel, Situation
 from interlock.verdict import Opinion
 
-__all__ = ["Staying", "config_folder_of"]
+__all__ = ["SettingsWatch", "config_folder_of"]
 
 _MOST_HOSTS = 256
 _CONFIG_DIR = b"CLAUDE_CONFIG_DIR="
 
 
-class _Blocked(Struct, frozen=True):
+class _Block(Struct, frozen=True):
     """Refuses a change, with every reason."""
 
     text: str
@@ -34,7 +34,7 @@ class _Blocked(Struct, frozen=True):
         return {0: (Opinion(by="core/staying-on", decision="deny", reason=self.text, notice=self.text),)}
 
 
-class Staying:
+class SettingsWatch:
     """What ran of ours in each host when it was last seen to be well."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Staying:
                 self._before.move_to_end(key)
                 if len(self._before) > _MOST_HOSTS:
                     self._before.popitem(last=False)
-        return (_Blocked(why),) if why is not None and event == "ConfigChange" else ()
+        return (_Block(why),) if why is not None and event == "ConfigChange" else ()
 
 
 def _why_not(before: SettingsState, now: SettingsState) -> str | None:

@@ -20,7 +20,7 @@ End = tuple[int, int]  # the socket's number and its user
 
 def other_end(connection: socket.socket) -> End | None:
     """The socket at the other end of an IPv4 connection from this machine; None if the system does not list it."""
-    theirs, ours = _written(*connection.getpeername()), _written(*connection.getsockname())
+    theirs, ours = _table_form(*connection.getpeername()), _table_form(*connection.getsockname())
     for table, prefix in zip(_TABLES, ("", _MAPPED), strict=True):
         found = _row(table, f" {prefix}{theirs} {prefix}{ours} ".encode())
         if found is not None:
@@ -29,7 +29,7 @@ def other_end(connection: socket.socket) -> End | None:
     return None
 
 
-def _written(host: str, port: int) -> str:
+def _table_form(host: str, port: int) -> str:
     """An address as the system's tables write it."""
     return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
 

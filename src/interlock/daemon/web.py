@@ -84,7 +84,7 @@ _REFUSED = {
 }
 
 
-class Refused(Exception):  # noqa: N818 - said of a request
+class RequestRefusal(Exception):  # noqa: N818 - said of a request
     """A request that is not judged, with the status that says why."""
 
     def __init__(self, status: int) -> None:
@@ -120,11 +120,11 @@ class _Reader:
         while not self._feed(chunk):
             left = limit - time.monotonic()
             if left <= 0:
-                raise Refused(408)
+                raise RequestRefusal(408)
             self._wait_at_most(left)
             chunk = self._receive(_BIG_CHUNK if self._head_done else _CHUNK)
             if not chunk:
-                raise Refused(400)  # half a request
+                raise RequestRefusal(400)  # half a request
         return self._event, b"".join(self._body)
 
     def _wait_at_most(self, seconds: float) -> None:
@@ -136,7 +136,7 @@ class _Reader:
         try:
             return self._connection.recv(size)
         except BlockingIOError:
-            raise Refused(408) from None
+            raise RequestRefusal(408) from None
 
     def _feed(self, chunk: bytes) -> bool:
         """Whether the request is whole."""
@@ -145,9 +145,9 @@ class _Reader:
         try:
             self._parser.feed_data(chunk)
         except HttpParserError:  # an upgrade is one too
-            raise Refused(self._status) from None
+            raise RequestRefusal(self._status) from None
         if not self._head_done and self._head > _MOST_HEAD:
-            raise Refused(431)
+            raise RequestRefusal(431)
         return self._whole
 
     def _begin(self) -> None:
@@ -164,7 +164,7 @@ class _Reader:
 
     def _refuse(self, status: int) -> None:
         self._status = status  # the parser turns what a callback raises into an error of its own
-        raise Refused(status)
+        raise RequestRefusal(status)
 
     # --- called by the parser ----------------------------------------------------------------------------------
 
@@ -224,7 +224,7 @@ class _Peer(Struct, frozen=True):
     folder: Path | None
 
 
-class _Taken(Struct, frozen=True):
+class _PortLoss(Struct, frozen=True):
     """Refuses prompts while somebody else may be answering our HTTP hooks."""
 
     problem: str
@@ -255,7 +255,7 @@ class WebServer:
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
         """No prompt while the port is not ours: what it would lead to might be judged by nobody."""
-        return (_Taken(self.problem),) if self.problem is not None and event == "UserPromptSubmit" else ()
+        return (_PortLoss(self.problem),) if self.problem is not None and event == "UserPromptSubmit" else ()
 
     def start(self) -> None:
         """Listen from now on, or as soon as a daemon that is about to leave gives up the port."""
@@ -362,7 +362,7 @@ class WebServer:
         with connection:
             try:
                 self._converse(connection, reader)
-            except Refused as refused:
+            except RequestRefusal as refused:
                 say(f"an HTTP request was refused: {refused}")
                 _refuse(connection, refused.status)
             except OSError as error:
@@ -414,7 +414,7 @@ class WebServer:
         if end is None:
             return _Peer(None, None)  # gone, or no /proc here: which of the two, the session's check finds out
         if end[1] != os.getuid():
-            raise Refused(403)
+            raise RequestRefusal(403)
         with self._looking:  # one at a time: of a host's many connections only the first is looked for everywhere
             process = held_by(end, reversed(self._met))
             if process is None:

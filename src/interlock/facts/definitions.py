@@ -129,14 +129,14 @@ def _line(given: Mapping[str, Any], values: Mapping[str, str], *, shell: bool) -
     if not isinstance(env, dict) or not all(isinstance(word, str) for word in (*words, *env.values())) or not command:
         return None
     # One that needs quotes would need those that its place asks for.
-    plain = {name: text for name, text in values.items() if _quoted(text) == text}
+    plain = {name: text for name, text in values.items() if _quote(text) == text}
     filled = [_VALUE.sub(lambda found: plain.get(found[1] or found[2], found[0]), str(word)) for word in words]
     if shell:
         return filled[0]
-    return " ".join([*(f"{name}={_quoted(text)}" for name, text in env.items()), *map(_quoted, filled)])
+    return " ".join([*(f"{name}={_quote(text)}" for name, text in env.items()), *map(_quote, filled)])
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return word if _PLAIN.fullmatch(word) else "'" + word.replace("'", "'\\''") + "'"
 
 

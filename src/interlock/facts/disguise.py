@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from interlock.facts.paths import UNKNOWN, Files, Places, joined, resolve
+from interlock.facts.paths import UNKNOWN, Files, Places, join_path, resolve
 from interlock.facts.programs import use_of_program, usual_name
 from interlock.facts.programs.agents import NAMES
 from interlock.facts.shell import Command, Shell
@@ -82,11 +82,11 @@ def _with_marks(shell: Shell, places: Places, files: Files) -> Shell:
     moved = not _MOVE_SETTINGS.isdisjoint(name for name, _ in shell.assigned) or any(
         not _MOVE_SETTINGS.isdisjoint(command.env) for command in shell.commands
     )
-    commands = tuple(_marked(command, places, files, moved, settled) for command in shell.commands)
+    commands = tuple(_mark(command, places, files, moved, settled) for command in shell.commands)
     return shell if commands == shell.commands else replace(shell, commands=commands)
 
 
-def _marked(command: Command, places: Places, files: Files, moved: bool, settled: bool) -> Command:
+def _mark(command: Command, places: Places, files: Files, moved: bool, settled: bool) -> Command:
     traits = command.use.traits
     shared = _SHARED.get(command.name)
     if shared is not None and shared.search(" ".join(command.args)):
@@ -121,7 +121,7 @@ def _name_of(word: str, command: Command, places: Places, files: Files, links: d
     path = resolve(word, places, folder)
     if "/" not in word:  # found by its name, wherever that is
         path = next((link for link in links if posixpath.basename(link) == word), path)
-    for place in (path, links.get(path, ""), files.real(joined(path, places)) or ""):
+    for place in (path, links.get(path, ""), files.real(join_path(path, places)) or ""):
         if place and (name := _own_name(place)):
             return name
     return ""
@@ -137,7 +137,7 @@ def _target_of(command: Command, places: Places, files: Files, links: dict[str, 
         path = next((link for link in links if posixpath.basename(link) == word), "")
     found = [links.get(path, "")]
     if path and not path.startswith(_SYSTEM):  # there, links to programs are how the system is built
-        found.append(files.real(joined(path, places)) or "")
+        found.append(files.real(join_path(path, places)) or "")
     names = (usual_name(posixpath.basename(place)) for place in found)
     return next((name for name in names if name and name != command.name and use_of_program(name, ()).known), "")
 

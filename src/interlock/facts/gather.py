@@ -18,11 +18,11 @@ from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.kept import kept
 from interlock.facts.limits import BRACES, Limit
 from interlock.facts.parts import Part, parts_of, with_own_names
-from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, joined, resolve
+from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, join_path, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shell import Command, Fuel
-from interlock.facts.touch import PathUse, Touched, folder_of, is_local, paths_of_commands, places_of
+from interlock.facts.touch import PathUse, TouchedPaths, folder_of, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
 
@@ -189,7 +189,7 @@ class Facts:
     # --- what it touches and reaches ---------------------------------------------------------------------------
 
     def _touch(self) -> None:
-        touched = Touched(self._places, self._files)
+        touched = TouchedPaths(self._places, self._files)
         tool = self._call.tool_name if self._call is not None else ""
         if tool in _FOLDER_TOOLS:
             self._add_folder(tool, touched)
@@ -202,19 +202,19 @@ class Facts:
         self.lost, self.stopped = touched.lost, touched.stopped
         self.paths = self.all_paths = touched.uses
         if self.followed.parts:
-            more = Touched(self._places, self._files)
+            more = TouchedPaths(self._places, self._files)
             _add_parts(self.followed.parts, more)
             known = set(self.paths)
             self.all_paths += tuple(use for use in more.uses if use not in known and UNKNOWN not in use.path)
 
-    def _add_folder(self, tool: str, touched: Touched) -> None:
+    def _add_folder(self, tool: str, touched: TouchedPaths) -> None:
         """A tool that looks through a folder, for a pattern of its own."""
         folder = self._given.get("path")
         folder = folder if isinstance(folder, str) and folder else "."
         touched.add(folder, below=tool == "Grep")  # the others look at names alone
         pattern = self._given.get(_FOLDER_TOOLS[tool])
         if isinstance(pattern, str) and pattern:
-            touched.pattern(pattern, joined(folder, self._places))
+            touched.pattern(pattern, join_path(folder, self._places))
 
     @kept
     def downloaded(self) -> frozenset[str]:
@@ -297,7 +297,7 @@ def _has_lost_path(part: Part) -> bool:
     return bool(words) and any(word.startswith(UNKNOWN) for word in words)
 
 
-def _add_parts(parts: list[Part], touched: Touched) -> None:
+def _add_parts(parts: list[Part], touched: TouchedPaths) -> None:
     for part in parts:
         paths_of_commands(part.shell, touched, part.places)
         for number, folder, effects in part.code:

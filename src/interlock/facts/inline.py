@@ -71,9 +71,9 @@ def inline_commands(text: str, args: str = "", values: Mapping[str, str] | None 
     text = _OPTION.sub(UNKNOWN, text.replace(UNKNOWN, "\ufffd"))
     text = _VALUE.sub(lambda found: (values or {}).get(found[1], found[0]), text)
     found: dict[str, Inline] = {}
-    for given in dict.fromkeys((_broken(args), args)):
-        filled = _filled(text, given, names)
-        for command, at in _marked(f"{filled}\n\nARGUMENTS: {given}" if given else filled):
+    for given in dict.fromkeys((_defuse(args), args)):
+        filled = _fill(text, given, names)
+        for command, at in _marks(f"{filled}\n\nARGUMENTS: {given}" if given else filled):
             if command not in found:
                 found[command] = Inline(command, filled.count("\n", 0, at) + 1)
             if len(found) >= INLINE.most:
@@ -142,7 +142,7 @@ def _bare(text: str) -> str:
     return text.strip().strip("'\"")
 
 
-def _marked(text: str) -> Iterator[tuple[str, int]]:
+def _marks(text: str) -> Iterator[tuple[str, int]]:
     """Each command and where it stands, from every mark there is: which of them the host pairs up is its business."""
     for pattern, mark in ((_MARK, "!`"), (_FENCE, "```!")):
         at = text.find(mark)
@@ -153,7 +153,7 @@ def _marked(text: str) -> Iterator[tuple[str, int]]:
             at = text.find(mark, at + 1)
 
 
-def _broken(args: str) -> str:
+def _defuse(args: str) -> str:
     """Arguments in which no mark is left that would start a command."""
     apart = args.replace("`!", "` !").replace("!`", "! `")
     return re.sub(rf"(^|[{_SPACE}])!", r"\1\\!", apart, flags=re.MULTILINE)
@@ -165,7 +165,7 @@ def _argument_names(text: str) -> tuple[str, ...] | None:
     return tuple(above.listed("arguments")) if above.sure or "arguments" not in text.lower() else None
 
 
-def _filled(text: str, args: str, names: tuple[str, ...] | None) -> str:
+def _fill(text: str, args: str, names: tuple[str, ...] | None) -> str:
     """The text with its arguments in place. One that is not there is left to the shell, as the host leaves it."""
     words, sure = _words(args)
 

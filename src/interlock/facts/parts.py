@@ -55,7 +55,7 @@ def parts_of(
         effects.reach(PROGRAMS)
         part.code.append((shell.code[-1].command, places.cwd, effects))
     if part.code or within:
-        part.shell = _told(part, within)
+        part.shell = _with_code(part, within)
     return found
 
 
@@ -84,7 +84,7 @@ def code_effects(kind: str, text: str, fuel: Fuel) -> CodeEffects:
     return effects
 
 
-def _told(part: Part, within: tuple[str, ...]) -> Shell:
+def _with_code(part: Part, within: tuple[str, ...]) -> Shell:
     """A line whose commands have what their code does, and where they stand."""
     commands = list(part.shell.commands)
     if within:

@@ -10,8 +10,8 @@ from typing import Protocol
 from msgspec import Struct
 
 __all__ = [
-    "PATH_KINDS", "UNKNOWN", "Files", "NoFiles", "Places", "anchor_of", "below", "glob_regex", "is_glob", "joined",
-    "kind_of_path", "resolve", "sample_of", "shown",
+    "PATH_KINDS", "UNKNOWN", "Files", "NoFiles", "Places", "anchor_of", "below", "glob_regex", "is_glob", "join_path",
+    "kind_of_path", "resolve", "sample_of", "visible_path",
 ]  # fmt: skip
 
 UNKNOWN = "\0"  # stands in a path for a part of it that only the run will tell
@@ -75,7 +75,7 @@ class NoFiles:
         return False
 
 
-def joined(path: str, places: Places, base: str | None = None) -> str:
+def join_path(path: str, places: Places, base: str | None = None) -> str:
     """An absolute path that still has its `.` and `..`. What starts with an unknown part starts anywhere: `/\\0`."""
     if path == "~" or path.startswith("~/"):
         path = places.home + path[1:]
@@ -89,7 +89,7 @@ def joined(path: str, places: Places, base: str | None = None) -> str:
 
 def resolve(path: str, places: Places, base: str | None = None) -> str:
     """An absolute path without `~`, `.` or `..`, taken from `base` or the working directory."""
-    whole = joined(path, places, base)
+    whole = join_path(path, places, base)
     if UNKNOWN in whole and ".." in whole:
         whole = _UP_FROM_UNKNOWN.sub(f"/{UNKNOWN}/", whole)
     whole = _OWN_PROCESS.sub(lambda found: places.cwd if found[1] == "cwd" else "/", posixpath.normpath(whole))
@@ -102,7 +102,7 @@ def below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder if folder == "/" else f"{folder}/")
 
 
-def shown(path: str) -> str:
+def visible_path(path: str) -> str:
     """A path for people and models: unknown parts as `…`."""
     if UNKNOWN not in path:
         return path
@@ -132,13 +132,13 @@ def glob_regex(pattern: str, places: Places) -> str:
     elif pattern.startswith("**"):
         body = f"/{pattern}"
     else:
-        folder, body = _rooted(pattern, places)
+        folder, body = _root_of(pattern, places)
         head += _literal(folder)
     tree = body.endswith("/")
     return head + _translate(body.rstrip("/") if tree else body) + (r"(?:/.*)?\z" if tree else r"\z")
 
 
-def _rooted(pattern: str, places: Places) -> tuple[str, str]:
+def _root_of(pattern: str, places: Places) -> tuple[str, str]:
     """A glob with a slash: the folder it starts from, and the rest of it."""
     if pattern.startswith("${project}"):
         return places.project, pattern.removeprefix("${project}")
@@ -158,7 +158,7 @@ def anchor_of(pattern: str, places: Places) -> str | None:
     """The folder or file in which everything lies that a glob means; None if that may be anywhere."""
     if pattern.startswith("**") or ("/" not in pattern and pattern not in ("~", "${project}")):
         return None
-    folder, body = _rooted(pattern, places)
+    folder, body = _root_of(pattern, places)
     steps = []
     for step in body.split("/"):
         if not _SPECIAL.isdisjoint(step):
@@ -174,7 +174,7 @@ def sample_of(pattern: str, places: Places, folder: str) -> str:
     if anchor is None:
         whole = f"{folder.rstrip('/')}/{pattern.removeprefix('**/').rstrip('/')}"
     else:
-        start, body = _rooted(pattern, places)
+        start, body = _root_of(pattern, places)
         whole = start.rstrip("/") + body.rstrip("/")
     return _WILD_PART.sub(lambda found: "x" if found[0] == "?" or found.start() == 0 else "", whole)
 

@@ -110,7 +110,7 @@ def withhold(tool: str, response: Any, text: str) -> Any:
         return _fit_mcp(response, text)
     if tool == "Read" and isinstance(response, dict) and response.get("type") != "text":
         return _text_file(response, text)
-    return _without_copy(response, _blanked(response, text, ""))
+    return _without_copy(response, _blank(response, text, ""))
 
 
 def _text_file(response: dict[str, Any], text: str) -> dict[str, Any]:
@@ -202,15 +202,15 @@ def _put(response: dict[str, Any], path: str, text: str) -> dict[str, Any]:
     return {**response, step: [{**first, "text": text} if isinstance(first, dict) else text]}
 
 
-def _blanked(value: Any, text: str, key: str) -> Any:
+def _blank(value: Any, text: str, key: str) -> Any:
     if isinstance(value, str):
         if key in _ENCODED:
             raise Misfit("an image or a document cannot be replaced by text")
         return value if key in _FIXED or not value else text
     if isinstance(value, dict):
-        return {name: _blanked(item, text, name) for name, item in value.items()}
+        return {name: _blank(item, text, name) for name, item in value.items()}
     if isinstance(value, list):
-        return [text] if value and isinstance(value[0], str) else [_blanked(item, text, "") for item in value]
+        return [text] if value and isinstance(value[0], str) else [_blank(item, text, "") for item in value]
     return value
 
 

@@ -87,7 +87,7 @@ def _recipes(text: str, targets: list[str]) -> str | None:
         seen.append(target)
         needs, recipe = rules[target]
         wanted += needs
-        lines += [_expanded(line.lstrip("@-+ \t"), settings) for line in recipe]
+        lines += [_expand(line.lstrip("@-+ \t"), settings) for line in recipe]
     return "\n".join(lines) if not wanted else None
 
 
@@ -103,18 +103,18 @@ def _rules(text: str) -> tuple[dict[str, tuple[list[str], list[str]]], str, dict
         elif setting := _SETTING.match(line):
             settings[setting[1]] = setting[2].strip()
         elif rule := _RULE.match(line):
-            current = _expanded(rule[1], settings).split()
+            current = _expand(rule[1], settings).split()
             first = first or next((target for target in current if not target.startswith(".")), "")
             for target in current:
                 needs, recipe = rules.setdefault(target, ([], []))
-                needs += [need for need in _expanded(rule[2], settings).split() if need != "|"]
+                needs += [need for need in _expand(rule[2], settings).split() if need != "|"]
                 recipe += [rule[3].strip()] if rule[3] else []
         elif line.strip() and not line.startswith("#"):
             current = []
     return rules, first, settings
 
 
-def _expanded(text: str, settings: dict[str, str], depth: int = 4) -> str:
+def _expand(text: str, settings: dict[str, str], depth: int = 4) -> str:
     """A line with make's own variables followed, and the shell's left to the shell."""
     return "".join(_parts(text, settings, depth))
 
@@ -130,7 +130,7 @@ def _parts(text: str, settings: dict[str, str], depth: int) -> Iterator[str]:
         elif found is not None:
             name = found[1] or found[2] or found[3]
             known = settings.get(name)
-            yield _expanded(known, settings, depth - 1) if known is not None and depth else "${MAKE_VALUE}"
+            yield _expand(known, settings, depth - 1) if known is not None and depth else "${MAKE_VALUE}"
             at = found.end()
         elif text.startswith("$(shell ", sign):
             yield "$("

@@ -9,13 +9,22 @@ from collections.abc import Iterable, Iterator
 from msgspec import Struct
 
 from interlock.facts.limits import LINKS, PATH_LENGTH, PATHS, Limit
-from interlock.facts.paths import UNKNOWN, Files, Places, below, is_glob, joined, resolve
+from interlock.facts.paths import UNKNOWN, Files, Places, below, is_glob, join_path, resolve
 from interlock.facts.programs.draft import inside
 from interlock.facts.programs.find import narrowed
 from interlock.facts.shell import Command, Shell
 from interlock.facts.urls import read_url
 
-__all__ = ["MAKE_LINKS", "PathUse", "Touched", "folder_of", "is_local", "links_of", "paths_of_commands", "places_of"]
+__all__ = [
+    "MAKE_LINKS",
+    "PathUse",
+    "TouchedPaths",
+    "folder_of",
+    "is_local",
+    "links_of",
+    "paths_of_commands",
+    "places_of",
+]
 
 _SINKS = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr", "/dev/stdin", "/dev/tty"})
 _LISTERS = frozenset(
@@ -74,7 +83,7 @@ class PathUse(Struct, frozen=True):
     glob: bool = False  # a pattern of the shell's, of which nobody knows what it stands for
 
 
-class Touched:
+class TouchedPaths:
     """The uses found so far: for each path one for reading it, one for writing and one for deleting it."""
 
     def __init__(self, places: Places, files: Files) -> None:
@@ -102,8 +111,8 @@ class Touched:
             self.lost, self.stopped = "too many paths to look at", PATHS
             return
         word = _short(word)
-        whole = joined(word, self._places, base)
-        for other in self._led(whole, delete=delete):
+        whole = join_path(word, self._places, base)
+        for other in self._targets_of(whole, delete=delete):
             self._put(PathUse(other, below=below), write, delete, send)
         if looked_up and is_glob(word) and UNKNOWN not in whole:
             everything = _wide(posixpath.normpath(whole)) if delete else ""
@@ -122,7 +131,7 @@ class Touched:
     def arriving(self, sources: Iterable[str], base: str) -> Iterator[str]:
         """Names that a copy brings with it, where whole folders' contents are copied and can be looked at."""
         for word in sources:
-            whole = joined(word, self._places, base)
+            whole = join_path(word, self._places, base)
             if UNKNOWN in whole:
                 continue
             if is_glob(word):
@@ -133,7 +142,7 @@ class Touched:
     def in_project(self, word: str, base: str) -> bool:
         return below(resolve(word, self._places, base), self._places.project)
 
-    def _led(self, whole: str, *, delete: bool) -> list[str]:
+    def _targets_of(self, whole: str, *, delete: bool) -> list[str]:
         """Where a path leads through links that the line itself makes."""
         led: list[str] = []
         path = resolve(whole, self._places)
@@ -181,7 +190,7 @@ def _short(word: str) -> str:
     return word if len(word) <= PATH_LENGTH.most else UNKNOWN
 
 
-def paths_of_commands(shell: Shell, touched: Touched, places: Places) -> None:
+def paths_of_commands(shell: Shell, touched: TouchedPaths, places: Places) -> None:
     """Add the paths that the commands of a line touch."""
     sent = _sent_onwards(shell.commands)
     for number, command in enumerate(shell.commands):
@@ -255,7 +264,7 @@ def _base_of(command: Command, commands: tuple[Command, ...], places: Places) ->
     return folder
 
 
-def _add_redirects(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
+def _add_redirects(commands: tuple[Command, ...], number: int, base: str, touched: TouchedPaths, *, send: bool) -> None:
     for one in commands[number].redirects:
         target = one.target
         if target in _SINKS or target.startswith(("/dev/fd/", *_SOCKETS)):
@@ -276,7 +285,7 @@ def _alters(command: Command) -> bool:
     return command.name not in _COPIERS
 
 
-def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: Touched, *, send: bool) -> None:
+def _add_uses(commands: tuple[Command, ...], number: int, base: str, touched: TouchedPaths, *, send: bool) -> None:
     command = commands[number]
     use = command.use
     tree = "recursive" in use.traits or command.name == "rsync"
@@ -339,11 +348,11 @@ def places_of(word: str, commands: tuple[Command, ...], number: int) -> Iterable
         if finders and rest and ".." not in rest:
             return (f"{root}/{_SOMETHING}{rest}",)  # made of what was found
         if finders and not rest:
-            return tuple(place for finder in finders for place in _found(finder, root or "/"))
+            return tuple(place for finder in finders for place in _finds(finder, root or "/"))
         if not rest and word not in command.args and all(one.target != word for one in command.redirects):
             return (root or "/",)  # the program itself says what lies there
     if word.startswith(UNKNOWN) and not _HANDS_ON.isdisjoint(command.nested):
-        return tuple(_listed(commands, command)) or (word,)
+        return tuple(_listed_names(commands, command)) or (word,)
     return (word,)
 
 
@@ -364,27 +373,27 @@ def _finders(root: str, commands: tuple[Command, ...], command: Command) -> list
     ]
 
 
-def _listed(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
+def _listed_names(commands: tuple[Command, ...], command: Command) -> Iterator[str]:
     for other in commands:
         if other.pipeline == command.pipeline and other.stage < command.stage and other.name in _LISTERS:
             if other.cwd != command.cwd:
                 return
             for root in other.use.reads or ((".",) if other.name != "locate" else ()):
                 if other.name == "find":
-                    yield from _found(other, root)
+                    yield from _finds(other, root)
                 else:
                     every = (
                         command.name in _REMOVES
                         and other.name in _LISTS_ALL
                         and not is_glob(root)
-                        and not _narrowed(commands, other, command)
+                        and not _is_narrow(commands, other, command)
                     )
                     yield f"{root.rstrip('/')}/{'*' if every else _SOMETHING}"
-                    if is_glob(root) and not (_wide(f"/{root}") and _narrowed(commands, other, command)):
+                    if is_glob(root) and not (_wide(f"/{root}") and _is_narrow(commands, other, command)):
                         yield root  # a pattern for the files themselves
 
 
-def _narrowed(commands: tuple[Command, ...], lister: Command, command: Command) -> bool:
+def _is_narrow(commands: tuple[Command, ...], lister: Command, command: Command) -> bool:
     """Whether a list of names is of some only, or a stage between it and a command may choose among them."""
     if lister.name == "git" and (lister.args[:1] != ("ls-files",) or not set(lister.args[1:]) <= {"-z", "-c"}):
         return True
@@ -396,7 +405,7 @@ def _narrowed(commands: tuple[Command, ...], lister: Command, command: Command) 
     )
 
 
-def _found(finder: Command, root: str) -> Iterator[str]:
+def _finds(finder: Command, root: str) -> Iterator[str]:
     """What `find` comes upon below a root: all of it, or something, by its names where they are told."""
     names = narrowed(finder.args)
     if names is None:

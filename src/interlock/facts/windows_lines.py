@@ -77,7 +77,7 @@ def read_windows(kind: str, text: str) -> CodeEffects:
 
 def as_shell_line(text: str) -> str:
     """A line for PowerShell as a line for a shell that has PowerShell run it."""
-    return f"pwsh -Command {_quoted(text)}"
+    return f"pwsh -Command {_quote(text)}"
 
 
 class _Reader:
@@ -141,14 +141,14 @@ class _Reader:
                 target = ""
             else:
                 if kind == "quoted" and "$(" in piece and self._kind == "powershell":
-                    piece = self._expanded(piece, depth)
+                    piece = self._expand(piece, depth)
                 # A quoted text at the start is a value, not a command.
                 value = kind == "quoted" and not words and self._kind == "powershell"
                 words, glued = _put(words, "'" + piece if value else piece, glued), True
         self._command(words, fed)
         return False
 
-    def _expanded(self, text: str, depth: int) -> str:
+    def _expand(self, text: str, depth: int) -> str:
         """A text in double quotes, in which `$(…)` is run. One in single quotes is read so too; it costs little."""
         kept = ""
         while "$(" in text and self._left[0] > 0:
@@ -175,19 +175,19 @@ class _Reader:
         first = words[0]
         if first in ("&", ".") and words[1:]:
             words, first = words[1:], words[1]
-            if UNKNOWN in _filled(first):
+            if UNKNOWN in _fill(first):
                 self._unclear("the program is not known before it runs")
                 return
         elif self._kind == "powershell" and first.startswith(_EXPRESSION):
             self._expression(words, fed)
             return
-        name = _filled(first).lower().removesuffix(".exe")
+        name = _fill(first).lower().removesuffix(".exe")
         if name in _ALONE or name.startswith((":", "::")):
             return
         if UNKNOWN in name:
             self._unclear("the program is not known before it runs")
             return
-        args = [_filled(word) for word in words[1:]]
+        args = [_fill(word) for word in words[1:]]
         if name in _BOTH and self._kind == "powershell":
             self._other(name, args, fed)
         self._judge(ALIASES.get(name, name), args, fed)
@@ -249,7 +249,7 @@ class _Reader:
 
     def _other(self, name: str, args: list[str], fed: bool) -> None:
         """A program like any other: a shell's line of it is judged as such."""
-        self._found.shell.append(" ".join(map(_quoted, (name, *args))))
+        self._found.shell.append(" ".join(map(_quote, (name, *args))))
         if fed and use_of_program(name, tuple(args)).stdin not in ("data", "args"):
             self._unclear("runs what another command prints")
 
@@ -282,7 +282,7 @@ def _put(words: list[str], piece: str, glued: bool) -> list[str]:
     return words
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     """A word for a shell; its unknown parts are unknown there too."""
     if UNKNOWN in word:
         return '"' + re.sub(r'[\\"`$]', "", word).replace(UNKNOWN, "${value}") + '"'
@@ -319,10 +319,10 @@ class _Tokens:
                 return sort, piece
 
 
-def _filled(word: str) -> str:
+def _fill(word: str) -> str:
     """A word with its variables as far as they are known."""
-    return _VARIABLE.sub(lambda one: one[0] if _known(one[0]) else UNKNOWN, word) if _VARIES.search(word) else word
+    return _VARIABLE.sub(lambda one: one[0] if _is_known(one[0]) else UNKNOWN, word) if _VARIES.search(word) else word
 
 
-def _known(variable: str) -> bool:
+def _is_known(variable: str) -> bool:
     return local_path(variable) != variable

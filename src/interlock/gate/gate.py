@@ -21,7 +21,7 @@ from interlock.errors import InterlockError
 from interlock.gate.errors import Denied, NotApproved, Withheld
 from interlock.gate.functions import Tool
 from interlock.gate.judges import Judge, judge_for
-from interlock.gate.life import Life, Outcome, encoded
+from interlock.gate.life import Life, Outcome, encode_event
 from interlock.gate.means import Inline, Means, OnLoop, driven
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet
@@ -92,13 +92,13 @@ class Gate:
 
         Raises Denied, NotApproved or Withheld, or what `run` raises.
         """
-        return self._heard(await self._watched(self.outcome(tool, input, run=run)))
+        return self._result_of(await self._outcome_of(self.outcome(tool, input, run=run)))
 
     def call_sync(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Any:
         """The same where there is no event loop. `run` is a plain function."""
         if inspect.iscoroutinefunction(run):
             raise InterlockError(f"`run` of `{tool}` is async", help="write `await gate.call(…)`")
-        return self._heard(driven(self._watched(self._life(tool, self._inline).live(input, run))))
+        return self._result_of(driven(self._outcome_of(self._life(tool, self._inline).live(input, run))))
 
     async def outcome(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Outcome:
         """The same as `call`, with what it ran with and what the model and the person are to be told."""
@@ -111,10 +111,10 @@ class Gate:
     def tool(self, function: F | None = None, /, *, name: str | None = None) -> F | Callable[[F], F]:
         """A function that goes through the gate whenever it is called; its arguments by name are the input."""
         if function is None:
-            return lambda given: self._guarded(given, name)
-        return self._guarded(function, name)
+            return lambda given: self._wrap(given, name)
+        return self._wrap(function, name)
 
-    def _guarded(self, function: F, name: str | None) -> F:
+    def _wrap(self, function: F, name: str | None) -> F:
         tool = Tool(function, name)
         if tool.is_async:
 
@@ -144,7 +144,7 @@ class Gate:
 
     async def event(self, name: str, **fields: Any) -> Verdict:
         """What the policy says of another event of the session: a prompt, the end of a turn."""
-        raw = encoded({**self._now(), "hook_event_name": name, **fields}, f"the event `{name}`")
+        raw = encode_event({**self._now(), "hook_event_name": name, **fields}, f"the event `{name}`")
         return (await self._on_loop.judge(name, raw)).verdict
 
     def close(self) -> None:
@@ -178,7 +178,7 @@ class Gate:
 
     # --- what is said beside -----------------------------------------------------------------------------------
 
-    async def _watched(self, coming: Any) -> Outcome:
+    async def _outcome_of(self, coming: Any) -> Outcome:
         """The outcome; what goes with a refusal is told before it is raised."""
         try:
             found: Outcome = await coming
@@ -189,7 +189,7 @@ class Gate:
             raise
         return found
 
-    def _heard(self, outcome: Outcome) -> Any:
+    def _result_of(self, outcome: Outcome) -> Any:
         self._say(outcome.context, outcome.notices)
         return outcome.result
 

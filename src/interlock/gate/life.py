@@ -16,7 +16,7 @@ from interlock.gate.means import Means, Run
 from interlock.hooks.opinions import is_json
 from interlock.verdict import Verdict
 
-__all__ = ["Life", "Outcome", "encoded"]
+__all__ = ["Life", "Outcome", "encode_event"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _PLAIN = "use texts, numbers, booleans, None, and lists and dictionaries of these"
@@ -33,7 +33,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     interrupt: bool = False  # the turn should end
 
 
-def encoded(payload: JsonObject, what: str) -> bytes:
+def encode_event(payload: JsonObject, what: str) -> bytes:
     """An event's bytes. Raises InterlockError if JSON cannot carry it exactly."""
     try:
         return json.encode(payload)
@@ -69,7 +69,7 @@ class Life:
         if type(given) is not dict or (odd := _odd_in(given)):
             what = odd if type(given) is dict else f"it is a {type(given).__name__}"
             raise InterlockError(f"the input of `{self._tool}` is no object that JSON can carry: {what}", help=_PLAIN)
-        running = await self._permitted(given)
+        running = await self._permitted_input(given)
         failed: Exception | None = None
         try:
             result = await self._means.run(run, running)
@@ -85,11 +85,11 @@ class Life:
         if failed is not None:
             # Outside the handler, so that an exception whose text is withheld is nobody's context.
             await self._raise(running, failed)
-        return await self._returned(running, result)
+        return await self._outcome(running, result)
 
     # --- before it runs ----------------------------------------------------------------------------------------
 
-    async def _permitted(self, original: JsonObject) -> JsonObject:
+    async def _permitted_input(self, original: JsonObject) -> JsonObject:
         """The input that may run. Raises Denied or NotApproved."""
         given, approved = original, None
         for _ in range(_MOST_ROUNDS):
@@ -104,13 +104,13 @@ class Life:
             if asked.decision == "allow":
                 given = approved = asked.input
                 continue
-            answer = await self._asked(verdict, asked, original)
+            answer = await self._approval(verdict, asked, original)
             if answer.input is None or _same(answer.input, verdict.input):
                 return verdict.input
             given = approved = answer.input
         raise Denied(f"what would run was still changed after {_MOST_ROUNDS} questions about it", verdict)
 
-    async def _asked(self, verdict: Verdict, request: Verdict, original: JsonObject) -> Approval:
+    async def _approval(self, verdict: Verdict, request: Verdict, original: JsonObject) -> Approval:
         """A person's yes. Raises NotApproved for anything else."""
         reasons = [text for text in (verdict.reason, request.reason) if text]
         question = Request(
@@ -143,7 +143,7 @@ class Life:
 
     # --- after it ran ------------------------------------------------------------------------------------------
 
-    async def _returned(self, running: JsonObject, result: Any) -> Outcome:
+    async def _outcome(self, running: JsonObject, result: Any) -> Outcome:
         fields = {**self._call, "tool_input": running, "tool_response": result}
         try:
             _check_result(self._tool, result)
@@ -156,7 +156,7 @@ class Life:
         if verdict.withheld is not None:
             raise Withheld(f"this result is withheld: {verdict.withheld}", verdict)
         if verdict.output is not UNSET:
-            result = _replaced(self._tool, result, verdict)
+            result = _replacement(self._tool, result, verdict)
         return Outcome(
             result=result,
             input=running,
@@ -183,7 +183,7 @@ class Life:
         return verdict
 
     def _raw(self, name: str, fields: JsonObject) -> bytes:
-        return encoded({**self._base, "hook_event_name": name, **fields}, f"a call of `{self._tool}`")
+        return encode_event({**self._base, "hook_event_name": name, **fields}, f"a call of `{self._tool}`")
 
     def _hear(self, verdict: Verdict) -> None:
         if verdict.opinions and verdict.told is not None:
@@ -215,7 +215,7 @@ def _same(one: JsonObject, other: JsonObject | None) -> bool:
     return other is not None and json.encode(one, order="sorted") == json.encode(other, order="sorted")
 
 
-def _replaced(tool: str, result: Any, verdict: Verdict) -> Any:
+def _replacement(tool: str, result: Any, verdict: Verdict) -> Any:
     """The result that the policy put in its place. Texts and blocks of an MCP tool stay texts and blocks."""
     if parse_mcp(tool) is None or not isinstance(result, str | list):
         return verdict.output

@@ -66,8 +66,8 @@ def said_no(text: str, call: CallNames = NO_CALL, *, own: bool = False) -> SaidN
         if found is None:
             continue
         if found or own:
-            return SaidNo(_shown(line), denies=True)
-        faint = faint or SaidNo(_shown(line), denies=False)
+            return SaidNo(_excerpt(line), denies=True)
+        faint = faint or SaidNo(_excerpt(line), denies=False)
     return faint
 
 
@@ -90,7 +90,7 @@ def _plain(line: str) -> str:
     return line.replace("’", "'").strip()
 
 
-def _shown(line: str) -> str:
+def _excerpt(line: str) -> str:
     return "".join(char for char in line if char.isprintable())[:_SHOWN]
 
 
@@ -217,11 +217,11 @@ def names_in_call(tool: str, given: JsonObject) -> CallNames:
     """What a line may call this call by: its tool, its command or file, and values that could be nothing else."""
     mcp = parse_mcp(tool)
     full = [_tool_name(name) for name in (*names_of(tool), *([mcp.tool] if mcp else []))]
-    full += [_bounded(re.escape(name)) for name in _values_of(given)]
+    full += [_word_pattern(re.escape(name)) for name in _values_of(given)]
     command = given.get("command")
     parts = command.split() if isinstance(command, str) else []
     if len(parts) > 1:
-        full.append(_bounded(r"\s+".join(map(re.escape, parts[:2]))))
+        full.append(_word_pattern(r"\s+".join(map(re.escape, parts[:2]))))
     return CallNames(tuple(full), _as_subject(parts[0]) if parts else None)
 
 
@@ -242,10 +242,10 @@ def _values_of(given: JsonObject) -> Iterable[str]:
 def _tool_name(name: str) -> re.Pattern[str]:
     # `Read` and `Write` are words of every log; `delete_account` and `WebFetch` are not.
     telling = not name[1:].isalpha() or not name[1:].islower()
-    return _bounded(re.escape(name), re.IGNORECASE if telling else 0)
+    return _word_pattern(re.escape(name), re.IGNORECASE if telling else 0)
 
 
-def _bounded(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def _word_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
     # A file before a line number is where a linter found something, not what a hook decides about.
     return re.compile(rf"(?<![\w-]){pattern}(?![\w-]|:\d|\(\d)", flags)
 

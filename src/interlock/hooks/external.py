@@ -122,7 +122,7 @@ class ExternalSet:
         timeout = seconds_left(situation.started, external.timeout)
         try:
             if external.url is not None:
-                output, whole = Output(_fetched(external.url, body, timeout)), True
+                output, whole = Output(_fetch(external.url, body, timeout)), True
             else:
                 output, whole = self._run(external, event, body, timeout)
             return _read(external, event, output, whole)
@@ -165,14 +165,14 @@ def _read(external: External, event: Event, output: Output, whole: bool) -> Opin
     if not whole and opinion.decision != "deny":  # Claude Code, too, then takes nothing but a deny
         what = "left a process behind that holds its stdout, so more might have come"
         raise InterlockError(what, help="start that process with `>/dev/null 2>&1`")
-    said = (_meant(external, event, output) if is_silent(opinion) else None) or opinion
+    said = (_meaning_of(external, event, output) if is_silent(opinion) else None) or opinion
     if not reading.mistakes or said.error is not None:
         return said
     notes = [f"{external}: {mistake}" for mistake in reading.mistakes]
     return replace(said, notice="\n".join([said.notice, *notes] if said.notice else notes))
 
 
-def _meant(external: External, event: Event, output: Output) -> Opinion | None:
+def _meaning_of(external: External, event: Event, output: Output) -> Opinion | None:
     """What a silent hook meant that said no on stderr or as the reason of nothing."""
     utterances = (Utterance("said", output.stderr), Utterance("answered with the reason", reasons_in(output.stdout)))
     help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
@@ -212,7 +212,7 @@ def _is_loopback(address: str) -> bool:
         return False
 
 
-def _fetched(url: str, body: bytes, timeout: float) -> bytes:
+def _fetch(url: str, body: bytes, timeout: float) -> bytes:
     """What a URL answers to a POST. An error's message is what befell it, as a predicate."""
     from http.client import HTTPException  # noqa: PLC0415 - only those who ask a URL pay for it
 

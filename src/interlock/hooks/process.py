@@ -83,11 +83,11 @@ class HookProcess:
         question = json.encode(Question(situation.host, Raw(event), round_, self._asked, situation.state))
         try:
             raw = self._put(question, limit)
-        except _Ended:
+        except _WorkerGone:
             # It ended while no hook ran, so none is to blame: a new process is asked instead.
             try:
                 raw = self._put(question, limit)
-            except _Ended as again:
+            except _WorkerGone as again:
                 raise InterlockError(f"the hook worker ended twice without an answer, {again}") from None
         try:
             answer = json.decode(raw, type=Answer)
@@ -130,14 +130,14 @@ class HookProcess:
             failed = (
                 InterlockError(f"{running.doing()} ended the process it ran in")
                 if running.is_busy
-                else _Ended(running.doing())
+                else _WorkerGone(running.doing())
             )
         self._running = None
         running.end(0)
         raise failed
 
 
-class _Ended(Exception):  # noqa: N818 - no error: the worker is made anew
+class _WorkerGone(Exception):  # noqa: N818 - no error: the worker is made anew
     """The worker ended while no hook ran."""
 
 
@@ -167,13 +167,13 @@ class _Running:
     @property
     def is_busy(self) -> bool:
         """Whether a hook runs, or is being loaded."""
-        return not self._marked().startswith(IDLE)
+        return not self._marked_hook().startswith(IDLE)
 
     def doing(self) -> str:
         """What the worker was at when it was last heard of."""
-        return self._marked() or "the hook worker"
+        return self._marked_hook() or "the hook worker"
 
-    def _marked(self) -> str:
+    def _marked_hook(self) -> str:
         text, _, _ = self._page[:].partition(b"\0")
         return text.decode("utf-8", "replace")
 

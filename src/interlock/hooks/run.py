@@ -55,7 +55,7 @@ class Call(Struct, frozen=True):
     response: Any = None
 
 
-class _Applied(Struct, frozen=True):
+class _Application(Struct, frozen=True):
     """A hook that applies to an event. `widened`: by a short name, so that its allow does not count."""
 
     hook: Hook
@@ -71,7 +71,7 @@ class HookSet:
         for hook in self.hooks:
             for event_name in hook.events:
                 self._by_event.setdefault(event_name, []).append(hook)
-        self._applied: dict[tuple[str, str], tuple[_Applied, ...]] = {}
+        self._applied: dict[tuple[str, str], tuple[_Application, ...]] = {}
         self._loop: AbstractEventLoop | None = None
         self.on_start: Callable[[Hook], None] | None = None
         self.raw_output: Callable[[], str] | None = None  # what the hook wrote past its own streams
@@ -93,7 +93,7 @@ class HookSet:
                 ((number, partial(self._opinions_of, applied, situation)) for number, applied in enumerate(hooks)),
             )
 
-    def _applied_to(self, event: Event) -> tuple[_Applied, ...]:
+    def _applied_to(self, event: Event) -> tuple[_Application, ...]:
         tool = event.tool_name if isinstance(event, ToolEvent) else ""
         key = (event.hook_event_name, tool)
         found = self._applied.get(key)
@@ -105,7 +105,7 @@ class HookSet:
             self._applied[key] = found
         return found
 
-    def _opinions_of(self, applied: _Applied, situation: Situation, draft: Draft) -> Opinions:
+    def _opinions_of(self, applied: _Application, situation: Situation, draft: Draft) -> Opinions:
         hook = applied.hook
         event = event_after(situation.event, draft)
         event_name = situation.event.hook_event_name
@@ -124,7 +124,7 @@ class HookSet:
             if built:
                 _check_returned(built, said)
             if said:
-                return tuple([_attributed(opinion, applied, event_name) for opinion in said])
+                return tuple([_sign(opinion, applied, event_name) for opinion in said])
             if not speech and self.raw_output is None:
                 return ()
             meant = break_silence(_silent_hook(hook), event, self._utterances(speech))
@@ -153,11 +153,11 @@ class HookSet:
         if said is None:
             return []
         if isinstance(said, GeneratorType):
-            said = _drained(said)
+            said = _drain(said)
         elif isinstance(said, CoroutineType):
             return self._collect(self._wait(said))
         elif isinstance(said, AsyncGeneratorType):
-            said = self._wait(_drained_async(said))
+            said = self._wait(_drain_async(said))
         if isinstance(said, Opinion):
             return [said]
         if isinstance(said, list | tuple):
@@ -188,11 +188,11 @@ def _as_hooks(value: Hook | Callable[..., Any]) -> tuple[Hook, ...]:
     return found
 
 
-def _apply(hook: Hook, tool: str) -> _Applied | None:
+def _apply(hook: Hook, tool: str) -> _Application | None:
     if hook.kind is not None and not hook.kind.matches(kind_of(tool) or ""):
         return None
     match = "exact" if hook.tool is None else hook.tool.match(tool)
-    return None if match is None else _Applied(hook, match != "exact")
+    return None if match is None else _Application(hook, match != "exact")
 
 
 def _copy(value: Any) -> Any:
@@ -275,7 +275,7 @@ def _word_of(opinion: Opinion) -> str:
     return next(_effects_in(opinion), "notify" if opinion.set is None else "set_state")
 
 
-def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion:
+def _sign(opinion: Opinion, applied: _Application, event_name: str) -> Opinion:
     """The opinion under its hook's name, refused if the event cannot do what it asks."""
     hook = applied.hook
     able = can(event_name)
@@ -292,7 +292,7 @@ def _attributed(opinion: Opinion, applied: _Applied, event_name: str) -> Opinion
     return without_trust(signed, hook) if applied.widened else signed
 
 
-def _drained(said: GeneratorType[Any, Any, Any]) -> list[Any]:
+def _drain(said: GeneratorType[Any, Any, Any]) -> list[Any]:
     """All that a generator yields, and what it returns: `return deny(...)` behind a yield counts too."""
     found = []
     try:
@@ -304,7 +304,7 @@ def _drained(said: GeneratorType[Any, Any, Any]) -> list[Any]:
     return found
 
 
-async def _drained_async(said: AsyncGeneratorType[Any, Any]) -> list[Any]:
+async def _drain_async(said: AsyncGeneratorType[Any, Any]) -> list[Any]:
     return [one async for one in said]
 
 

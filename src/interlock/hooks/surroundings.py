@@ -177,14 +177,14 @@ def _streams() -> PutBack:
             os.dup2(copies[number], number)
             stream = found[name]
             if stream is None or stream.closed:
-                found[name] = stream = _opened(number)
+                found[name] = stream = _file_at(number)
             setattr(sys, name, stream)
             setattr(sys, f"__{name}__", stream)
 
     return put_back
 
 
-def _opened(number: int) -> Any:
+def _file_at(number: int) -> Any:
     mode = "r" if number == 0 else "w"
     return open(number, mode, encoding="utf-8", errors="backslashreplace", closefd=False)
 

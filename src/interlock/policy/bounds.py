@@ -78,11 +78,11 @@ def check_pattern(pattern: str) -> None:
         raise TooMuch(f"a regex has more than {MOST_PATTERN:,} characters")
 
 
-class _Made(threading.local):
+class _Sizes(threading.local):
     size: int = 0
 
 
-made = _Made()  # by the functions of an expression; whoever evaluates one sets it to nothing first
+made = _Sizes()  # by the functions of an expression; whoever evaluates one sets it to nothing first
 
 
 def _check(size: int) -> None:

@@ -11,13 +11,13 @@ from msgspec.structs import replace
 from interlock.errors import InterlockError
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
-from interlock.facts.paths import UNKNOWN, shown
+from interlock.facts.paths import UNKNOWN, visible_path
 from interlock.facts.tools import shell_tools
 from interlock.fold import Answers, Draft, Opinions, Round
 from interlock.policy.expressions import Expression, ExpressionError, Language, history
 from interlock.policy.history import EVERYTHING, WROTE, own_name
-from interlock.policy.index import Index, Placed
-from interlock.policy.match import EARLY_NAMES, covers, early_names, excused, names_fail, trials
+from interlock.policy.index import Index, RuleInPlace
+from interlock.policy.match import EARLY_NAMES, covers, early_names, is_excused, names_fail, trials
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Situation
@@ -145,7 +145,7 @@ class Engine:
             index = self._indexes[key] = Index(list(self._applicable(moment)), whole=self._trace is not None)
         return index
 
-    def _applicable(self, moment: Moment) -> Iterator[Placed]:
+    def _applicable(self, moment: Moment) -> Iterator[RuleInPlace]:
         for number, rule, language in self._by_event.get(moment.event_name, ()):
             condition = rule.condition
             match = "exact" if condition.tool is None else condition.tool.match(moment.tool)
@@ -155,32 +155,32 @@ class Engine:
             if self._trace is None and names_fail(condition, moment, early):
                 continue
             late = tuple(name for name in condition.about if name not in EARLY_NAMES)
-            yield Placed(number, rule, language, match != "exact" and condition.server is None, late)
+            yield RuleInPlace(number, rule, language, match != "exact" and condition.server is None, late)
 
     # --- one rule --------------------------------------------------------------------------------------------
 
-    def _say(self, placed: Placed, moment: Moment) -> Opinion | None:
+    def _say(self, placed: RuleInPlace, moment: Moment) -> Opinion | None:
         rule, trace = placed.rule, self._trace
         history.policy = placed.language.policy
         try:
             items, why = self._fires(placed, moment)
             if not items:
                 if trace is not None:
-                    trace(Step(rule.id, "no match", why or _unmatched(rule)))
+                    trace(Step(rule.id, "no match", why or _why_no_match(rule)))
                 return None
             opinion = self._opinion(placed, items, moment)
         except (ExpressionError, InterlockError) as error:
-            opinion = _failed(rule, moment, error)
+            opinion = _failure_of(rule, moment, error)
             why = opinion.error or str(error)
             items = []
         if rule.observe:
-            opinion = _observed(opinion)
+            opinion = _only_observe(opinion)
         if trace is not None:
-            why = _shown(items[0][0]) if items else why
+            why = _catch_text(items[0][0]) if items else why
             trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion))
         return opinion
 
-    def _fires(self, placed: Placed, moment: Moment) -> tuple[_Found, str]:
+    def _fires(self, placed: RuleInPlace, moment: Moment) -> tuple[_Found, str]:
         """The items the rule holds for, each with what its check left; if there are none, why, if that is known."""
         rule = placed.rule
         if self._trace is not None and (missing := names_fail(rule.condition, moment)):
@@ -201,7 +201,7 @@ class Engine:
             return [], "it does not cover all of the call"
         return found, why
 
-    def _holds(self, placed: Placed, item: Item | None, moment: Moment) -> tuple[_Left | tuple[()] | None, str]:
+    def _holds(self, placed: RuleInPlace, item: Item | None, moment: Moment) -> tuple[_Left | tuple[()] | None, str]:
         """What the rule's check left (nothing if it has none), or None with the reason it does not hold."""
         rule, language = placed.rule, placed.language
         when = rule.condition.when
@@ -212,7 +212,7 @@ class Engine:
                 return None, f"not: {when.text}"
             if not after_run and not when.holds(moment.activation(language, rule.names, item)):
                 return None, f"not: {when.text}"
-        if rule.unless and excused(rule, item, moment, language):
+        if rule.unless and is_excused(rule, item, moment, language):
             return None, "excused by `unless`"
         if rule.run is None:
             return (), ""
@@ -232,7 +232,7 @@ class Engine:
         words = check.command.build(lambda: moment.activation(language, rule.names, item))
         return world.run([_word(word) for word in words], check.timeout, moment.situation)
 
-    def _opinion(self, placed: Placed, items: _Found, moment: Moment) -> Opinion:
+    def _opinion(self, placed: RuleInPlace, items: _Found, moment: Moment) -> Opinion:
         rule, language = placed.rule, placed.language
         item, left = items[0]
         change, output, after = None, UNSET, moment
@@ -292,13 +292,13 @@ def _wrote(moment: Moment) -> Opinion:
     return Opinion(by="interlock", policy=policy, set={name: {EVERYTHING: "written"} if full else moment.writes})
 
 
-def _shown(item: Item | None) -> str:
+def _catch_text(item: Item | None) -> str:
     """What a rule caught, in words."""
     if item is None:
         return ""
     texts = (
         item.command and item.command.text,
-        item.path and shown(item.path.path),
+        item.path and visible_path(item.path.path),
         item.url and item.url.url,
         item.text,
     )
@@ -317,7 +317,7 @@ def _key_from_input(key: Any, moment: Moment, rule: Rule, language: Language) ->
     return str(next(iter(built)))
 
 
-def _failed(rule: Rule, moment: Moment, error: Exception) -> Opinion:
+def _failure_of(rule: Rule, moment: Moment, error: Exception) -> Opinion:
     """A rule that cannot be evaluated: the event's safe direction, unless a person wrote down another."""
     where = f"rule `{rule.id}` [{rule.source}]"
     unknown = [
@@ -336,7 +336,7 @@ def _failed(rule: Rule, moment: Moment, error: Exception) -> Opinion:
     return failed
 
 
-def _observed(opinion: Opinion) -> Opinion:
+def _only_observe(opinion: Opinion) -> Opinion:
     """What a rule that only observes would have said, without any of it."""
     alone = "interrupt" if opinion.interrupt and opinion.decision is None else ""
     parts = [opinion.decision or alone, "change" if opinion.change is not None else "", opinion.reason or ""]
@@ -344,7 +344,7 @@ def _observed(opinion: Opinion) -> Opinion:
     return Opinion(by=opinion.by, source=opinion.source, would=would, error=None)
 
 
-def _unmatched(rule: Rule) -> str:
+def _why_no_match(rule: Rule) -> str:
     return f"no {' and '.join(rule.condition.items)} like that"
 
 

@@ -118,7 +118,7 @@ def _past() -> History:
 _kept_regex = lru_cache(maxsize=256)(regex)
 
 
-def _matched(text: str, pattern: str) -> bool:
+def _matches(text: str, pattern: str) -> bool:
     """CEL's `matches`, which compiles its regex anew each time."""
     if len(pattern) > MOST_PATTERN:
         raise ExpressionError(f"a regex has more than {MOST_PATTERN:,} characters")
@@ -138,7 +138,7 @@ def _with_own_functions(text: str) -> str:
     return text
 
 
-def _bounded(made: Callable[..., Any]) -> Callable[..., Any]:
+def _with_bounds(made: Callable[..., Any]) -> Callable[..., Any]:
     """The function, with its complaint as one of the expression."""
 
     def call(*args: Any) -> Any:
@@ -231,11 +231,11 @@ def _functions() -> list[Any]:
             ((text,), lambda rule: _past().since(_own(rule), None)),
             ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
-        _member("matched", _T.BOOL, (text, text), made=_matched),
-        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=_bounded(replaced)),
-        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=_bounded(joined)),
-        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=_bounded(split)),
-        _on_any("sub", 2, _bounded(replacing)),
+        _member("matched", _T.BOOL, (text, text), made=_matches),
+        _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=_with_bounds(replaced)),
+        _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=_with_bounds(joined)),
+        _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=_with_bounds(split)),
+        _on_any("sub", 2, _with_bounds(replacing)),
         _on_any("redact", 0, redact),
     ]
 
@@ -389,16 +389,16 @@ class Language:
         """
         found = tuple(references(text))
         self._refuse_has_on_state(found, text)
-        program = self._checked(self.environment, text)
+        program = self._compile_checked(self.environment, text)
         if condition and program.return_type().name() not in ("BOOL", "DYN"):
-            raise _located(f"the condition is {_words_for(program)}, not true or false", 0)
+            raise _error_at(f"the condition is {_words_for(program)}, not true or false", 0)
         used = {r.path[0] for r in found if r.root == "input" and r.path and not r.guarded[0]}
         typed = {name: kind for name, kind in (fields or {}).items() if name in used and kind in _FIELD_TYPES}
         if typed:
             key = tuple(sorted(typed.items()))
             if key not in self._checking:
                 self._checking[key] = self._new(typed)
-            self._checked(self._checking[key], text)
+            self._compile_checked(self._checking[key], text)
         words = tokens(text)
         names = self._named(text, words)
         runs = any(one.root == "run" for one in found)
@@ -435,39 +435,39 @@ class Language:
             or name.split("<", maxsplit=1)[0] == _type_of(default).name().split("<")[0]
         )
 
-    def _checked(self, environment: Any, text: str) -> Any:
+    def _compile_checked(self, environment: Any, text: str) -> Any:
         try:
             return environment.compile(_with_own_functions(text))
         except RuntimeError as error:
             message = str(error)
             for name, own in _OWN_NAMES.items():  # as the writer knows them
                 message = message.replace(f"'{own}'", f"'{name}'")
-            raise self._translated(message, text) from error
+            raise self._translate(message, text) from error
 
     def _refuse_has_on_state(self, found: tuple[Reference, ...], text: str) -> None:
         for name in called_has(text):
             if name[0] == "state" and len(name) == 2:
-                raise _located(f"has(state.{name[1]}) is always true: state has a default", text.find("has"))
+                raise _error_at(f"has(state.{name[1]}) is always true: state has a default", text.find("has"))
         for reference in found:
             if reference.root == "state" and not reference.path:
-                raise _located("`state` is not a value by itself", reference.start, "name a variable: state.limit")
+                raise _error_at("`state` is not a value by itself", reference.start, "name a variable: state.limit")
 
-    def _translated(self, message: str, text: str) -> InterlockError:
+    def _translate(self, message: str, text: str) -> InterlockError:
         where = re.search(r"<input>:(\d+):(\d+): (.*)", message)
         if where is None:
-            return _located(message.splitlines()[0], 0)
+            return _error_at(message.splitlines()[0], 0)
         line, column, problem = int(where[1]), int(where[2]), where[3]
         at = sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1
         if unknown := re.search(r"undeclared reference to '([^']+)'", problem):
             name = unknown[1]
             start = next((r.start for r in references(text) if name.startswith(r.root)), at)
-            return _located(
+            return _error_at(
                 f"nothing is called `{name}`", start if text.startswith(name, start) else at, self._near(name)
             )
         if mixed := re.search(r"found no matching overload for '(.+)' applied to '\((.*)\)'", problem):
             operator = mixed[1].replace("_", " ").strip()
-            return _located(f"`{operator}` does not go with {mixed[2].replace(', ', ' and ')}", at)
-        return _located(problem.split(" expecting ")[0].replace("Syntax error: ", "syntax: "), at)
+            return _error_at(f"`{operator}` does not go with {mixed[2].replace(', ', ' and ')}", at)
+        return _error_at(problem.split(" expecting ")[0].replace("Syntax error: ", "syntax: "), at)
 
     def _near(self, name: str) -> str | None:
         known = [*self._types, *_HISTORY, "sub", "redact"]
@@ -526,7 +526,7 @@ def _words_for(program: Any) -> str:
     return words.get(name, f"a {name.split('<')[0].lower()}")
 
 
-def _located(message: str, at: int, help: str | None = None) -> InterlockError:
+def _error_at(message: str, at: int, help: str | None = None) -> InterlockError:
     error = InterlockError(message, help=help)
     error.at = at
     return error

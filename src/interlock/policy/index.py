@@ -20,7 +20,7 @@ from interlock.policy.moment import PARTS, Moment
 from interlock.policy.patterns import FOUND, Simple, glob_pattern, may_mean
 from interlock.policy.rule import Rule
 
-__all__ = ["Index", "Placed"]
+__all__ = ["Index", "RuleInPlace"]
 
 _MEMORY = 256 * 1024 * 1024
 _MOST_PLACES = 64
@@ -29,7 +29,7 @@ _FEWEST_TOGETHER = 2
 _LIST_OF = {"url": "urls", "content": "texts"}  # the items of a key that nothing else is found by
 
 
-class Placed(Struct, frozen=True):
+class RuleInPlace(Struct, frozen=True):
     """A rule in its place. `widened`: it means this tool only by a short name, so nothing may be trusted on it.
 
     `late` are the names that are looked at only when the rule is tried, since they cost something to know.
@@ -49,16 +49,16 @@ class Index:
     it holds for no call like this.
     """
 
-    def __init__(self, placed: Sequence[Placed], *, whole: bool = False) -> None:
+    def __init__(self, placed: Sequence[RuleInPlace], *, whole: bool = False) -> None:
         self._whole = whole
-        self._always: dict[int, Placed] = {}
-        self._together: list[tuple[AnyOf, list[Placed]]] = []
-        self._lists: dict[tuple[str, ...], list[Placed]] = {}  # lists that must not be empty
-        self._by_word: dict[str, dict[str | None, list[tuple[Simple | None, Placed]]]] = {}
-        self._by_trait: dict[str, list[Placed]] = {}
-        self._by_regex: list[tuple[str, Placed]] = []
+        self._always: dict[int, RuleInPlace] = {}
+        self._together: list[tuple[AnyOf, list[RuleInPlace]]] = []
+        self._lists: dict[tuple[str, ...], list[RuleInPlace]] = {}  # lists that must not be empty
+        self._by_word: dict[str, dict[str | None, list[tuple[Simple | None, RuleInPlace]]]] = {}
+        self._by_trait: dict[str, list[RuleInPlace]] = {}
+        self._by_regex: list[tuple[str, RuleInPlace]] = []
         self._regexes: _RuleSet | None = None
-        self._by_path: list[tuple[str, str, Placed]] = []  # the sort of use, the glob, the rule
+        self._by_path: list[tuple[str, str, RuleInPlace]] = []  # the sort of use, the glob, the rule
         self._paths: dict[Places, _PathSet] = {}
         for one in placed:
             self._add(one)
@@ -67,7 +67,7 @@ class Index:
         if not whole:
             self._put_together()
 
-    def _add(self, one: Placed) -> None:
+    def _add(self, one: RuleInPlace) -> None:
         condition = one.rule.condition
         if condition.command and _names_programs(one.rule):
             self._add_commands(one)
@@ -81,7 +81,7 @@ class Index:
         else:
             self._always[one.number] = one
 
-    def _add_commands(self, one: Placed) -> None:
+    def _add_commands(self, one: RuleInPlace) -> None:
         for pattern in one.rule.condition.command or ():
             if pattern.regex:
                 self._by_regex.append((pattern.regex, one))
@@ -96,7 +96,7 @@ class Index:
 
     def _put_together(self) -> None:
         """Take conditions that stand alone out of those that are always tried, and ask about several at once."""
-        alone: dict[int, list[Placed]] = {}
+        alone: dict[int, list[RuleInPlace]] = {}
         for one in self._always.values():
             if one.rule.stands_alone and not one.late:
                 alone.setdefault(id(one.language), []).append(one)
@@ -111,7 +111,7 @@ class Index:
                     for one in some:
                         del self._always[one.number]
 
-    def candidates(self, moment: Moment) -> list[Placed]:
+    def candidates(self, moment: Moment) -> list[RuleInPlace]:
         """The rules that could fire, in order."""
         found = self._always.copy()
         for part, lists, some in self._by_list:
@@ -129,7 +129,7 @@ class Index:
                     found[one.number] = one
         return [found[number] for number in sorted(found)] if found else []
 
-    def _by_command(self, command: Command, found: dict[int, Placed]) -> None:
+    def _by_command(self, command: Command, found: dict[int, RuleInPlace]) -> None:
         words = self._by_word.get(command.name)
         if words is not None:
             for key in _keys_of(command, words):
@@ -150,7 +150,7 @@ class Index:
                 for one in self._regexes.matching(read):
                     found[one.number] = one
 
-    def _by_paths(self, facts: Facts, places: Places, found: dict[int, Placed]) -> None:
+    def _by_paths(self, facts: Facts, places: Places, found: dict[int, RuleInPlace]) -> None:
         if facts.lost:
             found.update((one.number, one) for _, _, one in self._by_path)
             return
@@ -178,7 +178,7 @@ class Index:
 class _RuleSet:
     """One automaton for the regular expressions of many rules."""
 
-    def __init__(self, patterns: Sequence[tuple[str, Placed]]) -> None:
+    def __init__(self, patterns: Sequence[tuple[str, RuleInPlace]]) -> None:
         options = re2.Options()
         options.log_errors, options.max_mem = False, _MEMORY
         self._rules = [one for _, one in patterns]
@@ -192,7 +192,7 @@ class _RuleSet:
         except re2.error:
             self._set = None
 
-    def matching(self, text: str) -> Sequence[Placed]:
+    def matching(self, text: str) -> Sequence[RuleInPlace]:
         numbers = self._set.Match(text) if self._set is not None else None
         if numbers is None or self._always not in numbers:
             return self._rules  # try them all, rather than none
@@ -204,9 +204,9 @@ class _RuleSet:
 class _PathSet(_RuleSet):
     """One automaton for the path globs of many rules, and what lies in the folders that they name."""
 
-    def __init__(self, globs: Sequence[tuple[str, str, Placed]], places: Places) -> None:
+    def __init__(self, globs: Sequence[tuple[str, str, RuleInPlace]], places: Places) -> None:
         super().__init__([(glob_pattern(glob, places), one) for _, glob, one in globs])
-        self._inside: dict[str, list[Placed]] = {}  # a folder → the rules about something that lies in it
+        self._inside: dict[str, list[RuleInPlace]] = {}  # a folder → the rules about something that lies in it
         self._anywhere = False
         for _, glob, one in globs:
             anchor = anchor_of(glob, places)
@@ -216,7 +216,7 @@ class _PathSet(_RuleSet):
                 for folder in _folders_of(anchor):
                     self._inside.setdefault(folder, []).append(one)
 
-    def meaning(self, use: PathUse, facts: Facts) -> Sequence[Placed]:
+    def meaning(self, use: PathUse, facts: Facts) -> Sequence[RuleInPlace]:
         """The rules that a use of a path may be about: by the path, or by what lies in it."""
         found = self.matching(use.path)
         if not use.below:
@@ -264,7 +264,7 @@ def _lists_of(rule: Rule, *, whole: bool) -> tuple[str, ...]:
     return (*(_LIST_OF[key] for key in condition.items), *needs)
 
 
-def _may_hold(question: AnyOf, some: Sequence[Placed], moment: Moment) -> bool:
+def _may_hold(question: AnyOf, some: Sequence[RuleInPlace], moment: Moment) -> bool:
     """Whether one of several conditions may hold. If that cannot be told, each is tried by itself."""
     language = some[0].language
     history.policy = language.policy

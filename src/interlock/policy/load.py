@@ -296,7 +296,7 @@ class _Loader:
         if policy.hook_files or policy.externals:
             message = f"the pack `{short}` has hooks, which only a policy itself may bring"
             self.reader.complain(message, parts["use"].source)
-        dropped = self._dropped(parts.get("without"), policy, short)
+        dropped = self._dropped_ids(parts.get("without"), policy, short)
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools
         kept = [(rule, language) for rule, language in policy.rules if rule.id not in dropped]
@@ -323,7 +323,7 @@ class _Loader:
                 help = did_you_mean(name, names, f"it takes {', '.join(names) or 'none'}")
                 self.reader.complain(f"the pack `{short}` has no parameter `{name}`", source, help)
 
-    def _dropped(self, node: Node | None, policy: Policy, short: str) -> set[str]:
+    def _dropped_ids(self, node: Node | None, policy: Policy, short: str) -> set[str]:
         dropped = set()
         ids = [rule.id for rule, _ in policy.rules]
         for text, place in self.reader.texts(node, "`without`") if node is not None else ():

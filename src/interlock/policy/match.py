@@ -13,7 +13,7 @@ from interlock.policy.expressions import Language
 from interlock.policy.moment import Item, Moment
 from interlock.policy.rule import ITEM_KEYS, Condition, Rule
 
-__all__ = ["EARLY_NAMES", "covers", "early_names", "excused", "names_fail", "trials"]
+__all__ = ["EARLY_NAMES", "covers", "early_names", "is_excused", "names_fail", "trials"]
 
 _MOST_TRIALS = 10_000
 _COMMANDS = ("command",)
@@ -110,7 +110,7 @@ def covers(rule: Rule, moment: Moment) -> bool:
     return True
 
 
-def excused(rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
+def is_excused(rule: Rule, item: Item | None, moment: Moment, language: Language) -> bool:
     """Whether one of the rule's excuses holds for this item. Raises ExpressionError."""
     return bool(rule.unless) and any(_excuses(unless, rule, item, moment, language) for unless in rule.unless)
 

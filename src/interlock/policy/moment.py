@@ -11,7 +11,7 @@ from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, pay
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
 from interlock.facts.kept import kept
-from interlock.facts.paths import UNKNOWN, kind_of_path, shown
+from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
 from interlock.facts.results import event_after
 from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
@@ -154,7 +154,7 @@ class Moment:
         if item.command is not None:
             found["command"] = self.command(item.command)
         if item.path is not None:
-            found["path"] = shown(item.path.path)
+            found["path"] = visible_path(item.path.path)
             found["kind"] = kind_of_path(item.path.path, self.situation.places)
         if item.url is not None:
             found["url"] = _url(item.url)
@@ -208,9 +208,9 @@ def _fresh(moment: Moment) -> list[JsonObject]:
     return [{"file": one.file, "by": one.by, "how": how} for one, how in found if how is not None]
 
 
-def _used(sort: str) -> Callable[[Moment], list[str]]:
+def _paths_used_to(sort: str) -> Callable[[Moment], list[str]]:
     return lambda moment: (
-        list(dict.fromkeys([shown(use.path) for use in moment.facts.all_paths if getattr(use, sort)]))
+        list(dict.fromkeys([visible_path(use.path) for use in moment.facts.all_paths if getattr(use, sort)]))
         if moment.facts.all_paths
         else []
     )
@@ -231,11 +231,11 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "output": lambda moment: moment.output,
     "response": lambda moment: moment.event.tool_response if isinstance(moment.event, PostToolUse) else None,
     "commands": lambda moment: [moment.command(command) for command in moment.facts.all_commands],
-    "reads": _used("read"),
-    "writes": _used("write"),
-    "creates": _used("create"),
-    "deletes": _used("delete"),
-    "sends": _used("send"),
+    "reads": _paths_used_to("read"),
+    "writes": _paths_used_to("write"),
+    "creates": _paths_used_to("create"),
+    "deletes": _paths_used_to("delete"),
+    "sends": _paths_used_to("send"),
     "urls": lambda moment: [_url(url) for url in moment.facts.all_urls],
     "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
     "opaque": lambda moment: moment.facts.opaque,

@@ -228,7 +228,7 @@ def _has_plain_flag(args: Sequence[str], flag: str) -> bool:
     return any(word == flag and (place == 0 or not args[place - 1].startswith("-")) for place, word in enumerate(args))
 
 
-class _Written:
+class _WrittenFlags:
     """The flags of a command whose program nobody has described, as they are written."""
 
     def __init__(self, args: tuple[str, ...]) -> None:
@@ -247,7 +247,7 @@ class _Written:
         return letters.isalpha() and len(letters) <= 4 and self._letters.issuperset(letters)
 
 
-_written_flags = lru_cache(maxsize=64)(_Written)
+_written_flags = lru_cache(maxsize=64)(_WrittenFlags)
 
 
 class DoesPattern:
@@ -357,11 +357,11 @@ class PathPattern(Struct, frozen=True):
         """Whether every way of this use is meant, of the path and of everything that lies in it."""
         return all(
             any(_covers(glob, use, places) for sort in ("", *sorts) for glob in self.globs.get(sort, ()))
-            for sorts in _needed(use)
+            for sorts in _sorts_needed(use)
         )
 
 
-def _needed(use: PathUse) -> list[tuple[str, ...]]:
+def _sorts_needed(use: PathUse) -> list[tuple[str, ...]]:
     """For each way in which a path is used, the sorts of pattern that stand for it."""
     if not use.write:
         return [("send",)] if use.send else [("read",)]

@@ -67,21 +67,21 @@ class Text(Struct, frozen=True):
     parts: tuple[str | Expression, ...]
 
     def render(self, activation: Callable[[], Any]) -> str:
-        return "".join([part if isinstance(part, str) else _shown(part, activation) for part in self.parts])
+        return "".join([part if isinstance(part, str) else _text_of(part, activation) for part in self.parts])
 
     @property
     def expressions(self) -> list[Expression]:
         return [part for part in self.parts if isinstance(part, Expression)]
 
 
-def _shown(part: Expression, activation: Callable[[], Any]) -> str:
+def _text_of(part: Expression, activation: Callable[[], Any]) -> str:
     try:
-        return _written(part.value(activation()))
+        return _as_text(part.value(activation()))
     except ExpressionError:
         return "(?)"
 
 
-def _written(value: Any) -> str:
+def _as_text(value: Any) -> str:
     return value if isinstance(value, str) else json.encode(value).decode()
 
 
@@ -92,27 +92,27 @@ class Value(Struct, frozen=True):
 
     def build(self, activation: Callable[[], Any]) -> Any:
         """The plain value. Raises ExpressionError: a change or a state update must not be made up."""
-        return _built(self.tree, activation)
+        return _build(self.tree, activation)
 
     @property
     def expressions(self) -> list[Expression]:
         return list(_expressions(self.tree))
 
 
-def _built(tree: Any, activation: Callable[[], Any]) -> Any:
+def _build(tree: Any, activation: Callable[[], Any]) -> Any:
     if isinstance(tree, Expression):
         return tree.value(activation())
     if isinstance(tree, Text):
-        return "".join(part if isinstance(part, str) else _written(part.value(activation())) for part in tree.parts)
+        return "".join(part if isinstance(part, str) else _as_text(part.value(activation())) for part in tree.parts)
     if isinstance(tree, dict):
-        return {_key(key, activation): _built(item, activation) for key, item in tree.items()}
+        return {_key(key, activation): _build(item, activation) for key, item in tree.items()}
     if isinstance(tree, list):
-        return [_built(item, activation) for item in tree]
+        return [_build(item, activation) for item in tree]
     return tree
 
 
 def _key(key: Any, activation: Callable[[], Any]) -> str:
-    return key if isinstance(key, str) else _written(_built(key, activation))
+    return key if isinstance(key, str) else _as_text(_build(key, activation))
 
 
 def _expressions(tree: Any) -> Any:

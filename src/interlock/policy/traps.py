@@ -151,7 +151,7 @@ def property_trap(lines: list[str], line: int, column: int, in_flow: bool) -> Tr
         message = f"`{shown}` is an anchor, and anchors are not read"
         return Trap(line, column, message, "write the value out where it is used, or quote it if it is text")
     message = f"a plain text cannot start with `{char}`: YAML reads `{shown}` as {_STARTS[char]}"
-    return Trap(line, column, message, _cure(text, start, end), _covered(lines, line, start, end))
+    return Trap(line, column, message, _cure(text, start, end), _cover(lines, line, start, end))
 
 
 def explain(fault: Fault) -> Trap:
@@ -201,7 +201,7 @@ def _entry_of_key(line: str) -> int:
     return found.end() if found else 0
 
 
-def _covered(lines: list[str], line: int, start: int, end: int) -> list[str]:
+def _cover(lines: list[str], line: int, start: int, end: int) -> list[str]:
     """The lines with a span made into letters: same length, so every other place keeps its column."""
     text = lines[line]
     return [*lines[:line], text[:start] + "x" * (end - start) + text[end:], *lines[line + 1 :]]
@@ -236,7 +236,7 @@ def _bad_start(fault: Fault) -> Trap:
             "a list cannot start on its key's line",
             "put each `- ` on a line of its own, or quote the text",
         )
-    covered = _covered(fault.lines, line, column, max(end, column + 1) if start == column else column + 1)
+    covered = _cover(fault.lines, line, column, max(end, column + 1) if start == column else column + 1)
     return Trap(
         line, column, f"a plain text cannot start with {shown}{reading}", _cure(fault.line, start, end), covered
     )
@@ -261,7 +261,7 @@ def _second_colon(fault: Fault) -> Trap:
         if before[-1] in "\"']}" and before[0] in "\"'[{":
             return _after_value(fault)
         end = _span(fault.line, column, in_flow=False)[1]
-        covered = _covered(fault.lines, line, start, end)
+        covered = _cover(fault.lines, line, start, end)
         return Trap(line, column, "`: ` inside a plain text starts a new key", _cure(fault.line, start, end), covered)
     above = next((at for at in range(line - 1, -1, -1) if fault.lines[at].strip()), None)
     if above is not None and not re.search(r":(\s|$)|^\s*(#|-)", fault.lines[above]):
@@ -334,8 +334,8 @@ def _after_value(fault: Fault) -> Trap:
             line,
             column,
             "text goes on after the closing quote",
-            _requoted(text, start, end),
-            _covered(fault.lines, line, start, end),
+            _requote(text, start, end),
+            _cover(fault.lines, line, start, end),
         )
     if last in ("]", "}"):
         cure = _cure(text, start, end) if _entry(text, column) == start else "quote it if it is text"
@@ -346,7 +346,7 @@ def _after_value(fault: Fault) -> Trap:
     )
 
 
-def _requoted(line: str, start: int, end: int) -> str:
+def _requote(line: str, start: int, end: int) -> str:
     text = line[start:end]
     if len(text) > 2 and text[0] == text[-1] == "'":
         return _cure(line[:start] + text[1:-1], start, end - 2)
@@ -380,7 +380,7 @@ def _in_brackets(fault: Fault) -> Trap:
             column,
             "`: ` inside a plain text starts a new key",
             _cure(text, start, end),
-            _covered(fault.lines, line, column, column + 1),
+            _cover(fault.lines, line, column, column + 1),
         )
     if char in ("{", "["):
         return Trap(
@@ -404,7 +404,7 @@ def _placeholder(fault: Fault) -> Trap:
     after = re.compile(r"[^,\[\]{}]*").match(text, end + 1)
     end = len(text[: after.end() if after else end + 1].rstrip())
     message = "`${…}` unquoted between brackets: YAML takes its `{` for a map"
-    return Trap(line, column - 1, message, _cure(text, start, end), _covered(fault.lines, line, start, end))
+    return Trap(line, column - 1, message, _cure(text, start, end), _cover(fault.lines, line, start, end))
 
 
 def _open_quote(fault: Fault) -> Trap:
@@ -418,7 +418,7 @@ def _escape(fault: Fault) -> Trap:
     message = f"`{fault.line[start : start + 2]}` does not start an escape that YAML knows"
     if fault.problem != "found unknown escape character":
         message = f"`{short(fault.line[start : start + 6])}` is not the code of a character"
-    covered = _covered(fault.lines, line, start, min(start + 2, len(fault.line)))
+    covered = _cover(fault.lines, line, start, min(start + 2, len(fault.line)))
     return Trap(line, start, message, "double the backslash, or use single quotes, where it means itself", covered)
 
 

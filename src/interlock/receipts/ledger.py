@@ -45,11 +45,11 @@ from interlock.store.base import (
     Scope,
     Snapshot,
     Store,
-    Wanted,
+    Wants,
 )
 from interlock.verdict import Verdict
 
-__all__ = ["Ledger", "Left", "Memory", "Recollection", "StatePlan"]
+__all__ = ["Leavings", "Ledger", "Memory", "Recollection", "StatePlan"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -80,7 +80,7 @@ class Memory(Protocol):
     def review(self, opened: Recollection, event: Event, verdict: Verdict) -> Questions[Verdict]:
         """The verdict with additions from what is remembered of the call. Yields other events to be judged for that."""
 
-    def close(self, opened: Recollection, event: Event, left: Left) -> None:
+    def close(self, opened: Recollection, event: Event, left: Leavings) -> None:
         """Keep everything that an event leaves, or nothing.
 
         Raises Conflict if what was read has changed since, and Stopped if nothing more may run in this session.
@@ -90,7 +90,7 @@ class Memory(Protocol):
         """Record an event whose check failed, or that could not be read."""
 
 
-class Left(Struct, frozen=True):
+class Leavings(Struct, frozen=True):
     """What is to be kept of an event after it was judged."""
 
     host: str
@@ -193,7 +193,7 @@ class Ledger:
             verdict = replace(verdict, notices=(*verdict.notices, why))
         return verdict
 
-    def close(self, opened: Recollection, event: Event, left: Left) -> None:
+    def close(self, opened: Recollection, event: Event, left: Leavings) -> None:
         try:
             self._store.commit(self._entry(opened, event, left))
         except Forked:
@@ -228,18 +228,18 @@ class Ledger:
             "user": Scope("user", self._user),
         }
 
-    def _reads(self, scopes: Mapping[str, Scope]) -> Wanted:
+    def _reads(self, scopes: Mapping[str, Scope]) -> Wants:
         names: dict[Scope, frozenset[str]] = {}
         rules: dict[Scope, frozenset[str]] = {}
         for kind, wanted in self._names.items():
             names[scopes[kind]] = wanted
         for kind in self.plan.counted if self.plan.rules else ():
             rules[scopes[kind]] = self.plan.rules
-        return Wanted(names, rules)
+        return Wants(names, rules)
 
     # --- what is left behind -----------------------------------------------------------------------------------
 
-    def _entry(self, opened: Recollection, event: Event, left: Left) -> Entry:
+    def _entry(self, opened: Recollection, event: Event, left: Leavings) -> Entry:
         verdict, raw, answer = left.verdict, left.raw, left.answer
         payload = payload_of(event)
         once = self._once(left.host, event, payload)
@@ -298,7 +298,7 @@ class Ledger:
                 yield Change(scope, name, redact(value))
 
     def _receipt(
-        self, opened: Recollection, scopes: Mapping[str, Scope], event: Event, left: Left, secret: bool
+        self, opened: Recollection, scopes: Mapping[str, Scope], event: Event, left: Leavings, secret: bool
     ) -> JsonObject:
         session, agent = event.session_id, event.agent_id or ""
         if getattr(event, "tool_use_id", None) == "":

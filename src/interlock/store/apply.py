@@ -22,8 +22,8 @@ from interlock.store.base import (
     Status,
     Stopped,
 )
-from interlock.store.prepare import Prepared, prepare
-from interlock.store.state import Held, change, lose
+from interlock.store.prepare import PreparedEntry, prepare
+from interlock.store.state import StateValue, change, lose
 
 __all__ = ["Tables", "apply_entry", "forget_session", "forget_stale", "inherit", "lift_breach"]
 
@@ -33,7 +33,7 @@ class Tables(Protocol):
 
     def answer(self, once: str) -> bytes | None: ...
     def version(self, scope: Scope) -> int: ...
-    def held(self, scope: Scope, name: str) -> Held: ...
+    def held(self, scope: Scope, name: str) -> StateValue: ...
     def receipt(self, key: CallKey) -> Receipt | None: ...
     def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]: ...
     def session(self, session: str) -> Session | None: ...
@@ -41,7 +41,7 @@ class Tables(Protocol):
     def untouched(self, before: float) -> list[str]: ...
 
     def bump(self, scope: Scope, at: float) -> None: ...
-    def hold(self, scope: Scope, name: str, held: Held) -> None: ...
+    def hold(self, scope: Scope, name: str, held: StateValue) -> None: ...
     def fire(self, scope: Scope, rule: str, at: float) -> None: ...
     def open_receipt(self, receipt: Receipt) -> None: ...
     def close_receipt(self, key: CallKey, status: Status, withheld: str | None = None) -> None: ...
@@ -50,11 +50,11 @@ class Tables(Protocol):
     def drop_session(self, session: str) -> None: ...
     def copy_scope(self, parent: Scope, child: Scope) -> None: ...
     def advance(self) -> int: ...
-    def append(self, prepared: Prepared) -> None: ...
+    def append(self, prepared: PreparedEntry) -> None: ...
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None: ...
 
 
-def apply_entry(tables: Tables, prepared: Prepared) -> int:
+def apply_entry(tables: Tables, prepared: PreparedEntry) -> int:
     """Write one entry and return its sequence number.
 
     INVARIANT: Conflict, Duplicate, Stopped and Forked are raised before the first write, so that the other entries of
@@ -84,7 +84,7 @@ def apply_entry(tables: Tables, prepared: Prepared) -> int:
     return sequence
 
 
-def _check(tables: Tables, prepared: Prepared) -> list[tuple[Receipt, Status, str | None]]:
+def _check(tables: Tables, prepared: PreparedEntry) -> list[tuple[Receipt, Status, str | None]]:
     """Refuse what may not be written, and return the receipts whose results are lost with this entry."""
     entry = prepared.entry
     if entry.once is not None and (answer := tables.answer(entry.once)) is not None:
@@ -99,7 +99,7 @@ def _check(tables: Tables, prepared: Prepared) -> list[tuple[Receipt, Status, st
         raise Conflict(f"the call `{entry.closes.call}` has no open receipt")
     if entry.fails is None and entry.expires is None and entry.notes is None:
         return []
-    return list(_lost(tables, entry))
+    return list(_losses(tables, entry))
 
 
 def _check_session(tables: Tables, opens: Receipt) -> None:
@@ -117,7 +117,7 @@ def _is_open(receipt: Receipt | None) -> bool:
     return receipt is not None and receipt.status == "open"
 
 
-def _lost(tables: Tables, entry: Entry) -> Iterator[tuple[Receipt, Status, str | None]]:
+def _losses(tables: Tables, entry: Entry) -> Iterator[tuple[Receipt, Status, str | None]]:
     if entry.fails is not None:
         failed = tables.receipt(entry.fails)
         if failed is not None and failed.status == "open":

@@ -36,7 +36,7 @@ __all__ = [
     "StoredRecord",
     "Unknown",
     "Verification",
-    "Wanted",
+    "Wants",
 ]
 
 MOST_FIRINGS = 10_000
@@ -65,7 +65,7 @@ UNKNOWN: Final = Unknown.UNKNOWN
 """Stands for a value that was to be set by a result that failed or never came."""
 
 
-class Wanted(Struct, frozen=True):
+class Wants(Struct, frozen=True):
     """What one event may read: state names, and rules whose firings are asked for, by scope."""
 
     names: dict[Scope, frozenset[str]] = field(default_factory=dict)
@@ -238,7 +238,7 @@ class Duplicate(Exception):  # noqa: N818 - not a fault: the caller gives the sa
 class Store(Protocol):
     """Where records, state and receipts are kept."""
 
-    def read(self, wanted: Wanted) -> Snapshot:
+    def read(self, wanted: Wants) -> Snapshot:
         """What is wanted, all of one moment."""
 
     def commit(self, entry: Entry) -> int:

@@ -19,7 +19,7 @@ from interlock.store.base import StoredRecord, Verification
 from interlock.store.prepare import Columns, columns_of
 from interlock.store.tally import differing
 
-__all__ = ["SEGMENT_SIZE", "Anchors", "Audit", "Line", "Log", "Segment", "encode_rules", "genesis", "link", "stored"]
+__all__ = ["SEGMENT_SIZE", "Anchors", "Audit", "Line", "Log", "Segment", "encode_rules", "genesis", "link", "record_of"]
 
 SEGMENT_SIZE = 1000
 _MOST_PROBLEMS = 50
@@ -104,7 +104,7 @@ def encode_rules(rules: Iterable[str]) -> str:
     return json.dumps(list(rules), separators=(",", ":")) if rules else "[]"
 
 
-def stored(line: Line) -> StoredRecord:
+def record_of(line: Line) -> StoredRecord:
     """A line as its readers see it. Raises InterlockError for one that was tampered with until it is not JSON."""
     try:
         rules, record = tuple(json.loads(line.rules)), json.loads(line.body)

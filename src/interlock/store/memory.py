@@ -26,12 +26,12 @@ from interlock.store.base import (
     StoredRecord,
     StoreError,
     Verification,
-    Wanted,
+    Wants,
 )
-from interlock.store.chain import SEGMENT_SIZE, Audit, Line, Log, Segment, encode_rules, genesis, link, stored
+from interlock.store.chain import SEGMENT_SIZE, Audit, Line, Log, Segment, encode_rules, genesis, link, record_of
 from interlock.store.filters import Filters
-from interlock.store.prepare import Prepared, prepare
-from interlock.store.state import NOTHING, Held, value_of
+from interlock.store.prepare import PreparedEntry, prepare
+from interlock.store.state import NOTHING, StateValue, value_of
 
 __all__ = ["MemoryStore"]
 
@@ -46,7 +46,7 @@ class MemoryStore:
         self._tables = _Tables(segment_size)
         self._closed = False
 
-    def read(self, wanted: Wanted) -> Snapshot:
+    def read(self, wanted: Wants) -> Snapshot:
         """What is wanted, all of one moment."""
         snapshot = Snapshot()
         with self._lock:
@@ -91,11 +91,11 @@ class MemoryStore:
         wanted = Filters(**filters)
         with self._lock:
             lines = list(self._open().lines)
-        found = (line for line in lines if line.sequence > after and wanted.match(line, stored(line).rules))
+        found = (line for line in lines if line.sequence > after and wanted.match(line, record_of(line).rules))
         if newest is not None:
             matching = list(found)
             found = islice(matching, max(len(matching) - newest, 0), None)  # type: ignore[assignment]
-        yield from map(stored, found)
+        yield from map(record_of, found)
 
     def segments(self) -> list[Segment]:
         """The sealed segments, pruned ones too."""
@@ -159,7 +159,7 @@ class _Tables:
         self._guards: set[str] = set()  # those that ever opened one
         self._sessions: dict[str, Session] = {}
         self._answers: dict[str, tuple[int, bytes]] = {}
-        self.state: dict[tuple[Scope, str], Held] = {}
+        self.state: dict[tuple[Scope, str], StateValue] = {}
         self.firings: defaultdict[tuple[Scope, str], list[float]] = defaultdict(list)
         self.lines: list[Line] = []
         self.segments: list[Segment] = []
@@ -172,7 +172,7 @@ class _Tables:
     def version(self, scope: Scope) -> int:
         return self._versions[scope]
 
-    def held(self, scope: Scope, name: str) -> Held:
+    def held(self, scope: Scope, name: str) -> StateValue:
         return self.state.get((scope, name), NOTHING)
 
     def receipt(self, key: CallKey) -> Receipt | None:
@@ -210,7 +210,7 @@ class _Tables:
         self._versions[scope] += 1
         self._at[scope] = at
 
-    def hold(self, scope: Scope, name: str, held: Held) -> None:
+    def hold(self, scope: Scope, name: str, held: StateValue) -> None:
         self.state[scope, name] = held
 
     def fire(self, scope: Scope, rule: str, at: float) -> None:
@@ -248,7 +248,7 @@ class _Tables:
         self._last += 1
         return self._last
 
-    def append(self, prepared: Prepared) -> None:
+    def append(self, prepared: PreparedEntry) -> None:
         raw, rules = prepared.raw, encode_rules(prepared.rules)
         self._head = link(self._head, self._last, prepared.at, rules, prepared.body, raw)
         self.lines.append(Line(self._last, prepared.at, *prepared.columns, rules, prepared.body, raw, self._head))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.store.chain import SEGMENT_SIZE
 from interlock.store.memory import MemoryStore, _Tables
-from interlock.store.prepare import Prepared
+from interlock.store.prepare import PreparedEntry
 
 __all__ = ["UnrecordedStore"]
 
@@ -23,7 +23,7 @@ class UnrecordedStore(MemoryStore):
 class _WithoutLines(_Tables):
     _newest: float | None = None
 
-    def append(self, prepared: Prepared) -> None:
+    def append(self, prepared: PreparedEntry) -> None:
         self._newest = max(prepared.at, self._newest or prepared.at)
         if self._last % _TIDIED_EVERY == 0:
             self._tidy(self._last - _KEPT)

@@ -12,7 +12,7 @@ from interlock.errors import InterlockError
 from interlock.store.base import Entry, Pending, Receipt, Scope
 from interlock.store.state import encode_value
 
-__all__ = ["Columns", "Prepared", "Setting", "check_texts", "columns_of", "prepare"]
+__all__ = ["Columns", "PreparedEntry", "Setting", "check_texts", "columns_of", "prepare"]
 
 _encode = msgspec.json.Encoder(order="deterministic").encode
 
@@ -35,7 +35,7 @@ class Setting(NamedTuple):
     whole: bool
 
 
-class Prepared(NamedTuple):
+class PreparedEntry(NamedTuple):
     """An entry, checked and encoded."""
 
     entry: Entry
@@ -51,9 +51,9 @@ class Prepared(NamedTuple):
         return len(self.body) + len(self.raw) + len(self.entry.answer)
 
 
-def prepare(entry: Entry) -> Prepared:
+def prepare(entry: Entry) -> PreparedEntry:
     """Check and encode an entry. Raises InterlockError for what cannot be kept as it is."""
-    prepared = Prepared(
+    prepared = PreparedEntry(
         entry=entry,
         at=_time(entry.at),
         columns=columns_of(entry.record),
@@ -102,7 +102,7 @@ def _time(at: float) -> float:
     return float(at)
 
 
-def _texts_of_entry(prepared: Prepared) -> list[str]:
+def _texts_of_entry(prepared: PreparedEntry) -> list[str]:
     entry = prepared.entry
     texts = [*(text for text in prepared.columns if text), *prepared.rules, entry.once or ""]
     texts += [part for setting in prepared.settings for part in (*setting.scope, setting.name)]

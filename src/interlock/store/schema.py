@@ -135,7 +135,7 @@ def open_log(files: Files, busy: float, segment_size: int) -> tuple[sqlite3.Conn
     private_folder(path.parent)
     _refuse_open_folder(path.parent)
     # Making a database, and turning it to WAL, is not safe against another process that does the same.
-    with _locked(path.parent):
+    with _lock(path.parent):
         _refuse_lost_log(files)
         _make_private(path)
         connection = connect(path, busy, sqlite3.Connection)
@@ -305,7 +305,7 @@ def _take_from_others(path: Path) -> int:
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     file = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(file, fcntl.LOCK_EX)

@@ -24,9 +24,9 @@ from interlock.store.base import (
     StoredRecord,
     StoreError,
     Verification,
-    Wanted,
+    Wants,
 )
-from interlock.store.chain import SEGMENT_SIZE, Anchors, Audit, Line, Log, Segment, stored
+from interlock.store.chain import SEGMENT_SIZE, Anchors, Audit, Line, Log, Segment, record_of
 from interlock.store.errors import in_words
 from interlock.store.filters import Filters, read_page, start_of_newest
 from interlock.store.pool import Pool
@@ -187,7 +187,7 @@ class SqliteStore:
         self._check_process()
         return self._pool.reading()
 
-    def read(self, wanted: Wanted) -> Snapshot:
+    def read(self, wanted: Wants) -> Snapshot:
         """What is wanted, all of one moment."""
         self._check_process()
         if not wanted.rules:  # a single statement sees a single moment by itself
@@ -235,7 +235,7 @@ class SqliteStore:
         while left is None or left > 0:
             with self._reading() as connection:
                 page = read_page(connection, wanted, after, _PAGE if left is None else min(left, _PAGE))
-            yield from map(stored, page)
+            yield from map(record_of, page)
             if not page:
                 return
             after = page[-1].sequence

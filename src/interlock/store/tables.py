@@ -24,8 +24,8 @@ from interlock.store.base import (
     StoreError,
 )
 from interlock.store.chain import Line, Log, Segment, encode_rules, genesis, link
-from interlock.store.prepare import Prepared
-from interlock.store.state import NOTHING, Held, value_of
+from interlock.store.prepare import PreparedEntry
+from interlock.store.state import NOTHING, StateValue, value_of
 from interlock.store.tally import Tally
 
 __all__ = [
@@ -96,13 +96,13 @@ def _states_of(names: int, scopes: int) -> str:
     )
 
 
-def read_held(connection: sqlite3.Connection, key: int, name: str) -> Held:
+def read_held(connection: sqlite3.Connection, key: int, name: str) -> StateValue:
     row = connection.execute("SELECT value, unknown FROM state WHERE scope = ? AND name = ?", (key, name)).fetchone()
     return NOTHING if row is None else _held(*row)
 
 
-def _held(value: str | None, unknown: str | None) -> Held:
-    return Held(value, frozenset() if unknown is None else frozenset(json.loads(unknown)))
+def _held(value: str | None, unknown: str | None) -> StateValue:
+    return StateValue(value, frozenset() if unknown is None else frozenset(json.loads(unknown)))
 
 
 def read_firings(connection: sqlite3.Connection, key: int, rule: str) -> tuple[float, ...]:
@@ -201,11 +201,11 @@ class SqlTables:
         found = self._scope(scope)
         return 0 if found is None else found.version
 
-    def held(self, scope: Scope, name: str) -> Held:
+    def held(self, scope: Scope, name: str) -> StateValue:
         found = self._scope(scope)
         return NOTHING if found is None else read_held(self.connection, found.key, name)
 
-    def hold(self, scope: Scope, name: str, held: Held) -> None:
+    def hold(self, scope: Scope, name: str, held: StateValue) -> None:
         unknown = json.dumps(sorted(held.unknown, key=lambda key: (key is not None, key))) if held.unknown else None
         self._execute(
             "INSERT OR REPLACE INTO state VALUES (?, ?, ?, ?)", (self._made(scope).key, name, held.value, unknown)
@@ -338,7 +338,7 @@ class SqlTables:
         self.last += 1
         return self.last
 
-    def append(self, prepared: Prepared) -> None:
+    def append(self, prepared: PreparedEntry) -> None:
         seals = self.last % self._log.segment_size == 0
         if seals:
             self._sweep()

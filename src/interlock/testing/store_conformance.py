@@ -28,7 +28,7 @@ from interlock.store.base import (
     Snapshot,
     Stopped,
     Store,
-    Wanted,
+    Wants,
 )
 
 __all__ = ["CHECKS", "run_store_conformance"]
@@ -92,7 +92,7 @@ def _status(store: Store, call: str = "c-1") -> str | None:
 
 def _snapshot(store: Store, *names: str, scope: Scope = SESSION, rule: str | None = None) -> Snapshot:
     rules = {} if rule is None else {scope: frozenset([rule])}
-    return store.read(Wanted({scope: frozenset(names)}, rules))
+    return store.read(Wants({scope: frozenset(names)}, rules))
 
 
 def _value(store: Store, name: str, scope: Scope = SESSION) -> Any:
@@ -161,13 +161,13 @@ def a_scope_s_version_counts_the_entries_that_touched_it(store: Store) -> None:
     _equal(_snapshot(store).versions[SESSION], 0, "a record alone")
     store.commit(_entry(changes=(Change(SESSION, "a", 1), Change(SESSION, "b", 1), Change(PROJECT, "a", 1))))
     store.commit(_entry(fired=((SESSION, "r"), (SESSION, "q"))))
-    found = store.read(Wanted({SESSION: frozenset(), PROJECT: frozenset(), OTHER: frozenset()})).versions
+    found = store.read(Wants({SESSION: frozenset(), PROJECT: frozenset(), OTHER: frozenset()})).versions
     _equal(found, {SESSION: 2, PROJECT: 1, OTHER: 0}, "versions")
 
 
 @_check
 def a_scope_that_moved_on_conflicts_and_nothing_is_written(store: Store) -> None:
-    versions = store.read(Wanted({SESSION: frozenset(["n"]), PROJECT: frozenset()})).versions
+    versions = store.read(Wants({SESSION: frozenset(["n"]), PROJECT: frozenset()})).versions
     store.commit(_set("n", 1, PROJECT))
     late = _entry(
         expect=versions, changes=(Change(SESSION, "n", 2),), fired=((SESSION, "r"),), opens=_receipt(), once="late"
@@ -176,7 +176,7 @@ def a_scope_that_moved_on_conflicts_and_nothing_is_written(store: Store) -> None
     _equal(_value(store, "n"), "absent", "its change")
     _equal((store.receipt("s-1", "c-1"), store.answer_to("late")), (None, None), "its receipt and answer")
     _equal(len(list(store.records())), 1, "records")
-    store.commit(replace(late, expect=store.read(Wanted({PROJECT: frozenset()})).versions))
+    store.commit(replace(late, expect=store.read(Wants({PROJECT: frozenset()})).versions))
     _equal(_value(store, "n"), 2, "with fresh versions")
 
 
@@ -264,7 +264,7 @@ def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
     )
     _equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, "absent"), "while it is pending")
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
-    found = store.read(Wanted({SESSION: frozenset(["a", "m"]), PROJECT: frozenset(["p"])}))
+    found = store.read(Wants({SESSION: frozenset(["a", "m"]), PROJECT: frozenset(["p"])}))
     _equal(set(found.values.values()), {UNKNOWN}, "after it failed")
     _equal((len(found.values), found.versions), (3, {SESSION: 2, PROJECT: 1}), "how many, and versions")
     _equal(_status(store), "failed", "its receipt")

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 from interlock.binding.mcp.messages import Message, read_message
 from interlock.errors import InterlockError
 
-__all__ = ["VERSION", "Mirrored"]
+__all__ = ["VERSION", "HeaderMirror"]
 
 Headers: TypeAlias = dict[str, str]
 
@@ -22,7 +22,7 @@ _PLAIN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?|")
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
-class Mirrored:
+class HeaderMirror:
     """Learns from what passes which version is spoken and which arguments are marked."""
 
     def __init__(self) -> None:
@@ -46,12 +46,12 @@ class Mirrored:
         params = message.params
         name = params.get(_NAMED.get(message.method, ""))
         if isinstance(name, str):
-            headers["Mcp-Name"] = _written(name)
+            headers["Mcp-Name"] = _header_text(name)
             if message.method == "tools/call":
                 for path, token in self._marked.get(name, ()):
                     text = _text_at(params.get("arguments"), path)
                     if text is not None:
-                        headers[f"Mcp-Param-{token}"] = _written(text)
+                        headers[f"Mcp-Param-{token}"] = _header_text(text)
         return headers
 
     def learn(self, request: Message, line: bytes) -> None:
@@ -96,7 +96,7 @@ def _text_at(value: Any, path: tuple[str, ...]) -> str | None:
     return str(value) if isinstance(value, str | int | float) else None
 
 
-def _written(text: str) -> str:
+def _header_text(text: str) -> str:
     """A text as a header can carry it."""
     if _PLAIN.fullmatch(text) and not text.startswith("=?base64?"):
         return text

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.binding.mcp.headers import VERSION, Mirrored
+from interlock.binding.mcp.headers import VERSION, HeaderMirror
 from interlock.binding.mcp.messages import (
     INTERNAL_ERROR,
     INVALID_REQUEST,
@@ -41,7 +41,7 @@ _MOST_IDLE = 8
 _MOST_REST = 65536
 
 
-class _Failed(Exception):  # noqa: N818 - told to the client as an error of its request
+class _Failure(Exception):  # noqa: N818 - told to the client as an error of its request
     """A request that gets no answer, and why."""
 
     def __init__(self, why: str, code: int = INTERNAL_ERROR) -> None:
@@ -72,7 +72,7 @@ class HttpServer:
         self._path = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         self._given = dict(headers)
         self._most = most
-        self._mirrored = Mirrored()
+        self._mirrored = HeaderMirror()
         self._session: str | None = None
         self._lock = threading.Lock()
         self._writing = threading.Lock()
@@ -146,7 +146,7 @@ class HttpServer:
         elif message.method == "notifications/cancelled" and self._is_cancelled(message):
             return
         else:
-            with suppress(_Failed, OSError, http.client.HTTPException):  # nobody waits for an answer
+            with suppress(_Failure, OSError, http.client.HTTPException):  # nobody waits for an answer
                 self._exchange(message, post)
             if message.method == "notifications/initialized":
                 _start(self._listen)
@@ -163,7 +163,7 @@ class HttpServer:
     def _request(self, message: Message, post: _Post) -> None:
         try:
             answered = self._exchange(message, post)
-        except _Failed as failed:
+        except _Failure as failed:
             answered = self._emit(error_line(message.id, failed.code, str(failed)))
         except (OSError, http.client.HTTPException) as error:
             if post.is_over:
@@ -185,7 +185,7 @@ class HttpServer:
     def _receive(self, message: Message, response: http.client.HTTPResponse, post: _Post) -> bool:
         kind = (response.getheader("content-type") or "").lower()
         if response.status >= 300:
-            return self._refused(message, response, kind)
+            return self._refusal_of(message, response, kind)
         if message.method == "initialize" and (session := response.getheader("mcp-session-id")):
             self._session = session
         if message.kind != "request":
@@ -195,7 +195,7 @@ class HttpServer:
             return self._emit(self._learn(message, self._body(response)))
         if not kind.startswith("text/event-stream"):
             what = f"status {response.status} and `{kind or 'nothing'}`"
-            raise _Failed(f"the server answered with {what}", INVALID_REQUEST)
+            raise _Failure(f"the server answered with {what}", INVALID_REQUEST)
         last = ""
         for data, found in self._events(response):
             last = found or last
@@ -203,20 +203,20 @@ class HttpServer:
                 return True
         return bool(last) and self._resume(message, last, post)
 
-    def _refused(self, message: Message, response: http.client.HTTPResponse, kind: str) -> bool:
+    def _refusal_of(self, message: Message, response: http.client.HTTPResponse, kind: str) -> bool:
         if message.kind != "request":
             return True
         if kind.startswith("application/json"):
-            with suppress(DecodeError, _Failed):
+            with suppress(DecodeError, _Failure):
                 error = members_of(self._body(response)).get("error")
                 if error is not None:
                     said = {"jsonrpc": "2.0", "id": message.id, "error": error}
                     return self._emit(json.encode(said) + b"\n")
         if response.status == 404 and self._session is None:
-            raise _Failed("Not Found", _METHOD_NOT_FOUND)
+            raise _Failure("Not Found", _METHOD_NOT_FOUND)
         if response.status == 401:
-            raise _Failed(f"the server wants authorization; give headers in {HEADERS}", INVALID_REQUEST)
-        raise _Failed(f"the server answered with status {response.status}", INVALID_REQUEST)
+            raise _Failure(f"the server wants authorization; give headers in {HEADERS}", INVALID_REQUEST)
+        raise _Failure(f"the server answered with status {response.status}", INVALID_REQUEST)
 
     def _resume(self, message: Message, last: str, post: _Post) -> bool:
         """Ask for the rest of a stream that broke off."""
@@ -240,7 +240,7 @@ class HttpServer:
         last = ""
         for _ in range(_TRIES):
             post = _Post(None)
-            with suppress(OSError, http.client.HTTPException, _Failed):  # it is tried again, and need not be offered
+            with suppress(OSError, http.client.HTTPException, _Failure):  # it is tried again, and need not be offered
                 more = {"Last-Event-ID": last} if last else {}
                 response = self._send("GET", {**self._headers(), **more}, None, post)
                 try:
@@ -258,7 +258,7 @@ class HttpServer:
         if self._session is None or self._over.is_set():
             return
         post = _Post(None)
-        with suppress(OSError, http.client.HTTPException, _Failed):  # it is a courtesy
+        with suppress(OSError, http.client.HTTPException, _Failure):  # it is a courtesy
             self._release(post, self._send("DELETE", self._headers(), None, post))
 
     # --- server to client ------------------------------------------------------------------------------------
@@ -280,7 +280,7 @@ class HttpServer:
     def _body(self, response: http.client.HTTPResponse) -> bytes:
         body = response.read(self._most + 1)
         if len(body) > self._most:
-            raise _Failed("the server's answer is too large")
+            raise _Failure("the server's answer is too large")
         return body
 
     def _events(self, response: http.client.HTTPResponse) -> Iterator[tuple[bytes, str]]:
@@ -290,7 +290,7 @@ class HttpServer:
         while line := response.readline(self._most + 1):
             size += len(line)
             if size > self._most:
-                raise _Failed("the server's answer is too large")
+                raise _Failure("the server's answer is too large")
             field, _, value = line.rstrip(b"\r\n").partition(b":")
             value = value.removeprefix(b" ")
             if field == b"data":

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.binding.mcp.results import Part, fitted, parts_of, told_beside, withheld
+from interlock.binding.mcp.results import Part, fit_part, parts_of, told_beside, withheld
 from interlock.errors import text_of
 from interlock.facts.results import Misfit, meaning
 from interlock.service import Reply
@@ -104,7 +104,7 @@ class Judge:
         try:
             answer = self._about(call, "PreToolUse", call.arguments, tool_use_id=call.use)
         except Exception as error:  # noqa: BLE001 - the one place where a bug on this path becomes a refusal
-            return Ruling("deny", call.arguments, _failed(error))
+            return Ruling("deny", call.arguments, _failure_text(error))
         return _ruling(call, answer)
 
     def permission(self, call: Call, ruling: Ruling) -> Ruling:
@@ -112,7 +112,7 @@ class Judge:
         try:
             answer = self._about(call, "PermissionRequest", ruling.arguments)
         except Exception as error:  # noqa: BLE001 - as above
-            return replace(ruling, decision="deny", reason=_failed(error))
+            return replace(ruling, decision="deny", reason=_failure_text(error))
         if answer.decision == "deny":
             return replace(ruling, decision="deny", reason=answer.reason or ruling.reason)
         return replace(ruling, decision="run") if answer.decision == "allow" else ruling
@@ -129,7 +129,7 @@ class Judge:
                 content=said,
             )
         except Exception as error:  # noqa: BLE001 - as above
-            return replace(ruling, decision="deny", reason=_failed(error))
+            return replace(ruling, decision="deny", reason=_failure_text(error))
         if answer.decision == "deny":
             return replace(ruling, decision="deny", reason=answer.reason or "This answer may not be given.")
         return replace(ruling, decision="run")
@@ -139,7 +139,7 @@ class Judge:
         try:
             words, judged = self._result(call, ran, result)
         except Exception as error:  # noqa: BLE001 - as above, for results
-            return withheld(result, _failed(error))
+            return withheld(result, _failure_text(error))
         said = "\n".join(text for text in (told, *words) if text)
         return told_beside(judged, said) if said else judged
 
@@ -159,7 +159,7 @@ class Judge:
         try:
             self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=why)
         except Exception as error:  # noqa: BLE001 - nothing is let through by it
-            self._tell(_failed(error))
+            self._tell(_failure_text(error))
 
     def note(self, text: str) -> None:
         """Tell the person of something odd, and record it."""
@@ -183,7 +183,7 @@ class Judge:
         words: list[str] = []
         uses = [call.use]
         if failed:
-            text = _shown(result)
+            text = _text_of_result(result)
             answer = self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=text)
             if answer.withheld is not None:
                 return [], withheld(result, answer.withheld)
@@ -197,7 +197,7 @@ class Judge:
                 return [], withheld(result, answer.withheld)
             if answer.output is not UNSET:
                 try:
-                    result = _replaced(result, part, answer.output)
+                    result = _replace_part(result, part, answer.output)
                 except Misfit as misfit:
                     return [], withheld(result, str(misfit))
             words += [answer.told] if answer.told else []
@@ -217,12 +217,12 @@ class Judge:
         try:
             self._raise(event, **fields)
         except Exception as error:  # noqa: BLE001 - nothing depends on its answer
-            self._tell(_failed(error))
+            self._tell(_failure_text(error))
 
 
-def _replaced(result: JsonObject, part: Part, output: Any) -> JsonObject:
+def _replace_part(result: JsonObject, part: Part, output: Any) -> JsonObject:
     # An answer that changes nothing must not reformat what came.
-    return result if output == meaning(_TOOL, part.response) else fitted(result, part, output)
+    return result if output == meaning(_TOOL, part.response) else fit_part(result, part, output)
 
 
 def _ruling(call: Call, answer: Verdict) -> Ruling:
@@ -233,11 +233,11 @@ def _ruling(call: Call, answer: Verdict) -> Ruling:
     return Ruling(decision, arguments, answer.reason or "", answer.told, answer.changes)
 
 
-def _failed(error: BaseException) -> str:
+def _failure_text(error: BaseException) -> str:
     return f"Interlock itself failed: {type(error).__name__}: {text_of(error)}"
 
 
-def _shown(result: JsonObject) -> str:
+def _text_of_result(result: JsonObject) -> str:
     """What a failed call said, as one text."""
     blocks = result.get("content")
     texts = [block.get("text") for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []

@@ -42,7 +42,7 @@ class Listing:
         tools = result.get("tools")
         if not isinstance(tools, list):
             return result
-        gone = set(self._pin(tools)) | set(self._denied(tools))
+        gone = set(self._pin(tools)) | set(self._denied_tools(tools))
         if not gone:
             return result
         return {**result, "tools": [tool for tool in tools if _name(tool) not in gone]}
@@ -81,7 +81,7 @@ class Listing:
             self._tell(f"the server `{server}` has a new tool `{name}`")
         return changed if self._mode == "deny" else ()
 
-    def _denied(self, tools: list[Any]) -> Iterable[str]:
+    def _denied_tools(self, tools: list[Any]) -> Iterable[str]:
         if self._policies is None:
             return
         try:

@@ -141,7 +141,7 @@ class Loop:
 
     def wait(self, task: Callable[[], T], then: Callable[[T], None]) -> None:
         def asking() -> None:
-            self._finished(then, task())
+            self._finish(then, task())
 
         self._busy += 1
         threading.Thread(target=asking, daemon=True, name="asking").start()
@@ -237,9 +237,9 @@ class Loop:
     def _worker(self) -> None:
         while (job := self._jobs.get()) is not None:
             task, then = job
-            self._finished(then, task())
+            self._finish(then, task())
 
-    def _finished(self, then: Callable[[Any], None], result: Any) -> None:
+    def _finish(self, then: Callable[[Any], None], result: Any) -> None:
         self._done.append((then, result))
         with suppress(BlockingIOError, OSError):  # a full pipe wakes the loop as well; a closed one has no loop
             os.write(self._alarm, b".")
@@ -254,7 +254,7 @@ class Loop:
 
     @contextmanager
     def _catching_signals(self) -> Iterator[None]:
-        before = {sign: signal.signal(sign, self._signalled) for sign in (*_FORWARDED, signal.SIGCHLD)}
+        before = {sign: signal.signal(sign, self._on_signal) for sign in (*_FORWARDED, signal.SIGCHLD)}
         woken = signal.set_wakeup_fd(self._alarm, warn_on_full_buffer=False)
         try:
             yield
@@ -263,7 +263,7 @@ class Loop:
             for sign, handler in before.items():
                 signal.signal(sign, handler)
 
-    def _signalled(self, sign: int, frame: object) -> None:
+    def _on_signal(self, sign: int, frame: object) -> None:
         if sign != signal.SIGCHLD:
             self._signals.append(sign)
 

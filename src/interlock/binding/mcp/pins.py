@@ -20,12 +20,12 @@ from interlock.config.places import state_folder
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
 
-__all__ = ["Pinned", "Pins", "all_pins", "difference"]
+__all__ = ["Pins", "ServerPins", "all_pins", "difference"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
 
-class Pinned(Struct, kw_only=True):
+class ServerPins(Struct, kw_only=True):
     """What is kept of one server: its tools as they were approved, and those that differ now."""
 
     name: str
@@ -80,17 +80,17 @@ class Pins:
             self._write(kept)
         return names
 
-    def read(self) -> Pinned:
+    def read(self) -> ServerPins:
         try:
-            return json.decode(self.file.read_bytes(), type=Pinned)
+            return json.decode(self.file.read_bytes(), type=ServerPins)
         except FileNotFoundError:
-            return Pinned(name=self._name, source=self._source)
+            return ServerPins(name=self._name, source=self._source)
         except (OSError, DecodeError) as error:
             raise InterlockError(
                 f"cannot read what is pinned in `{self.file}`: {error}", help="remove the file to pin anew"
             ) from error
 
-    def _write(self, kept: Pinned) -> None:
+    def _write(self, kept: ServerPins) -> None:
         new = self.file.with_suffix(f".{secrets.token_hex(8)}")
         try:
             private_folder(self.file.parent)
@@ -107,7 +107,7 @@ def all_pins(name: str, folder: Path | None = None) -> list[Pins]:
     found = []
     for file in sorted((folder or _folder()).glob("*.json")):
         try:
-            kept = json.decode(file.read_bytes(), type=Pinned)
+            kept = json.decode(file.read_bytes(), type=ServerPins)
         except (OSError, DecodeError):
             continue  # its own proxy reports it
         if kept.name == name:

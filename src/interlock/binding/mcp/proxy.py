@@ -32,7 +32,7 @@ from interlock.binding.mcp.messages import (
     result_line,
     with_params,
 )
-from interlock.binding.mcp.requests import Held, Open, call_in, carries_task, in_place_of, meta_of, read_parts
+from interlock.binding.mcp.requests import AwaitingCall, Open, call_in, carries_task, in_place_of, meta_of, read_parts
 from interlock.binding.mcp.responses import JUDGED, Responses
 from interlock.errors import InterlockError
 
@@ -78,7 +78,7 @@ class Proxy:
         self._down = Lane(wires.to_client, PATIENCE)
         self._open: dict[Key, Open] = {}
         self._questions: dict[str, Open] = {}
-        self._held: dict[str, Held] = {}
+        self._held: dict[str, AwaitingCall] = {}
         self._capabilities: Any = None
 
     # --- from the client -------------------------------------------------------------------------------------
@@ -115,13 +115,13 @@ class Proxy:
             if asked is None:
                 self._up.push(message.line)
             else:
-                self._answered(asked, message.value.get("result"))
+                self._on_answer(asked, message.value.get("result"))
         elif message.kind == "notification":
-            self._notified(message)
+            self._on_notification(message)
         elif self._is_taken(message):
             self._refuse(message.id, INVALID_REQUEST, "a request with this id is open already")
         elif message.method == "tools/call":
-            self._called(message)
+            self._on_call(message)
         else:
             self._track(message)
             self._up.push(message.line)
@@ -141,15 +141,15 @@ class Proxy:
             self._capabilities = params.get("capabilities")
         self._open[key_of(message.id)] = Open(message.id, message.method, params=params, is_sent=True)
 
-    def _notified(self, message: Message) -> None:
+    def _on_notification(self, message: Message) -> None:
         if message.method == "tools/call":
             self._note("the client sent a call without an id, which nobody could answer; it was dropped")
         elif message.method == "notifications/cancelled":
-            self._cancelled(message)
+            self._on_cancel(message)
         else:
             self._up.push(message.line)
 
-    def _cancelled(self, message: Message) -> None:
+    def _on_cancel(self, message: Message) -> None:
         params = message.params if isinstance(message.params, dict) else {}
         id_ = params.get("requestId")
         key = key_of(id_, self._open) if isinstance(id_, int | float | str) else None
@@ -171,7 +171,7 @@ class Proxy:
 
     # --- calls -----------------------------------------------------------------------------------------------
 
-    def _called(self, message: Message) -> None:
+    def _on_call(self, message: Message) -> None:
         assert message.id is not None  # noqa: S101 - a request has one
         try:
             params, name, arguments = call_in(message)
@@ -180,7 +180,7 @@ class Proxy:
             return
         state = params.get("requestState")
         if isinstance(state, str) and state.startswith(_STATE):
-            self._retried(message, params, name, arguments, state)
+            self._on_retry(message, params, name, arguments, state)
             return
         call = self._judge.new_call(name, arguments)
         request = self._hold(message, params, call)
@@ -189,7 +189,7 @@ class Proxy:
             self._note(changed)
             self._deny(request, changed)
             return
-        self._wires.work(partial(self._judge.call, call), partial(self._judged, request))
+        self._wires.work(partial(self._judge.call, call), partial(self._on_ruling, request))
 
     def _hold(self, message: Message, params: JsonObject, call: Call) -> Open:
         assert message.id is not None  # noqa: S101 - a request has one
@@ -198,7 +198,7 @@ class Proxy:
         self._open[key_of(message.id)] = request
         return request
 
-    def _judged(self, request: Open, ruling: Ruling) -> None:
+    def _on_ruling(self, request: Open, ruling: Ruling) -> None:
         if request.is_cancelled:
             return
         request.ruling = ruling
@@ -265,7 +265,7 @@ class Proxy:
         state = _STATE + secrets.token_urlsafe(24)
         if len(self._held) >= _MOST_HELD:
             self._held.pop(next(iter(self._held)))
-        self._held[state] = Held(request.call, ruling, request.params)
+        self._held[state] = AwaitingCall(request.call, ruling, request.params)
         asked = {"mode": "form", **elicitation(question_about(request.call, ruling))}
         self._finish(request)
         needed = {
@@ -275,7 +275,7 @@ class Proxy:
         }
         self._down.push(result_line(request.id, needed))
 
-    def _retried(self, message: Message, params: JsonObject, name: str, arguments: JsonObject, state: str) -> None:
+    def _on_retry(self, message: Message, params: JsonObject, name: str, arguments: JsonObject, state: str) -> None:
         held = self._held.pop(state, None)
         if held is None:
             self._refuse(message.id, INVALID_PARAMS, "this question is not open any more")
@@ -289,7 +289,7 @@ class Proxy:
             self._deny(request, "This answer is about another call: it was given for other arguments.")
             return
         answers = params.get("inputResponses")
-        self._answered(request, answers.get(_INPUT) if isinstance(answers, dict) else None)
+        self._on_answer(request, answers.get(_INPUT) if isinstance(answers, dict) else None)
 
     def _ask_elsewhere(self, request: Open, ruling: Ruling) -> None:
         assert request.call is not None  # noqa: S101 - only calls are asked about
@@ -301,31 +301,31 @@ class Proxy:
         request.until = self._wires.now() + ASK_SECONDS
         question = question_about(request.call, ruling)
         ask = partial(self._approver.approve, question, request.over)
-        self._wires.wait(ask, partial(self._approved, request, ruling))
+        self._wires.wait(ask, partial(self._on_approval, request, ruling))
 
-    def _approved(self, request: Open, ruling: Ruling, yes: bool | None) -> None:
+    def _on_approval(self, request: Open, ruling: Ruling, yes: bool | None) -> None:
         if request.is_cancelled or self._open.get(key_of(request.id)) is not request:
             return
         if yes is None:
             why = "A person must agree to this call, and nobody answered at the terminal. "
             self._deny(request, (why + ruling.reason).strip())
             return
-        self._decided(request, ruling, "accept" if yes else "decline", "at the terminal")
+        self._on_decision(request, ruling, "accept" if yes else "decline", "at the terminal")
 
-    def _answered(self, request: Open, answer: Any) -> None:
+    def _on_answer(self, request: Open, answer: Any) -> None:
         if request.is_cancelled or request.ruling is None:
             return
         action = answer.get("action") if isinstance(answer, dict) else None
         refused = action if action in ("decline", "cancel") else "decline"
-        self._decided(request, request.ruling, "accept" if is_yes(answer) else refused, "by the client")
+        self._on_decision(request, request.ruling, "accept" if is_yes(answer) else refused, "by the client")
 
-    def _decided(self, request: Open, ruling: Ruling, action: str, how: str) -> None:
+    def _on_decision(self, request: Open, ruling: Ruling, action: str, how: str) -> None:
         assert request.call is not None  # noqa: S101 - only calls are asked about
         request.until = 0.0
         record = partial(self._judge.answered, request.call, ruling, action, how)
-        self._wires.work(record, partial(self._settled, request, action))
+        self._wires.work(record, partial(self._settle, request, action))
 
-    def _settled(self, request: Open, action: str, ruling: Ruling) -> None:
+    def _settle(self, request: Open, action: str, ruling: Ruling) -> None:
         if request.is_cancelled:
             return
         if ruling.decision == "deny":

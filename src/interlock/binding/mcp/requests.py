@@ -23,14 +23,14 @@ from interlock.binding.mcp.results import withheld
 from interlock.errors import InterlockError
 
 __all__ = [
-    "Held",
+    "AwaitingCall",
     "Open",
     "call_in",
     "carries_task",
     "in_place_of",
     "meta_of",
     "read_parts",
-    "replaced",
+    "replace_member",
     "task_in",
 ]
 
@@ -61,7 +61,7 @@ class Open(Struct):
         return _VERSION in meta_of(self.params)
 
 
-class Held(Struct):
+class AwaitingCall(Struct):
     """A call that comes again with a person's answer, as the latest revision of the protocol does it."""
 
     call: Call
@@ -122,7 +122,7 @@ def in_place_of(request: Open, why: str) -> bytes:
     return error_line(request.id, INTERNAL_ERROR, f"Interlock: the server's answer is dropped: {why}")
 
 
-def replaced(line: bytes, member: str, value: JsonObject) -> bytes:
+def replace_member(line: bytes, member: str, value: JsonObject) -> bytes:
     """The message with one member replaced; everything else as it was written."""
     members: JsonObject = dict(members_of(line))
     return json.encode({**members, member: value}) + b"\n"

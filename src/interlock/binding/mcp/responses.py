@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from interlock.binding.mcp.judging import Call, Judge, Ruling
 from interlock.binding.mcp.listing import Listing
 from interlock.binding.mcp.messages import Message
-from interlock.binding.mcp.requests import Open, in_place_of, replaced, task_in
+from interlock.binding.mcp.requests import Open, in_place_of, replace_member, task_in
 from interlock.binding.mcp.results import is_final, withheld
 
 __all__ = ["JUDGED", "Responses"]
@@ -46,7 +46,7 @@ class Responses:
             shown = self._judge_call(request, result)
         else:
             shown = self._judge_task(request, result)
-        return message.line if shown is result else replaced(message.line, "result", shown)
+        return message.line if shown is result else replace_member(message.line, "result", shown)
 
     def _judge_call(self, request: Open, result: JsonObject) -> JsonObject:
         assert request.call is not None  # noqa: S101 - it was sent
@@ -88,13 +88,13 @@ class Responses:
         if not isinstance(error, dict):
             return in_place_of(request, "it is neither a result nor an error")
         shown = self._judge.error(request.call, request.ruling.arguments, error)
-        return message.line if shown is error else replaced(message.line, "error", shown)
+        return message.line if shown is error else replace_member(message.line, "error", shown)
 
     def notification(self, message: Message) -> bytes:
         """A word of the server about a task, which may bring its result."""
         try:
             within = self._judge_within(message.params.get("taskId"), message.params)
-            return replaced(message.line, "params", within)
+            return replace_member(message.line, "params", within)
         except Exception as error:  # noqa: BLE001 - as above; the client can still ask for the result
             self._judge.note(f"a task's result was dropped: {type(error).__name__}")
             return b""

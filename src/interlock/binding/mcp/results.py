@@ -12,7 +12,7 @@ from msgspec import Struct, json
 
 from interlock.facts.results import Misfit, fit, meaning
 
-__all__ = ["Part", "fitted", "is_final", "parts_of", "told_beside", "withheld"]
+__all__ = ["Part", "fit_part", "is_final", "parts_of", "told_beside", "withheld"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Where: TypeAlias = Literal["content", "structuredContent", "both", "all"]
@@ -45,12 +45,12 @@ def parts_of(result: JsonObject) -> list[Part]:
     if not blocks:
         return [Part("structuredContent", [_text(structured)])]
     said = meaning(_TOOL, blocks)
-    if said == structured or _unwrapped(structured, blocks, said):
+    if said == structured or _is_result_around(structured, blocks, said):
         return [Part("both", blocks)]
     return [Part("structuredContent", [_text(structured)]), Part("content", blocks)]
 
 
-def fitted(result: JsonObject, part: Part, output: Any) -> JsonObject:
+def fit_part(result: JsonObject, part: Part, output: Any) -> JsonObject:
     """The result with other words in that part. Raises Misfit where they have no place."""
     blocks = fit(_TOOL, part.response, output)
     if part.where == "content":
@@ -92,7 +92,7 @@ def _is_wrapped(structured: Any) -> bool:
     return isinstance(structured, dict) and structured.keys() == {"result"}
 
 
-def _unwrapped(structured: Any, blocks: list[Any], said: Any) -> bool:
+def _is_result_around(structured: Any, blocks: list[Any], said: Any) -> bool:
     """Whether the structure is `{"result": …}` around what the blocks say, as servers write what is no object."""
     if not _is_wrapped(structured):
         return False

@@ -57,7 +57,7 @@ class Options(Struct, frozen=True, kw_only=True):
     record: bool = True
 
 
-class _Watched:
+class _PolicySource:
     """The policies in force, and whether those that were loaded last only compute: no hooks, no programs."""
 
     def __init__(self, in_force: Callable[[Path], InForce]) -> None:
@@ -80,7 +80,7 @@ def run(options: Options) -> int:
     source = options.url or shlex.join(options.command)
     server = Server(options.name or name_of(options.command, options.url), source)
     folder = (options.project or Path.cwd()).absolute()
-    in_force = _Watched(partial(policies_in_force, named=options.policy))
+    in_force = _PolicySource(partial(policies_in_force, named=options.policy))
     projects = Projects(open_store if options.record else UnrecordedStore, in_force=in_force, alone=True)
 
     def answer(raw: bytes) -> Reply:

@@ -168,7 +168,7 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
             found = getattr(effects, name)
             found[length:] = [_below(base, one) for one in found[length:]]
         if base:
-            effects.shell[shells:] = [f"cd {_quoted(base)} && {line}" for line in effects.shell[shells:]]
+            effects.shell[shells:] = [f"cd {_quote(base)} && {line}" for line in effects.shell[shells:]]
         shells = len(effects.shell)
     effects.urls = list(dict.fromkeys(effects.urls))
     if "network" in effects.traits and not effects.urls:
@@ -198,7 +198,7 @@ def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str]
     """Names that come from modules nobody has described, and what the others stand for."""
     unknown: set[str] = set()
     aliases: dict[str, str] = {}
-    for module, name, called in _imported(kind, text):
+    for module, name, called in _imports(kind, text):
         root = module.removeprefix("node:").split(".")[0]
         if kind == "python" and root == "interlock":
             _guard_module(f"{module}.{name}" if name else module, effects)
@@ -222,7 +222,7 @@ def _guard_module(module: str, effects: CodeEffects) -> None:
         effects.shell.append(f"python3 -m interlock.{steps[0]}")
 
 
-def _imported(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
+def _imports(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
     """Each import: the module, the name taken from it, and what that is called here."""
     if kind == "python":
         for one in _IMPORT.finditer(text):
@@ -397,7 +397,7 @@ def _run(call: _Call, effects: CodeEffects) -> None:
     if words is None and len(call.args) > 1 and UNKNOWN not in call.args[1]:
         words = [arg for arg in call.args if arg]
     if words is not None and words:
-        effects.shell.append(" ".join(_quoted(word) for word in words))
+        effects.shell.append(" ".join(_quote(word) for word in words))
     elif call.args and call.args[0] and call.args[0] != UNKNOWN:
         effects.shell.append(call.args[0])
     if not effects.shell or any(UNKNOWN in line for line in effects.shell[-1:]) or call.args[:1] == [UNKNOWN]:
@@ -562,7 +562,7 @@ def _arguments(kind: str, tokens: list[Token], opening: int, steps: _Steps) -> t
         elif depth == 0 and kind == "python" and token.text == "=" and current == UNKNOWN:
             current, named = None, tokens[place - 1].text not in _NAMED
         elif depth == len(joins):
-            current = _added(current, token)
+            current = _append(current, token)
         elif depth == 1 and words is not None and len(args) <= lists + 0 and token.text != ",":
             words.append(token.text if token.kind == "text" else _STANDS_FOR.get(token.text, UNKNOWN))
     if current is not None and not named:
@@ -574,7 +574,7 @@ def _makes_path(token: Token) -> bool:
     return token.kind == "name" and token.text in PATHS
 
 
-def _added(current: str | None, token: Token) -> str:
+def _append(current: str | None, token: Token) -> str:
     if token.kind == "text":
         return (current or "") + token.text
     if token.kind == "tick":
@@ -588,5 +588,5 @@ def _added(current: str | None, token: Token) -> str:
     return (current or "") + ("" if (current or "").endswith(UNKNOWN) else UNKNOWN)
 
 
-def _quoted(word: str) -> str:
+def _quote(word: str) -> str:
     return word if re.fullmatch(r"[\w./:=@%+-]+|\0", word) else "'" + word.replace("'", "'\\''") + "'"

@@ -107,7 +107,7 @@ def read_tokens(kind: str, text: str) -> tuple[list[Token], dict[str, str]]:
     found = _tokens(kind, text)
     if kind == "js":
         found = _without_require(found)
-    names = _settled(kind, text, found)
+    names = _constants(kind, text, found)
     after = [*(token.text for token in found[1:]), ""]
     return [_put_in(token, then, names) for token, then in zip(found, after, strict=False)], names
 
@@ -160,7 +160,7 @@ class _Reader:
             sort = match.lastgroup if match is not None else None
             if match is None or sort is None:  # a newline at the end, which is no mark
                 at += 1
-            elif sort == "open" and (quoted := self._quoted(match[0], match.end())) is not None:
+            elif sort == "open" and (quoted := self._quotation(match[0], match.end())) is not None:
                 token, at = quoted
                 yield token
             elif sort == "open":
@@ -188,7 +188,7 @@ class _Reader:
             return None
         return end + 2
 
-    def _quoted(self, opening: str, start: int) -> tuple[Token, int] | None:
+    def _quotation(self, opening: str, start: int) -> tuple[Token, int] | None:
         """The text in quotes that begins at `start`, and where it ends; None if it does not."""
         text = self._text
         prefix = opening.rstrip("\"'`")
@@ -259,7 +259,7 @@ def _loop_names(text: str) -> Iterator[str]:
             names = [*names, word] if len(names) < LOOPS.most and (word[0].isalnum() or word[0] == "_") else None
 
 
-def _settled(kind: str, text: str, tokens: list[Token]) -> dict[str, str]:
+def _constants(kind: str, text: str, tokens: list[Token]) -> dict[str, str]:
     """Names that are given a constant once and nothing else, with what they stand for."""
     found: dict[str, str | None] = {}
     loops = list(_loop_names(text))

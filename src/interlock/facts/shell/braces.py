@@ -33,7 +33,7 @@ def expand_braces(parts: list[Part]) -> list[list[Part]] | None:
     words = _expand(atoms, 0)
     if words is None or len(words) > BRACES.most:
         return None
-    return [_joined(word) for word in words]
+    return [_join(word) for word in words]
 
 
 def _split(text: str) -> Iterator[Part]:
@@ -47,7 +47,7 @@ def _split(text: str) -> Iterator[Part]:
         yield text[at:]
 
 
-def _joined(atoms: list[Part]) -> list[Part]:
+def _join(atoms: list[Part]) -> list[Part]:
     joined: list[Part] = []
     for atom in atoms:
         if isinstance(atom, str) and joined and isinstance(joined[-1], str):

@@ -46,7 +46,7 @@ class Expander:
     def fields(self, word: Word, state: State, context: Context) -> list[str]:
         """The fields that a word becomes: none, one or many."""
         if isinstance(word, str):
-            return [_stood(word, state)] if word[:2] in _STOOD else [word]
+            return [_standing_place(word, state)] if word[:2] in _STOOD else [word]
         for part in word:
             if isinstance(part, str) and "{" in part:
                 return self._braces(word, state, context)
@@ -82,14 +82,18 @@ class Expander:
             return text
         # Only what was written as a plain text has such a prefix behind a colon; what a variable holds has none.
         steps = text.split(":") if isinstance(word, str) else [text]
-        return ":".join(_stood(step, state) if step[:2] in _STOOD else step for step in steps)
+        return ":".join(_standing_place(step, state) if step[:2] in _STOOD else step for step in steps)
 
     def _fields(self, parts: list[Part], state: State, context: Context) -> list[str]:
         fields: list[str] = []
         current: str | None = None  # None: no field has begun
         for part in parts:
             if isinstance(part, str):
-                current = (_stood(part, state) if part[:2] in _STOOD else part) if current is None else current + part
+                current = (
+                    (_standing_place(part, state) if part[:2] in _STOOD else part)
+                    if current is None
+                    else current + part
+                )
                 continue
             if isinstance(part, Quoted):
                 current = part.text if current is None else current + part.text
@@ -167,7 +171,7 @@ class Expander:
             return str(len(value))
         if not part.op:
             return value if part.index in ("@", "*") or part.name in "@*" else _first(value)
-        return self._operated(part, value, argument, state)
+        return self._operate(part, value, argument, state)
 
     def _look(self, name: str, state: State) -> Value:
         if name in state.variables:
@@ -188,7 +192,7 @@ class Expander:
                 return state.positional[place - 1] if 0 < place <= len(state.positional) else ""
         return state.known.get(name)
 
-    def _operated(self, part: Variable, value: Value, argument: str, state: State) -> Value:
+    def _operate(self, part: Variable, value: Value, argument: str, state: State) -> Value:
         op = part.op
         first = _first(value)
         if op in (":-", "-", ":=", "="):
@@ -207,7 +211,7 @@ class Expander:
             return "/"
         if first is None or UNKNOWN in argument or first.startswith("~"):
             return None
-        return _changed(first, op, argument) if UNKNOWN not in first else _changed_name(first, op, argument)
+        return _apply_operator(first, op, argument) if UNKNOWN not in first else _rename(first, op, argument)
 
 
 def _plainly(part: Part, state: State) -> str | None:
@@ -241,7 +245,7 @@ def _directory(state: State) -> str | None:
     return posixpath.normpath(posixpath.join(start, *state.cwd))
 
 
-def _stood(word: str, state: State) -> str:
+def _standing_place(word: str, state: State) -> str:
     """A word that begins with where the shell stands, or stood before: `~+/a`, `~-`."""
     if word[2:3] not in ("", "/"):
         return word
@@ -263,7 +267,7 @@ def _split(value: str, state: State) -> list[str]:
     return [piece for piece in re.split(f"[{re.escape(separators)}]", value) if piece]
 
 
-def _changed(value: str, op: str, argument: str) -> str | None:
+def _apply_operator(value: str, op: str, argument: str) -> str | None:
     """The value behind an operator, for what can be worked out without a shell's patterns."""
     if op == ":":
         return _part(value, argument)
@@ -282,7 +286,7 @@ def _changed(value: str, op: str, argument: str) -> str | None:
     return None
 
 
-def _changed_name(value: str, op: str, argument: str) -> str | None:
+def _rename(value: str, op: str, argument: str) -> str | None:
     """A name of which only the folder is known, with its end or a part of it changed: it lies there still."""
     folder, mark, rest = value.partition(f"/{UNKNOWN}")
     old = argument.partition("/")[0] if op in ("/", "//") else argument

@@ -10,10 +10,10 @@ from msgspec.structs import replace
 from interlock.facts.shell.model import Code, Command, Shell, Unread
 from interlock.facts.shell.scan import Budget
 
-__all__ = ["Found"]
+__all__ = ["Findings"]
 
 
-class Found:
+class Findings:
     """Commands in the order in which they run, and what else is known of the line."""
 
     def __init__(self) -> None:

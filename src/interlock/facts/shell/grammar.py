@@ -66,7 +66,7 @@ class Grammar(Scanner):
             before = self.at
             node = self._chain()
             if self.at <= before:
-                self._unexpected()
+                self._skip_unexpected()
                 continue
             behind = self.blanks()
             if behind == "&" and node is not None:
@@ -76,7 +76,7 @@ class Grammar(Scanner):
                 nodes.append(node)
         return Sequence(nodes)
 
-    def _unexpected(self) -> None:
+    def _skip_unexpected(self) -> None:
         """Step over what cannot stand here."""
         self.pay()
         if self.at < self.size:
@@ -202,9 +202,9 @@ class Grammar(Scanner):
             end = min(self.at, self.size)
             node.text, (node.start, node.end) = self.text[start:end], self.place(start, end)
             return node
-        return self._opened(node, start, apart=False)
+        return self._with_openings(node, start, apart=False)
 
-    def _opened(self, node: Node, start: int, *, apart: bool) -> Node:
+    def _with_openings(self, node: Node, start: int, *, apart: bool) -> Node:
         """A compound command with the files that are opened for it."""
         openings: list[Opening] = []
         while (character := self.blanks()) and (found := self._redirection(character)):
@@ -222,9 +222,9 @@ class Grammar(Scanner):
         if self.text.startswith("((", start):
             parts = self.arithmetic(start + 2)
             if parts is not None:
-                return self._opened(Test("((", [parts]), start, apart=False)
+                return self._with_openings(Test("((", [parts]), start, apart=False)
         self.at += 1
-        return self._opened(self.enclosed(), start, apart=True)
+        return self._with_openings(self.enclosed(), start, apart=True)
 
     def _braces(self) -> Node:
         body = self.sequence(_BRACE)

@@ -42,13 +42,13 @@ def output(
     known = _PRINTERS.get(name)
     try:
         text = known(args, stdin) if known is not None else None
-        return text if text is None else _bounded(text)
+        return text if text is None else _bound(text)
     except _TooLong:
         reach(OUTPUT)
         return None
 
 
-def _bounded(text: str) -> str:
+def _bound(text: str) -> str:
     if len(text) > OUTPUT.most:
         raise _TooLong
     return text
@@ -62,7 +62,7 @@ def _echo(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
         end = "" if "n" in option else end
         escapes = escapes or "e" in option
     text = " ".join(words)
-    return (_unescaped(text) if escapes else text) + end
+    return (_unescape(text) if escapes else text) + end
 
 
 def _printf(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
@@ -79,28 +79,28 @@ def _printf(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | Non
     takes = len([found for found in _FORMAT.finditer(form) if not found[1]])
     if takes and len(form) * (len(words) // takes + 1) + sum(map(len, words)) > 2 * OUTPUT.most:
         raise _TooLong
-    printed = [_formatted(form, words)]
+    printed = [_format(form, words)]
     while words and takes:
-        printed.append(_formatted(form, words))
+        printed.append(_format(form, words))
     return "".join(printed)
 
 
-def _formatted(form: str, words: deque[str]) -> str:
+def _format(form: str, words: deque[str]) -> str:
     def put(found: re.Match[str]) -> str:
         if found[1]:
             return "%"
         word = words.popleft() if words else ("0" if found[3] in "di" else "")
-        return _unescaped(word) if found[3] == "b" else word
+        return _unescape(word) if found[3] == "b" else word
 
     parts = []
     at = 0
     for found in _FORMAT.finditer(form):
-        parts += [_unescaped(form[at : found.start()]), put(found)]
+        parts += [_unescape(form[at : found.start()]), put(found)]
         at = found.end()
-    return "".join([*parts, _unescaped(form[at:])])
+    return "".join([*parts, _unescape(form[at:])])
 
 
-def _unescaped(text: str) -> str:
+def _unescape(text: str) -> str:
     return _ESCAPE.sub(_escape, text) if "\\" in text else text
 
 
@@ -119,7 +119,7 @@ def _base64(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | Non
     if not options or any(option not in ("-d", "-D", "--decode", "-di", "-id") for option in options):
         return None
     text = _certain(stdin)
-    return None if text is None else _decoded(lambda: binascii.a2b_base64(text))
+    return None if text is None else _decode(lambda: binascii.a2b_base64(text))
 
 
 def _openssl(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
@@ -133,7 +133,7 @@ def _xxd(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
     if sorted("".join(word.lstrip("-") for word in args)) not in (["p", "r"], sorted("rps"), sorted("plainr")):
         return None
     text = _certain(stdin)
-    return None if text is None else _decoded(lambda: binascii.unhexlify("".join(text.split())))
+    return None if text is None else _decode(lambda: binascii.unhexlify("".join(text.split())))
 
 
 def _rev(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
@@ -230,7 +230,7 @@ def _certain(stdin: Callable[[], str | None]) -> str | None:
     return None if text is None or "\0" in text else text
 
 
-def _decoded(decode: Callable[[], bytes]) -> str | None:
+def _decode(decode: Callable[[], bytes]) -> str | None:
     try:
         text = decode().decode()
         return None if "\0" in text else text
@@ -242,7 +242,7 @@ def _find(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
     """The form in which each name is printed: once, with what is not known of it."""
     if args.count("-printf") != 1 or args[-2] != "-printf" or not _PRINTS.isdisjoint(args):
         return None
-    return _unescaped(_DIRECTIVE.sub(lambda found: "%" if found[0] == "%%" else "\0", args[-1]))
+    return _unescape(_DIRECTIVE.sub(lambda found: "%" if found[0] == "%%" else "\0", args[-1]))
 
 
 def _is_path(args: tuple[str, ...]) -> bool:

@@ -17,7 +17,7 @@ from interlock.facts.programs.use import Nested, Use
 from interlock.facts.shell.builtins import remember
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.expand import Expander
-from interlock.facts.shell.findings import Found
+from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
@@ -78,7 +78,7 @@ class Runner(Expander):
         self.budget = budget
         self.use_of = use_of
         self.known = known
-        self.found = Found()
+        self.found = Findings()
         self.called: set[int] = set()  # functions, by their identity
         self.printed: dict[int, tuple[Process, Feed | None]] = {}  # by the identity of a `<(…)`, what comes out of it
         self.level = 0
@@ -236,19 +236,19 @@ class Runner(Expander):
             return f"may be typed into {self.driven or 'a program before it'}"
         for nested in use.runs:
             if nested.kind == "shell" and any(UNKNOWN in word for word in nested.words):
-                return self._spliced(_NO_TEXT, nested.words)
+                return self._splice_reason(_NO_TEXT, nested.words)
             if nested.kind == "file" and nested.words[:1] == (UNKNOWN,) and _processes(job.node):
                 text = self._printed_for(nested, job.node)
                 if text is None or UNKNOWN in text:
-                    return self._spliced(_PRINTED, (text,) if text is not None else ())
+                    return self._splice_reason(_PRINTED, (text,) if text is not None else ())
         if use.stdin not in ("data", "args") and context.feed is not None and not context.feed.file:
             text = self.read(context.feed)
             if text is None or UNKNOWN in text:
                 read = text is not None and use.stdin == "shell"
-                return self._spliced(_PIPED, (text,) if read and text is not None else ())
+                return self._splice_reason(_PIPED, (text,) if read and text is not None else ())
         return ""
 
-    def _spliced(self, reason: str, texts: tuple[str, ...]) -> str:
+    def _splice_reason(self, reason: str, texts: tuple[str, ...]) -> str:
         """Why a text with unknown parts cannot be read.
 
         Where only arguments are unknown, that is a reason of its own: each command of the text is found, with words
@@ -339,14 +339,14 @@ class Runner(Expander):
                 printed = self._text(" ".join(nested.words), child, inner, job.node)
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
-                for words in self._filled(nested.words, use, context):
+                for words in self._fill(nested.words, use, context):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
             if use.base and child is state:
                 state.cwd = before
             if nested.aside and any(one.name in _SHELLS for one in self.found.commands[begun:]):
-                self.found.commands[place] = _told(self.found.commands[place], "runs-shell")
+                self.found.commands[place] = _with_trait(self.found.commands[place], "runs-shell")
         if use.stdin != "data":
             printed = self._stdin(job, use, state, context, place) or printed
         return printed
@@ -378,7 +378,7 @@ class Runner(Expander):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _filled(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
+    def _fill(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
         text = self.read(feed)
@@ -447,7 +447,7 @@ def _is_local(program: str) -> bool:
     return "/" in program and not program.startswith(_OF_SYSTEM)
 
 
-def _told(command: Command, trait: str) -> Command:
+def _with_trait(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
 

@@ -169,7 +169,7 @@ class Scanner:
             elif character in "<>" and text.startswith("(", at + 1):
                 self._process(parts, feeds=character == "<")
             elif character == "(" and (pattern or (parts and isinstance(parts[-1], str) and parts[-1][-1] in "?*+@!")):
-                self._extended(parts)
+                self._extended_pattern(parts)
             else:
                 break
         if len(parts) == 1 and isinstance(parts[0], str) and not _EXPANDS.search(parts[0]):
@@ -468,7 +468,7 @@ class Scanner:
         """Where a part of this text stands in the line."""
         return self.span or (self.base + start, self.base + end)
 
-    def _extended(self, parts: list[Part]) -> None:
+    def _extended_pattern(self, parts: list[Part]) -> None:
         """`@(a|b)`: a pattern, whose parentheses and bars are text."""
         parts.append("(")
         self.at += 1
@@ -506,7 +506,7 @@ class Scanner:
     def _heredoc(self, delimiter: str, *, plain: bool, strip: bool) -> Heredoc:
         """The lines up to the delimiter, or up to the end as a shell takes it."""
         start = self.at
-        end = self._delimited(delimiter, strip=strip)
+        end = self._end_of_heredoc(delimiter, strip=strip)
         self.pay(4 + (end - start) // 256)
         body = self.text[start:end]
         if strip:
@@ -527,7 +527,7 @@ class Scanner:
         self.depth -= 1
         return Heredoc(parts)
 
-    def _delimited(self, delimiter: str, *, strip: bool) -> int:
+    def _end_of_heredoc(self, delimiter: str, *, strip: bool) -> int:
         """Step behind the line that is the delimiter; where it begins."""
         text, start = self.text, self.at
         line = start

@@ -148,7 +148,7 @@ class Walk(Runner):
         if context.pipeline < 0:
             context = context.at(self.found.pipeline(), 0, context.feed)
         begun = len(self.found.commands)
-        opened = _Opened(context.feed)
+        opened = _Openings(context.feed)
         for opening in node.openings:
             self._open(opening, opened, state, context)
         stage = self.found.behind(begun, context.pipeline, context.stage)
@@ -274,7 +274,7 @@ class Walk(Runner):
                 fields.append(word)
             else:
                 fields += self.fields(word, seen, context)
-        opened = _Opened(context.feed)
+        opened = _Openings(context.feed)
         for opening in node.openings:
             self._open(opening, opened, state, context)
         env = self._environment(node, fields, state, context) if node.assignments else {}
@@ -328,7 +328,7 @@ class Walk(Runner):
             self.found.assigned += given
         return given
 
-    def _open(self, opening: Opening, opened: _Opened, state: State, context: Context) -> None:
+    def _open(self, opening: Opening, opened: _Openings, state: State, context: Context) -> None:
         target = opening.target
         if isinstance(target, Heredoc):
             text = self.text(target.parts, state, context)
@@ -393,7 +393,7 @@ def _cost(state: State) -> int:
     return 1 + (len(state.variables) + len(state.functions)) // 16
 
 
-class _Opened:
+class _Openings:
     """What is opened for a command."""
 
     __slots__ = ("away", "feed", "redirects")

@@ -142,16 +142,16 @@ class PostModelSwitchHookOutput(_WithContext, frozen=True, tag="PostModelSwitch"
     pass
 
 
-class _Elicited(HookSpecificOutput, frozen=True):
+class _ElicitationAnswer(HookSpecificOutput, frozen=True):
     action: Literal["accept", "decline", "cancel"] | None = None
     content: JsonObject | None = None
 
 
-class ElicitationHookOutput(_Elicited, frozen=True, tag="Elicitation"):
+class ElicitationHookOutput(_ElicitationAnswer, frozen=True, tag="Elicitation"):
     pass
 
 
-class ElicitationResultHookOutput(_Elicited, frozen=True, tag="ElicitationResult"):
+class ElicitationResultHookOutput(_ElicitationAnswer, frozen=True, tag="ElicitationResult"):
     pass
 
 
