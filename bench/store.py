@@ -17,7 +17,7 @@ from bench.rows import Part, Row, Run, Values
 from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
 from interlock.service import answer
-from interlock.store.base import Change, Entry, Receipt, Scope, Wants
+from interlock.store.base import Entry, Receipt, Scope, StateChange, Wants
 from interlock.store.chain import Line
 from interlock.store.sqlite import SqliteStore
 from interlock.testing.pretend import Pretend
@@ -53,7 +53,7 @@ def _entry(number: int) -> Entry:
         record=record,
         raw=_RAW,
         at=1_790_000_000.0 + number,
-        changes=(Change(_SESSION, "calls", number),),
+        changes=(StateChange(_SESSION, "calls", number),),
         fired=((_SESSION, "ask-tests"),),
         opens=Receipt(_SESSION.id, call, "Bash", "0" * 64, "ask", 1_790_000_000.0),
         once=f"{_SESSION.id}/{call}",

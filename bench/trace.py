@@ -23,7 +23,7 @@ import interlock
 from bench.events import EVENT, encoded
 from bench.rows import Part, Row, Run, Values
 from interlock.daemon.entry_watch import EntryWatch
-from interlock.daemon.frames import Request, answer_frame
+from interlock.daemon.frames import HookRequest, answer_frame
 from interlock.daemon.peers import parent_of
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.settings_watch import SettingsWatch
@@ -50,7 +50,7 @@ def warm_daemon(project: Path) -> Iterator[Callable[[bytes], bytes]]:
     with Projects(open_store, whole=True) as projects:
         sessions = Sessions(projects, SettingsWatch().beside, EntryWatch(projects.record).beside)
         host = parent_of(os.getpid())
-        yield lambda raw: answer_frame(sessions.answer(Request("PreToolUse", project, raw), host))
+        yield lambda raw: answer_frame(sessions.answer(HookRequest("PreToolUse", project, raw), host))
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ import pytest
 from msgspec import json
 
 from interlock.daemon import server, web
-from interlock.daemon.frames import Request, read_answer
+from interlock.daemon.frames import HookRequest, read_answer
 from interlock.daemon.peers import Process
 from interlock.daemon.server import Server
 from interlock.daemon.web import Address, WebServer
@@ -72,7 +72,7 @@ def another_user(where: str, count: int = CROWD, message: bytes = b"") -> Iterat
 
 
 @pytest.fixture
-def judged() -> list[Request]:
+def judged() -> list[HookRequest]:
     return []
 
 
@@ -81,7 +81,7 @@ def judged() -> list[Request]:
 
 @pytest.mark.parametrize("sent", ["nothing", "half a head", "a whole request with the token", "no HTTP"])
 def test_another_users_http_connections_are_refused_at_once_and_the_owner_is_answered(
-    sent: str, judged: list[Request], tmp_path: Path
+    sent: str, judged: list[HookRequest], tmp_path: Path
 ):
     with served(Judges(judged), tmp_path) as address:
         messages = {"nothing": b"", "half a head": head(address, 9)[:40], "no HTTP": b"\x16\x03\x01"}
@@ -103,7 +103,7 @@ def test_a_real_daemon_crowded_by_another_user_answers_its_owner(home: Home, mon
         assert (status, json.decode(body)) == (200, DENIED)
 
 
-def test_another_user_who_reaches_the_socket_is_dropped_at_once(judged: list[Request], tmp_path: Path):
+def test_another_user_who_reaches_the_socket_is_dropped_at_once(judged: list[HookRequest], tmp_path: Path):
     """The folder keeps other users out; where somebody has opened it, the daemon still looks who comes."""
     with listening(judged, tmp_path) as path:
         open_to_everybody(path)
@@ -123,7 +123,9 @@ def open_to_everybody(path: Path) -> None:
 
 
 @pytest.mark.parametrize("sent", [b"", b"POST /hook/PreToolUse HTTP/1.1\r\nHost: x"], ids=["idle", "half a head"])
-def test_connections_without_the_token_make_room_for_one_with_it(sent: bytes, judged: list[Request], tmp_path: Path):
+def test_connections_without_the_token_make_room_for_one_with_it(
+    sent: bytes, judged: list[HookRequest], tmp_path: Path
+):
     with served(Judges(judged), tmp_path) as address, ExitStack() as crowd:
         rests = crowd.enter_context(connect(address))
         rests.sendall(post(address, RAW))
@@ -136,7 +138,7 @@ def test_connections_without_the_token_make_room_for_one_with_it(sent: bytes, ju
 
 
 def test_a_request_with_the_token_that_is_still_coming_is_not_dropped(
-    judged: list[Request], tmp_path: Path, monkeypatch
+    judged: list[HookRequest], tmp_path: Path, monkeypatch
 ):
     monkeypatch.setattr(web, "_MOST", 1)
     web_server = WebServer(web.new_address(tmp_path), Judges(judged))
@@ -153,7 +155,7 @@ def test_a_request_with_the_token_that_is_still_coming_is_not_dropped(
 
 
 def test_without_a_thread_for_it_a_connection_is_turned_away_and_the_next_one_is_served(
-    judged: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+    judged: list[HookRequest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ):
     with served(Judges(judged), tmp_path) as address:
         start = threading.Thread.start
@@ -176,7 +178,7 @@ def turned_away(address: Address) -> int:
 
 
 @contextmanager
-def listening(judged: list[Request], folder: Path) -> Iterator[Path]:
+def listening(judged: list[HookRequest], folder: Path) -> Iterator[Path]:
     """The daemon's socket, served in this process."""
     path = folder / "socket"
     with socket.socket(socket.AF_UNIX) as listener:
@@ -201,7 +203,7 @@ def asked(path: Path) -> bytes:
 
 
 @pytest.mark.parametrize("sent", [b"", b"ILK1"], ids=["idle", "half a request"])
-def test_idle_connections_to_the_socket_make_room_for_a_client(sent: bytes, judged: list[Request], tmp_path: Path):
+def test_idle_connections_to_the_socket_make_room_for_a_client(sent: bytes, judged: list[HookRequest], tmp_path: Path):
     with listening(judged, tmp_path) as path, ExitStack() as crowd:
         for _ in range(server._MOST + 20):
             link = crowd.enter_context(socket.socket(socket.AF_UNIX))
@@ -218,7 +220,7 @@ def test_a_client_that_is_being_answered_is_not_dropped_for_an_idle_one(
     inside, go = threading.Event(), threading.Event()
 
     class Slow(Judges):
-        def answer(self, request: Request, host: Process | None) -> Reply:
+        def answer(self, request: HookRequest, host: Process | None) -> Reply:
             inside.set()
             assert go.wait(30)
             return super().answer(request, host)

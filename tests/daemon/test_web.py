@@ -19,7 +19,7 @@ import pytest
 from msgspec import json
 
 from interlock.daemon import web
-from interlock.daemon.frames import Request
+from interlock.daemon.frames import HookRequest
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.web import Address, WebServer
@@ -247,18 +247,18 @@ REFUSED: dict[str, tuple[dict[str, Any], int]] = {
 
 
 @pytest.fixture
-def judged() -> list[Request]:
+def judged() -> list[HookRequest]:
     return []
 
 
 class Judges(Sessions):
     """Sessions that only note what came to be judged."""
 
-    def __init__(self, judged: list[Request], reply: Reply | None = None) -> None:
+    def __init__(self, judged: list[HookRequest], reply: Reply | None = None) -> None:
         self._judged = judged
         self._reply = reply or Reply(stdout=b"{}", verdict=Verdict())
 
-    def answer(self, request: Request, host: Process | None) -> Reply:
+    def answer(self, request: HookRequest, host: Process | None) -> Reply:
         self._judged.append(request)
         return self._reply
 
@@ -275,7 +275,7 @@ def served(sessions: Sessions, folder: Path) -> Iterator[Address]:
 
 
 @pytest.mark.parametrize("what", MALFORMED)
-def test_what_is_no_request_is_refused(what: str, judged: list[Request], tmp_path: Path):
+def test_what_is_no_request_is_refused(what: str, judged: list[HookRequest], tmp_path: Path):
     message, status = MALFORMED[what]
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         connection.sendall(message)
@@ -285,7 +285,7 @@ def test_what_is_no_request_is_refused(what: str, judged: list[Request], tmp_pat
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_a_request_that_is_not_a_hosts_is_refused(what: str, judged: list[Request], tmp_path: Path):
+def test_a_request_that_is_not_a_hosts_is_refused(what: str, judged: list[HookRequest], tmp_path: Path):
     changed, status = REFUSED[what]
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         known = {"port": address.port, "token": address.token, "half": address.token[:20]}
@@ -297,7 +297,7 @@ def test_a_request_that_is_not_a_hosts_is_refused(what: str, judged: list[Reques
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT", "OPTIONS", "HEAD", "DELETE", "CONNECT"])
-def test_another_method_is_refused(method: str, judged: list[Request], tmp_path: Path):
+def test_another_method_is_refused(method: str, judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged), tmp_path) as address:
         message = post(address, RAW).replace(b"POST", method.encode(), 1)
         assert ask(address, message)[0] in (400, 405)
@@ -305,7 +305,7 @@ def test_another_method_is_refused(method: str, judged: list[Request], tmp_path:
 
 
 @pytest.mark.parametrize("name", ["Host", "Authorization", "Content-Length"])
-def test_a_header_that_counts_comes_once(name: str, judged: list[Request], tmp_path: Path):
+def test_a_header_that_counts_comes_once(name: str, judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged), tmp_path) as address:
         message = post(address, RAW)
         line = next(line for line in message.split(b"\r\n") if line.startswith(name.encode()))
@@ -313,7 +313,7 @@ def test_a_header_that_counts_comes_once(name: str, judged: list[Request], tmp_p
     assert judged == []
 
 
-def test_localhost_is_our_name_too(judged: list[Request], tmp_path: Path):
+def test_localhost_is_our_name_too(judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged), tmp_path) as address:
         message = head(address, len(RAW), Host=f"LocalHost:{address.port}") + RAW
         assert ask(address, message) == (200, b"{}")
@@ -321,19 +321,21 @@ def test_localhost_is_our_name_too(judged: list[Request], tmp_path: Path):
 
 
 @pytest.mark.parametrize("second", [None, b"GET / HTTP/1.1\r\n\r\n", b"P"])
-def test_two_requests_at_once_are_both_refused(second: bytes | None, judged: list[Request], tmp_path: Path):
+def test_two_requests_at_once_are_both_refused(second: bytes | None, judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged), tmp_path) as address:
         message = post(address, RAW)
         assert ask(address, message + (message if second is None else second)) == (400, b"")
     assert judged == []
 
 
-def test_the_body_of_a_request_without_the_token_is_not_waited_for(judged: list[Request], tmp_path: Path):
+def test_the_body_of_a_request_without_the_token_is_not_waited_for(judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged), tmp_path) as address:
         assert ask(address, head(address, 60 << 20, Authorization=None)) == (401, b"")
 
 
-def test_a_request_that_trickles_in_is_given_up(judged: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_request_that_trickles_in_is_given_up(
+    judged: list[HookRequest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(web, "_ARRIVAL", 0.05)
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         connection.sendall(post(address, RAW)[:-1])
@@ -341,7 +343,9 @@ def test_a_request_that_trickles_in_is_given_up(judged: list[Request], tmp_path:
     assert judged == []
 
 
-def test_a_request_that_never_ends_is_given_up(judged: list[Request], tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_request_that_never_ends_is_given_up(
+    judged: list[HookRequest], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     monkeypatch.setattr(web, "_ARRIVAL", 0.05)
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         connection.sendall(head(address, 60 << 20))
@@ -355,7 +359,7 @@ def trickle(connection: socket.socket) -> None:
         connection.sendall(b"x")
 
 
-def test_a_connection_may_rest_longer_than_a_request_may_take(judged: list[Request], tmp_path: Path):
+def test_a_connection_may_rest_longer_than_a_request_may_take(judged: list[HookRequest], tmp_path: Path):
     server = WebServer(web.new_address(tmp_path), Judges(judged))
     server.start()
     with connect(server._address) as connection:
@@ -377,13 +381,13 @@ def patience_of(server: WebServer) -> float:
     return 0.0
 
 
-def test_a_connection_that_says_nothing_is_closed(judged: list[Request], tmp_path: Path, monkeypatch):
+def test_a_connection_that_says_nothing_is_closed(judged: list[HookRequest], tmp_path: Path, monkeypatch):
     monkeypatch.setattr(web, "_ARRIVAL", 0.05)
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         assert connection.recv(1) == b""
 
 
-def test_a_connection_that_rests_too_long_is_closed(judged: list[Request], tmp_path: Path, monkeypatch):
+def test_a_connection_that_rests_too_long_is_closed(judged: list[HookRequest], tmp_path: Path, monkeypatch):
     monkeypatch.setattr(web, "_IDLE", 0.05)
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         connection.sendall(post(address, RAW))
@@ -391,7 +395,7 @@ def test_a_connection_that_rests_too_long_is_closed(judged: list[Request], tmp_p
         assert connection.recv(1) == b""
 
 
-def test_half_a_request_is_not_judged(judged: list[Request], tmp_path: Path):
+def test_half_a_request_is_not_judged(judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged), tmp_path) as address, connect(address) as connection:
         connection.sendall(post(address, RAW)[:-1])
         connection.shutdown(socket.SHUT_WR)
@@ -399,7 +403,9 @@ def test_half_a_request_is_not_judged(judged: list[Request], tmp_path: Path):
     assert judged == []
 
 
-def test_when_there_are_too_many_the_one_that_rests_longest_goes(judged: list[Request], tmp_path: Path, monkeypatch):
+def test_when_there_are_too_many_the_one_that_rests_longest_goes(
+    judged: list[HookRequest], tmp_path: Path, monkeypatch
+):
     monkeypatch.setattr(web, "_MOST", 2)
     with served(Judges(judged), tmp_path) as address:
         first, second = connect(address), connect(address)
@@ -414,7 +420,7 @@ def test_when_there_are_too_many_the_one_that_rests_longest_goes(judged: list[Re
             assert answer(second) == (200, b"{}")
 
 
-def test_when_nobody_rests_the_next_one_is_turned_away(judged: list[Request], tmp_path: Path, monkeypatch):
+def test_when_nobody_rests_the_next_one_is_turned_away(judged: list[HookRequest], tmp_path: Path, monkeypatch):
     monkeypatch.setattr(web, "_MOST", 1)
     with served(Judges(judged), tmp_path) as address, connect(address) as first:
         first.sendall(post(address, RAW)[:-1])
@@ -432,19 +438,19 @@ def test_when_nobody_rests_the_next_one_is_turned_away(judged: list[Request], tm
         Reply(stdout=b"", verdict=Verdict()),
     ],
 )
-def test_what_only_an_exit_code_could_say_is_a_failure(reply: Reply, judged: list[Request], tmp_path: Path):
+def test_what_only_an_exit_code_could_say_is_a_failure(reply: Reply, judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged, reply), tmp_path) as address:
         assert ask(address, post(address, RAW)) == (500, b"")
 
 
-def test_a_refusal_in_words_goes_with_its_exit_code_left_out(judged: list[Request], tmp_path: Path):
+def test_a_refusal_in_words_goes_with_its_exit_code_left_out(judged: list[HookRequest], tmp_path: Path):
     with served(Judges(judged, Reply(stdout=b'{"a":1}', exit_code=2, verdict=Verdict())), tmp_path) as address:
         assert ask(address, post(address, RAW)) == (200, b'{"a":1}')
 
 
-def test_a_bug_of_ours_is_a_failure(judged: list[Request], tmp_path: Path, capfd: pytest.CaptureFixture[str]):
+def test_a_bug_of_ours_is_a_failure(judged: list[HookRequest], tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     class Buggy(Judges):
-        def answer(self, request: Request, host: Process | None) -> Reply:
+        def answer(self, request: HookRequest, host: Process | None) -> Reply:
             raise ZeroDivisionError("oh")
 
     with served(Buggy(judged), tmp_path) as address:
@@ -452,11 +458,11 @@ def test_a_bug_of_ours_is_a_failure(judged: list[Request], tmp_path: Path, capfd
     assert "Interlock itself failed: ZeroDivisionError: oh" in capfd.readouterr().err
 
 
-def test_a_request_that_is_at_work_when_we_stop_is_answered(judged: list[Request], tmp_path: Path):
+def test_a_request_that_is_at_work_when_we_stop_is_answered(judged: list[HookRequest], tmp_path: Path):
     inside, go = threading.Event(), threading.Event()
 
     class Slow(Judges):
-        def answer(self, request: Request, host: Process | None) -> Reply:
+        def answer(self, request: HookRequest, host: Process | None) -> Reply:
             inside.set()
             assert go.wait(30)
             return super().answer(request, host)
@@ -477,7 +483,7 @@ def test_a_request_that_is_at_work_when_we_stop_is_answered(judged: list[Request
     assert not listens(address)
 
 
-def test_a_port_that_is_taken_is_served_once_it_is_free(judged: list[Request], tmp_path: Path, capfd):
+def test_a_port_that_is_taken_is_served_once_it_is_free(judged: list[HookRequest], tmp_path: Path, capfd):
     address = web.new_address(tmp_path)
     with socket.create_server(("127.0.0.1", address.port)):
         server = WebServer(address, Judges(judged))

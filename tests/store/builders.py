@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from interlock.store.base import Change, Entry, Receipt, Scope, Store, Wants
+from interlock.store.base import Entry, Receipt, Scope, StateChange, Store, Wants
 
 ROOT = Path(__file__).parent.parent.parent
 SESSION = Scope("session", "s-1")
@@ -19,7 +19,7 @@ def entry(number: int = 0, **parts: Any) -> Entry:
 
 
 def setting(name: str, value: Any, **parts: Any) -> Entry:
-    return entry(changes=(Change(SESSION, name, value),), **parts)
+    return entry(changes=(StateChange(SESSION, name, value),), **parts)
 
 
 def value(store: Store, name: str) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from interlock.store import schema
 from interlock.store.anchor import start_anchor as plain_start
 from interlock.store.apply import apply_entry
-from interlock.store.base import Change, Conflict, Duplicate, Receipt, StoreError, Wants
+from interlock.store.base import Conflict, Duplicate, Receipt, StateChange, StoreError, Wants
 from interlock.store.prepare import prepare
 from interlock.store.schema import connect as plain_connect
 from interlock.store.sqlite import SqliteStore
@@ -82,7 +82,7 @@ def dies_in_transaction(path: str) -> None:
     """End between writing everything and COMMIT."""
     store = SqliteStore(path)
     receipt = Receipt("s-1", "c-1", "Bash", "d", "allow", 1.0)
-    prepared = prepare(entry(changes=(Change(SESSION, "n", 2),), fired=((SESSION, "r"),), opens=receipt, once="k"))
+    prepared = prepare(entry(changes=(StateChange(SESSION, "n", 2),), fired=((SESSION, "r"),), opens=receipt, once="k"))
 
     def run(tables: SqlTables) -> int:
         apply_entry(tables, prepared)

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from interlock.store.base import (
     SESSIONS_KEPT,
     CallKey,
-    Change,
     Conflict,
     Duplicate,
     Entry,
@@ -22,6 +21,7 @@ from interlock.store.base import (
     Pending,
     Receipt,
     Scope,
+    StateChange,
     Stopped,
     Store,
     Wants,
@@ -37,7 +37,7 @@ CALLS = ["c", "d"]
 scopes = st.sampled_from(SCOPES)
 maps = st.dictionaries(st.sampled_from(["k", "l", ""]), st.none() | st.integers(0, 3), max_size=2)
 values = maps | st.none() | st.integers() | st.text(max_size=3) | st.lists(st.booleans(), max_size=2)
-changes = st.builds(Change, scopes, st.sampled_from(NAMES), values, st.booleans())
+changes = st.builds(StateChange, scopes, st.sampled_from(NAMES), values, st.booleans())
 pending = st.builds(Pending, scopes, st.sampled_from(NAMES), st.sampled_from([None, "k", "l", ""]))
 sessions = st.sampled_from(["a", "b"])
 keys = st.builds(CallKey, sessions, st.sampled_from(CALLS), st.sampled_from(["", "other"]))

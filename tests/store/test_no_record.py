@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.store import no_record
-from interlock.store.base import CallKey, Change, Duplicate, Entry, Receipt, Scope, Wants
+from interlock.store.base import CallKey, Duplicate, Entry, Receipt, Scope, StateChange, Wants
 from interlock.store.no_record import UnrecordedStore
 
 SESSION = Scope("session", "s")
@@ -17,8 +17,8 @@ def entry(number: int, **more: object) -> Entry:
 
 def test_state_is_kept_and_records_are_not():
     store = UnrecordedStore()
-    assert store.commit(entry(1, changes=(Change(SESSION, "calls", 1),))) == 1
-    assert store.commit(entry(2, changes=(Change(SESSION, "calls", 2),))) == 2
+    assert store.commit(entry(1, changes=(StateChange(SESSION, "calls", 1),))) == 1
+    assert store.commit(entry(2, changes=(StateChange(SESSION, "calls", 2),))) == 2
     assert store.read(Wants({SESSION: frozenset({"calls"})})).values == {(SESSION, "calls"): 2}
     assert list(store.records()) == []
     assert store.verify().count == 0

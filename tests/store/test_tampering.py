@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.store.anchor import read_anchors
-from interlock.store.base import CallKey, Change, Note, Receipt, Scope, StoreError
+from interlock.store.base import CallKey, Note, Receipt, Scope, StateChange, StoreError
 from interlock.store.chain import Line, genesis, link
 from interlock.store.sqlite import SqliteStore
 from interlock.store.tally import TABLES, count
@@ -84,7 +84,7 @@ def kept(tmp_path) -> Path:
             store.commit(
                 entry(
                     number,
-                    changes=(Change(SESSION, f"n{number % 4}", {"k": number}),),
+                    changes=(StateChange(SESSION, f"n{number % 4}", {"k": number}),),
                     fired=((SESSION, "r"), (Scope("project", "/p"), "r")),
                     opens=opens,
                     once=f"o-{number}",

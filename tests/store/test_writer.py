@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.errors import InterlockError
-from interlock.store.base import Change, Conflict, Duplicate, Scope, StoreError, Wants
+from interlock.store.base import Conflict, Duplicate, Scope, StateChange, StoreError, Wants
 from interlock.store.sqlite import SqliteStore
 from interlock.store.tables import SqlTables
 from interlock.store.writer import Ticket
@@ -296,7 +296,7 @@ def test_one_statement_reads_what_each_scope_is_wanted_for(tmp_path):
     mine, other, none = Scope("session", "s-1"), Scope("project", "/p"), Scope("agent", "s-1/main")
     with closing(SqliteStore(tmp_path / "store.db")) as store:
         store.commit(setting("n", 1))
-        store.commit(entry(changes=(Change(mine, "m", 2), Change(other, "n", 3), Change(other, "m", 4))))
+        store.commit(entry(changes=(StateChange(mine, "m", 2), StateChange(other, "n", 3), StateChange(other, "m", 4))))
         names = {mine: frozenset(["n", "x"]), other: frozenset(["m"]), none: frozenset(["n"])}
         found = store.read(Wants(names))
         assert found.values == {(mine, "n"): 1, (other, "m"): 4}

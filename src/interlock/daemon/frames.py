@@ -15,9 +15,9 @@ from interlock.spawn import exchange
 
 __all__ = [
     "OTHER_VERSION",
+    "HookRequest",
     "NotOurs",
     "OtherVersion",
-    "Request",
     "answer_frame",
     "read_answer",
     "read_request",
@@ -36,7 +36,7 @@ class OtherVersion(Exception):  # noqa: N818 - not a fault: the package was repl
     """The client is of another version than this daemon."""
 
 
-class Request(Struct, frozen=True):
+class HookRequest(Struct, frozen=True):
     """One event as the client passed it on."""
 
     event: str
@@ -45,7 +45,7 @@ class Request(Struct, frozen=True):
     says_project: bool = True  # the host named the project; else it is the folder that its process works in
 
 
-def read_request(connection: socket.socket, limit: float) -> Request:
+def read_request(connection: socket.socket, limit: float) -> HookRequest:
     """The request of one client, all of it read before `limit` on the monotonic clock."""
     head = _exactly(connection, _HEADER, limit)
     if not head.startswith(exchange.MAGIC):
@@ -61,7 +61,7 @@ def read_request(connection: socket.socket, limit: float) -> Request:
     where = project.decode("utf-8", "surrogateescape")
     if not where.startswith("/"):
         raise NotOurs("the project's folder is not an absolute path")
-    return Request(event.decode("utf-8", "replace"), Path(where), body[names:])
+    return HookRequest(event.decode("utf-8", "replace"), Path(where), body[names:])
 
 
 def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:

@@ -16,9 +16,9 @@ from interlock.daemon import control
 from interlock.daemon.control import Status
 from interlock.daemon.frames import (
     OTHER_VERSION,
+    HookRequest,
     NotOurs,
     OtherVersion,
-    Request,
     answer_frame,
     read_request,
     text_frame,
@@ -165,7 +165,7 @@ class Server:
         except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
             say(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}")
 
-    def _read(self, connection: socket.socket) -> Request:
+    def _read(self, connection: socket.socket) -> HookRequest:
         request = read_request(connection, time.monotonic() + _ARRIVAL)
         with self._lock:
             self._arriving.pop(connection, None)
@@ -179,7 +179,7 @@ class Server:
             exchange.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
         )
 
-    def _answer(self, connection: socket.socket, request: Request, pid: int | None) -> None:
+    def _answer(self, connection: socket.socket, request: HookRequest, pid: int | None) -> None:
         match request.event:
             case control.STATUS:
                 connection.sendall(text_frame(json.encode(self._status())))
@@ -189,7 +189,7 @@ class Server:
             case _:
                 self._judge(connection, request, pid)
 
-    def _judge(self, connection: socket.socket, request: Request, pid: int | None) -> None:
+    def _judge(self, connection: socket.socket, request: HookRequest, pid: int | None) -> None:
         connection.settimeout(None)
         with self._lock:
             self._working.add(connection)

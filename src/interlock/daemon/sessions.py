@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TypeAlias
 
 from interlock.config.places import state_folder
-from interlock.daemon.frames import Request
+from interlock.daemon.frames import HookRequest
 from interlock.daemon.peers import Hosts, Process, argv_of
 from interlock.errors import InterlockError
 from interlock.event import Event
@@ -31,11 +31,11 @@ class Sessions:
         self.beside = [first, *more]
         self._hosts = Hosts(state_folder() / "sessions")
 
-    def answer(self, request: Request, host: Process | None) -> Reply:
+    def answer(self, request: HookRequest, host: Process | None) -> Reply:
         """Answer one event that a client passed on for `host`."""
         return respond(HOST, request.raw, lambda event: self._sitting(event, request, host), request.event)
 
-    def _sitting(self, event: Event | None, request: Request, host: Process | None) -> Sitting:
+    def _sitting(self, event: Event | None, request: HookRequest, host: Process | None) -> Sitting:
         if event is None:
             return self.projects.sitting(None, None)
         project = request.project or Path(event.cwd or "/")

@@ -20,7 +20,7 @@ from pathlib import Path
 from httptools import HttpParserError, HttpRequestParser
 from msgspec import Struct
 
-from interlock.daemon.frames import Request
+from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process
 from interlock.daemon.sessions import Sessions
@@ -383,7 +383,7 @@ class WebServer:
             if peer is None:
                 peer = self._peer_of(connection)
             event, raw = found
-            request = Request(event, peer.folder, raw, says_project=False)
+            request = HookRequest(event, peer.folder, raw, says_project=False)
             connection.sendall(_answer(self._sessions.answer(request, peer.process)))
             self.answered += 1
             if reader.is_last:

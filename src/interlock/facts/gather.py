@@ -15,7 +15,7 @@ from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
-from interlock.facts.kept import kept
+from interlock.facts.lazy import lazy
 from interlock.facts.limits import BRACES, Limit
 from interlock.facts.parts import Part, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, join_path, resolve
@@ -181,7 +181,7 @@ class Facts:
             limits.append(self.stopped.name)
         return list(dict.fromkeys(limits)), lost
 
-    @kept
+    @lazy
     def plain(self) -> bool:
         """Whether its commands are all that it is, so that who permits each of them permits the call."""
         return not self.opaque and all(part.shell.plain for part in self.parts)
@@ -216,7 +216,7 @@ class Facts:
         if isinstance(pattern, str) and pattern:
             touched.pattern(pattern, join_path(folder, self._places))
 
-    @kept
+    @lazy
     def downloaded(self) -> frozenset[str]:
         """The files that the call's own commands bring from the network."""
         return frozenset(path for part in self.parts for path in _downloads_of(part))

@@ -22,7 +22,7 @@ from interlock.gate.errors import Denied, NotApproved, Withheld
 from interlock.gate.functions import Tool
 from interlock.gate.judges import Judge, judge_for
 from interlock.gate.life import Life, Outcome, encode_event
-from interlock.gate.means import Inline, Means, OnLoop, driven
+from interlock.gate.means import InlineMeans, Means, OnLoop, driven
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet
 from interlock.store.base import Store
@@ -76,7 +76,7 @@ class Gate:
         )
         seconds = self._judge.patience if timeout is None else timeout
         self._on_loop = OnLoop(self._judge, seconds)
-        self._inline = Inline(self._judge, seconds, hooks=bool(self._hooks.hooks))
+        self._inline = InlineMeans(self._judge, seconds, hooks=bool(self._hooks.hooks))
         self._end = weakref.finalize(self, _close, self._inline, self._judge, self._hooks)
         self._approver = _as_approver(approver)
         self._approve_within = approve_within
@@ -200,7 +200,7 @@ class Gate:
             self._notify(text)
 
 
-def _close(*parts: Inline | Judge | HookSet) -> None:
+def _close(*parts: InlineMeans | Judge | HookSet) -> None:
     for part in parts:
         part.close()
 

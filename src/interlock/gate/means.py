@@ -18,7 +18,7 @@ from interlock.gate.judges import Judge
 from interlock.hooks.run import waiting
 from interlock.hosts import Reply, dialect_of
 
-__all__ = ["Inline", "Means", "OnLoop", "driven"]
+__all__ = ["InlineMeans", "Means", "OnLoop", "driven"]
 
 T = TypeVar("T")
 JsonObject: TypeAlias = dict[str, Any]
@@ -116,7 +116,7 @@ def _wait_on(loop: asyncio.AbstractEventLoop, until: float, coroutine: Coroutine
         raise InterlockError("it did not answer in time") from None
 
 
-class Inline:
+class InlineMeans:
     """Waits where it is called. What needs an event loop gets one in a thread beside."""
 
     def __init__(self, judge: Judge, seconds: float, *, hooks: bool) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import force_setattr
 
-from interlock.policy.tokens import Token
+from interlock.policy.tokens import ExpressionToken
 
 __all__ = [
     "MOST_PATTERN", "MOST_PIECES", "MOST_TEXT", "Growth", "Sizes", "TooMuch", "check_pattern", "check_replacing",
@@ -121,7 +121,7 @@ class Growth(Struct, frozen=True):
             raise TooMuch("its loops would put too much text together")
 
 
-def growth_of(words: list[Token]) -> Growth:
+def growth_of(words: list[ExpressionToken]) -> Growth:
     """What the loops in the tokens of an expression could do."""
     opened: list[bool] = []  # for each bracket, whether it is a loop's
     depth = adds = maps = 0

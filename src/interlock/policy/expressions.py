@@ -35,7 +35,7 @@ from interlock.policy.bounds import (
 from interlock.policy.history import History, own_name
 from interlock.policy.looks import is_root, needs_of
 from interlock.policy.names import regex, replacing
-from interlock.policy.tokens import Reference, Token, called_with, references, tokens
+from interlock.policy.tokens import ExpressionToken, Reference, called_with, references, tokens
 
 __all__ = ["VARIABLES", "AnyOf", "Expression", "ExpressionError", "Given", "Language", "history"]
 
@@ -330,7 +330,7 @@ class Language:
         self.state = dict(state)
         self.constants = dict(constants)
         self.largest = Sizes().of(self.constants.values())  # once: they are the same for every event
-        self.kept = self._kept()
+        self.kept = self._state_names()
         self._together: dict[tuple[str, ...], AnyOf | None] = {}
         self._types = {name: kind for name, (kind, _) in VARIABLES.items()}
         self._types |= {f"state.{name}": _type_of(value) for name, value in state.items()}
@@ -350,10 +350,10 @@ class Language:
         """The same language for a policy that is known by this key."""
         found = copy(self)
         found.policy = policy
-        found.kept = found._kept()
+        found.kept = found._state_names()
         return found
 
-    def _kept(self) -> tuple[tuple[str, str, Any], ...]:
+    def _state_names(self) -> tuple[tuple[str, str, Any], ...]:
         """The variables of the state: as expressions name them, as they are kept, and their defaults."""
         return tuple((f"state.{name}", own_name(self.policy, name), value) for name, value in self.state.items())
 
@@ -400,7 +400,7 @@ class Language:
                 self._checking[key] = self._new(typed)
             self._compile_checked(self._checking[key], text)
         words = tokens(text)
-        names = self._named(text, words)
+        names = self._names_in(text, words)
         runs = any(one.root == "run" for one in found)
         return Expression(
             text,
@@ -413,7 +413,7 @@ class Language:
             runs,
         )
 
-    def _named(self, text: str, words: list[Token]) -> frozenset[str]:
+    def _names_in(self, text: str, words: list[ExpressionToken]) -> frozenset[str]:
         """What an expression may look at: a name too many costs little, one too few would fail."""
         if _RAW_TEXT.search(text):
             named = frozenset(re.findall(r"\w+", text))

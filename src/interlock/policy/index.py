@@ -17,7 +17,7 @@ from interlock.facts.paths import Places, anchor_of
 from interlock.facts.shell import Command
 from interlock.policy.expressions import AnyOf, ExpressionError, Language, history
 from interlock.policy.moment import PARTS, Moment
-from interlock.policy.patterns import FOUND, Simple, glob_pattern, may_mean
+from interlock.policy.patterns import FOUND, SimplePattern, glob_pattern, may_mean
 from interlock.policy.rule import Rule
 
 __all__ = ["Index", "RuleInPlace"]
@@ -54,7 +54,7 @@ class Index:
         self._always: dict[int, RuleInPlace] = {}
         self._together: list[tuple[AnyOf, list[RuleInPlace]]] = []
         self._lists: dict[tuple[str, ...], list[RuleInPlace]] = {}  # lists that must not be empty
-        self._by_word: dict[str, dict[str | None, list[tuple[Simple | None, RuleInPlace]]]] = {}
+        self._by_word: dict[str, dict[str | None, list[tuple[SimplePattern | None, RuleInPlace]]]] = {}
         self._by_trait: dict[str, list[RuleInPlace]] = {}
         self._by_regex: list[tuple[str, RuleInPlace]] = []
         self._regexes: _RuleSet | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from interlock.errors import InterlockError, did_you_mean
 from interlock.policy.durations import seconds_of
 from interlock.policy.names import regex
-from interlock.policy.tokens import Token, tokens
+from interlock.policy.tokens import ExpressionToken, tokens
 
 __all__ = ["literal_problems", "qualify"]
 
@@ -40,7 +40,7 @@ def qualify(expression: str, own_rules: Mapping[str, str]) -> str:
     return expression
 
 
-def _pattern_problem(token: Token) -> Iterator[tuple[str, int]]:
+def _pattern_problem(token: ExpressionToken) -> Iterator[tuple[str, int]]:
     if token.text[0] not in "rR" and "\\" in token.text:
         return  # escapes would have to be read first
     try:
@@ -49,11 +49,11 @@ def _pattern_problem(token: Token) -> Iterator[tuple[str, int]]:
         yield error.message, token.start
 
 
-def _plain(token: Token) -> str:
+def _plain(token: ExpressionToken) -> str:
     return token.text.lstrip("rRbB").strip("'\"")
 
 
-def _calls(expression: str) -> Iterator[tuple[str, list[Token | None]]]:
+def _calls(expression: str) -> Iterator[tuple[str, list[ExpressionToken | None]]]:
     """Each call with its arguments; one that is not a single token counts as None."""
     words = tokens(expression)
     for place, token in enumerate(words[:-1]):
@@ -61,9 +61,9 @@ def _calls(expression: str) -> Iterator[tuple[str, list[Token | None]]]:
             yield token.text, _arguments(words[place + 2 :])
 
 
-def _arguments(words: list[Token]) -> list[Token | None]:
-    found: list[Token | None] = []
-    current: list[Token] = []
+def _arguments(words: list[ExpressionToken]) -> list[ExpressionToken | None]:
+    found: list[ExpressionToken | None] = []
+    current: list[ExpressionToken] = []
     depth = 0
     for token in words:
         if token.text in ("(", "[", "{", "[?"):

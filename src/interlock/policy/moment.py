@@ -10,7 +10,7 @@ from msgspec import UNSET, Struct
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
-from interlock.facts.kept import kept
+from interlock.facts.lazy import lazy
 from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
 from interlock.facts.results import event_after
 from interlock.facts.shell import Command
@@ -65,20 +65,20 @@ class Moment:
         self._values: JsonObject = {}
         self._sizes = Sizes()
 
-    @kept
+    @lazy
     def kind(self) -> str:
         return use_of(self.tool, self._tools).kind or kind_of(self.tool) or ""
 
-    @kept
+    @lazy
     def source(self) -> str:
         server = self.event.mcp_server if isinstance(self.event, ToolEvent) else None
         return server.source if server is not None else ""
 
-    @kept
+    @lazy
     def prompt(self) -> str:
         return self.event.prompt if isinstance(self.event, UserPromptSubmit) else getattr(self.event, "prompt", "")
 
-    @kept
+    @lazy
     def facts(self) -> Facts:
         situation = self.situation
         return Facts(self.event, self.given, situation.places, situation.world, self._tools)
@@ -87,7 +87,7 @@ class Moment:
     def output(self) -> Any:
         return None if self.draft.result is UNSET else self.draft.result
 
-    @kept
+    @lazy
     def writes(self) -> dict[str, str]:
         """The files that the call writes, and how."""
         facts = self.facts

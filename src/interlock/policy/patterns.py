@@ -23,7 +23,7 @@ from interlock.facts.urls import Url, url_regex
 from interlock.policy.names import NamePattern, regex
 
 __all__ = [
-    "FOUND", "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "Simple", "TextPattern", "UrlPattern",
+    "FOUND", "SORTS", "CommandPattern", "DoesPattern", "PathPattern", "SimplePattern", "TextPattern", "UrlPattern",
     "glob_pattern", "globs_of", "may_mean",
 ]  # fmt: skip
 
@@ -44,13 +44,13 @@ class CommandPattern:
         self.pattern = pattern
         self.regex = ""  # its regular expression, if it is one
         self._search: _Test | None = None
-        self._stages: list[Simple] = []
-        self._only: Simple | None = None
+        self._stages: list[SimplePattern] = []
+        self._only: SimplePattern | None = None
         if pattern.startswith("/") and len(pattern) > 1 and re.search(r"/i?$", pattern[1:]):
             self._search = _regex(pattern)
             self.regex = f"(?i){pattern[1:-2]}" if pattern.endswith("/i") else pattern[1:-1]
             return
-        self._stages = [Simple(part, pattern) for part in pattern.split(" | ")]
+        self._stages = [SimplePattern(part, pattern) for part in pattern.split(" | ")]
         self._only = self._stages[0] if len(self._stages) == 1 else None
 
     @property
@@ -65,7 +65,7 @@ class CommandPattern:
         return self._stages[0].words if self._stages else []
 
     @property
-    def simple(self) -> Simple | None:
+    def simple(self) -> SimplePattern | None:
         """What the command must be, where nothing else is needed: it is no regex and no pipe."""
         return self._only
 
@@ -112,7 +112,7 @@ class CommandPattern:
         )
 
 
-class Simple:
+class SimplePattern:
     """One command of a pattern."""
 
     def __init__(self, part: str, pattern: str) -> None:

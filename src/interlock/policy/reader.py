@@ -10,7 +10,7 @@ from interlock.policy.durations import seconds_of
 from interlock.policy.expressions import Expression, Language
 from interlock.policy.literals import literal_problems, qualify
 from interlock.policy.positions import Node
-from interlock.policy.template import Part, Text, Value, parts_of
+from interlock.policy.template import Text, TextPart, Value, parts_of
 from interlock.policy.tokens import expand
 
 __all__ = ["Reader"]
@@ -121,7 +121,7 @@ class Reader:
             return [str(one) for one in values if one not in odd]
         return ["".join(str(self._constant(part, node, what)) if part.is_expression else part.text for part in parts)]
 
-    def _constant(self, part: Part, node: Node, what: str) -> Any:
+    def _constant(self, part: TextPart, node: Node, what: str) -> Any:
         name = part.text.strip()
         if name == "project":
             return "${project}"  # known only when a session starts

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.facts.kept import kept
+from interlock.facts.lazy import lazy
 from interlock.facts.paths import Files, NoFiles, Places
 from interlock.fold import Answers, Round
 from interlock.policy.history import WROTE, History
@@ -66,11 +66,11 @@ class Situation(Struct, frozen=True, kw_only=True, dict=True):
     history: History | None = None
     world: World = NoWorld()
 
-    @kept
+    @lazy
     def places(self) -> Places:
         return self.world.places(self.event)
 
-    @kept
+    @lazy
     def branch(self) -> str:
         return self.world.branch(self.places.project)
 

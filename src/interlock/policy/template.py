@@ -10,10 +10,10 @@ from msgspec import Struct, json
 from interlock.errors import InterlockError
 from interlock.policy.expressions import Expression, ExpressionError
 
-__all__ = ["Part", "Text", "Value", "parts_of"]
+__all__ = ["Text", "TextPart", "Value", "parts_of"]
 
 
-class Part(Struct, frozen=True):
+class TextPart(Struct, frozen=True):
     """A piece of a text: plain, or an expression and where it starts."""
 
     text: str
@@ -21,21 +21,21 @@ class Part(Struct, frozen=True):
     start: int
 
 
-def parts_of(text: str) -> list[Part]:
+def parts_of(text: str) -> list[TextPart]:
     """Cut a text at its `${…}`. Raises InterlockError for one that is not closed."""
     found, at = [], 0
     while (start := text.find("${", at)) >= 0:
         if start > at:
-            found.append(Part(text[at:start], False, at))
+            found.append(TextPart(text[at:start], False, at))
         end = _closing(text, start + 2)
         if end < 0:
             error = InterlockError("`${` is not closed", help="write ${…}")
             error.at = start
             raise error
-        found.append(Part(text[start + 2 : end], True, start + 2))
+        found.append(TextPart(text[start + 2 : end], True, start + 2))
         at = end + 1
     if at < len(text):
-        found.append(Part(text[at:], False, at))
+        found.append(TextPart(text[at:], False, at))
     return found
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-__all__ = ["Reference", "Token", "called_with", "expand", "references", "tokens"]
+__all__ = ["ExpressionToken", "Reference", "called_with", "expand", "references", "tokens"]
 
 _TOKEN = re.compile(
     r"""(?P<text>[rRbB]{0,2}(?:\"\"\"[\s\S]*?\"\"\"|'''[\s\S]*?'''|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))
@@ -20,7 +20,7 @@ _TOKEN = re.compile(
 _WORDS = frozenset({"true", "false", "null", "in"})
 
 
-class Token(Struct, frozen=True):
+class ExpressionToken(Struct, frozen=True):
     kind: str
     text: str
     start: int
@@ -35,10 +35,10 @@ class Reference(Struct, frozen=True):
     start: int
 
 
-def tokens(expression: str) -> list[Token]:
+def tokens(expression: str) -> list[ExpressionToken]:
     """The tokens of an expression, white space and comments left out."""
     found = [
-        Token(match.lastgroup or "", match[0], match.start())
+        ExpressionToken(match.lastgroup or "", match[0], match.start())
         for match in _TOKEN.finditer(expression)
         if match.lastgroup
     ]
@@ -80,7 +80,7 @@ def expand(expression: str, named: dict[str, str]) -> str:
     return out + expression[end:]
 
 
-def _looked_for(words: list[Token]) -> Iterator[tuple[str, ...]]:
+def _looked_for(words: list[ExpressionToken]) -> Iterator[tuple[str, ...]]:
     for place, token in enumerate(words):
         if token.text == "has" and place + 2 < len(words) and words[place + 1].text == "(":
             followed = _follow(words, place + 2, set())
@@ -90,7 +90,7 @@ def _looked_for(words: list[Token]) -> Iterator[tuple[str, ...]]:
             yield (followed.root, *followed.path, words[place - 1].text.strip("'\""))
 
 
-def _follow(words: list[Token], place: int, looked_for: set[tuple[str, ...]]) -> Reference:
+def _follow(words: list[ExpressionToken], place: int, looked_for: set[tuple[str, ...]]) -> Reference:
     root = words[place]
     path: list[str] = []
     guarded: list[bool] = []

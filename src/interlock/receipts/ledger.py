@@ -35,7 +35,6 @@ from interlock.receipts.watch import Questions, Review, Watch, digest_of
 from interlock.store.base import (
     UNKNOWN,
     CallKey,
-    Change,
     Conflict,
     Entry,
     Forked,
@@ -44,6 +43,7 @@ from interlock.store.base import (
     Receipt,
     Scope,
     Snapshot,
+    StateChange,
     Store,
     Wants,
 )
@@ -244,7 +244,7 @@ class Ledger:
         payload = payload_of(event)
         once = self._once(left.host, event, payload)
         scopes = opened.scopes or self._scopes(event)
-        counted = self._counted(verdict) if self.plan.rules else ()
+        counted = self._counting_rules(verdict) if self.plan.rules else ()
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
         if opened.seen is not None:
@@ -275,7 +275,7 @@ class Ledger:
             notes=self._notes(opened, event),
         )
 
-    def _counted(self, verdict: Verdict) -> list[str]:
+    def _counting_rules(self, verdict: Verdict) -> list[str]:
         """The rules that fired and are asked about, each once. One that only observes never counts."""
         fired: dict[str, None] = {}
         for opinion in verdict.opinions:
@@ -283,7 +283,7 @@ class Ledger:
                 fired[own_name(opinion.policy, opinion.by)] = None
         return [rule for rule in fired if rule in self.plan.rules]
 
-    def _changes(self, scopes: Mapping[str, Scope], verdict: Verdict, snapshot: Snapshot) -> Iterable[Change]:
+    def _changes(self, scopes: Mapping[str, Scope], verdict: Verdict, snapshot: Snapshot) -> Iterable[StateChange]:
         """What the opinions set. If a call is denied, only the rules and hooks that deny it set anything."""
         deniers = {opinion.by for opinion in verdict.opinions if opinion.decision == "deny"}
         for opinion in verdict.opinions:
@@ -295,7 +295,7 @@ class Ledger:
                 default = self.plan.defaults.get(name)
                 if isinstance(value, dict) and isinstance(default, dict) and (scope, name) not in snapshot.values:
                     value = {**default, **value}  # the first value of a map is merged into its default
-                yield Change(scope, name, redact(value))
+                yield StateChange(scope, name, redact(value))
 
     def _receipt(
         self, opened: Recollection, scopes: Mapping[str, Scope], event: Event, left: Leavings, secret: bool

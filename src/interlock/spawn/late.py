@@ -38,7 +38,7 @@ ENCODED = frozenset({"base64", "data"})
 
 def answer(event: str, raw: bytes, why: str) -> str | None:
     """What to print instead of the event's failing answer; None if that has to do."""
-    find = {"PostToolUse": _withheld, "PostToolBatch": _passed}.get(event)
+    find = {"PostToolUse": _withheld, "PostToolBatch": _pass_on}.get(event)
     if find is None:
         return None
     try:
@@ -54,7 +54,7 @@ def nothing_to_read(calls: Any, why: str = "") -> bool:
     return isinstance(calls, list) and bool(calls) and all(_is_unread(call, why) for call in calls)
 
 
-def _passed(told: dict[str, Any], why: str) -> dict[str, Any] | None:
+def _pass_on(told: dict[str, Any], why: str) -> dict[str, Any] | None:
     return {} if nothing_to_read(told.get("tool_calls"), why) else None
 
 

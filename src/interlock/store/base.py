@@ -17,7 +17,6 @@ __all__ = [
     "SESSIONS_KEPT",
     "UNKNOWN",
     "CallKey",
-    "Change",
     "Conflict",
     "Duplicate",
     "Entry",
@@ -29,6 +28,7 @@ __all__ = [
     "Scope",
     "Session",
     "Snapshot",
+    "StateChange",
     "Status",
     "Stopped",
     "Store",
@@ -80,7 +80,7 @@ class Snapshot(Struct, frozen=True):
     versions: dict[Scope, int] = field(default_factory=dict)
 
 
-class Change(Struct, frozen=True):
+class StateChange(Struct, frozen=True):
     """One variable that an event sets. A map merges into the map that is there; anything else replaces.
 
     `whole` says that a map replaces too, and so makes a variable known of which an unknown key was lost.
@@ -166,7 +166,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     record: dict[str, Any]
     raw: bytes  # the request, redacted by the caller
     at: float
-    changes: tuple[Change, ...] = ()
+    changes: tuple[StateChange, ...] = ()
     fired: tuple[tuple[Scope, str], ...] = ()
     expect: dict[Scope, int] = field(default_factory=dict)  # versions read: if one has moved on, Conflict
     opens: Receipt | None = None  # in a session that was stopped: Stopped, unless it is a denial

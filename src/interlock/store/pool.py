@@ -72,7 +72,7 @@ class Pool:
     def _take(self) -> _Connection:
         try:
             identity = file_identity(self._path)
-            return self._found(identity) or self._opened(identity)
+            return self._found(identity) or self._open_connection(identity)
         except (sqlite3.Error, OSError) as error:
             raise store_error(self._path, error) from error
 
@@ -95,7 +95,7 @@ class Pool:
         if self._closed:
             raise StoreError(f"the store {self._path} is closed")
 
-    def _opened(self, identity: Identity) -> _Connection:
+    def _open_connection(self, identity: Identity) -> _Connection:
         try:
             self._refuse_if_closed()  # while this caller waited
             connection = connect(self._path, self._busy, _Connection)

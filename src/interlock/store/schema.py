@@ -21,7 +21,16 @@ from interlock.store.base import RecordLost, StoreError
 from interlock.store.chain import Log
 from interlock.store.tally import Tally, count
 
-__all__ = ["SCHEMA_VERSION", "Files", "LogRow", "connect", "file_identity", "open_log", "read_log", "refuse_unattested"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "LogRow",
+    "StoreFiles",
+    "connect",
+    "file_identity",
+    "open_log",
+    "read_log",
+    "refuse_unattested",
+]
 
 C = TypeVar("C", bound=sqlite3.Connection)
 
@@ -98,7 +107,7 @@ _MIGRATIONS = {
 }
 
 
-class Files(Struct, frozen=True):
+class StoreFiles(Struct, frozen=True):
     """Where a store is: the database, its anchor, and a witness elsewhere that remembers both, if there is one."""
 
     path: Path
@@ -129,7 +138,7 @@ def connect(path: Path, busy: float, kind: type[C]) -> C:
     return connection
 
 
-def open_log(files: Files, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log, Tally]:
+def open_log(files: StoreFiles, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log, Tally]:
     """Open the store for writing, made first if it is not there. Raises StoreError, sqlite3.Error or OSError."""
     path = files.path
     private_folder(path.parent)
@@ -155,7 +164,7 @@ def file_identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _begin(connection: sqlite3.Connection, files: Files, segment_size: int) -> Log:
+def _begin(connection: sqlite3.Connection, files: StoreFiles, segment_size: int) -> Log:
     version = _version(connection, files.path)
     (mode,) = connection.execute("PRAGMA journal_mode = WAL").fetchone()
     if mode != "wal":
@@ -237,7 +246,7 @@ def _refuse_open_folder(folder: Path) -> None:
         raise StoreError(f"everybody can write in {folder}, so the store in it is not safe", help=f"chmod o-w {folder}")
 
 
-def _refuse_lost_log(files: Files) -> None:
+def _refuse_lost_log(files: StoreFiles) -> None:
     # Before anything is opened: SQLite removes the write-ahead log it finds beside an empty file, and with it what
     # somebody who moves the database back would miss.
     if files.path.exists() and files.path.stat().st_size:
@@ -263,7 +272,7 @@ def _call_witness(connection: sqlite3.Connection, witness: Path, row: LogRow) ->
         connection.execute("UPDATE log SET witnessed = 1")
 
 
-def refuse_unattested(connection: sqlite3.Connection, files: Files, log: Log) -> None:
+def refuse_unattested(connection: sqlite3.Connection, files: StoreFiles, log: Log) -> None:
     """Refuse a log that is not the one that was attested elsewhere, or not as far any more. It can still be read."""
     witness = files.witness
     if witness is None or not witness.exists():

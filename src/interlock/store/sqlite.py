@@ -31,7 +31,7 @@ from interlock.store.errors import in_words
 from interlock.store.filters import Filters, read_page, start_of_newest
 from interlock.store.pool import Pool
 from interlock.store.prepare import check_texts, prepare
-from interlock.store.schema import Files, open_log, read_log, refuse_unattested
+from interlock.store.schema import StoreFiles, open_log, read_log, refuse_unattested
 from interlock.store.tables import (
     SqlTables,
     read_answer,
@@ -76,7 +76,7 @@ class SqliteStore:
         self._path = Path(path)
         self._anchor = Path(anchor) if anchor is not None else self._path.with_name(f"{self._path.name}.anchor")
         self._witness = Path(witness) if witness is not None else None
-        self._files = Files(self._path, self._anchor, self._witness)
+        self._files = StoreFiles(self._path, self._anchor, self._witness)
         self._busy = busy
         self._segment_size = segment_size
         self._process = os.getpid()

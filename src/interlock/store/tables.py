@@ -82,7 +82,7 @@ def read_states(
     for kind, id_, version, key, name, value, unknown in rows:
         scope = Scope(kind, id_)
         snapshot.versions[scope], keys[scope] = version, key
-        if name is not None and name in names[scope] and (held := _held(value, unknown)) != NOTHING:
+        if name is not None and name in names[scope] and (held := _state_value(value, unknown)) != NOTHING:
             snapshot.values[scope, name] = value_of(held)
     return snapshot, keys
 
@@ -98,10 +98,10 @@ def _states_of(names: int, scopes: int) -> str:
 
 def read_held(connection: sqlite3.Connection, key: int, name: str) -> StateValue:
     row = connection.execute("SELECT value, unknown FROM state WHERE scope = ? AND name = ?", (key, name)).fetchone()
-    return NOTHING if row is None else _held(*row)
+    return NOTHING if row is None else _state_value(*row)
 
 
-def _held(value: str | None, unknown: str | None) -> StateValue:
+def _state_value(value: str | None, unknown: str | None) -> StateValue:
     return StateValue(value, frozenset() if unknown is None else frozenset(json.loads(unknown)))
 
 

@@ -16,7 +16,7 @@ from interlock.store.anchor import append_heads, write_witness
 from interlock.store.base import Conflict, Duplicate, Forked, Stopped, StoreError
 from interlock.store.chain import Log
 from interlock.store.errors import in_words
-from interlock.store.schema import Files, file_identity, refuse_unattested
+from interlock.store.schema import StoreFiles, file_identity, refuse_unattested
 from interlock.store.tables import SqlTables
 from interlock.store.tally import Tally
 
@@ -70,7 +70,7 @@ class _Sign(Enum):
 class Writer:
     """Owns the connection that writes. Starts its thread when it is needed, and anew after a failure of ours."""
 
-    def __init__(self, files: Files, opener: Opener, opened: Opened, anchor_every: int) -> None:
+    def __init__(self, files: StoreFiles, opener: Opener, opened: Opened, anchor_every: int) -> None:
         self._path = files.path
         self._anchor = files.anchor
         self._files = files

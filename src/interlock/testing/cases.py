@@ -16,7 +16,7 @@ from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.rule import Case, Rule
 from interlock.service import answer
-from interlock.store.base import Change, Entry, Scope
+from interlock.store.base import Entry, Scope, StateChange
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
@@ -138,10 +138,12 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
         spec = policy.state.get(name)
         if spec is None:
             raise InterlockError(f"the policy declares no state called `{name}`")
-        changes.append(Change(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
+        changes.append(StateChange(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
     if given.get("wrote"):
         wrote = given["wrote"] if isinstance(given["wrote"], dict) else dict.fromkeys(given["wrote"], "written")
-        changes.append(Change(_scope("session"), WROTE, {world.resolved(path): how for path, how in wrote.items()}))
+        changes.append(
+            StateChange(_scope("session"), WROTE, {world.resolved(path): how for path, how in wrote.items()})
+        )
     now = world.now().timestamp()
     if changes:
         store.commit(Entry(record={}, raw=b"", at=now, changes=tuple(changes)))

@@ -15,7 +15,6 @@ from interlock.store.base import (
     SESSIONS_KEPT,
     UNKNOWN,
     CallKey,
-    Change,
     Conflict,
     Duplicate,
     Entry,
@@ -26,6 +25,7 @@ from interlock.store.base import (
     Scope,
     Session,
     Snapshot,
+    StateChange,
     Stopped,
     Store,
     Wants,
@@ -78,7 +78,7 @@ def _entry(number: int = 0, **parts: Any) -> Entry:
 
 
 def _set(name: str, value: Any, scope: Scope = SESSION, *, whole: bool = False) -> Entry:
-    return _entry(changes=(Change(scope, name, value, whole),))
+    return _entry(changes=(StateChange(scope, name, value, whole),))
 
 
 def _receipt(call: str = "c-1", *pending: Pending, agent: str = "") -> Receipt:
@@ -142,7 +142,13 @@ def a_map_merges_at_the_top_level_and_anything_else_replaces(store: Store) -> No
 @_check
 def changes_of_one_entry_apply_in_order(store: Store) -> None:
     store.commit(
-        _entry(changes=(Change(SESSION, "n", 1), Change(SESSION, "n", {"a": 1}), Change(SESSION, "n", {"b": 2})))
+        _entry(
+            changes=(
+                StateChange(SESSION, "n", 1),
+                StateChange(SESSION, "n", {"a": 1}),
+                StateChange(SESSION, "n", {"b": 2}),
+            )
+        )
     )
     _equal(_value(store, "n"), {"a": 1, "b": 2}, "three changes")
 
@@ -159,7 +165,9 @@ def scopes_do_not_see_each_other(store: Store) -> None:
 def a_scope_s_version_counts_the_entries_that_touched_it(store: Store) -> None:
     store.commit(_entry())
     _equal(_snapshot(store).versions[SESSION], 0, "a record alone")
-    store.commit(_entry(changes=(Change(SESSION, "a", 1), Change(SESSION, "b", 1), Change(PROJECT, "a", 1))))
+    store.commit(
+        _entry(changes=(StateChange(SESSION, "a", 1), StateChange(SESSION, "b", 1), StateChange(PROJECT, "a", 1)))
+    )
     store.commit(_entry(fired=((SESSION, "r"), (SESSION, "q"))))
     found = store.read(Wants({SESSION: frozenset(), PROJECT: frozenset(), OTHER: frozenset()})).versions
     _equal(found, {SESSION: 2, PROJECT: 1, OTHER: 0}, "versions")
@@ -170,7 +178,7 @@ def a_scope_that_moved_on_conflicts_and_nothing_is_written(store: Store) -> None
     versions = store.read(Wants({SESSION: frozenset(["n"]), PROJECT: frozenset()})).versions
     store.commit(_set("n", 1, PROJECT))
     late = _entry(
-        expect=versions, changes=(Change(SESSION, "n", 2),), fired=((SESSION, "r"),), opens=_receipt(), once="late"
+        expect=versions, changes=(StateChange(SESSION, "n", 2),), fired=((SESSION, "r"),), opens=_receipt(), once="late"
     )
     _raises(Conflict, lambda: store.commit(late), "a stale version")
     _equal(_value(store, "n"), "absent", "its change")
@@ -201,7 +209,7 @@ def only_the_newest_firings_are_kept(store: Store) -> None:
 @_check
 def a_forked_session_starts_with_its_parent_s_state_once(store: Store) -> None:
     lost = Pending(SESSION, "gone")
-    store.commit(_entry(changes=(Change(SESSION, "n", 1),), fired=((SESSION, "r"),), opens=_receipt("c-1", lost)))
+    store.commit(_entry(changes=(StateChange(SESSION, "n", 1),), fired=((SESSION, "r"),), opens=_receipt("c-1", lost)))
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
     store.inherit("s-1", "s-2")
     found = _snapshot(store, "n", "gone", scope=OTHER, rule="r")
@@ -226,7 +234,7 @@ def a_receipt_is_open_until_its_result_comes(store: Store) -> None:
     _equal(
         (store.receipt("s-2", "c-1"), store.receipt("s-1", "c-2")), (None, None), "another session's, another call's"
     )
-    store.commit(_entry(closes=CallKey("s-1", "c-1"), changes=(Change(SESSION, "a", 1),)))
+    store.commit(_entry(closes=CallKey("s-1", "c-1"), changes=(StateChange(SESSION, "a", 1),)))
     _equal(store.receipt("s-1", "c-1"), replace(given, status="closed", input=None), "what is known of it after")
     _equal((_value(store, "a"), _value(store, "m", PROJECT)), (1, "absent"), "what was set")
 
@@ -248,7 +256,7 @@ def each_guard_has_a_receipt_of_its_own(store: Store) -> None:
 
 @_check
 def a_receipt_closes_only_once(store: Store) -> None:
-    store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a")), changes=(Change(SESSION, "a", 1),)))
+    store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a")), changes=(StateChange(SESSION, "a", 1),)))
     store.commit(_entry(closes=CallKey("s-1", "c-1")))
     _raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a second result")
     _equal(len(list(store.records())), 2, "records")
@@ -258,7 +266,7 @@ def a_receipt_closes_only_once(store: Store) -> None:
 
 @_check
 def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
-    store.commit(_entry(changes=(Change(SESSION, "a", 1), Change(SESSION, "m", {"k": 1, "l": 2}))))
+    store.commit(_entry(changes=(StateChange(SESSION, "a", 1), StateChange(SESSION, "m", {"k": 1, "l": 2}))))
     store.commit(
         _entry(opens=_receipt("c-1", Pending(SESSION, "a"), Pending(SESSION, "m", "k"), Pending(PROJECT, "p")))
     )
@@ -273,9 +281,9 @@ def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
 @_check
 def a_change_that_sets_what_is_unknown_makes_it_known(store: Store) -> None:
     pending = (Pending(SESSION, "a"), Pending(SESSION, "m", "k"), Pending(SESSION, "m", "l"))
-    store.commit(_entry(opens=_receipt("c-1", *pending), changes=(Change(SESSION, "m", {"x": 0}),)))
+    store.commit(_entry(opens=_receipt("c-1", *pending), changes=(StateChange(SESSION, "m", {"x": 0}),)))
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
-    store.commit(_entry(changes=(Change(SESSION, "a", 2), Change(SESSION, "m", {"k": 1}))))
+    store.commit(_entry(changes=(StateChange(SESSION, "a", 2), StateChange(SESSION, "m", {"k": 1}))))
     _equal((_value(store, "a"), _value(store, "m")), (2, UNKNOWN), "one key is still unknown")
     store.commit(_set("m", {"l": 2}))
     _equal(_value(store, "m"), {"x": 0, "k": 1, "l": 2}, "all keys set")
@@ -296,7 +304,7 @@ def a_key_set_by_another_call_leaves_a_lost_key_unknown(store: Store) -> None:
 @_check
 def the_entry_that_reports_a_failure_may_set_what_was_lost(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a"))))
-    store.commit(_entry(fails=CallKey("s-1", "c-1"), changes=(Change(SESSION, "a", "failed"),)))
+    store.commit(_entry(fails=CallKey("s-1", "c-1"), changes=(StateChange(SESSION, "a", "failed"),)))
     _equal(_value(store, "a"), "failed", "set with the failure")
 
 
@@ -351,7 +359,7 @@ def a_session_is_known_from_its_first_turn_on(store: Store) -> None:
 def the_end_of_a_session_lets_its_receipts_go_and_keeps_its_state(store: Store) -> None:
     other = replace(_receipt(), session="s-2")
     store.commit(_entry(opens=_receipt("c-1", Pending(PROJECT, "p"), agent="reviewer"), notes=Note("s-1", watch=True)))
-    store.commit(_entry(1, opens=_receipt("c-2"), changes=(Change(SESSION, "a", 1),)))
+    store.commit(_entry(1, opens=_receipt("c-2"), changes=(StateChange(SESSION, "a", 1),)))
     store.commit(_entry(2, opens=other))
     store.commit(_entry(3, expires=("s-1", ""), notes=Note("s-1", end=True, breach="it ran.")))
     _equal((_status(store, "c-1"), _status(store, "c-2"), store.receipt("s-2", "c-1")), (None, None, other), "receipts")
@@ -410,7 +418,7 @@ def a_forgotten_session_leaves_only_its_records(store: Store) -> None:
     # The second belongs to a session called `s-1/x`: what is forgotten must not go by the start of a name alone.
     agent, longer = Scope("agent", "s-1/main"), Scope("agent", "s-1/x/main")
     for scope in (SESSION, agent, longer, OTHER):
-        store.commit(_entry(changes=(Change(scope, "n", 1),), fired=((scope, "r"),)))
+        store.commit(_entry(changes=(StateChange(scope, "n", 1),), fired=((scope, "r"),)))
     store.commit(_entry(opens=_receipt("c-1", Pending(PROJECT, "p")), notes=Note("s-1")))
     store.forget_session("s-1")
     values = [_value(store, "n", scope) for scope in (SESSION, agent, longer, OTHER)]
@@ -429,11 +437,11 @@ def pruning_forgets_sessions_that_nobody_came_back_to(store: Store) -> None:
     ids = [f"s-{number}" for number in range(1, 6)]
     old, late = 0.0, SESSIONS_KEPT + 1.0
     for id_ in ids:
-        store.commit(_entry(at=old, changes=(Change(Scope("session", id_), "n", 1),)))
+        store.commit(_entry(at=old, changes=(StateChange(Scope("session", id_), "n", 1),)))
     store.commit(_entry(at=late, notes=Note("s-2")))
     store.commit(_entry(at=late, fired=((Scope("session", "s-3"), "r"),)))
-    store.commit(_entry(at=late, changes=(Change(Scope("agent", "s-4/main"), "m", 1),)))
-    store.commit(_entry(at=old, changes=(Change(PROJECT, "n", 1),)))
+    store.commit(_entry(at=late, changes=(StateChange(Scope("agent", "s-4/main"), "m", 1),)))
+    store.commit(_entry(at=old, changes=(StateChange(PROJECT, "n", 1),)))
     store.prune(0)
     found = [_value(store, "n", Scope("session", id_)) for id_ in ids]
     _equal((found, _value(store, "n", PROJECT)), (["absent", 1, 1, 1, "absent"], 1), "what is left")
@@ -473,7 +481,7 @@ def _try_to_pass(store: Store, limit: int, number: int, through: list[int]) -> N
     while True:
         snapshot = _snapshot(store, "used")
         used = snapshot.values.get((SESSION, "used"), 0)
-        changes = (Change(SESSION, "used", used + 1),) if used < limit else ()
+        changes = (StateChange(SESSION, "used", used + 1),) if used < limit else ()
         try:
             store.commit(_entry(number, changes=changes, expect=snapshot.versions))
         except Conflict:

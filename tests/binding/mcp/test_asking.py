@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from interlock.binding.mcp.asking import Question, Terminal, is_yes, may_elicit
+from interlock.binding.mcp.asking import PersonQuestion, TerminalPrompt, is_yes, may_elicit
 from tests.binding.mcp.world import Person, call, denied, error, line, notification, request, result, text
 
 FORMS: dict[str, Any] = {"elicitation": {}}
@@ -279,15 +279,15 @@ def screen() -> Iterator[tuple[int, str]]:
 
 
 def test_a_terminal_that_is_not_ours_is_left_alone(screen):
-    terminal = Terminal(screen[1])
+    terminal = TerminalPrompt(screen[1])
     assert not terminal.is_there(), "it is no terminal that this process controls"
-    assert terminal.approve(Question("Sure?", "ab" * 32), threading.Event()) is None
+    assert terminal.approve(PersonQuestion("Sure?", "ab" * 32), threading.Event()) is None
 
 
 def test_no_terminal_is_nobody():
-    terminal = Terminal("/dev/null/none")
+    terminal = TerminalPrompt("/dev/null/none")
     assert not terminal.is_there()
-    assert terminal.approve(Question("Sure?", "ab" * 32), threading.Event()) is None
+    assert terminal.approve(PersonQuestion("Sure?", "ab" * 32), threading.Event()) is None
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_a_yes_at_a_terminal_repeats_the_call(screen, monkeypatch, typed, answer
     ours, name = screen
     said: list[bool | None] = []
     thread = threading.Thread(
-        target=lambda: said.append(Terminal(name).approve(Question("Sure?", "ab" * 32), threading.Event()))
+        target=lambda: said.append(TerminalPrompt(name).approve(PersonQuestion("Sure?", "ab" * 32), threading.Event()))
     )
     thread.start()
     shown = b""
@@ -314,4 +314,4 @@ def test_a_question_that_is_over_waits_no_longer(screen, monkeypatch):
     monkeypatch.setattr("interlock.binding.mcp.asking._is_free", lambda tty: True)
     over = threading.Event()
     over.set()
-    assert Terminal(screen[1]).approve(Question("Sure?", "ab" * 32), over) is None
+    assert TerminalPrompt(screen[1]).approve(PersonQuestion("Sure?", "ab" * 32), over) is None

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from interlock.binding.mcp.asking import Question
-from interlock.binding.mcp.judging import Judge, Server
+from interlock.binding.mcp.asking import PersonQuestion
+from interlock.binding.mcp.judging import ServerIdentity, ServerJudge
 from interlock.binding.mcp.lines import TooLong
 from interlock.binding.mcp.listing import Listing, PinMode
 from interlock.binding.mcp.pins import Pins
@@ -43,9 +43,9 @@ class Person:
 
     def __init__(self, answer: bool | None) -> None:
         self.answer = answer
-        self.asked: list[Question] = []
+        self.asked: list[PersonQuestion] = []
 
-    def approve(self, question: Question, over: threading.Event) -> bool | None:
+    def approve(self, question: PersonQuestion, over: threading.Event) -> bool | None:
         self.asked.append(question)
         return self.answer
 
@@ -75,8 +75,8 @@ class World:
         loaded = load_policy(policy.encode(), "interlock.yaml", find_pack)
         self.store = MemoryStore()
         self.guard = Guard([loaded], Pretend(), self.store, project="/proj", alone=True)
-        server = Server("shop", "run-shop --now")
-        self.judge = Judge(lambda raw: answer(self.guard, HOST, raw), server, "/proj", self.told.append)
+        server = ServerIdentity("shop", "run-shop --now")
+        self.judge = ServerJudge(lambda raw: answer(self.guard, HOST, raw), server, "/proj", self.told.append)
         self.pins = Pins(server.name, server.source, folder)
         self.listing = Listing(server, self.pins, pins, (lambda: [loaded]) if hide else None, self.told.append)
         self.proxy = Proxy(self.judge, self.listing, person, self)

@@ -13,10 +13,10 @@ from msgspec import Struct
 
 from interlock.approvals.approval import Request
 from interlock.approvals.text import request_text
-from interlock.binding.mcp.judging import Call, Ruling, digest_of
+from interlock.binding.mcp.judging import Ruling, ServerCall, digest_of
 from interlock.verdict import Change
 
-__all__ = ["Approver", "Question", "Terminal", "elicitation", "is_yes", "may_elicit", "question_about"]
+__all__ = ["CallApprover", "PersonQuestion", "TerminalPrompt", "elicitation", "is_yes", "may_elicit", "question_about"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -25,21 +25,21 @@ _FIELD = "answer"
 _YES = "allow"
 
 
-class Question(Struct, frozen=True):
+class PersonQuestion(Struct, frozen=True):
     """What a person is asked, and the digest of the one call that their answer is about."""
 
     text: str
     digest: str
 
 
-class Approver(Protocol):
+class CallApprover(Protocol):
     """Somebody who can be asked where the client cannot."""
 
-    def approve(self, question: Question, over: threading.Event) -> bool | None:
+    def approve(self, question: PersonQuestion, over: threading.Event) -> bool | None:
         """A person's yes or no; None if nobody answered before it was `over`. May take its time."""
 
 
-def question_about(call: Call, ruling: Ruling) -> Question:
+def question_about(call: ServerCall, ruling: Ruling) -> PersonQuestion:
     """The call as it would run, what was changed of it, and why somebody is asked."""
     digest = digest_of(call.tool, ruling.arguments)
     request = Request(
@@ -52,7 +52,7 @@ def question_about(call: Call, ruling: Ruling) -> Question:
     shown = request_text(request)
     if len(shown) > _MOST:
         shown = f"{shown[:_MOST]}\n… {len(shown) - _MOST:,} more characters"
-    return Question(f"{shown}\n  call  {digest[:12]}", digest)
+    return PersonQuestion(f"{shown}\n  call  {digest[:12]}", digest)
 
 
 # --- by the client -----------------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ def may_elicit(capabilities: Any) -> bool:
     return isinstance(declared, dict) and ("form" in declared or "url" not in declared)
 
 
-def elicitation(question: Question) -> JsonObject:
+def elicitation(question: PersonQuestion) -> JsonObject:
     """The parameters of the request that has a client ask."""
     field = {
         "type": "string",
@@ -87,7 +87,7 @@ def is_yes(answer: Any) -> bool:
 # --- at a terminal -----------------------------------------------------------------------------------------
 
 
-class Terminal:
+class TerminalPrompt:
     """The controlling terminal, where nobody else is using it.
 
     A client with a screen of its own reads every key that is typed there. Such a terminal is not line by line, and is
@@ -98,7 +98,7 @@ class Terminal:
         self._path = path
         self._lock = threading.Lock()
 
-    def approve(self, question: Question, over: threading.Event) -> bool | None:
+    def approve(self, question: PersonQuestion, over: threading.Event) -> bool | None:
         with self._lock:
             try:
                 tty = os.open(self._path, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
@@ -124,7 +124,7 @@ class Terminal:
         finally:
             os.close(tty)
 
-    def _ask(self, tty: int, question: Question, over: threading.Event) -> bool | None:
+    def _ask(self, tty: int, question: PersonQuestion, over: threading.Event) -> bool | None:
         word = f"yes {question.digest[:4]}"
         with suppress(termios.error):
             termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before the question is no answer to it

@@ -12,13 +12,13 @@ from typing import Any, Literal, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.binding.mcp.results import Part, fit_part, parts_of, told_beside, withheld
+from interlock.binding.mcp.results import ResultPart, fit_part, parts_of, told_beside, withheld
 from interlock.errors import text_of
 from interlock.facts.results import Misfit, meaning
 from interlock.service import Reply
 from interlock.verdict import Change, Verdict
 
-__all__ = ["Call", "Judge", "Ruling", "Server", "digest_of", "safe_name"]
+__all__ = ["Ruling", "ServerCall", "ServerIdentity", "ServerJudge", "digest_of", "safe_name"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _TOOL = "mcp__server__tool"
@@ -35,7 +35,7 @@ def digest_of(tool: str, arguments: JsonObject) -> str:
     return hashlib.sha256(json.encode([tool, arguments], order="sorted")).hexdigest()
 
 
-class Server(Struct, frozen=True):
+class ServerIdentity(Struct, frozen=True):
     """The server behind the proxy: the name its tools go by, and where it really comes from."""
 
     name: str
@@ -45,7 +45,7 @@ class Server(Struct, frozen=True):
         return f"mcp__{safe_name(self.name)}__{safe_name(name)}"
 
 
-class Call(Struct, frozen=True):
+class ServerCall(Struct, frozen=True):
     """One call: the tool as the server and as policies name it, what the client sent, our own id for it."""
 
     name: str
@@ -68,13 +68,13 @@ class Ruling(Struct, frozen=True):
         return bool(self.changes)
 
 
-class Judge:
+class ServerJudge:
     """Asks the policies, and turns whatever goes wrong on the way into a refusal."""
 
     def __init__(
         self,
         answer: Callable[[bytes], Reply],
-        server: Server,
+        server: ServerIdentity,
         cwd: str,
         tell: Callable[[str], None],
         *,
@@ -95,11 +95,11 @@ class Judge:
         self._common = {"session_id": self.session, "transcript_path": "", "cwd": cwd}
         self._from = {"mcp_server": {"name": server.name, "source": server.source}}
 
-    def new_call(self, name: str, arguments: JsonObject) -> Call:
+    def new_call(self, name: str, arguments: JsonObject) -> ServerCall:
         self._calls += 1
-        return Call(name, self._server.tool(name), arguments, f"mcp-call-{self._calls}")
+        return ServerCall(name, self._server.tool(name), arguments, f"mcp-call-{self._calls}")
 
-    def call(self, call: Call) -> Ruling:
+    def call(self, call: ServerCall) -> Ruling:
         """Whether and how a call may run."""
         try:
             answer = self._about(call, "PreToolUse", call.arguments, tool_use_id=call.use)
@@ -107,7 +107,7 @@ class Judge:
             return Ruling("deny", call.arguments, _failure_text(error))
         return _ruling(call, answer)
 
-    def permission(self, call: Call, ruling: Ruling) -> Ruling:
+    def permission(self, call: ServerCall, ruling: Ruling) -> Ruling:
         """Whether a person must really be asked: policies may answer in their place."""
         try:
             answer = self._about(call, "PermissionRequest", ruling.arguments)
@@ -117,7 +117,7 @@ class Judge:
             return replace(ruling, decision="deny", reason=answer.reason or ruling.reason)
         return replace(ruling, decision="run") if answer.decision == "allow" else ruling
 
-    def answered(self, call: Call, ruling: Ruling, action: str, how: str) -> Ruling:
+    def answered(self, call: ServerCall, ruling: Ruling, action: str, how: str) -> Ruling:
         """Record a person's answer, without which it does not count."""
         said = {"tool": call.tool, "digest": digest_of(call.tool, ruling.arguments), "how": how}
         try:
@@ -134,7 +134,7 @@ class Judge:
             return replace(ruling, decision="deny", reason=answer.reason or "This answer may not be given.")
         return replace(ruling, decision="run")
 
-    def result(self, call: Call, ran: JsonObject, result: JsonObject, told: str | None = None) -> JsonObject:
+    def result(self, call: ServerCall, ran: JsonObject, result: JsonObject, told: str | None = None) -> JsonObject:
         """What may be read of a result."""
         try:
             words, judged = self._result(call, ran, result)
@@ -143,7 +143,7 @@ class Judge:
         said = "\n".join(text for text in (told, *words) if text)
         return told_beside(judged, said) if said else judged
 
-    def error(self, call: Call, ran: JsonObject, error: JsonObject) -> JsonObject:
+    def error(self, call: ServerCall, ran: JsonObject, error: JsonObject) -> JsonObject:
         """What may be read of a JSON-RPC error that a call was answered with."""
         text = str(error.get("message", ""))
         if error.get("data") is not None:
@@ -154,7 +154,7 @@ class Judge:
             return error
         return {"code": error.get("code", 0), "message": "\n".join(str(block.get("text")) for block in blocks)}
 
-    def lost(self, call: Call, ran: JsonObject, why: str) -> None:
+    def lost(self, call: ServerCall, ran: JsonObject, why: str) -> None:
         """Say that no result of a call will come."""
         try:
             self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=why)
@@ -178,7 +178,7 @@ class Judge:
 
     # --- events ----------------------------------------------------------------------------------------------
 
-    def _result(self, call: Call, ran: JsonObject, result: JsonObject) -> tuple[list[str], JsonObject]:
+    def _result(self, call: ServerCall, ran: JsonObject, result: JsonObject) -> tuple[list[str], JsonObject]:
         failed = result.get("isError") is True
         words: list[str] = []
         uses = [call.use]
@@ -203,7 +203,7 @@ class Judge:
             words += [answer.told] if answer.told else []
         return words, result
 
-    def _about(self, call: Call, event: str, given: JsonObject, **more: Any) -> Verdict:
+    def _about(self, call: ServerCall, event: str, given: JsonObject, **more: Any) -> Verdict:
         self._begun.wait(_BEGIN_SECONDS)
         return self._raise(event, tool_name=call.tool, tool_input=given, **more, **self._from)
 
@@ -220,12 +220,12 @@ class Judge:
             self._tell(_failure_text(error))
 
 
-def _replace_part(result: JsonObject, part: Part, output: Any) -> JsonObject:
+def _replace_part(result: JsonObject, part: ResultPart, output: Any) -> JsonObject:
     # An answer that changes nothing must not reformat what came.
     return result if output == meaning(_TOOL, part.response) else fit_part(result, part, output)
 
 
-def _ruling(call: Call, answer: Verdict) -> Ruling:
+def _ruling(call: ServerCall, answer: Verdict) -> Ruling:
     if answer.decision == "deny":
         return Ruling("deny", call.arguments, answer.reason or "Denied by Interlock.")
     decision: Literal["run", "ask"] = "ask" if answer.decision == "ask" else "run"

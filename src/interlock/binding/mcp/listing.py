@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
-from interlock.binding.mcp.judging import Server
+from interlock.binding.mcp.judging import ServerIdentity
 from interlock.binding.mcp.pins import Pins
 from interlock.errors import InterlockError
 from interlock.hosts.mcp.dialect import HOST
@@ -23,7 +23,7 @@ class Listing:
 
     def __init__(
         self,
-        server: Server,
+        server: ServerIdentity,
         pins: Pins,
         mode: PinMode,
         policies: Callable[[], Sequence[Policy]] | None,
@@ -95,14 +95,14 @@ class Listing:
                 yield name
 
 
-def is_denied_outright(policy: Policy, server: Server, name: str) -> bool:
+def is_denied_outright(policy: Policy, server: ServerIdentity, name: str) -> bool:
     """Whether a rule denies a tool by its name alone, whatever it is called with."""
     if policy.observe:
         return False
     return any(_denies(rule, server, server.tool(name)) for rule, _ in policy.rules)
 
 
-def _denies(rule: Rule, server: Server, tool: str) -> bool:
+def _denies(rule: Rule, server: ServerIdentity, tool: str) -> bool:
     condition = rule.condition
     if rule.decision != "deny" or "PreToolUse" not in rule.events or rule.observe:
         return False

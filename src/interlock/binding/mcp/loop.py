@@ -16,7 +16,7 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 from interlock.binding.mcp.lines import Lines, TooLong
 from interlock.binding.mcp.proxy import Proxy
 
-__all__ = ["Ends", "Loop"]
+__all__ = ["Ends", "ProxyLoop"]
 
 T = TypeVar("T")
 _Job: TypeAlias = tuple[Callable[[], Any], Callable[[Any], None]]
@@ -91,7 +91,7 @@ class _Out:
             os.set_blocking(self.descriptor, self._was_blocking)
 
 
-class Loop:
+class ProxyLoop:
     """Runs one proxy between this process's stdin and stdout and a server."""
 
     def __init__(

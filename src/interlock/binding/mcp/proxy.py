@@ -10,8 +10,8 @@ from typing import Any, Protocol, TypeAlias, TypeVar
 
 from msgspec import UNSET
 
-from interlock.binding.mcp.asking import Approver, elicitation, is_yes, may_elicit, question_about
-from interlock.binding.mcp.judging import Call, Judge, Ruling, digest_of
+from interlock.binding.mcp.asking import CallApprover, elicitation, is_yes, may_elicit, question_about
+from interlock.binding.mcp.judging import Ruling, ServerCall, ServerJudge, digest_of
 from interlock.binding.mcp.lane import Lane
 from interlock.binding.mcp.lines import TooLong
 from interlock.binding.mcp.listing import Listing
@@ -68,7 +68,7 @@ class Wires(Protocol):
 class Proxy:
     """One client, one server, and the policies between them. All methods are called from one thread."""
 
-    def __init__(self, judge: Judge, listing: Listing, approver: Approver | None, wires: Wires) -> None:
+    def __init__(self, judge: ServerJudge, listing: Listing, approver: CallApprover | None, wires: Wires) -> None:
         self._judge = judge
         self._listing = listing
         self._responses = Responses(judge, listing)
@@ -191,7 +191,7 @@ class Proxy:
             return
         self._wires.work(partial(self._judge.call, call), partial(self._on_ruling, request))
 
-    def _hold(self, message: Message, params: JsonObject, call: Call) -> Open:
+    def _hold(self, message: Message, params: JsonObject, call: ServerCall) -> Open:
         assert message.id is not None  # noqa: S101 - a request has one
         place = self._up.hold(self._wires.now())
         request = Open(message.id, message.method, message.line, params, call, place=place)

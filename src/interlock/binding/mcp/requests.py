@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 
-from interlock.binding.mcp.judging import Call, Ruling
+from interlock.binding.mcp.judging import Ruling, ServerCall
 from interlock.binding.mcp.lane import Place
 from interlock.binding.mcp.messages import (
     INTERNAL_ERROR,
@@ -46,7 +46,7 @@ class Open(Struct):
     method: str
     line: bytes = b""
     params: JsonObject = {}
-    call: Call | None = None
+    call: ServerCall | None = None
     ruling: Ruling | None = None
     place: Place | None = None
     is_sent: bool = False
@@ -64,7 +64,7 @@ class Open(Struct):
 class AwaitingCall(Struct):
     """A call that comes again with a person's answer, as the latest revision of the protocol does it."""
 
-    call: Call
+    call: ServerCall
     ruling: Ruling
     params: JsonObject
 

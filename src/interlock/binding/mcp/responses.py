@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from interlock.binding.mcp.judging import Call, Judge, Ruling
+from interlock.binding.mcp.judging import Ruling, ServerCall, ServerJudge
 from interlock.binding.mcp.listing import Listing
 from interlock.binding.mcp.messages import Message
 from interlock.binding.mcp.requests import Open, in_place_of, replace_member, task_in
@@ -22,10 +22,10 @@ JUDGED = frozenset({"tools/call", "tools/list", "tasks/result", "tasks/get"})
 class Responses:
     """Judges answers, and remembers which task belongs to which call."""
 
-    def __init__(self, judge: Judge, listing: Listing) -> None:
+    def __init__(self, judge: ServerJudge, listing: Listing) -> None:
         self._judge = judge
         self._listing = listing
-        self._tasks: dict[str, tuple[Call, Ruling]] = {}
+        self._tasks: dict[str, tuple[ServerCall, Ruling]] = {}
 
     def line(self, request: Open, message: Message) -> bytes:
         """The line that the client gets. Runs beside the others, and reads only what belongs to this request."""

@@ -12,7 +12,7 @@ from msgspec import Struct, json
 
 from interlock.facts.results import Misfit, fit, meaning
 
-__all__ = ["Part", "fit_part", "is_final", "parts_of", "told_beside", "withheld"]
+__all__ = ["ResultPart", "fit_part", "is_final", "parts_of", "told_beside", "withheld"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Where: TypeAlias = Literal["content", "structuredContent", "both", "all"]
@@ -22,7 +22,7 @@ _RELATED_TASK = "io.modelcontextprotocol/related-task"
 _TOOL = "mcp__server__tool"  # what a result means depends only on its being an MCP tool's
 
 
-class Part(Struct, frozen=True):
+class ResultPart(Struct, frozen=True):
     """What of a result is judged as one: where it stands, and as the blocks a policy knows."""
 
     where: Where
@@ -35,22 +35,22 @@ def is_final(result: JsonObject) -> bool:
     return not promised or any(key in result for key in _FINAL)
 
 
-def parts_of(result: JsonObject) -> list[Part]:
+def parts_of(result: JsonObject) -> list[ResultPart]:
     """What there is to judge in a result, the part that counts for state first."""
     blocks, structured = result.get("content"), result.get("structuredContent")
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
-        return [Part("all", [_text(result)])]
+        return [ResultPart("all", [_text(result)])]
     if structured is None:
-        return [Part("content", blocks)]
+        return [ResultPart("content", blocks)]
     if not blocks:
-        return [Part("structuredContent", [_text(structured)])]
+        return [ResultPart("structuredContent", [_text(structured)])]
     said = meaning(_TOOL, blocks)
     if said == structured or _is_result_around(structured, blocks, said):
-        return [Part("both", blocks)]
-    return [Part("structuredContent", [_text(structured)]), Part("content", blocks)]
+        return [ResultPart("both", blocks)]
+    return [ResultPart("structuredContent", [_text(structured)]), ResultPart("content", blocks)]
 
 
-def fit_part(result: JsonObject, part: Part, output: Any) -> JsonObject:
+def fit_part(result: JsonObject, part: ResultPart, output: Any) -> JsonObject:
     """The result with other words in that part. Raises Misfit where they have no place."""
     blocks = fit(_TOOL, part.response, output)
     if part.where == "content":

@@ -18,11 +18,11 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from interlock.binding.mcp.asking import Terminal
+from interlock.binding.mcp.asking import TerminalPrompt
 from interlock.binding.mcp.http import HttpServer
-from interlock.binding.mcp.judging import Judge, Server
+from interlock.binding.mcp.judging import ServerIdentity, ServerJudge
 from interlock.binding.mcp.listing import Listing, PinMode
-from interlock.binding.mcp.loop import Ends, Loop
+from interlock.binding.mcp.loop import Ends, ProxyLoop
 from interlock.binding.mcp.pins import Pins
 from interlock.binding.mcp.proxy import Proxy
 from interlock.binding.mcp.server import StdioServer
@@ -78,7 +78,7 @@ def _waits(policy: Policy) -> bool:
 def run(options: Options) -> int:
     """Be the proxy until the server or the client ends. Returns the server's exit code; raises InterlockError."""
     source = options.url or shlex.join(options.command)
-    server = Server(options.name or name_of(options.command, options.url), source)
+    server = ServerIdentity(options.name or name_of(options.command, options.url), source)
     folder = (options.project or Path.cwd()).absolute()
     in_force = _PolicySource(partial(policies_in_force, named=options.policy))
     projects = Projects(open_store if options.record else UnrecordedStore, in_force=in_force, alone=True)
@@ -89,12 +89,12 @@ def run(options: Options) -> int:
     def hidden_by() -> Sequence[Policy]:
         return in_force(project_root(folder)).policies
 
-    judge = Judge(answer, server, str(folder), tell, begins=True)
+    judge = ServerJudge(answer, server, str(folder), tell, begins=True)
     pins = Pins(server.name, server.source)
     listing = Listing(server, pins, options.pins, hidden_by if options.hide_denied else None, tell)
     ends = _start(options)
-    loop = Loop(ends, options.most, is_quick=lambda: in_force.is_quick and not options.record)
-    terminal = Terminal()
+    loop = ProxyLoop(ends, options.most, is_quick=lambda: in_force.is_quick and not options.record)
+    terminal = TerminalPrompt()
     proxy = Proxy(judge, listing, terminal if terminal.is_there() else None, loop)
     loop.work(judge.begin, _freeze)
     code = loop.run(proxy)

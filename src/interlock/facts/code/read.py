@@ -51,7 +51,7 @@ from interlock.facts.code.words import (
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
 from interlock.facts.programs.databases import judge_sql
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.sql_scripts import sql_effects
 from interlock.facts.shell import UNKNOWN
 from interlock.facts.windows_lines import read_windows
@@ -114,7 +114,7 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     """The evident effects of a program text."""
     effects = CodeEffects()
     if kind == "sql":
-        draft = Draft("", ())
+        draft = UseDraft("", ())
         judge_sql(draft, text)
         effects.traits |= {trait for trait in draft.traits or () if not trait.startswith("-")}
         beside = sql_effects(text)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["NAMES", "TABLE"]
@@ -24,7 +24,7 @@ _CLAUDE = (
 )
 
 
-def _session(draft: Draft) -> None:
+def _session(draft: UseDraft) -> None:
     """Whether a session begins, or only a page of text is shown."""
     flags = set(draft.flags)
     if {"--version", "--help"} & flags or (flags and flags <= {"-v", "-V", "-h"} and not draft.operands):

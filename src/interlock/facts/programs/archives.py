@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft, inside, join, names_url
+from interlock.facts.programs.draft import UseDraft, inside, join, names_url
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
@@ -41,7 +41,7 @@ _TAR_LONG = (
 )
 
 
-def _tar(draft: Draft) -> None:
+def _tar(draft: UseDraft) -> None:
     flags = set(draft.flags)
     base = draft.value("--directory") or draft.value("--cd") or ""
     archive = draft.value("--file")
@@ -93,7 +93,7 @@ def _tar_bundle(args: tuple[str, ...]) -> tuple[str, ...]:
     return (*words, *rest)
 
 
-def _unzip(draft: Draft) -> None:
+def _unzip(draft: UseDraft) -> None:
     draft.reads += draft.operands[:1]
     if {"-l", "-t", "-p", "-c", "-Z", "-z", "-v"} & set(draft.flags) or draft.name == "zipinfo":
         return
@@ -107,7 +107,7 @@ def _zip_words(args: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("--unzip-command" if word == "-TT" else word for word in args)
 
 
-def _zip(draft: Draft) -> None:
+def _zip(draft: UseDraft) -> None:
     draft.writes += draft.operands[:1]
     draft.reads += draft.operands[1:]
     if "--move" in draft.flags:
@@ -119,7 +119,7 @@ def _zip(draft: Draft) -> None:
 
 
 def _pack(suffix: str) -> Special:
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         flags = set(draft.flags)
         files = [word for word in draft.operands if word != "-"]
         draft.reads += files
@@ -139,7 +139,7 @@ def _pack(suffix: str) -> Special:
     return of
 
 
-def _seven(draft: Draft) -> None:
+def _seven(draft: UseDraft) -> None:
     words = draft.operands
     command = words[0] if words else ""
     archive, files = words[1:2], words[2:]
@@ -166,7 +166,7 @@ def _seven(draft: Draft) -> None:
             draft.writes.append(inside(base or ""))
 
 
-def _cpio(draft: Draft) -> None:
+def _cpio(draft: UseDraft) -> None:
     flags = set(draft.flags)
     base = draft.value("--directory") or ""
     if draft.name == "pax" and "-w" in flags and draft.operands:
@@ -182,7 +182,7 @@ def _cpio(draft: Draft) -> None:
         draft.writes.append(inside(base or ""))
 
 
-def _ar(draft: Draft) -> None:
+def _ar(draft: UseDraft) -> None:
     words = list(draft.args)
     draft.operands += words
     if not words:
@@ -200,7 +200,7 @@ def _ar(draft: Draft) -> None:
         draft.reads += words[2:]
 
 
-def _rsync_like(draft: Draft) -> None:
+def _rsync_like(draft: UseDraft) -> None:
     """Operands of rsync, scp and rclone: any may be on another machine."""
     words = draft.operands
     draft.mentions += [words[at] for at in draft.doubtful if at < len(words)]
@@ -245,7 +245,7 @@ def is_remote(word: str) -> bool:
     return names_url(word) or bool(mark and head and "/" not in head)
 
 
-def reach_remote(draft: Draft, word: str) -> None:
+def reach_remote(draft: UseDraft, word: str) -> None:
     """Note the machine of `host:path` or a URL."""
     if names_url(word):
         draft.urls.append(word)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft, join
+from interlock.facts.programs.draft import UseDraft, join
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _make(draft: Draft) -> None:
+def _make(draft: UseDraft) -> None:
     if draft.dry:
         return
     file = draft.value("--file") or "Makefile"
@@ -33,7 +33,7 @@ _TOOLS = frozenset({"SHELL", "CC", "CXX", "LD", "AR", "AS", "CPP", "PYTHON", "GO
 _MAKE_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 
 
-def _just(draft: Draft) -> None:
+def _just(draft: UseDraft) -> None:
     if draft.dry:
         return
     if {"--list", "--summary", "--show", "--dump", "--evaluate", "--variables", "--groups"} & set(draft.flags):
@@ -45,7 +45,7 @@ def _just(draft: Draft) -> None:
     draft.run("file", draft.value("--justfile") or "justfile", *draft.operands, by="just")
 
 
-def _compiler(draft: Draft) -> None:
+def _compiler(draft: UseDraft) -> None:
     if {"--version", "-v"} & set(draft.flags) and not draft.operands:
         draft.dry = True
     draft.reads += [word[1:] if word[:2] in {"@/", "@~"} else word for word in draft.operands]
@@ -58,7 +58,7 @@ def _compiler(draft: Draft) -> None:
             draft.aside(" ".join(draft.args[at + 1 : at + 2]).replace(",", " ") or "\0")
 
 
-def _cmake(draft: Draft) -> None:
+def _cmake(draft: UseDraft) -> None:
     if draft.dry:
         return
     flags = set(draft.flags)
@@ -100,7 +100,7 @@ _CC = (
 )
 
 
-def _rails(draft: Draft) -> None:
+def _rails(draft: UseDraft) -> None:
     """What it is told to run, and whose input is code."""
     task, rest = (draft.operands[0], draft.operands[1:]) if draft.operands else ("", [])
     if task in {"runner", "r"} and rest:

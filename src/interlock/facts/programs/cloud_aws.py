@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from interlock.facts.programs.cloud_verbs import judge_verb
 from interlock.facts.programs.databases import judge_sql
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
 
-def _service(draft: Draft) -> None:
+def _service(draft: UseDraft) -> None:
     """`aws SERVICE OPERATION`: named after what the interface calls it."""
     said = draft.operands
     if not said:
@@ -32,7 +32,7 @@ def _service(draft: Draft) -> None:
         _query(draft)
 
 
-def _query(draft: Draft) -> None:
+def _query(draft: UseDraft) -> None:
     """A query for a store of data is judged as one."""
     args = draft.args
     for at, word in enumerate(args):
@@ -65,7 +65,7 @@ _LIVE = (
 )  # fmt: skip
 
 
-def _particular(draft: Draft, service: str, verb: str, said: list[str]) -> None:
+def _particular(draft: UseDraft, service: str, verb: str, said: list[str]) -> None:
     key = (service, verb)
     if key in {
         ("s3api", "get-object"),
@@ -129,7 +129,7 @@ def _particular(draft: Draft, service: str, verb: str, said: list[str]) -> None:
         draft.dry = True
 
 
-def _s3_move(draft: Draft) -> None:
+def _s3_move(draft: UseDraft) -> None:
     """`cp`, `sync`, `mv` between here and there."""
     words = [word for word in draft.operands if "\0" not in word or "/" in word][:2]
     if len(words) < 2:
@@ -163,24 +163,24 @@ def _s3_move(draft: Draft) -> None:
             draft.deletes.append(target)
 
 
-def _s3_remove(draft: Draft) -> None:
+def _s3_remove(draft: UseDraft) -> None:
     draft.urls += [word for word in draft.operands if word.startswith("s3://")]
 
 
-def _sign_on(draft: Draft) -> None:
+def _sign_on(draft: UseDraft) -> None:
     if draft.operands[:1] in (["login"], ["logout"]):
         draft.add("signs-in", "network")
     else:
         _service(draft)
 
 
-def _configured(draft: Draft) -> None:
+def _configured(draft: UseDraft) -> None:
     """A region is told; a key is shown."""
     if not draft.operands or any(part in draft.operands[0] for part in ("secret", "token", "\0")):
         draft.add("reads-secret")
 
 
-def _aws(draft: Draft) -> None:
+def _aws(draft: UseDraft) -> None:
     if draft.operands == ["help"]:
         draft.dry = True
     for name, value in draft.values:

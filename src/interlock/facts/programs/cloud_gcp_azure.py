@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.facts.programs.cloud_verbs import deletes, find_verb, judge_verb, leading_words, verb_of
 from interlock.facts.programs.databases import judge_sql
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act
 
 __all__ = ["TABLE"]
@@ -68,7 +68,7 @@ _LEAVES_NOTHING = frozenset({"--delete-unmatched-destination-objects", "--delete
 _LAST = {"az"}  # nothing but options follows the verb
 
 
-def _cloud(draft: Draft) -> None:
+def _cloud(draft: UseDraft) -> None:
     words = leading_words(draft.args, _GLOBAL)
     draft.operands = words
     while words and words[0] in {"alpha", "beta", "preview"}:
@@ -106,7 +106,7 @@ def _verb(words: list[str]) -> tuple[list[str], str]:
     return words[:at], words[at]
 
 
-def _nested(draft: Draft) -> None:
+def _nested(draft: UseDraft) -> None:
     args = draft.args
     for at, word in enumerate(args):
         if word == "--command" and at + 1 < len(args):
@@ -119,7 +119,7 @@ def _nested(draft: Draft) -> None:
             draft.run("shell", " ".join(args[at + 1 :]), where="host")
 
 
-def _storage(draft: Draft) -> None:
+def _storage(draft: UseDraft) -> None:
     """gsutil and others: `verb [options] from to`."""
     draft.operands = [word for word in draft.args if word[:1] != "-"]
     words = draft.operands
@@ -163,7 +163,7 @@ def _storage(draft: Draft) -> None:
         draft.add("cloud/changes")
 
 
-def _bigquery(draft: Draft) -> None:
+def _bigquery(draft: UseDraft) -> None:
     words = [word for word in draft.args if word[:1] != "-"]
     draft.operands = words
     draft.add("network")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, TypeAlias
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import words as set_of
 
 __all__ = [
@@ -158,7 +158,7 @@ def touches_access(words: list[str]) -> bool:
     )
 
 
-def judge_verb(draft: Draft, groups: list[str], verb: str) -> None:
+def judge_verb(draft: UseDraft, groups: list[str], verb: str) -> None:
     """Give a form its traits by its groups and its verb; what no verb list has changes something."""
     draft.add("network")
     kind = "" if "\0" in verb else verb_of(verb)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, words
 
 __all__ = ["ALIASES", "CMDLETS", "TABLE", "local_path"]
@@ -190,7 +190,7 @@ def local_path(word: str) -> str:
     return word
 
 
-def _operand(draft: Draft, role: str, word: str) -> None:
+def _operand(draft: UseDraft, role: str, word: str) -> None:
     """Give one value its role."""
     parts = [local_path(part.strip()) for part in word.split(",") if part.strip()] or [word]
     match role:
@@ -226,7 +226,7 @@ def _roles_of(name: str) -> list[str]:
     return CMDLETS[name].split()
 
 
-def _cmdlet(draft: Draft) -> None:
+def _cmdlet(draft: UseDraft) -> None:
     """Read parameters with their values, and operands by their order."""
     roles = _roles_of(draft.name)
     args = [word for word in draft.args if not _is_switch(word)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft, join, names_disk
+from interlock.facts.programs.draft import UseDraft, join, names_disk
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -16,7 +16,7 @@ def _into(target: str, source: str) -> str | None:
     return f"{target.rstrip('/')}/{name}" if source != "\0" else join(target.rstrip("/") or "/", name)
 
 
-def place(draft: Draft, sources: list[str], target: str, *, directory: bool) -> None:
+def place(draft: UseDraft, sources: list[str], target: str, *, directory: bool) -> None:
     """Note what copying, moving or linking sources to a target writes."""
     surely = directory or len(sources) > 1 or target.endswith("/") or target in {".", "..", "~"}
     surely = surely or target.endswith(("/.", "/.."))
@@ -32,7 +32,7 @@ def place(draft: Draft, sources: list[str], target: str, *, directory: bool) -> 
             draft.writes.append(target)
 
 
-def _sources_and_target(draft: Draft) -> tuple[list[str], str | None, bool]:
+def _sources_and_target(draft: UseDraft) -> tuple[list[str], str | None, bool]:
     directory = draft.value("--target-directory")
     if directory is not None:
         return draft.operands, directory, True
@@ -41,7 +41,7 @@ def _sources_and_target(draft: Draft) -> tuple[list[str], str | None, bool]:
     return draft.operands[:-1], draft.operands[-1], False
 
 
-def _copy(draft: Draft) -> None:
+def _copy(draft: UseDraft) -> None:
     sources, target, directory = _sources_and_target(draft)
     draft.reads += sources
     if target is not None:
@@ -50,7 +50,7 @@ def _copy(draft: Draft) -> None:
         draft.writes += draft.operands
 
 
-def _move(draft: Draft) -> None:
+def _move(draft: UseDraft) -> None:
     sources, target, directory = _sources_and_target(draft)
     draft.reads += sources
     draft.deletes += sources
@@ -60,7 +60,7 @@ def _move(draft: Draft) -> None:
         draft.deletes += draft.operands[-1:]
 
 
-def _link(draft: Draft) -> None:
+def _link(draft: UseDraft) -> None:
     sources, target, directory = _sources_and_target(draft)
     if target is None and sources:
         target, directory = ".", True
@@ -74,7 +74,7 @@ def _link(draft: Draft) -> None:
         del draft.writes[before:]
 
 
-def _install(draft: Draft) -> None:
+def _install(draft: UseDraft) -> None:
     if "--directory" in draft.flags:
         draft.creates += draft.operands
         return
@@ -96,7 +96,7 @@ def adds_execution(mode: str) -> bool:
     return any("x" in part.partition(sign)[2] for part in mode.split(",") for sign in "+=" if sign in part)
 
 
-def _mode_traits(draft: Draft, mode: str) -> None:
+def _mode_traits(draft: UseDraft, mode: str) -> None:
     if mode.isdigit():
         if int(mode[-1]) & 2:
             draft.add("world-writable")
@@ -114,7 +114,7 @@ def _mode_traits(draft: Draft, mode: str) -> None:
                 draft.add("set-user-id")
 
 
-def _chmod(draft: Draft) -> None:
+def _chmod(draft: UseDraft) -> None:
     files = list(draft.operands)
     modes = []
     # `-x`, `-w,o=r`: a mode that looks like options.
@@ -131,7 +131,7 @@ def _chmod(draft: Draft) -> None:
     draft.writes += files
 
 
-def _chown(draft: Draft) -> None:
+def _chown(draft: UseDraft) -> None:
     files = draft.operands
     if "--reference" not in draft.flags and files:
         owner = files[0].partition(":")[0].partition(".")[0]
@@ -141,13 +141,13 @@ def _chown(draft: Draft) -> None:
     draft.writes += files
 
 
-def _touch(draft: Draft) -> None:
+def _touch(draft: UseDraft) -> None:
     draft.creates += draft.operands
     if any(flag in draft.flags for flag in ("--date", "--reference", "-t", "--time")):
         draft.add("hides")
 
 
-def _dd(draft: Draft) -> None:
+def _dd(draft: UseDraft) -> None:
     """Operands such as `if=…`, `of=…`."""
     for word in draft.args:
         name, mark, value = word.partition("=")
@@ -163,7 +163,7 @@ def _dd(draft: Draft) -> None:
     draft.dry = draft.args in {("--help",), ("--version",)}
 
 
-def _truncate(draft: Draft) -> None:
+def _truncate(draft: UseDraft) -> None:
     # A project's own logs are its own; where a word leads from here, rules about paths know.
     if any(word.startswith(("/", "~")) and ("/log/" in word or word.endswith(".log")) for word in draft.operands):
         draft.add("log-wiped")
@@ -171,12 +171,12 @@ def _truncate(draft: Draft) -> None:
         draft.add("history-wiped")
 
 
-def _ddrescue(draft: Draft) -> None:
+def _ddrescue(draft: UseDraft) -> None:
     if any(names_disk(word) for word in draft.operands[1:2]):
         draft.add("formats-disk")
 
 
-def _shred(draft: Draft) -> None:
+def _shred(draft: UseDraft) -> None:
     if not draft.operands:
         draft.looks("shreds")  # it only complains
     draft.writes += draft.operands
@@ -186,7 +186,7 @@ def _shred(draft: Draft) -> None:
         draft.add("formats-disk")
 
 
-def _mktemp(draft: Draft) -> None:
+def _mktemp(draft: UseDraft) -> None:
     if not draft.operands:
         draft.creates.append("/tmp/tmp.\0")  # noqa: S108 the program's own choice
     for word in draft.operands:
@@ -194,7 +194,7 @@ def _mktemp(draft: Draft) -> None:
         draft.creates.append(join(directory, word.rstrip("X") + "\0"))
 
 
-def _rename(draft: Draft) -> None:
+def _rename(draft: UseDraft) -> None:
     """Perl's takes code first, util-linux's two texts; both rename what follows."""
     draft.writes += draft.operands[1:]
     draft.deletes += draft.operands[1:]
@@ -202,18 +202,18 @@ def _rename(draft: Draft) -> None:
         draft.run("code:perl", draft.operands[0])
 
 
-def _tee(draft: Draft) -> None:
+def _tee(draft: UseDraft) -> None:
     if "--append" in draft.flags:
         draft.reads += draft.operands
 
 
-def _date(draft: Draft) -> None:
+def _date(draft: UseDraft) -> None:
     if any(word[:1] not in {"+", ""} for word in draft.operands) and not {"--date", "-j"} & set(draft.flags):
         draft.add("system-settings")
         draft.acts()
 
 
-def _hostname(draft: Draft) -> None:
+def _hostname(draft: UseDraft) -> None:
     if draft.operands:
         draft.add("system-settings")
 
@@ -227,7 +227,7 @@ _SUM = (
 )
 
 
-def _marks(draft: Draft) -> None:
+def _marks(draft: UseDraft) -> None:
     """What a person notes at a file is theirs; the system's own marks decide who may do what with it."""
     names = [value for name, value in draft.values if name in {"--name", "--remove"}]
     if any(not name.startswith("user.") for name in names):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft, host_of
+from interlock.facts.programs.draft import UseDraft, host_of
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
@@ -15,7 +15,7 @@ _LOOKS = words(
 _CIPHERS = ("aes", "des", "camellia", "chacha", "bf", "rc4", "aria", "sm4", "seed", "cast", "idea")
 
 
-def _openssl(draft: Draft) -> None:
+def _openssl(draft: UseDraft) -> None:
     """`openssl COMMAND`: most print; keys, `enc` and servers do more."""
     words = draft.operands
     command = words[0] if words else ""
@@ -54,7 +54,7 @@ def _openssl(draft: Draft) -> None:
         draft.add("encodes")
 
 
-def _gpg(draft: Draft) -> None:
+def _gpg(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {
         "--list-keys",
@@ -103,7 +103,7 @@ def _gpg(draft: Draft) -> None:
             draft.writes += [word + ".\0" for word in draft.operands]
 
 
-def _keygen(draft: Draft) -> None:
+def _keygen(draft: UseDraft) -> None:
     flags = set(draft.flags)
     file = draft.value("-f")
     if "-R" in flags:
@@ -115,7 +115,7 @@ def _keygen(draft: Draft) -> None:
         draft.writes += [file, file + ".pub"] if file else ["~/.ssh/id_\0"]
 
 
-def _lock(draft: Draft) -> None:
+def _lock(draft: UseDraft) -> None:
     """With a password; a file for another's public key is for that one to read."""
     others = {"--decrypt", "--recipient", "--recipients-file", "--identity"} & set(draft.flags)
     if not others and draft.args[:1] not in {("dec",), ("info",)}:
@@ -144,7 +144,7 @@ _GPG = (
 )
 
 
-def _sops(draft: Draft) -> None:
+def _sops(draft: UseDraft) -> None:
     """Decrypted to the terminal or a file, what was kept is plain."""
     said = draft.operands[:1]
     if "--decrypt" in draft.flags or said in (["decrypt"], ["exec-env"], ["exec-file"], ["edit"]):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft, host_of, join
+from interlock.facts.programs.draft import UseDraft, host_of, join
 from interlock.facts.programs.little_scripts import Effects
 from interlock.facts.programs.sql_scripts import sql_effects
 from interlock.facts.programs.table import Program, Special, Table, act, look, words
@@ -49,7 +49,7 @@ _WRITES = (
 )
 
 
-def judge_sql(draft: Draft, text: str) -> None:
+def judge_sql(draft: UseDraft, text: str) -> None:
     """Traits of some SQL; what is not plainly a query may write."""
     bare = re.sub(_TEXT_OR_COMMENT, lambda found: found[0] if found[0][0] in "'\"" else " ", text)
     bare = re.sub(_DROPS_TESTS, "create", bare)
@@ -76,19 +76,19 @@ def judge_sql(draft: Draft, text: str) -> None:
             draft.add("database/writes")
 
 
-def _connect(draft: Draft, *hosts: str) -> None:
+def _connect(draft: UseDraft, *hosts: str) -> None:
     for name, value in draft.values:
         if name in hosts and not value.startswith("/") and value not in {"localhost", "127.0.0.1", "::1"}:
             draft.hosts.append(host_of(value))
 
 
-def _ask(draft: Draft, texts: list[str]) -> None:
+def _ask(draft: UseDraft, texts: list[str]) -> None:
     for text in texts:
         draft.run("code:sql", text)
         judge_sql(draft, text)
 
 
-def _psql(draft: Draft) -> None:
+def _psql(draft: UseDraft) -> None:
     _connect(draft, "--host")
     for word in draft.operands:
         if "://" in word:
@@ -111,7 +111,7 @@ def _psql(draft: Draft) -> None:
             draft.stdin = "code:sql"
 
 
-def _meta(draft: Draft, text: str) -> None:
+def _meta(draft: UseDraft, text: str) -> None:
     """psql's own commands: `\\!` is a shell, `\\copy` moves files."""
     if text.startswith("\\!"):
         draft.aside(text[2:].strip())
@@ -119,7 +119,7 @@ def _meta(draft: Draft, text: str) -> None:
         draft.add("database/writes")
 
 
-def _mysql(draft: Draft) -> None:
+def _mysql(draft: UseDraft) -> None:
     _connect(draft, "--host")
     texts = [value for name, value in draft.values if name in {"--execute", "--init-command", "--query"}]
     for text in texts:
@@ -134,7 +134,7 @@ def _mysql(draft: Draft) -> None:
         draft.stdin = "code:sql"
 
 
-def _sqlite(draft: Draft) -> None:
+def _sqlite(draft: UseDraft) -> None:
     texts = draft.operands[1:]
     file = draft.operands[0] if draft.operands else ""
     texts += [value for name, value in draft.values if name in {"--cmd", "-c", "-s"}]
@@ -175,7 +175,7 @@ def _sqlite(draft: Draft) -> None:
                 draft.writes.append(file)
 
 
-def _dots(draft: Draft, text: str) -> None:
+def _dots(draft: UseDraft, text: str) -> None:
     name, _, rest = text.partition(" ")
     if name in {".shell", ".system", ".sh", ".sys"}:
         draft.aside(rest)
@@ -190,11 +190,11 @@ def _dots(draft: Draft, text: str) -> None:
             draft.aside(rest.lstrip()[1:])
 
 
-def _dump(draft: Draft) -> None:
+def _dump(draft: UseDraft) -> None:
     _connect(draft, "--host")
 
 
-def _mongo(draft: Draft) -> None:
+def _mongo(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name == "--eval":
             draft.run("code:js", value)
@@ -230,7 +230,7 @@ _REDIS_SETS = {
 }  # fmt: skip
 
 
-def _redis(draft: Draft) -> None:
+def _redis(draft: UseDraft) -> None:
     _connect(draft, "-h")
     words = draft.operands
     if "--cluster" in draft.flags and words[:1] and words[0] not in {"info", "check", "help"}:
@@ -278,7 +278,7 @@ def _redis(draft: Draft) -> None:
 def _asks(*names: str) -> Special:
     """A client whose options or operands carry queries."""
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         texts = [value for name, value in draft.values if name in names]
         if draft.operands[:1] == ["query"]:  # `sqlcmd query TEXT`
             texts += draft.operands[1:]
@@ -295,7 +295,7 @@ def _asks(*names: str) -> Special:
     return of
 
 
-def _cockroach(draft: Draft) -> None:
+def _cockroach(draft: UseDraft) -> None:
     """A server, its nodes and its shell in one program."""
     said = draft.operands[:2]
     if said[:1] == ["sql"] or not said:
@@ -311,7 +311,7 @@ def _cockroach(draft: Draft) -> None:
         draft.add("database/writes")
 
 
-def _document(draft: Draft) -> None:
+def _document(draft: UseDraft) -> None:
     """Clients whose language is not SQL: what the code they are given names."""
     code = " ".join([value for _, value in draft.values] + draft.operands)
     if re.search(
@@ -322,7 +322,7 @@ def _document(draft: Draft) -> None:
         draft.add("database/deletes")
 
 
-def _dropdb(draft: Draft) -> None:
+def _dropdb(draft: UseDraft) -> None:
     _connect(draft, "--host")
     names = draft.operands
     if draft.name == "dropdb" and names and all(re.fullmatch(_FOR_TESTS, name) for name in names) and not draft.hosts:
@@ -330,7 +330,7 @@ def _dropdb(draft: Draft) -> None:
         draft.add("database/writes")
 
 
-def _pg_data(draft: Draft) -> None:
+def _pg_data(draft: UseDraft) -> None:
     if draft.name in {"pg_resetwal", "pg_rewind"} and {"-n", "--dry-run", "-?"} & set(draft.args):
         draft.dry = True
     if draft.name in {"pg_resetwal", "pg_rewind"} or (draft.name == "pg_ctl" and "stop" in draft.operands):

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _sends(draft: Draft) -> None:
+def _sends(draft: UseDraft) -> None:
     """Every operand that is no URL is a file that leaves."""
     files = [word for word in draft.operands if "://" not in word]
     if files:
@@ -18,7 +18,7 @@ def _sends(draft: Draft) -> None:
         draft.add("sends-stdin")
 
 
-def _shares(draft: Draft) -> None:
+def _shares(draft: UseDraft) -> None:
     if {"--list", "--read"} & set(draft.flags):
         draft.looks()
     elif (
@@ -40,7 +40,7 @@ _SHOWS = look(_ANY, "read*")
 _ASKS = act("network interactive", _ANY, "mention*")
 
 
-def _listens_to_others(draft: Draft) -> None:
+def _listens_to_others(draft: UseDraft) -> None:
     """A server for this machine alone, unless it is given another address."""
     for name, value in draft.values:
         if name == "--host" and value not in {"localhost", "127.0.0.1", "::1"}:

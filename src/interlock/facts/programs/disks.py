@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _mount(draft: Draft) -> None:
+def _mount(draft: UseDraft) -> None:
     if not draft.operands and not {"--all", "--bind", "--move", "--source", "--target"} & set(draft.flags):
         draft.looks("mounts")
     draft.reads += draft.operands[:1]
 
 
-def _parted(draft: Draft) -> None:
+def _parted(draft: UseDraft) -> None:
     words = draft.operands[1:]
     if "--list" in draft.flags or words[:1] in (["print"], ["p"]):
         draft.looks("formats-disk")
     draft.writes += draft.operands[:1]
 
 
-def _fdisk(draft: Draft) -> None:
+def _fdisk(draft: UseDraft) -> None:
     if {"--list", "--list-details", "--getsz"} & set(draft.flags):
         draft.looks("formats-disk")
         draft.reads += draft.operands
@@ -29,7 +29,7 @@ def _fdisk(draft: Draft) -> None:
         draft.writes += draft.operands
 
 
-def _sfdisk(draft: Draft) -> None:
+def _sfdisk(draft: UseDraft) -> None:
     """A change of one partition names the disk first; without the last value it shows it."""
     flags = set(draft.flags)
     shows = {"--list", "--dump", "--json", "--show-size", "--list-free", "--show-geometry", "--show-pt-geometry",
@@ -46,7 +46,7 @@ def _sfdisk(draft: Draft) -> None:
         draft.writes += draft.operands[:1]
 
 
-def _sgdisk(draft: Draft) -> None:
+def _sgdisk(draft: UseDraft) -> None:
     shows = {"--print", "--info", "--verify", "--list-types", "--backup", "--print-mbr", "--end-of-largest",
              "--first-in-largest", "--first-aligned-in-largest", "--display-alignment"}  # fmt: skip
     if shows.issuperset(draft.flags) and not draft.unknown:
@@ -56,11 +56,11 @@ def _sgdisk(draft: Draft) -> None:
         draft.writes += draft.operands
 
 
-def _writes_all(draft: Draft) -> None:
+def _writes_all(draft: UseDraft) -> None:
     draft.writes += draft.operands
 
 
-def _wipefs(draft: Draft) -> None:
+def _wipefs(draft: UseDraft) -> None:
     if {"--all", "--offset"} & set(draft.flags):
         draft.writes += draft.operands
     else:
@@ -68,7 +68,7 @@ def _wipefs(draft: Draft) -> None:
         draft.reads += draft.operands
 
 
-def _fsck(draft: Draft) -> None:
+def _fsck(draft: UseDraft) -> None:
     if {"-n", "-N"} & set(draft.flags):
         draft.looks("formats-disk")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -10,7 +10,7 @@ __all__ = ["TABLE"]
 _CAPABILITIES = frozenset({"ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH", "SYS_RAWIO"})
 
 
-def _mount(draft: Draft, word: str) -> None:
+def _mount(draft: UseDraft, word: str) -> None:
     """`source:target[:ro]`: a source that is a path is the host's."""
     source = word.partition(":")[0]
     if source.startswith(("/", ".", "~", "$", "\0")):
@@ -20,7 +20,7 @@ def _mount(draft: Draft, word: str) -> None:
             draft.writes.append(source)
 
 
-def _rights(draft: Draft) -> None:
+def _rights(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name == "--volume":
             _mount(draft, value)
@@ -47,7 +47,7 @@ def _rights(draft: Draft) -> None:
             draft.add("network/listens")
 
 
-def _run(draft: Draft) -> None:
+def _run(draft: UseDraft) -> None:
     _rights(draft)
     words = draft.operands
     entry = draft.value("--entrypoint")
@@ -57,7 +57,7 @@ def _run(draft: Draft) -> None:
     draft.add("network")
 
 
-def _exec(draft: Draft) -> None:
+def _exec(draft: UseDraft) -> None:
     _rights(draft)
     if len(draft.operands) > 1:
         draft.run("argv", *draft.operands[1:], where="container")
@@ -65,7 +65,7 @@ def _exec(draft: Draft) -> None:
         draft.acts()
 
 
-def _copy(draft: Draft) -> None:
+def _copy(draft: UseDraft) -> None:
     words = draft.operands[:2]
     if len(words) == 2:
         source, target = words
@@ -75,7 +75,7 @@ def _copy(draft: Draft) -> None:
             draft.writes.append(target)
 
 
-def _build(draft: Draft) -> None:
+def _build(draft: UseDraft) -> None:
     """A Dockerfile is code: each RUN of it is executed."""
     file = draft.value("--file")
     context = draft.operands[0] if draft.operands else "."
@@ -88,16 +88,16 @@ def _build(draft: Draft) -> None:
         draft.add("publishes-package")
 
 
-def _compose(draft: Draft) -> None:
+def _compose(draft: UseDraft) -> None:
     if draft.words[-1:] in (["down"], ["rm"]) and {"--volumes", "--rmi"} & set(draft.flags):
         draft.add("container/prunes")
 
 
-def _compose_up(draft: Draft) -> None:
+def _compose_up(draft: UseDraft) -> None:
     draft.run("file", draft.value("--file") or "compose.yaml", by="docker compose")
 
 
-def _between(draft: Draft) -> None:
+def _between(draft: UseDraft) -> None:
     """An image is copied: to a registry it is published, to a folder or file it is brought here."""
     target = draft.operands[-1] if len(draft.operands) > 1 else ""
     near = ("dir:", "oci:", "oci-archive:", "docker-archive:", "docker-daemon:", "containers-storage:", "tarball:")
@@ -110,12 +110,12 @@ def _between(draft: Draft) -> None:
         draft.add("publishes-package")
 
 
-def _retag(draft: Draft) -> None:
+def _retag(draft: UseDraft) -> None:
     """With an output file nothing leaves this machine; else the result is pushed."""
     draft.add("changes" if "--output" in draft.flags else "publishes-package")
 
 
-def _service_exec(draft: Draft) -> None:
+def _service_exec(draft: UseDraft) -> None:
     if len(draft.operands) > 1:
         draft.run("argv", *draft.operands[1:], where="container")
 

@@ -8,10 +8,10 @@ from typing import TypeAlias, cast
 from interlock.facts.limits import Limit
 from interlock.facts.programs.use import Kind, Nested, Place, Stdin
 
-__all__ = ["ASIDE", "ROLES", "SINKS", "Draft", "Role", "host_of", "inside", "join", "names_disk", "names_url"]
+__all__ = ["ASIDE", "ROLES", "SINKS", "Role", "UseDraft", "host_of", "inside", "join", "names_disk", "names_url"]
 
 
-class Draft:
+class UseDraft:
     """The growing account of one command."""
 
     __slots__ = (
@@ -106,7 +106,7 @@ class Draft:
             self.hosts.append(host_of(word))
 
 
-Role: TypeAlias = Callable[[Draft, str], None]
+Role: TypeAlias = Callable[[UseDraft, str], None]
 
 
 def names_url(word: str) -> bool:
@@ -159,63 +159,63 @@ _MANY = frozenset(";|&`$<>()\n")  # signs of more than one command
 SINKS = frozenset({"-", "/dev/null", "/dev/stdout", "/dev/stderr", "/dev/fd/1", "/dev/fd/2"})
 
 
-def _text(draft: Draft, word: str) -> None:
+def _text(draft: UseDraft, word: str) -> None:
     pass
 
 
-def _read(draft: Draft, word: str) -> None:
+def _read(draft: UseDraft, word: str) -> None:
     if word[:2] in {"@/", "@~"}:  # a file with more words in it
         draft.reads.append(word[1:])
     elif word != "-":
         draft.reads.append(word)
 
 
-def _write(draft: Draft, word: str) -> None:
+def _write(draft: UseDraft, word: str) -> None:
     if word not in SINKS:
         draft.writes.append(word)
 
 
-def _edit(draft: Draft, word: str) -> None:
+def _edit(draft: UseDraft, word: str) -> None:
     if word not in SINKS:
         draft.reads.append(word)
         draft.writes.append(word)
 
 
-def _create(draft: Draft, word: str) -> None:
+def _create(draft: UseDraft, word: str) -> None:
     draft.creates.append(word)
 
 
-def _within(draft: Draft, word: str) -> None:
+def _within(draft: UseDraft, word: str) -> None:
     draft.writes.append(inside(word))
 
 
-def _delete(draft: Draft, word: str) -> None:
+def _delete(draft: UseDraft, word: str) -> None:
     draft.deletes.append(word)
 
 
-def _move(draft: Draft, word: str) -> None:
+def _move(draft: UseDraft, word: str) -> None:
     draft.reads.append(word)
     draft.deletes.append(word)
 
 
-def _exec(draft: Draft, word: str) -> None:
+def _exec(draft: UseDraft, word: str) -> None:
     draft.writes.append(word)
     draft.executable.append(word)
 
 
-def _mention(draft: Draft, word: str) -> None:
+def _mention(draft: UseDraft, word: str) -> None:
     draft.mentions.append(word)
 
 
-def _url(draft: Draft, word: str) -> None:
+def _url(draft: UseDraft, word: str) -> None:
     draft.urls.append(word)
 
 
-def _host(draft: Draft, word: str) -> None:
+def _host(draft: UseDraft, word: str) -> None:
     draft.reach(word)
 
 
-def _fetch(draft: Draft, word: str) -> None:
+def _fetch(draft: UseDraft, word: str) -> None:
     """A URL if it has a scheme, else a file."""
     if word.startswith("file:"):
         draft.reads.append(word[5:].replace("//localhost/", "/").replace("///", "/").removeprefix("//"))
@@ -225,29 +225,29 @@ def _fetch(draft: Draft, word: str) -> None:
         _read(draft, word)
 
 
-def _send(draft: Draft, word: str) -> None:
+def _send(draft: UseDraft, word: str) -> None:
     draft.sends = True
     if word != "-":
         draft.send(word)
 
 
-def _ref(draft: Draft, word: str) -> None:
+def _ref(draft: UseDraft, word: str) -> None:
     draft.refs.append(word)
 
 
-def _base(draft: Draft, word: str) -> None:
+def _base(draft: UseDraft, word: str) -> None:
     draft.base = join(draft.base, word)
 
 
-def _cd(draft: Draft, word: str) -> None:
+def _cd(draft: UseDraft, word: str) -> None:
     draft.cd = word
 
 
-def _shell(draft: Draft, word: str) -> None:
+def _shell(draft: UseDraft, word: str) -> None:
     draft.run("shell", word)
 
 
-def _file(draft: Draft, word: str) -> None:
+def _file(draft: UseDraft, word: str) -> None:
     """A file that is run as code by the program itself."""
     if word != "-":
         draft.reads.append(word)
@@ -255,22 +255,22 @@ def _file(draft: Draft, word: str) -> None:
 
 
 def _code(kind: str) -> Role:
-    def run(draft: Draft, word: str) -> None:
+    def run(draft: UseDraft, word: str) -> None:
         draft.run(cast("Kind", "code:" + kind), word)
 
     return run
 
 
-def _program(draft: Draft, word: str) -> None:
+def _program(draft: UseDraft, word: str) -> None:
     """One program, by its name or path, that is run."""
     draft.run("argv", word)
 
 
-def _aside(draft: Draft, word: str) -> None:
+def _aside(draft: UseDraft, word: str) -> None:
     draft.aside(word)
 
 
-def _program_aside(draft: Draft, word: str) -> None:
+def _program_aside(draft: UseDraft, word: str) -> None:
     draft.run("argv", word, aside=word.rpartition("/")[2] not in _USUAL)
 
 

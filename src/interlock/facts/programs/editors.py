@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -17,7 +17,7 @@ _EDITS = re.compile(
 )
 
 
-def _commands(draft: Draft) -> None:
+def _commands(draft: UseDraft) -> None:
     """vim -c '!cmd': commands that a shell gets, and code in other languages."""
     texts = [value for name, value in draft.values if name in {"-c", "--cmd"}]
     texts += [word[1:] for word in draft.operands if word.startswith("+")]
@@ -41,7 +41,7 @@ _BATCH = frozenset({
 })  # fmt: skip
 
 
-def _emacs(draft: Draft) -> None:
+def _emacs(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name in {"--eval", "--funcall"} and value not in _BATCH:
             draft.run("code:other", value)
@@ -49,14 +49,14 @@ def _emacs(draft: Draft) -> None:
     draft.reads += draft.operands
 
 
-def _ed(draft: Draft) -> None:
+def _ed(draft: UseDraft) -> None:
     """ed and ex run what they read."""
     draft.writes += draft.operands
     draft.reads += draft.operands
     draft.stdin = "code:other"
 
 
-def _extensions(draft: Draft) -> None:
+def _extensions(draft: UseDraft) -> None:
     if {"--install-extension", "--uninstall-extension"} & set(draft.flags):
         draft.add("installs-package")
     elif draft.operands[:1] in (["tunnel"], ["serve-web"]):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.limits import ROOTS
-from interlock.facts.programs.draft import Draft, inside
+from interlock.facts.programs.draft import UseDraft, inside
 from interlock.facts.programs.table import Program, Table, look, words
 
 __all__ = ["TABLE", "narrowed", "roots_of"]
@@ -67,7 +67,7 @@ def narrowed(args: tuple[str, ...]) -> tuple[str, ...] | None:
     return tuple(names) if tests >= branches else None
 
 
-def _find(draft: Draft) -> None:
+def _find(draft: UseDraft) -> None:
     args = draft.args
     roots, at = _roots(args)
     draft.reads += roots
@@ -107,7 +107,7 @@ def _find(draft: Draft) -> None:
             draft.unknown.append(word)
 
 
-def _exec(draft: Draft, args: tuple[str, ...], at: int, roots: list[str]) -> int:
+def _exec(draft: UseDraft, args: tuple[str, ...], at: int, roots: list[str]) -> int:
     """What is found stands below a root, so no name that is found can be taken for an option."""
     words: list[str] = []
     while at < len(args) and args[at] not in {";", "\\;"}:
@@ -128,7 +128,7 @@ def _braces(word: str) -> str:
     return word
 
 
-def _fd_all(draft: Draft) -> None:
+def _fd_all(draft: UseDraft) -> None:
     """Options are read by the table up to the command that is run, which is read here."""
     args = draft.args
     cut = next(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -23,7 +23,7 @@ def _gone(query: str) -> bool:
     return "mutation" in query and any(name.startswith(_GONE) for name in names)
 
 
-def _api(draft: Draft) -> None:
+def _api(draft: UseDraft) -> None:
     """`gh api`: a GET looks, anything else writes; fields make it a POST."""
     flags = set(draft.flags)
     method = (draft.value("--method") or "").upper()
@@ -60,18 +60,18 @@ def _api(draft: Draft) -> None:
         draft.add("cloud/access")
 
 
-def _review(draft: Draft) -> None:
+def _review(draft: UseDraft) -> None:
     if draft.words[-1] == "review" and {"--approve", "-a"} & set(draft.args):
         draft.add("forge/merges")
 
 
-def _clone(draft: Draft) -> None:
+def _clone(draft: UseDraft) -> None:
     if draft.operands:
         name = draft.operands[0].rstrip("/").rpartition("/")[2]
         draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name)
 
 
-def _alias(draft: Draft) -> None:
+def _alias(draft: UseDraft) -> None:
     if len(draft.operands) > 1 and (draft.operands[1].startswith("!") or "--shell" in draft.flags):
         draft.run("shell", draft.operands[1].removeprefix("!"))
 
@@ -94,7 +94,7 @@ _VIEW = look(_LIST, "text*", "network")
 _RUN_SETTINGS = ("hooks.", "ui.ssh", "ui.editor", "ui.merge", "extdiff.cmd", "pager.pager")
 
 
-def _settings(draft: Draft) -> None:
+def _settings(draft: UseDraft) -> None:
     """`hg --config alias.x=!cmd x`."""
     for name, value in draft.values:
         text = value.partition("=")[2]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from interlock.facts.programs import git_history, git_looks, git_remotes, git_settings, git_small, git_tree
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.git_settings import settings_of, take_settings
 from interlock.facts.programs.table import Program, Table, act
 
 __all__ = ["TABLE"]
 
 
-def _git(draft: Draft) -> None:
+def _git(draft: UseDraft) -> None:
     take_settings(draft)
     if draft.words or not draft.operands:
         return

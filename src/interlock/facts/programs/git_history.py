@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.git_options import COMMIT, DIFF, MERGE, PRETTY, REVS
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["FORMS"]
 
 
-def _branch(draft: Draft) -> None:
+def _branch(draft: UseDraft) -> None:
     flags = set(draft.flags)
     words = draft.operands
     if "--delete" in flags or "-D" in flags:
@@ -37,7 +37,7 @@ def _branch(draft: Draft) -> None:
         draft.acts()
 
 
-def _tag(draft: Draft) -> None:
+def _tag(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if "--delete" in flags:
         draft.refs += draft.operands
@@ -53,7 +53,7 @@ def _tag(draft: Draft) -> None:
         draft.acts()
 
 
-def _commit(draft: Draft) -> None:
+def _commit(draft: UseDraft) -> None:
     if "--amend" in draft.flags:
         draft.add("git/rewrites-history")
         draft.refs.append("HEAD")
@@ -61,7 +61,7 @@ def _commit(draft: Draft) -> None:
         draft.drop("git/runs-hooks")
 
 
-def _rebase(draft: Draft) -> None:
+def _rebase(draft: UseDraft) -> None:
     if {"--abort", "--quit"} & set(draft.flags):
         draft.add("git/discards-work")
     draft.refs.append("HEAD")
@@ -70,14 +70,14 @@ def _rebase(draft: Draft) -> None:
             draft.run("shell", value)
 
 
-def _filter(draft: Draft) -> None:
+def _filter(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name.endswith("-filter") and name != "--subdirectory-filter":
             draft.run("shell", value)
     draft.refs.append("*")
 
 
-def _bisect(draft: Draft) -> None:
+def _bisect(draft: UseDraft) -> None:
     words = draft.operands
     if words[:1] == ["run"] and len(words) > 1:
         draft.run("argv", *words[1:])
@@ -85,30 +85,30 @@ def _bisect(draft: Draft) -> None:
         draft.looks("git/changes")
 
 
-def _reflog(draft: Draft) -> None:
+def _reflog(draft: UseDraft) -> None:
     if draft.operands[:1] in (["expire"], ["delete"], ["drop"]) and not {"--dry-run", "-n"} & set(draft.flags):
         draft.add("git/expires")
 
 
-def _update_ref(draft: Draft) -> None:
+def _update_ref(draft: UseDraft) -> None:
     draft.refs += draft.operands[:1]
     if "-d" in draft.flags:
         draft.add("git/deletes-branch")
 
 
-def _gc(draft: Draft) -> None:
+def _gc(draft: UseDraft) -> None:
     value = draft.value("--prune")
     if value is not None and value in {"now", "all"}:
         draft.add("git/expires")
 
 
-def _symbolic(draft: Draft) -> None:
+def _symbolic(draft: UseDraft) -> None:
     if len(draft.operands) > 1 or "--delete" in draft.flags:
         draft.add("git/changes")
         draft.refs += draft.operands[:1]
 
 
-def _bundle_create(draft: Draft) -> None:
+def _bundle_create(draft: UseDraft) -> None:
     draft.writes += draft.operands[:1]
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.git_options import DIFF, PRETTY, REVS
 from interlock.facts.programs.table import Program, Table, look
 
 __all__ = ["FORMS"]
 
 
-def _grep(draft: Draft) -> None:
+def _grep(draft: UseDraft) -> None:
     pager = draft.value("--open-files-in-pager")
     if "--open-files-in-pager" in draft.flags:
         draft.aside(pager or "less")
 
 
-def _difftool(draft: Draft) -> None:
+def _difftool(draft: UseDraft) -> None:
     command = draft.value("--extcmd")
     if command is not None:
         draft.aside(command)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft, names_url
+from interlock.facts.programs.draft import UseDraft, names_url
 from interlock.facts.programs.git_options import FETCH, MERGE
 from interlock.facts.programs.git_settings import settings_of, take_setting, takes_template
 from interlock.facts.programs.table import Table, act, look
@@ -10,7 +10,7 @@ from interlock.facts.programs.table import Table, act, look
 __all__ = ["FORMS", "clones"]
 
 
-def _remote(draft: Draft, word: str) -> None:
+def _remote(draft: UseDraft, word: str) -> None:
     """A repository by URL, `host:path` or path; a plain name is a configured remote."""
     if names_url(word):
         draft.urls.append(word)
@@ -23,7 +23,7 @@ def _remote(draft: Draft, word: str) -> None:
         draft.reads.append(word)
 
 
-def _push(draft: Draft) -> None:
+def _push(draft: UseDraft) -> None:
     flags = set(draft.flags)
     repository = draft.value("--repo")
     words = draft.operands
@@ -52,7 +52,7 @@ def _push(draft: Draft) -> None:
         draft.drop("git/publishes", "git/force-publishes", "git/deletes-remote")
 
 
-def _fetch(draft: Draft) -> None:
+def _fetch(draft: UseDraft) -> None:
     if draft.operands and "--multiple" not in draft.flags:
         _remote(draft, draft.operands[0])
     for word in draft.operands[1:]:
@@ -63,7 +63,7 @@ def _fetch(draft: Draft) -> None:
         draft.aside(pack)
 
 
-def clones(draft: Draft) -> None:
+def clones(draft: UseDraft) -> None:
     """A repository is fetched into a new folder."""
     if not draft.operands:
         return
@@ -80,7 +80,7 @@ def clones(draft: Draft) -> None:
     draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name or "\0")
 
 
-def _ls_remote(draft: Draft) -> None:
+def _ls_remote(draft: UseDraft) -> None:
     if draft.operands:
         _remote(draft, draft.operands[0])
     if (command := draft.value("--upload-pack")) is not None:
@@ -88,7 +88,7 @@ def _ls_remote(draft: Draft) -> None:
         draft.acts()
 
 
-def _archive(draft: Draft) -> None:
+def _archive(draft: UseDraft) -> None:
     remote = draft.value("--remote")
     if remote is not None:
         _remote(draft, remote)
@@ -97,7 +97,7 @@ def _archive(draft: Draft) -> None:
         draft.aside(command)
 
 
-def _alter_remote(draft: Draft) -> None:
+def _alter_remote(draft: UseDraft) -> None:
     for word in draft.operands[1:]:
         _remote(draft, word)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Table, look
 
 __all__ = ["FORMS", "settings_in", "settings_of", "take_setting", "take_settings", "takes_template"]
@@ -26,7 +26,7 @@ _BOOLEAN = frozenset({"", "true", "false", "yes", "no", "on", "off", "0", "1"})
 _OFF = frozenset({"false", "no", "off", "0"})
 
 
-def settings_of(draft: Draft) -> Iterator[tuple[str, str]]:
+def settings_of(draft: UseDraft) -> Iterator[tuple[str, str]]:
     """The settings that stand on the line, keys in lower case; what is not known is `\\0`."""
     for name, value in draft.values:
         if name == "-c":
@@ -51,7 +51,7 @@ def settings_in(env: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(words) if count == str(len(words) // 2) else (*words, "-c", "\0=\0")
 
 
-def take_settings(draft: Draft) -> None:
+def take_settings(draft: UseDraft) -> None:
     """What the settings on the line do."""
     for key, value in settings_of(draft):
         if key in _TRANSPORTS and not _REACHES & set(draft.words):
@@ -62,14 +62,14 @@ def take_settings(draft: Draft) -> None:
         draft.acts()
 
 
-def takes_template(draft: Draft) -> None:
+def takes_template(draft: UseDraft) -> None:
     """A new repository gets its hooks and settings from the folder that is named."""
     if draft.value("--template"):
         draft.add("git/chooses-programs")
         draft.acts()
 
 
-def take_setting(draft: Draft, key: str, value: str) -> None:
+def take_setting(draft: UseDraft, key: str, value: str) -> None:
     """A setting that names a command is a command."""
     low = key.lower()
     plain = value.lower() in _BOOLEAN
@@ -107,7 +107,7 @@ _HELPERS = re.compile(r"!\s*(?:\S*/)?(?:gh|glab|aws|gcloud|az|git)\s")
 _OF_OTHERS = re.compile(r"!|(?!/usr/|/bin/|/opt/|/Applications/)\S*/\S*(?:\s|$)|[^$]*(?:[;|&`]|\$\()")
 
 
-def _keep_setting(draft: Draft, key: str, value: str) -> None:
+def _keep_setting(draft: UseDraft, key: str, value: str) -> None:
     """A setting that holds from now on."""
     take_setting(draft, key, value)
     low = key.lower()
@@ -119,7 +119,7 @@ def _keep_setting(draft: Draft, key: str, value: str) -> None:
         draft.add("git/force-publishes", "forced")
 
 
-def _config(draft: Draft) -> None:
+def _config(draft: UseDraft) -> None:
     flags = set(draft.flags)
     words = draft.operands
     form = words[0] if words else ""

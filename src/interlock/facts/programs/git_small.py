@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["SMALL"]
 
 
-def _replace(draft: Draft) -> None:
+def _replace(draft: UseDraft) -> None:
     if "--list" in draft.flags or not draft.args:
         draft.looks("git/changes")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.git_options import DIFF, PRETTY, REVS, STASH
 from interlock.facts.programs.git_remotes import clones
 from interlock.facts.programs.git_settings import settings_of
@@ -15,7 +15,7 @@ __all__ = ["FORMS"]
 _FILE_NAME = re.compile(r"\.[A-Za-z]{1,5}$")
 
 
-def _checkout(draft: Draft) -> None:
+def _checkout(draft: UseDraft) -> None:
     """Paths discard work; a branch does not, unless forced."""
     flags = set(draft.flags)
     args = draft.args
@@ -42,7 +42,7 @@ def _checkout(draft: Draft) -> None:
         draft.add("git/discards-work")
 
 
-def _restore(draft: Draft) -> None:
+def _restore(draft: UseDraft) -> None:
     flags: set[str] = set()
     refused: set[str] = set()
     for flag in draft.flags:  # of `--staged` and `--no-staged`, the last one holds
@@ -64,7 +64,7 @@ def _restore(draft: Draft) -> None:
     draft.writes += draft.operands
 
 
-def _reset(draft: Draft) -> None:
+def _reset(draft: UseDraft) -> None:
     flags = set(draft.flags)
     words = draft.operands
     if {"--hard", "--merge"} & flags:
@@ -79,7 +79,7 @@ def _reset(draft: Draft) -> None:
     draft.refs.append("HEAD")
 
 
-def _clean(draft: Draft) -> None:
+def _clean(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if "--force" in flags or "-f" in flags or ("clean.requireforce", "false") in settings_of(draft):
         draft.deletes += draft.operands or ["."]
@@ -88,12 +88,12 @@ def _clean(draft: Draft) -> None:
         draft.add("git/discards-work", "interactive")
 
 
-def _submodule_each(draft: Draft) -> None:
+def _submodule_each(draft: UseDraft) -> None:
     if draft.operands:
         draft.run("shell", " ".join(draft.operands))
 
 
-def _checkout_index(draft: Draft) -> None:
+def _checkout_index(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if "--prefix" in flags:
         draft.creates.append(draft.value("--prefix") or "\0")
@@ -101,12 +101,12 @@ def _checkout_index(draft: Draft) -> None:
         draft.add("git/discards-work")
 
 
-def _read_tree(draft: Draft) -> None:
+def _read_tree(draft: UseDraft) -> None:
     if "--reset" in draft.flags and "-u" in draft.flags:
         draft.add("git/discards-work")
 
 
-def _rm(draft: Draft) -> None:
+def _rm(draft: UseDraft) -> None:
     if "--cached" in draft.flags:
         draft.add("git/changes")
     else:

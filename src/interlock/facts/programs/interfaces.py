@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -31,34 +31,34 @@ _IP = (
 )
 
 
-def _names(draft: Draft) -> None:
+def _names(draft: UseDraft) -> None:
     """A name, a level or a switch after the word sets it."""
     if draft.operands:
         draft.add("system-settings")
         draft.acts()
 
 
-def _switches(draft: Draft) -> None:
+def _switches(draft: UseDraft) -> None:
     if {"on", "off"} & set(draft.operands):
         draft.add("system-settings")
         draft.acts()
 
 
-def _ifconfig(draft: Draft) -> None:
+def _ifconfig(draft: UseDraft) -> None:
     words = draft.operands
     if len(words) > 1 and not (len(words) == 2 and words[1] in {"inet", "inet6", "ether", "link"}):
         draft.add("system-settings")
         draft.acts()
 
 
-def _route(draft: Draft) -> None:
+def _route(draft: UseDraft) -> None:
     if set(draft.operands) & {"add", "del", "delete", "change", "flush"}:
         draft.add("system-settings")
     elif draft.name in {"arp", "ndp"}:
         draft.add("network/maps")
 
 
-def _iw(draft: Draft) -> None:
+def _iw(draft: UseDraft) -> None:
     """`iw dev NAME VERB …` and `iw phy NAME VERB …`."""
     words = draft.operands[1:]
     looks = {"info", "link", "scan", "get", "survey", "channels", "help", "dump", "list"}
@@ -67,20 +67,20 @@ def _iw(draft: Draft) -> None:
         draft.acts()
 
 
-def _iwctl(draft: Draft) -> None:
+def _iwctl(draft: UseDraft) -> None:
     """`iwctl station list`, `iwctl station wlan0 show`."""
     words = draft.operands
     if words[1:2] == ["list"] or words[2:3] in (["show"], ["scan"], ["get-networks"], ["get-bsses"]):
         draft.looks("system-settings")
 
 
-def _secret_word(draft: Draft) -> None:
+def _secret_word(draft: UseDraft) -> None:
     """`wg show wg0 private-key` prints the key."""
     if {"private-key", "preshared-keys", "dump"} & set(draft.operands):
         draft.add("reads-secret")
 
 
-def _lldp(draft: Draft) -> None:
+def _lldp(draft: UseDraft) -> None:
     if {"configure", "unconfigure", "pause", "resume"} & set(draft.operands):
         draft.add("system-settings")
         draft.acts()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Draft, Role, names_disk
+from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Role, UseDraft, names_disk
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Nested, Stdin, Use
@@ -168,12 +168,12 @@ def _subs(table: Table) -> tuple[dict[str, Program], tuple[tuple[str, Program], 
 
 def interpret(form: Form, name: str, args: tuple[str, ...]) -> Use:
     """What a command does, by its form."""
-    draft = Draft(name, args)
+    draft = UseDraft(name, args)
     traits = _walk(form, draft, args)
     return _finished(draft, traits)
 
 
-def _walk(form: Form, draft: Draft, args: tuple[str, ...]) -> frozenset[str]:
+def _walk(form: Form, draft: UseDraft, args: tuple[str, ...]) -> frozenset[str]:
     """Read words by a form, and by those of its subcommands; the traits that its table gives."""
     if len(args) == 1 and args[0] in _HELPS and "help" in form.long and args[0][1:] not in form.short:
         draft.flags.append("--help")
@@ -209,13 +209,13 @@ def _walk(form: Form, draft: Draft, args: tuple[str, ...]) -> frozenset[str]:
     return form.traits
 
 
-def _doubt(form: Form, draft: Draft, shift: int) -> None:
+def _doubt(form: Form, draft: UseDraft, shift: int) -> None:
     """A word after an unknown option may be its value: then the others move up."""
     doubtful = set(draft.doubtful)
     _play(form, draft, [word for at, word in enumerate(draft.operands) if at not in doubtful], shift)
 
 
-def _subcommand(form: Form, draft: Draft) -> frozenset[str]:
+def _subcommand(form: Form, draft: UseDraft) -> frozenset[str]:
     operands = draft.operands
     found = _form_of(form, operands[0])
     if found is None and not operands[0].islower():
@@ -259,7 +259,7 @@ def _form_of(form: Form, word: str) -> Form | None:
     return found
 
 
-def read_words(form: Form, draft: Draft, args: tuple[str, ...]) -> int:
+def read_words(form: Form, draft: UseDraft, args: tuple[str, ...]) -> int:
     """Part a command's words into options and operands. The number of operands that options stood for."""
     operands = draft.operands
     shift = at = 0
@@ -307,7 +307,7 @@ def read_words(form: Form, draft: Draft, args: tuple[str, ...]) -> int:
     return shift
 
 
-def _long(form: Form, draft: Draft, args: tuple[str, ...], at: int, word: str, shift: int) -> tuple[int, int]:
+def _long(form: Form, draft: UseDraft, args: tuple[str, ...], at: int, word: str, shift: int) -> tuple[int, int]:
     name, mark, value = word.lstrip("-").partition("=")
     option = form.long.get(name)
     if option is None and word[1] != "-":
@@ -338,7 +338,7 @@ def _abbreviated(form: Form, name: str) -> Option | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _take(draft: Draft, option: Option, value: str | None) -> int:
+def _take(draft: UseDraft, option: Option, value: str | None) -> int:
     draft.flags.append(option.name)
     if value is not None:
         draft.values.append((option.name, value))
@@ -356,7 +356,7 @@ def _take(draft: Draft, option: Option, value: str | None) -> int:
     return 1 if option.first else 0
 
 
-def _play(form: Form, draft: Draft, operands: list[str], shift: int) -> None:
+def _play(form: Form, draft: UseDraft, operands: list[str], shift: int) -> None:
     """Give each operand its role."""
     lead, star, tail = form.lead, form.star, form.tail
     if shift and lead:
@@ -381,7 +381,7 @@ def _play(form: Form, draft: Draft, operands: list[str], shift: int) -> None:
         tail[len(tail) - behind + at](draft, operands[count - behind + at])
 
 
-def _rest(form: Form, draft: Draft, words: list[str]) -> None:
+def _rest(form: Form, draft: UseDraft, words: list[str]) -> None:
     if not words:
         return
     if form.rest == "argv":
@@ -393,7 +393,7 @@ def _rest(form: Form, draft: Draft, words: list[str]) -> None:
         draft.runs.append(Nested("file", tuple(words), draft.name))
 
 
-def _finished(draft: Draft, table: frozenset[str]) -> Use:
+def _finished(draft: UseDraft, table: frozenset[str]) -> Use:
     traits = table
     for word in draft.writes:
         if word[:5] == "/dev/" and names_disk(word):
@@ -418,7 +418,7 @@ def _finished(draft: Draft, table: frozenset[str]) -> Use:
     return _use(draft, traits)
 
 
-def _use(draft: Draft, traits: frozenset[str]) -> Use:
+def _use(draft: UseDraft, traits: frozenset[str]) -> Use:
     return Use(
         tuple(draft.reads),
         tuple(draft.writes),

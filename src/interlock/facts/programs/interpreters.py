@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import cast
 
-from interlock.facts.programs.draft import Draft, names_url
+from interlock.facts.programs.draft import UseDraft, names_url
 from interlock.facts.programs.table import Program, Special, Table, act, look
 from interlock.facts.programs.use import Kind, Stdin
 
@@ -31,7 +31,7 @@ _MODULES = {"pip": "pip", "pytest": "pytest", "venv": "venv", "virtualenv": "vir
                 "tabnanny": "dis"}  # fmt: skip
 
 
-def _python(draft: Draft) -> None:
+def _python(draft: UseDraft) -> None:
     words = draft.operands
     code = draft.value("-c")
     module = draft.value("-m")
@@ -79,7 +79,7 @@ def _code(kind: str, *names: str) -> Special:
     """An interpreter whose options give code; else it runs a file, else its input."""
     language = cast("Kind", "code:" + kind)
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         texts = [value for name, value in draft.values if name in names]
         for text in texts:
             draft.run(language, text)
@@ -100,7 +100,7 @@ def _code(kind: str, *names: str) -> Special:
     return of
 
 
-def _checks(draft: Draft) -> None:
+def _checks(draft: UseDraft) -> None:
     """perl -c and ruby -c check the syntax, but run BEGIN blocks."""
     _load_from(draft, draft.value("-I") or "")
     _code("perl", "-e", "-E")(draft)
@@ -109,7 +109,7 @@ def _checks(draft: Draft) -> None:
 _LOADED = frozenset({"auto_prepend_file", "auto_append_file", "extension", "zend_extension"})
 
 
-def _php(draft: Draft) -> None:
+def _php(draft: UseDraft) -> None:
     for name, value in draft.values:
         key, _, file = value.partition("=")
         if name == "--define" and file and key in _LOADED:
@@ -124,7 +124,7 @@ def _php(draft: Draft) -> None:
     _code("php", "--run", "--process-code", "--process-begin", "--process-end")(draft)
 
 
-def _node(draft: Draft) -> None:
+def _node(draft: UseDraft) -> None:
     given = [value for name, value in draft.values if name.startswith("--inspect")]
     if any("." in value and not value.startswith("127.") for value in given):
         draft.add("network/listens")  # a debugger waits on this machine's own address, unless it is given another
@@ -147,7 +147,7 @@ def _node_words(args: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("-e" if word == "-pe" else word for word in args)
 
 
-def _first_of(draft: Draft, by: str) -> None:
+def _first_of(draft: UseDraft, by: str) -> None:
     if draft.operands:
         draft.reads.append(draft.operands[0])
         draft.run("file", *draft.operands, by=by)
@@ -156,14 +156,14 @@ def _first_of(draft: Draft, by: str) -> None:
 _ANYBODYS = ("/tmp/", "/var/tmp/", "/dev/shm/", "/private/tmp/")  # noqa: S108 who can write there
 
 
-def _load_from(draft: Draft, folders: str) -> None:
+def _load_from(draft: UseDraft, folders: str) -> None:
     """Note folders that code is looked for in, where anybody can put some."""
     for folder in folders.split(":"):
         if (folder + "/").startswith(_ANYBODYS):
             draft.run("file", folder, by=draft.name)
 
 
-def _java(draft: Draft) -> None:
+def _java(draft: UseDraft) -> None:
     _load_from(draft, draft.value("--classpath") or draft.value("--cp") or "")
     for word in draft.args:
         if word.startswith(("-javaagent:", "-agentpath:")):
@@ -178,7 +178,7 @@ def _java(draft: Draft) -> None:
         draft.dry = True
 
 
-def _expect(draft: Draft) -> None:
+def _expect(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name == "-c":
             draft.run("code:other", value)
@@ -194,7 +194,7 @@ _NOTICE = (
 )
 
 
-def _osascript(draft: Draft) -> None:
+def _osascript(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name == "-e":
             start = value.find("do shell script")
@@ -212,14 +212,14 @@ def _osascript(draft: Draft) -> None:
         draft.stdin = "code:other"
 
 
-def _other(draft: Draft) -> None:
+def _other(draft: UseDraft) -> None:
     _code("other", "--eval", "-c", "-x")(draft)
     for at, word in enumerate(draft.args[:-1]):
         if word in {"-eval", "-run", "-s"} and draft.name in {"erl", "escript"}:
             draft.run("code:other", draft.args[at + 1])
 
 
-def _fetched(draft: Draft) -> None:
+def _fetched(draft: UseDraft) -> None:
     """deno runs an address as it runs a file."""
     for word in draft.operands[:1]:
         if names_url(word) and not word.startswith("file:"):
@@ -227,7 +227,7 @@ def _fetched(draft: Draft) -> None:
             draft.add("executes-download", "network")
 
 
-def _httpd(draft: Draft) -> None:
+def _httpd(draft: UseDraft) -> None:
     """`ruby -run -e httpd`: the library `un` has commands of its own."""
     for name, value in draft.values:
         if name == "-r" and value.startswith(("/", "~", ".")):
@@ -246,7 +246,7 @@ def _httpd(draft: Draft) -> None:
 _DEBUG_FILES = re.compile(r"(?:dump|append|save|restore|generate-core-file|gcore)\b.*?([~/.\w-]*[/.][\w./-]+)")
 
 
-def _debug(draft: Draft, text: str) -> None:
+def _debug(draft: UseDraft, text: str) -> None:
     """A command of gdb or lldb: most look at the program; some start a shell, run code or write files."""
     plain = text.strip()
     word, _, rest = plain.partition(" ")
@@ -266,7 +266,7 @@ def _debug(draft: Draft, text: str) -> None:
         draft.writes.append(found[1])
 
 
-def _debugger(draft: Draft) -> None:
+def _debugger(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name in {"--ex", "--iex", "--one-line", "-O"}:
             _debug(draft, value)
@@ -274,7 +274,7 @@ def _debugger(draft: Draft) -> None:
         draft.run("argv", *draft.operands)
 
 
-def _profiled(draft: Draft) -> None:
+def _profiled(draft: UseDraft) -> None:
     told = [value for name, value in draft.values if name in {"-c", "-s"}]
     if draft.name == "timeit":
         told += draft.operands

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _exec(draft: Draft) -> None:
+def _exec(draft: UseDraft) -> None:
     args = draft.args
     command = args[args.index("--") + 1 :] if "--" in args else tuple(draft.operands[1:])
     if command:
@@ -17,7 +17,7 @@ def _exec(draft: Draft) -> None:
         draft.acts()
 
 
-def _get(draft: Draft) -> None:
+def _get(draft: UseDraft) -> None:
     kinds = (draft.operands[0] if draft.operands else "").split("/")[0].split(",")
     if {"secret", "secrets"} & set(kinds) or "\0" in kinds[0]:
         output = draft.value("--output") or ""
@@ -27,7 +27,7 @@ def _get(draft: Draft) -> None:
         draft.reads.append(file)
 
 
-def _files(draft: Draft) -> list[str]:
+def _files(draft: UseDraft) -> list[str]:
     return [
         value
         for name, value in draft.values
@@ -35,7 +35,7 @@ def _files(draft: Draft) -> list[str]:
     ]
 
 
-def _label(draft: Draft) -> None:
+def _label(draft: UseDraft) -> None:
     """A mark that was not there, on one object by its name, changes nothing that is there."""
     _apply(draft)
     flags = set(draft.flags)
@@ -49,7 +49,7 @@ def _label(draft: Draft) -> None:
         draft.add("changes")
 
 
-def _forward(draft: Draft) -> None:
+def _forward(draft: UseDraft) -> None:
     """A port of this machine alone leads into the cluster, unless it is opened for others."""
     if (draft.value("--address") or "localhost") not in {"localhost", "127.0.0.1", "::1"}:
         draft.add("network/tunnels")
@@ -70,7 +70,7 @@ _OWN = (
 )
 
 
-def _context(draft: Draft) -> None:
+def _context(draft: UseDraft) -> None:
     """What happens in a cluster on this machine is like what happens in a container."""
     context = draft.value("--context") or draft.value("--kube-context") or ""
     if context.startswith(_OWN) and not draft.read_only:
@@ -78,7 +78,7 @@ def _context(draft: Draft) -> None:
         draft.add("container/changes")
 
 
-def _apply(draft: Draft) -> None:
+def _apply(draft: UseDraft) -> None:
     if draft.operands[:1] == ["view-last-applied"]:
         draft.looks("cluster/changes")
         draft.add("cluster/reads")
@@ -86,7 +86,7 @@ def _apply(draft: Draft) -> None:
     draft.urls += [value for name, value in draft.values if name == "--filename" and "://" in value]
 
 
-def _copy(draft: Draft) -> None:
+def _copy(draft: UseDraft) -> None:
     words = draft.operands[:2]
     if len(words) == 2:
         if ":" not in words[0]:
@@ -97,19 +97,19 @@ def _copy(draft: Draft) -> None:
             draft.add("cluster/reads")
 
 
-def _attached(draft: Draft) -> None:
+def _attached(draft: UseDraft) -> None:
     """Without its input, a process is only watched."""
     if not {"--stdin", "--stdin-tty", "--tty"} & set(draft.flags):
         draft.drop("cluster/runs")
         draft.add("cluster/reads")
 
 
-def _proxied(draft: Draft) -> None:
+def _proxied(draft: UseDraft) -> None:
     if draft.value("--address") not in {None, "localhost", "127.0.0.1", "::1"}:
         draft.add("network/tunnels")
 
 
-def _config(draft: Draft) -> None:
+def _config(draft: UseDraft) -> None:
     if "--raw" in draft.flags:
         draft.add("reads-secret")
 

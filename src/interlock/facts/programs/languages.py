@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _jar(draft: Draft) -> None:
+def _jar(draft: UseDraft) -> None:
     """`jar tf a.jar`, `jar -tf a.jar`, `jar --list --file a.jar`: the first word says what is done."""
     first = draft.args[0] if draft.args else ""
     letters = first.lstrip("-") if first[:2] != "--" else ""
@@ -25,7 +25,7 @@ def _jar(draft: Draft) -> None:
         draft.reads += files[1:]
 
 
-def _jcmd(draft: Draft) -> None:
+def _jcmd(draft: UseDraft) -> None:
     asked = draft.operands[1:2]
     shows = ("help", "VM.version", "VM.flags", "VM.uptime", "VM.command_line", "Thread.print", "GC.class_histogram",
              "GC.heap_info", "VM.native_memory", "PerfCounter.print", "JFR.check")  # fmt: skip
@@ -33,13 +33,13 @@ def _jcmd(draft: Draft) -> None:
         draft.looks("debugger")
 
 
-def _jmap(draft: Draft) -> None:
+def _jmap(draft: UseDraft) -> None:
     """`-dump:file=x` copies the memory; the rest counts what is in it."""
     if any(word.startswith("-dump") for word in draft.args):
         draft.add("captures")
 
 
-def _help_page(draft: Draft) -> None:
+def _help_page(draft: UseDraft) -> None:
     """help2man asks the program itself."""
     for word in draft.operands[:1]:
         draft.run("argv", word, "--help")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _after_dashes(draft: Draft) -> None:
+def _after_dashes(draft: UseDraft) -> None:
     """The command follows `--`, else the options and their own words."""
     args = draft.args
     words = args[args.index("--") + 1 :] if "--" in args else tuple(draft.operands)
@@ -18,13 +18,13 @@ def _after_dashes(draft: Draft) -> None:
         draft.acts()
 
 
-def _variables(draft: Draft) -> None:
+def _variables(draft: UseDraft) -> None:
     """`cross-env A=b command`: as `env` does it."""
     if draft.operands:
         draft.run("argv", "env", *draft.operands)
 
 
-def _dotenv(draft: Draft) -> None:
+def _dotenv(draft: UseDraft) -> None:
     verb = draft.operands[:1]
     if verb in (["list"], ["get"]):
         draft.add("reads-secret")
@@ -39,7 +39,7 @@ _RTK_SHOWS = frozenset({"gain", "discover", "version", "help", "cc-economics", "
 _RTK_CHANGES = frozenset({"init", "hook", "trust", "untrust", "verify", "learn", "telemetry", "config"})
 
 
-def _rtk(draft: Draft) -> None:
+def _rtk(draft: UseDraft) -> None:
     """Shortens what another program prints: `rtk git status`."""
     words = draft.operands
     if words and words[0] in _RTK_CHANGES:
@@ -51,7 +51,7 @@ def _rtk(draft: Draft) -> None:
 def _terminal(*flags: str, shell: bool = False) -> Special:
     """A terminal: what follows one of these options, to the end, is run in it."""
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         args = draft.args
         at = next((place for place, word in enumerate(args) if word in flags), None)
         if at is None:
@@ -72,7 +72,7 @@ def _terminal(*flags: str, shell: bool = False) -> Special:
 def _subcommand_runs(*verbs: str) -> Special:
     """`tool exec -- command`; its other subcommands are no wrappers."""
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         if draft.operands[:1] and draft.operands[0] in verbs:
             args = draft.args
             words = args[args.index("--") + 1 :] if "--" in args else tuple(draft.operands[1:])
@@ -85,19 +85,19 @@ def _subcommand_runs(*verbs: str) -> Special:
     return of
 
 
-def _elsewhere(draft: Draft) -> None:
+def _elsewhere(draft: UseDraft) -> None:
     """A job of a batch system: it runs on another machine."""
     if draft.operands:
         draft.run("argv", *draft.operands, where="host")
 
 
-def _shells(draft: Draft) -> None:
+def _shells(draft: UseDraft) -> None:
     """Every operand is a command line."""
     for word in draft.operands:
         draft.run("shell", word)
 
 
-def _served(draft: Draft) -> None:
+def _served(draft: UseDraft) -> None:
     """A command, a shell above all, behind a web page."""
     draft.add("network/listens")
     draft.acts()

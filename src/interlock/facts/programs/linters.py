@@ -5,7 +5,7 @@ A checker that loads settings written as code, or plugins of the project, runs t
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -15,7 +15,7 @@ def _in_place_unless(*flags: str) -> Program:
     """A formatter that edits the files it is given unless told to check or print."""
     asked = frozenset(flags)
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         draft.reads += draft.operands
         if asked & set(draft.flags):
             draft.looks("changes")
@@ -26,7 +26,7 @@ def _in_place_unless(*flags: str) -> Program:
         special=of)  # fmt: skip
 
 
-def _mode(draft: Draft) -> None:
+def _mode(draft: UseDraft) -> None:
     """Ormolu's kin print, unless their mode is to write."""
     if draft.value("--mode") in {"inplace", "\0"}:
         draft.acts()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -12,7 +12,7 @@ _CHANGE = act("virtual-machine", "*", "mention*")
 _REMOVE = act("virtual-machine container/removes", "*")
 
 
-def _attach(draft: Draft) -> None:
+def _attach(draft: UseDraft) -> None:
     """A name, unless an option gave it, and a command to run inside; without one, a shell."""
     words = draft.operands if draft.value("--name") is not None else draft.operands[1:]
     if words:
@@ -21,7 +21,7 @@ def _attach(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _group(draft: Draft) -> None:
+def _group(draft: UseDraft) -> None:
     """A state object alone is read; with a value it is set."""
     given = len(draft.operands) + (draft.value("--name") is not None)
     if given > 2:

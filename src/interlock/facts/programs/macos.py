@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
@@ -15,7 +15,7 @@ def _shows(*names: str, otherwise: str, safe: str = "") -> Special:
     exact = frozenset(names)
     kept = frozenset(safe.split())
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         words = [word.lstrip("-") for word in draft.args]
         # Only the first word that is no option's value says what is done.
         verb = words[0] if words else ""
@@ -40,7 +40,7 @@ _DISK_MOUNTS = frozenset({
 _DISK_UPKEEP = frozenset({"repairvolume", "repairdisk", "rename", "renamevolume", "enablejournal", "enableownership"})
 
 
-def _diskutil(draft: Draft) -> None:
+def _diskutil(draft: UseDraft) -> None:
     """A verb, or a kind of volume and a verb; letters of either case."""
     words = [word.lower() for word in draft.args if not word.startswith("-")]
     verb = next((word for word in words if word not in _DISK_KINDS), "")
@@ -55,7 +55,7 @@ def _diskutil(draft: Draft) -> None:
         draft.add("upkeep" if verb in _DISK_UPKEEP or not verb else "formats-disk")
 
 
-def _defaults(draft: Draft) -> None:
+def _defaults(draft: UseDraft) -> None:
     words = [word for word in draft.args if word != "-currentHost"]
     if words[:1] == ["-host"]:
         words = words[2:]
@@ -70,7 +70,7 @@ def _defaults(draft: Draft) -> None:
             draft.add("changes")
 
 
-def _security(draft: Draft) -> None:
+def _security(draft: UseDraft) -> None:
     words = draft.args
     verb = next((word for word in words if not word.startswith("-")), "")
     if verb.startswith(("find-generic", "find-internet", "dump-keychain", "export")):
@@ -106,12 +106,12 @@ def _security(draft: Draft) -> None:
         draft.add("privilege")
 
 
-def _open(draft: Draft) -> None:
+def _open(draft: UseDraft) -> None:
     draft.reads += [word for word in draft.operands if "://" not in word]
     draft.urls += [word for word in draft.operands if "://" in word]
 
 
-def _plutil(draft: Draft) -> None:
+def _plutil(draft: UseDraft) -> None:
     flags = set(draft.args)
     draft.unknown.clear()
     files = [word for word in draft.args if not word.startswith("-")][-1:]
@@ -124,7 +124,7 @@ def _plutil(draft: Draft) -> None:
         draft.writes += files
 
 
-def _xattr(draft: Draft) -> None:
+def _xattr(draft: UseDraft) -> None:
     if {"-w", "-d", "-c"} & set(draft.flags):
         draft.writes += draft.operands[-1:]
         draft.add(
@@ -135,7 +135,7 @@ def _xattr(draft: Draft) -> None:
         draft.looks()
 
 
-def _sips(draft: Draft) -> None:
+def _sips(draft: UseDraft) -> None:
     getters = {
         "-g",
         "--getProperty",
@@ -160,7 +160,7 @@ def _sips(draft: Draft) -> None:
         draft.writes += draft.operands[-1:]
 
 
-def _csrutil(draft: Draft) -> None:
+def _csrutil(draft: UseDraft) -> None:
     if draft.args in {("status",), ("authenticated-root", "status"), ("netboot", "list"), ("report",)}:
         draft.looks()
         draft.add("fingerprints")
@@ -168,7 +168,7 @@ def _csrutil(draft: Draft) -> None:
         draft.add("security-off", "system-settings")
 
 
-def _hide(draft: Draft) -> None:
+def _hide(draft: UseDraft) -> None:
     draft.writes += draft.operands[1:]
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _ffmpeg(draft: Draft) -> None:
+def _ffmpeg(draft: UseDraft) -> None:
     """Inputs follow -i; every other operand is written."""
     for name, value in draft.values:
         if name == "-i":
@@ -23,7 +23,7 @@ def _ffmpeg(draft: Draft) -> None:
         draft.add("captures")
 
 
-def _convert(draft: Draft) -> None:
+def _convert(draft: UseDraft) -> None:
     files = draft.operands
     draft.reads += files[:-1]
     draft.writes += files[-1:]
@@ -34,14 +34,14 @@ def _convert(draft: Draft) -> None:
 _POINTED = {"scrot": "s", "maim": "s", "screencapture": "iwW"}
 
 
-def _pointed_at(draft: Draft) -> None:
+def _pointed_at(draft: UseDraft) -> None:
     """A person marks what is taken, with a pointer that waits for them."""
     letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[1:].isalpha())
     if "--select" in draft.args or set(_POINTED.get(draft.name, "")) & set(letters):
         draft.add("interactive")
 
 
-def _exiftool(draft: Draft) -> None:
+def _exiftool(draft: UseDraft) -> None:
     draft.reads += draft.operands
     for option, text in zip(draft.args, draft.args[1:], strict=False):
         if option == "-config":
@@ -64,12 +64,12 @@ def _exiftool(draft: Draft) -> None:
         draft.looks("changes")
 
 
-def _paste(draft: Draft) -> None:
+def _paste(draft: UseDraft) -> None:
     if {"-o", "--output", "-out"} & set(draft.flags) or {"-o", "-out", "--output", "-b-o"} & set(draft.args):
         draft.add("clipboard")
 
 
-def _sound(draft: Draft) -> None:
+def _sound(draft: UseDraft) -> None:
     lists = {"-l", "-L", "--list-devices", "--list-pcms"} & set(draft.flags)
     if lists and draft.name in {"aplay", "arecord"}:
         draft.looks("changes")
@@ -80,13 +80,13 @@ def _sound(draft: Draft) -> None:
 _ACTING = ("key", "type", "click", "mouse", "window", "set_", "exec", "behave", "select")
 
 
-def _xdotool(draft: Draft) -> None:
+def _xdotool(draft: UseDraft) -> None:
     """Words that ask about windows; one that acts may follow them."""
     if draft.operands and not any(word.startswith(_ACTING) for word in draft.operands):
         draft.looks("captures", "changes")
 
 
-def _xinput(draft: Draft) -> None:
+def _xinput(draft: UseDraft) -> None:
     verb = draft.operands[0].lstrip("-") if draft.operands else "list"
     if "--list-props" in draft.flags or verb in {
         "list",
@@ -100,7 +100,7 @@ def _xinput(draft: Draft) -> None:
         draft.add("captures")
 
 
-def _windows(draft: Draft) -> None:
+def _windows(draft: UseDraft) -> None:
     if draft.flags and {"-l", "-p", "-G", "-x", "-d", "-m", "-h", "-u", "-v"}.issuperset(draft.flags):
         draft.looks("changes")
 

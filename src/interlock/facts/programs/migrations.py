@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.services import service
 from interlock.facts.programs.table import Program, Table, act, look, words
 
@@ -12,7 +12,7 @@ _BACK = words("down downgrade rollback undo revert redo zero to-zero")
 _EMPTY = words("drop reset flush clean wipe fresh refresh drop-all dropall clear sqlflush reset_db purge")
 
 
-def judge_task(draft: Draft, task: str) -> None:
+def judge_task(draft: UseDraft, task: str) -> None:
     """`db:rollback`, `ecto.drop`, `migrate:fresh`, `migration:revert:all`: what a task's name says of the database."""
     parts = task.lower().replace(".", ":").split(":")
     if not any(part in _GROUPS for part in parts[:-1]):
@@ -24,13 +24,13 @@ def judge_task(draft: Draft, task: str) -> None:
 _GROUPS = words("db migrate migration schema ecto doctrine database seed pg mongo redis typeorm")
 
 
-def _tasks(draft: Draft) -> None:
+def _tasks(draft: UseDraft) -> None:
     for word in draft.operands[:6]:
         if ":" in word or "." in word:
             judge_task(draft, word)
 
 
-def _manage(draft: Draft) -> None:
+def _manage(draft: UseDraft) -> None:
     """Django's tasks: which of them empty or lower the database."""
     task, rest = (draft.operands[0], draft.operands[1:]) if draft.operands else ("", [])
     back = task == "migrate" and rest[1:2] == ["zero"]
@@ -50,7 +50,7 @@ def _manage(draft: Draft) -> None:
         draft.stdin = "code:sql"
 
 
-def _steps(draft: Draft) -> None:
+def _steps(draft: UseDraft) -> None:
     """`alembic downgrade`, `flask db downgrade`: the verb stands among the first words."""
     said = set(draft.operands[:3])
     if draft.operands[:1] == ["shell"]:
@@ -59,7 +59,7 @@ def _steps(draft: Draft) -> None:
         draft.add("database/deletes")
 
 
-def _prisma(draft: Draft) -> None:
+def _prisma(draft: UseDraft) -> None:
     said = draft.operands[:2]
     if said == ["migrate", "reset"] or (
         said == ["db", "push"] and {"--force-reset", "--accept-data-loss"} & set(draft.args)
@@ -71,12 +71,12 @@ def _prisma(draft: Draft) -> None:
         draft.looks("runs-project")
 
 
-def _drizzle(draft: Draft) -> None:
+def _drizzle(draft: UseDraft) -> None:
     if draft.operands[:1] == ["drop"] or (draft.operands[:1] == ["push"] and "--force" in draft.args):
         draft.add("database/deletes")
 
 
-def _forward(draft: Draft) -> None:
+def _forward(draft: UseDraft) -> None:
     """Options stand before the verb here (`migrate -path m -database u drop`), so any word may be it."""
     said = set(draft.operands)
     if said & _EMPTY or {"drop-all", "dropAll"} & said:
@@ -92,7 +92,7 @@ _LOOKS = words("status info validate version history list verify log plan curren
                "rollback-sql future-rollback-sql changelog-sync-sql snapshot show dump generate-changelog")  # fmt: skip
 
 
-def _dotnet_ef(draft: Draft) -> None:
+def _dotnet_ef(draft: UseDraft) -> None:
     if draft.operands[:2] == ["database", "drop"]:
         draft.add("database/deletes", "database/drops")
 

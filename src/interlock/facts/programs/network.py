@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft, host_of, join, names_url
+from interlock.facts.programs.draft import UseDraft, host_of, join, names_url
 from interlock.facts.programs.processes import is_workshop_port
 from interlock.facts.programs.table import Program, Table, act, look, words
 
@@ -26,7 +26,7 @@ _FTP_LOOKS = words(
 )
 
 
-def _curl(draft: Draft) -> None:
+def _curl(draft: UseDraft) -> None:
     flags = set(draft.flags)
     for word in draft.operands:
         draft.urls.append(_address(word))
@@ -88,7 +88,7 @@ def _curl(draft: Draft) -> None:
         draft.acts()
 
 
-def _wget(draft: Draft) -> None:
+def _wget(draft: UseDraft) -> None:
     flags = set(draft.flags)
     draft.urls += [_address(word) for word in draft.operands]
     _deletes(draft, (draft.value("--method") or "GET").upper())
@@ -127,7 +127,7 @@ def _wget(draft: Draft) -> None:
 _TUNNEL_LOOKS = frozenset({"verify", "completion", "version", "status", "help", "list", "validate", "check", "info"})
 
 
-def _tunnel(draft: Draft) -> None:
+def _tunnel(draft: UseDraft) -> None:
     """What only lists, checks or explains opens nothing."""
     if draft.args in {("-h",), ("--help",), ("--version",)} or draft.args[-1:] == ("-h",):
         draft.dry = draft.name not in {"lt", "localtunnel"}
@@ -146,7 +146,7 @@ _STORES = frozenset(
 )
 
 
-def _deletes(draft: Draft, method: str) -> None:
+def _deletes(draft: UseDraft, method: str) -> None:
     """A request that deletes, by its method or what the address says; a program under development may be told so."""
     for url in draft.urls:
         rest = url.partition("://")[2]
@@ -158,7 +158,7 @@ def _deletes(draft: Draft, method: str) -> None:
             draft.add("network/deletes")
 
 
-def _http(draft: Draft) -> None:
+def _http(draft: UseDraft) -> None:
     """HTTPie and its kin: `[METHOD] URL [ITEM…]`."""
     words = list(draft.operands)
     method = ""
@@ -186,7 +186,7 @@ def _http(draft: Draft) -> None:
         draft.writes.append("\0")
 
 
-def _ssh(draft: Draft) -> None:
+def _ssh(draft: UseDraft) -> None:
     words = draft.operands
     host = words[0] if words else ""
     for name, value in draft.values:
@@ -219,7 +219,7 @@ def _ssh(draft: Draft) -> None:
         draft.add("interactive")
 
 
-def _sshfs(draft: Draft) -> None:
+def _sshfs(draft: UseDraft) -> None:
     for name, value in draft.values:
         for part in value.split(",") if name == "-o" else ():
             key, _, text = part.partition("=")
@@ -229,7 +229,7 @@ def _sshfs(draft: Draft) -> None:
         draft.reach(draft.operands[0])
 
 
-def _mosh(draft: Draft) -> None:
+def _mosh(draft: UseDraft) -> None:
     words = draft.operands
     if words:
         draft.reach(words[0])
@@ -237,7 +237,7 @@ def _mosh(draft: Draft) -> None:
         draft.run("argv", *words[1:], where="host")
 
 
-def _nc(draft: Draft) -> None:
+def _nc(draft: UseDraft) -> None:
     flags = set(draft.flags)
     words = draft.operands
     for name, value in draft.values:
@@ -260,7 +260,7 @@ def _nc(draft: Draft) -> None:
         draft.acts()
 
 
-def _socat(draft: Draft) -> None:
+def _socat(draft: UseDraft) -> None:
     for word in draft.operands:
         kind, _, rest = word.partition(":")
         kind = kind.upper()
@@ -278,7 +278,7 @@ def _socat(draft: Draft) -> None:
             draft.writes.append(rest.partition(",")[0])
 
 
-def _connections(draft: Draft) -> None:
+def _connections(draft: UseDraft) -> None:
     """Who is connected with whom, by which programs; which ports are open here is another question."""
     flags = set(draft.flags)
     if flags.isdisjoint({"--listening", "--route", "--info", "--summary", "--groups", "-I"}) and (
@@ -287,7 +287,7 @@ def _connections(draft: Draft) -> None:
         draft.add("network/maps")
 
 
-def _sftp(draft: Draft) -> None:
+def _sftp(draft: UseDraft) -> None:
     for word in draft.operands[:1]:
         draft.hosts.append(host_of(word.partition("://")[2] or word))
     draft.writes += draft.operands[1:2]
@@ -295,7 +295,7 @@ def _sftp(draft: Draft) -> None:
         draft.reads.append(batch)
 
 
-def _lftp(draft: Draft) -> None:
+def _lftp(draft: UseDraft) -> None:
     for word in draft.operands:
         draft.reach(word)
     for name, value in draft.values:
@@ -305,7 +305,7 @@ def _lftp(draft: Draft) -> None:
                 draft.aside(value.partition("!")[2])
 
 
-def _listing_filter(draft: Draft) -> None:
+def _listing_filter(draft: UseDraft) -> None:
     """iptables -L, -S and nft list only show."""
     if {"--list", "--list-rules", "-S", "--check"} & set(draft.flags) and not {
         "--append", "--delete", "--insert", "--flush", "--policy", "--replace", "--zero", "--new-chain",
@@ -314,11 +314,11 @@ def _listing_filter(draft: Draft) -> None:
         draft.looks("firewall")
 
 
-def _aria(draft: Draft) -> None:
+def _aria(draft: UseDraft) -> None:
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
 
 
-def _tcpdump(draft: Draft) -> None:
+def _tcpdump(draft: UseDraft) -> None:
     """Packets of a file are only read."""
     if "-r" in draft.flags and not {"-i", "-w"} & set(draft.flags):
         draft.looks("captures")
@@ -326,7 +326,7 @@ def _tcpdump(draft: Draft) -> None:
         draft.run("argv", command, "\0", aside=True)
 
 
-def _openvpn(draft: Draft) -> None:
+def _openvpn(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name in {"--up", "--down", "--route-up"}:
             draft.aside(value)
@@ -336,13 +336,13 @@ def _openvpn(draft: Draft) -> None:
         draft.writes += draft.operands[-1:]
 
 
-def _mail(draft: Draft) -> None:
+def _mail(draft: UseDraft) -> None:
     draft.sends = True
     if (command := draft.value("--exec")) is not None and "!" in command:
         draft.aside(command.partition("!")[2])
 
 
-def _ping(draft: Draft) -> None:
+def _ping(draft: UseDraft) -> None:
     draft.hosts += [host_of(word) for word in draft.operands[-1:]]
     if any("\0" in word for word in draft.operands):
         draft.acts()
@@ -352,7 +352,7 @@ def _ping(draft: Draft) -> None:
         draft.add("network/scans")
 
 
-def _dig(draft: Draft) -> None:
+def _dig(draft: UseDraft) -> None:
     for word in draft.operands:
         if word.startswith("@"):
             draft.hosts.append(word[1:])
@@ -362,7 +362,7 @@ def _dig(draft: Draft) -> None:
         draft.sends = True
 
 
-def _grpcurl(draft: Draft) -> None:
+def _grpcurl(draft: UseDraft) -> None:
     """A call may do anything; `list` and `describe` only show."""
     words = [word for word in draft.operands if word not in {"list", "describe"}]
     if words:
@@ -373,7 +373,7 @@ def _grpcurl(draft: Draft) -> None:
         draft.looks()
 
 
-def _probes_nothing(draft: Draft) -> None:
+def _probes_nothing(draft: UseDraft) -> None:
     """Lists of what a scanner can do, its own update, and the reading of an earlier result."""
     asked = {
         "-list", "--list", "-L", "-tl", "-ut", "-update-templates", "--readscan", "-h", "-help", "--help", "--options",
@@ -384,7 +384,7 @@ def _probes_nothing(draft: Draft) -> None:
         draft.drop("network/scans")
 
 
-def _firewall(draft: Draft) -> None:
+def _firewall(draft: UseDraft) -> None:
     shows = {"status", "list", "show", "app", "version", "-sr", "-s", "-sn"}
     if draft.name == "nft":
         shows |= {"monitor"}
@@ -459,7 +459,7 @@ _SSH = (
 )
 
 
-def _holders(draft: Draft) -> None:
+def _holders(draft: UseDraft) -> None:
     """`fuser -k 3000/tcp` ends a server that somebody works on; `fuser -k /srv` ends whoever uses a place."""
     ports = [word.removesuffix("/tcp") for word in draft.operands if word.endswith("/tcp")]
     if "--kill" in draft.flags and ports and len(ports) == len(draft.operands) and all(map(is_workshop_port, ports)):

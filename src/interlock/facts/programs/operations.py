@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import Draft, inside
+from interlock.facts.programs.draft import UseDraft, inside
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
@@ -13,7 +13,7 @@ _MACRO = re.compile(r"%\((.*)\)", re.DOTALL)
 _EXECUTED = re.compile(r"(?:^|,)path=([^,;]*)((?:,argv\d+=[^,;]*)*)")
 
 
-def _terminal(draft: Draft) -> None:
+def _terminal(draft: UseDraft) -> None:
     """A window with a shell in it, or with the command that follows `-e`, `-x` or `--`."""
     args = draft.args
     draft.operands += args
@@ -31,7 +31,7 @@ def _terminal(draft: Draft) -> None:
     draft.add("interactive")
 
 
-def _banned(draft: Draft) -> None:
+def _banned(draft: UseDraft) -> None:
     """fail2ban: what an action does is a command."""
     words = draft.operands
     for at, word in enumerate(words[:-1]):
@@ -39,7 +39,7 @@ def _banned(draft: Draft) -> None:
             draft.aside(" ".join(words[at + 1 :]))
 
 
-def _macros(draft: Draft) -> None:
+def _macros(draft: UseDraft) -> None:
     """rpm: `%(…)` in what is evaluated or defined is a command."""
     for name, value in draft.values:
         found = _MACRO.search(value) if name in {"--eval", "--define"} else None
@@ -47,7 +47,7 @@ def _macros(draft: Draft) -> None:
             draft.aside(found[1])
 
 
-def _bus(draft: Draft) -> None:
+def _bus(draft: UseDraft) -> None:
     """An address `unixexec:path=…` is a program that is started."""
     for word in (*(value for _, value in draft.values), *draft.operands):
         if "unixexec:" in word:
@@ -59,7 +59,7 @@ def _bus(draft: Draft) -> None:
         draft.looks("changes")
 
 
-def _dos(draft: Draft) -> None:
+def _dos(draft: UseDraft) -> None:
     """dosbox: a folder that is mounted can be read and written from inside."""
     for name, value in draft.values:
         words = value.split()
@@ -69,7 +69,7 @@ def _dos(draft: Draft) -> None:
             draft.writes.append(inside(folder))
 
 
-def _typeset(draft: Draft) -> None:
+def _typeset(draft: UseDraft) -> None:
     """TeX: `\\write18{…}` is a command where that is allowed; a text may be given in place of a file."""
     allowed = {"--shell-escape", "-shell-escape", "--enable-write18", "-enable-write18"} & {*draft.flags, *draft.args}
     for word in draft.operands:
@@ -91,19 +91,19 @@ def _typeset(draft: Draft) -> None:
             draft.run("code:perl", value)
 
 
-def _specials(draft: Draft) -> None:
+def _specials(draft: UseDraft) -> None:
     """dvips -R0 lets a document run commands."""
     if draft.value("-R") == "0":
         draft.add("runs-shell")
 
 
-def _filter(draft: Draft) -> None:
+def _filter(draft: UseDraft) -> None:
     """msgfilter, msgexec: the operands are a command that gets each message."""
     if draft.operands:
         draft.run("argv", *draft.operands, aside=True)
 
 
-def _pictures(draft: Draft) -> None:
+def _pictures(draft: UseDraft) -> None:
     """pic -U runs the `sh` lines of what it reads."""
     draft.reads += draft.operands
     if "-U" in draft.flags:
@@ -114,7 +114,7 @@ def _pictures(draft: Draft) -> None:
             draft.stdin = "code:other"
 
 
-def _socket(draft: Draft) -> None:
+def _socket(draft: UseDraft) -> None:
     """socket: as nc, with a program on the other end of the wire."""
     program = draft.value("-p")
     if program is not None:
@@ -126,7 +126,7 @@ def _socket(draft: Draft) -> None:
         draft.reach(draft.operands[0])
 
 
-def _served(draft: Draft) -> None:
+def _served(draft: UseDraft) -> None:
     """tcpserver and its like: each connection gets the command."""
     words = draft.operands
     if len(words) > 2:
@@ -134,7 +134,7 @@ def _served(draft: Draft) -> None:
         draft.add("network/shell")
 
 
-def _by_ssh(draft: Draft) -> None:
+def _by_ssh(draft: UseDraft) -> None:
     for name, value in draft.values:
         key, _, text = value.replace("=", " ", 1).partition(" ")
         if name == "-o" and key.lower() in {"proxycommand", "localcommand", "knownhostscommand"}:
@@ -144,7 +144,7 @@ def _by_ssh(draft: Draft) -> None:
 
 
 def _folder_of_code(option: str) -> Special:
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         for name, value in draft.values:
             if name == option:
                 draft.run("file", inside(value), by=draft.name)
@@ -152,20 +152,20 @@ def _folder_of_code(option: str) -> Special:
     return of
 
 
-def _compiled(draft: Draft) -> None:
+def _compiled(draft: UseDraft) -> None:
     """cobc -j runs what it has compiled."""
     draft.reads += draft.operands
     if "--job" in draft.flags and draft.operands:
         draft.run("file", *draft.operands, by=draft.name)
 
 
-def _tunnel(draft: Draft) -> None:
+def _tunnel(draft: UseDraft) -> None:
     """wg-quick: a file of settings has commands in it; a bare name is one of the machine's own."""
     if len(draft.operands) > 1 and draft.operands[0] in {"up", "down"} and "/" in draft.operands[1]:
         draft.run("file", draft.operands[1], by=draft.name)
 
 
-def _mapped(draft: Draft) -> None:
+def _mapped(draft: UseDraft) -> None:
     """xdg-user-dir hands its word to a shell as it is."""
     for word in draft.operands:
         if not word.replace("_", "").replace("-", "").isalnum():

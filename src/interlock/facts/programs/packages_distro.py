@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -14,7 +14,7 @@ _LISTS = act("upkeep network", "*")
 _SOURCE = act("package-source system-package network", "*", "mention*")
 
 
-def _pacman_key(draft: Draft) -> None:
+def _pacman_key(draft: UseDraft) -> None:
     shows = {"--list-keys", "--list-sigs", "--finger", "--verify", "--export"}
     if shows & set(draft.flags) and not {"--add", "--delete", "--init", "--populate", "--lsign-key"} & set(draft.flags):
         draft.looks("package-source", "system-package")
@@ -24,32 +24,32 @@ def _pacman_key(draft: Draft) -> None:
         draft.add("upkeep")
 
 
-def _alien(draft: Draft) -> None:
+def _alien(draft: UseDraft) -> None:
     if "--install" in draft.flags:
         draft.add("installs-package", "system-package")
 
 
-def _release(draft: Draft) -> None:
+def _release(draft: UseDraft) -> None:
     if "--check-dist-upgrade-only" in draft.flags:
         draft.looks("installs-package", "system-package", "network")
 
 
-def _bootstrap(draft: Draft) -> None:
+def _bootstrap(draft: UseDraft) -> None:
     """`debootstrap SUITE DIRECTORY`: a system in a folder."""
     draft.creates += draft.operands[1:2]
 
 
-def _mirrors(draft: Draft) -> None:
+def _mirrors(draft: UseDraft) -> None:
     """A list of mirrors, in the folder it is called in unless told otherwise."""
     draft.writes.append(draft.value("--outfile") or "sources.list")
 
 
-def _shown(draft: Draft) -> None:
+def _shown(draft: UseDraft) -> None:
     if draft.operands[:1] == ["show"]:
         draft.looks("package-source", "system-package")
 
 
-def _transacts(draft: Draft) -> None:
+def _transacts(draft: UseDraft) -> None:
     if "--remove" in draft.flags:
         draft.add("removes-package")
 

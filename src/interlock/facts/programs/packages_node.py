@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _script(draft: Draft) -> None:
+def _script(draft: UseDraft) -> None:
     """`npm run T`: a script of package.json."""
     if draft.operands:
         draft.run("file", "package.json", *draft.operands, by=draft.name)
@@ -16,11 +16,11 @@ def _script(draft: Draft) -> None:
         draft.looks("runs-project")
 
 
-def _lifecycle(draft: Draft) -> None:
+def _lifecycle(draft: UseDraft) -> None:
     draft.run("file", "package.json", *draft.words, *draft.operands, by=draft.name)
 
 
-def _exec(draft: Draft) -> None:
+def _exec(draft: UseDraft) -> None:
     """A package's program: installed, or fetched and run."""
     call = draft.value("--call")
     if call is not None:
@@ -35,7 +35,7 @@ def _exec(draft: Draft) -> None:
     draft.run("argv", *words)
 
 
-def _install(draft: Draft) -> None:
+def _install(draft: UseDraft) -> None:
     for word in draft.operands:
         if "://" in word or word.startswith("git@"):
             draft.reach(word)
@@ -47,7 +47,7 @@ def _install(draft: Draft) -> None:
         draft.add("package-source")
 
 
-def _yarn_unknown(draft: Draft) -> None:
+def _yarn_unknown(draft: UseDraft) -> None:
     """`yarn NAME` and `bun NAME` run a script of that name, or a file."""
     if not draft.known and draft.unknown and draft.unknown[-1] == (draft.operands or [""])[0]:
         draft.unknown.pop()
@@ -68,7 +68,7 @@ _MILD = (
 )  # fmt: skip
 
 
-def _config(draft: Draft) -> None:
+def _config(draft: UseDraft) -> None:
     words = draft.operands
     if words[:1] in (["set"], ["delete"], ["edit"], ["rm"], ["fix"], ["unset"]):
         keys = words[1::2] if words[0] == "set" and "=" not in "".join(words[1:2]) else words[1:]
@@ -79,13 +79,13 @@ def _config(draft: Draft) -> None:
         draft.add("reads-secret")
 
 
-def _rehearses(draft: Draft) -> None:
+def _rehearses(draft: UseDraft) -> None:
     """Rehearsing a publication packs all the same, which runs the project's scripts."""
     if "--dry-run" in draft.flags:
         draft.drop("publishes-package")
 
 
-def _writes_if_asked(draft: Draft) -> None:
+def _writes_if_asked(draft: UseDraft) -> None:
     if {"--write", "--fix", "--apply", "--update-snapshot"} & set(draft.flags):
         draft.writes += draft.operands
 
@@ -129,7 +129,7 @@ _BUN = (
 )
 
 
-def _pkg(draft: Draft) -> None:
+def _pkg(draft: UseDraft) -> None:
     """package.json is changed; what its scripts are to run is a shell's text."""
     if draft.operands[:1] in (["set"], ["delete"], ["fix"]):
         draft.writes.append("package.json")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _pip_install(draft: Draft) -> None:
+def _pip_install(draft: UseDraft) -> None:
     """Requirements that are files, directories or URLs; where they come from."""
     for word in draft.operands:
         if "://" in word:
@@ -22,7 +22,7 @@ def _pip_install(draft: Draft) -> None:
         draft.add("package-source")
 
 
-def _run_argv(draft: Draft) -> None:
+def _run_argv(draft: UseDraft) -> None:
     words = draft.operands
     if words and words[0].endswith(".py"):
         draft.reads.append(words[0])
@@ -31,7 +31,7 @@ def _run_argv(draft: Draft) -> None:
         draft.run("argv", *words)
 
 
-def _uv_run(draft: Draft) -> None:
+def _uv_run(draft: UseDraft) -> None:
     # Bringing the project's own environment up to date does not count; packages named here do.
     if {"--with", "--with-requirements", "--with-editable"} & set(draft.flags):
         draft.add("installs-package")
@@ -46,7 +46,7 @@ def _uv_run(draft: Draft) -> None:
         _run_argv(draft)
 
 
-def _tool(draft: Draft) -> None:
+def _tool(draft: UseDraft) -> None:
     """A package that is fetched if need be, and run."""
     words = list(draft.operands)
     if not words:
@@ -55,7 +55,7 @@ def _tool(draft: Draft) -> None:
     draft.run("argv", *words)
 
 
-def _pytest(draft: Draft) -> None:
+def _pytest(draft: UseDraft) -> None:
     files = [word.partition("::")[0] for word in draft.operands]
     draft.reads += files
     for file in files:
@@ -106,7 +106,7 @@ _LINT = (
 )
 
 
-def _notebook(draft: Draft) -> None:
+def _notebook(draft: UseDraft) -> None:
     """It listens on this machine alone, unless it is told an address."""
     if draft.operands[:1] == ["list"]:
         draft.looks("runs-project")
@@ -122,7 +122,7 @@ _PIP_SOURCES = (
 )  # fmt: skip
 
 
-def _pip_setting(draft: Draft) -> None:
+def _pip_setting(draft: UseDraft) -> None:
     """`pip config set global.timeout 60` says nothing of where packages come from."""
     key = draft.operands[0].rpartition(".")[2] if draft.operands else ""
     if key and "\0" not in key and not key.startswith(_PIP_SOURCES):

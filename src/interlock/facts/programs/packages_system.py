@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -12,7 +12,7 @@ _LISTS = "upkeep network"
 _IN, _OUT, _LOOK = "installs-package system-package network", "removes-package system-package", "system-package network"
 
 
-def _apt(draft: Draft) -> None:
+def _apt(draft: UseDraft) -> None:
     """`-o APT::Update::Pre-Invoke::=CMD`: settings that name commands."""
     for name, value in draft.values:
         if name == "--option" and any(
@@ -21,7 +21,7 @@ def _apt(draft: Draft) -> None:
             draft.run("shell", value.partition("=")[2])
 
 
-def _dpkg(draft: Draft) -> None:
+def _dpkg(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {"--install", "--unpack", "--configure"} & flags:
         draft.add("installs-package")
@@ -47,7 +47,7 @@ def _dpkg(draft: Draft) -> None:
         draft.add("installs-package")
 
 
-def _rpm(draft: Draft) -> None:
+def _rpm(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {"--query", "--verify", "--checksig", "--showrc", "--querytags"} & flags:
         draft.looks()
@@ -59,7 +59,7 @@ def _rpm(draft: Draft) -> None:
             draft.reach(word) if "://" in word else draft.reads.append(word)
 
 
-def _pacman(draft: Draft) -> None:
+def _pacman(draft: UseDraft) -> None:
     """The first letter is the operation; the rest belongs to it."""
     if {"--print", "--help", "--getpkgbuild"} & set(draft.flags) or any(
         word[:1] == "-" and word[1:2] in {"S", "R", "U"} and {"p", "h"} & set(word[2:])
@@ -94,7 +94,7 @@ def _pacman(draft: Draft) -> None:
         draft.add("installs-package")
 
 
-def _entities(draft: Draft) -> None:
+def _entities(draft: UseDraft) -> None:
     if draft.operands[:2] == ["database", "drop"]:
         draft.add("database/deletes")
 
@@ -106,7 +106,7 @@ _ASKING = frozenset({
 })  # fmt: skip
 
 
-def _asks_only(draft: Draft) -> None:
+def _asks_only(draft: UseDraft) -> None:
     """Forms that only list, by the word that follows or an option that says so."""
     words = draft.operands
     if {"--dump", "--list", "--help-cmd", "--help", "-l", "--json"} & set(draft.args) and not words[1:2]:
@@ -117,7 +117,7 @@ def _asks_only(draft: Draft) -> None:
         draft.looks("package-source", "system-settings", "upkeep", "installs-package")
 
 
-def _by_name(draft: Draft) -> None:
+def _by_name(draft: UseDraft) -> None:
     """Programs that remove by their name, and options that do instead of a verb."""
     given = set(draft.args)
     if draft.name in {"xbps-remove", "pkg_delete"}:
@@ -126,7 +126,7 @@ def _by_name(draft: Draft) -> None:
         draft.add(*(["upkeep"] if cache else ["removes-package", "system-package"]))
 
 
-def _tlmgr_option(draft: Draft) -> None:
+def _tlmgr_option(draft: UseDraft) -> None:
     """A name alone shows its value; only one of them says where packages come from."""
     words = draft.operands
     if len(words) < 2:
@@ -136,7 +136,7 @@ def _tlmgr_option(draft: Draft) -> None:
         draft.add("upkeep")
 
 
-def _emerge(draft: Draft) -> None:
+def _emerge(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {"--depclean", "--unmerge", "--prune"} & flags:
         draft.add("removes-package")
@@ -146,7 +146,7 @@ def _emerge(draft: Draft) -> None:
         draft.add("installs-package")
 
 
-def _lists_only(draft: Draft) -> None:
+def _lists_only(draft: UseDraft) -> None:
     """Where `update` fetches lists and `upgrade` installs."""
     if draft.name in {"opkg", "pkg", "pkgin", "slackpkg"}:
         draft.drop("installs-package", "system-package")
@@ -165,14 +165,14 @@ _BREW_OPTIONS = frozenset(
 )
 
 
-def _brew_services(draft: Draft) -> None:
+def _brew_services(draft: UseDraft) -> None:
     if draft.operands[:1] in ([], ["list"], ["info"]):
         draft.looks("service", "autostart")
     elif draft.operands[:1] in (["cleanup"], ["run"], ["restart"]):
         draft.drop("autostart")
 
 
-def _linked(draft: Draft) -> None:
+def _linked(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name == "-C" and value.startswith("linker="):
             draft.run("argv", value.partition("=")[2], aside=True)
@@ -183,11 +183,11 @@ def _without_toolchain(args: tuple[str, ...]) -> tuple[str, ...]:
     return args[1:] if args and args[0][:1] == "+" else args
 
 
-def _cargo_run(draft: Draft) -> None:
+def _cargo_run(draft: UseDraft) -> None:
     draft.run("file", draft.value("--manifest-path") or "Cargo.toml", *draft.operands, by="cargo run")
 
 
-def _go_run(draft: Draft) -> None:
+def _go_run(draft: UseDraft) -> None:
     if draft.operands and "@" in draft.operands[0]:
         draft.add("runs-package", "network")
     elif draft.operands:
@@ -195,13 +195,13 @@ def _go_run(draft: Draft) -> None:
         draft.run("file", *draft.operands, by="go run")
 
 
-def _nix_shell(draft: Draft) -> None:
+def _nix_shell(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name in {"--run", "--command"}:
             draft.run("shell", value)
 
 
-def _nix_command(draft: Draft) -> None:
+def _nix_command(draft: UseDraft) -> None:
     args = draft.args
     for mark in ("-c", "--command"):
         if mark in args:

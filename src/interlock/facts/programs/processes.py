@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE", "is_workshop_port"]
@@ -23,7 +23,7 @@ _SOURCE = (".py", ".js", ".mjs", ".cjs", ".ts", ".tsx", ".rb", ".php", ".go", ".
 _KEPT_PORTS = words("3306 5432 5433 27017 6379 9200 11211 5672 2375 2376 2379 6443 8500 33060 1433 1521 5900 3389")
 
 
-def _kill(draft: Draft) -> None:
+def _kill(draft: UseDraft) -> None:
     given = draft.args
     draft.operands += [word for word in given if not word.startswith("-") or word.lstrip("-").isdigit()]
     draft.flags += [word for word in given if word.startswith("-")]
@@ -61,7 +61,7 @@ def is_workshop_port(port: str) -> bool:
     return port.isdigit() and len(port) < 6 and int(port) >= 1024 and port not in _KEPT_PORTS
 
 
-def _pkill(draft: Draft) -> None:
+def _pkill(draft: UseDraft) -> None:
     """By the line it was started with, a server of the project is told from everybody else's processes."""
     pattern = " ".join(draft.operands)
     if {"-CONT", "-SIGCONT", "--signal=CONT"} & set(draft.args):
@@ -74,7 +74,7 @@ def _pkill(draft: Draft) -> None:
             draft.add("changes")
 
 
-def _top(draft: Draft) -> None:
+def _top(draft: UseDraft) -> None:
     if "-b" not in draft.flags and "-l" not in draft.flags:
         draft.add("interactive")
 
@@ -86,12 +86,12 @@ def _ps(args: tuple[str, ...]) -> tuple[str, ...]:
     return args
 
 
-def _dmesg(draft: Draft) -> None:
+def _dmesg(draft: UseDraft) -> None:
     if {"--clear", "--read-clear"} & set(draft.flags):
         draft.add("log-wiped")
 
 
-def _auditctl(draft: Draft) -> None:
+def _auditctl(draft: UseDraft) -> None:
     """Rules that are added watch more; rules taken away, or a switch, watch less."""
     flags = set(draft.flags)
     if {"-D", "-d", "-W", "-e", "-R", "-r", "-f", "--reset-lost"} & flags:
@@ -101,7 +101,7 @@ def _auditctl(draft: Draft) -> None:
         draft.looks("system-settings")
 
 
-def _shutdown(draft: Draft) -> None:
+def _shutdown(draft: UseDraft) -> None:
     """A shutdown that is called off, and init reading its table again."""
     if (draft.name == "shutdown" and "-c" in draft.flags) or draft.operands in (["q"], ["Q"]):
         draft.drop("reboots")
@@ -114,7 +114,7 @@ _PARTS = frozenset({
 })  # fmt: skip
 
 
-def _parts_only(draft: Draft) -> None:
+def _parts_only(draft: UseDraft) -> None:
     """`lshw -c disk`, `dmidecode -t memory`, `hwinfo --cpu`: nothing of the machine as a whole is asked for."""
     words = draft.args
     if draft.name == "hwinfo":
@@ -126,7 +126,7 @@ def _parts_only(draft: Draft) -> None:
         draft.drop("fingerprints")
 
 
-def _sysctl(draft: Draft) -> None:
+def _sysctl(draft: UseDraft) -> None:
     if (
         "--write" in draft.flags
         or "--load" in draft.flags

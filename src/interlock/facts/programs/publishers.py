@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -11,7 +11,7 @@ _OUT = act("publishes-package network", "dry-run!dry d/dryRun!dry *", "mention*"
 _TAKE_BACK = act("publishes-package network", "dry-run!dry *")
 
 
-def _lane(draft: Draft) -> None:
+def _lane(draft: UseDraft) -> None:
     """A lane is the project's own; its name, and fastlane's own actions, say whether something goes to a store."""
     said = [word for word in draft.operands if ":" not in word]
     if {
@@ -28,7 +28,7 @@ def _lane(draft: Draft) -> None:
         draft.add("publishes-package", "writes-secret", "cloud/deletes")
 
 
-def _released(draft: Draft) -> None:
+def _released(draft: UseDraft) -> None:
     """Release tools that do everything when they are started bare."""
     if not {"--dry-run", "--dryRun", "-d", "--snapshot", "--no-publish", "--help", "-h", "--version"} & set(draft.args):
         draft.add("publishes-package")
@@ -105,7 +105,7 @@ TABLE: Table = {
 }  # fmt: skip
 
 
-def _mix(draft: Draft) -> None:
+def _mix(draft: UseDraft) -> None:
     """Every task reads the project's own mix.exs, which is code."""
     task = draft.operands[0] if draft.operands else ""
     if task.startswith("hex.") and task.rpartition(".")[2] in {"publish", "retire", "owner", "organization"}:
@@ -117,7 +117,7 @@ def _mix(draft: Draft) -> None:
         draft.add("installs-package", "network")
 
 
-def _lanes(draft: Draft) -> None:
+def _lanes(draft: UseDraft) -> None:
     draft.operands = [*draft.words, *draft.operands]
     _lane(draft)
 
@@ -134,7 +134,7 @@ _GOALS = (
 )
 
 
-def _goals(draft: Draft) -> None:
+def _goals(draft: UseDraft) -> None:
     for word in draft.operands:
         goal = word.rpartition(":")[2] if draft.name != "mvn" else word
         if (

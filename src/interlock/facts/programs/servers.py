@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
@@ -16,14 +16,14 @@ def _if(shows: str, *instead_of: str, bare: bool = False) -> Special:
     """Looks if one of these options is there, or if there is nothing at all and `bare`."""
     wanted = frozenset(shows.split())
 
-    def judge(draft: Draft) -> None:
+    def judge(draft: UseDraft) -> None:
         if wanted & set(draft.flags) or (bare and not draft.args):
             draft.looks(*instead_of)
 
     return judge
 
 
-def _apachectl(draft: Draft) -> None:
+def _apachectl(draft: UseDraft) -> None:
     """`-D` and `-f` say with what it would start."""
     shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h"}
     flags = set(draft.flags)
@@ -31,12 +31,12 @@ def _apachectl(draft: Draft) -> None:
         draft.looks("service")
 
 
-def _postconf(draft: Draft) -> None:
+def _postconf(draft: UseDraft) -> None:
     if {"-e", "-X", "-#", "-b"} & set(draft.flags) or any("=" in word for word in draft.operands):
         draft.add("system-settings")
 
 
-def _exim(draft: Draft) -> None:
+def _exim(draft: UseDraft) -> None:
     """`exim -bp`, `-bt`, `-bV`: the queue, an address, the version."""
     if draft.args and draft.args[0] in {"-bp", "-bpc", "-bpr", "-bpru", "-bt", "-bv", "-bV", "-bP", "-bh"}:
         draft.looks("notifies", "network")
@@ -48,7 +48,7 @@ _CEPH_SHOWS = frozenset({
 })  # fmt: skip
 
 
-def _ceph(draft: Draft) -> None:
+def _ceph(draft: UseDraft) -> None:
     """`ceph -s`, `ceph osd tree`: the second word says what is shown."""
     words = draft.operands
     alone = {"status", "health", "df", "version", "versions", "report", "fsid", "features", "quorum_status", "time"}
@@ -61,80 +61,80 @@ def _ceph(draft: Draft) -> None:
         draft.looks("changes")
 
 
-def _sysrc(draft: Draft) -> None:
+def _sysrc(draft: UseDraft) -> None:
     if "-x" not in draft.flags and not any("=" in word for word in draft.operands):
         draft.looks("service", "autostart")
 
 
-def _pihole(draft: Draft) -> None:
+def _pihole(draft: UseDraft) -> None:
     """Its verbs may be options."""
     if draft.args[:1] in ((), ("status",), ("version",), ("query",), ("tail",), ("-q",), ("-v",), ("-t",), ("-c",)):
         draft.looks("service", "system-settings")
 
 
-def _listed(draft: Draft) -> None:
+def _listed(draft: UseDraft) -> None:
     if draft.flags == ["--list"]:
         draft.looks("service", "autostart")
 
 
-def _clam(draft: Draft) -> None:
+def _clam(draft: UseDraft) -> None:
     if {"--remove", "--move", "--copy"} & set(draft.flags):
         draft.add("changes")
 
 
-def _needrestart(draft: Draft) -> None:
+def _needrestart(draft: UseDraft) -> None:
     if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
         draft.looks("service")
 
 
-def _pdbedit(draft: Draft) -> None:
+def _pdbedit(draft: UseDraft) -> None:
     if "--smbpasswd-style" in draft.flags:
         draft.add("reads-secret")
     elif "--list" in draft.flags and not {"--create", "--delete", "--modify", "--import"} & set(draft.flags):
         draft.looks("users")
 
 
-def _faillock(draft: Draft) -> None:
+def _faillock(draft: UseDraft) -> None:
     if "--reset" not in draft.flags:
         draft.looks("users")
 
 
-def _chcat(draft: Draft) -> None:
+def _chcat(draft: UseDraft) -> None:
     if {"-L", "-l"} & set(draft.flags) and "-d" not in draft.flags and not draft.operands:
         draft.looks("permissions")
 
 
-def _module(draft: Draft) -> None:
+def _module(draft: UseDraft) -> None:
     """A module is two files here, the policy and its source."""
     for name, value in draft.values:
         if name == "-M":
             draft.writes += [value + ".te", value + ".pp"]
 
 
-def _aide(draft: Draft) -> None:
+def _aide(draft: UseDraft) -> None:
     if not {"--init", "--update"} & set(draft.flags):
         draft.looks("changes")
 
 
-def _removes_profile(draft: Draft) -> None:
+def _removes_profile(draft: UseDraft) -> None:
     if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
         draft.add("security-off")
     elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
         draft.looks("system-settings")
 
 
-def _no_server(draft: Draft) -> None:
+def _no_server(draft: UseDraft) -> None:
     if "--no-server" in draft.flags and "--client-replay" not in draft.flags:
         draft.drop("network/listens", "network/tunnels")
 
 
-def _signalled(draft: Draft) -> None:
+def _signalled(draft: UseDraft) -> None:
     """`nginx -s reload`: a word to the server that runs already."""
     if draft.name == "nginx" and draft.value("-s"):
         draft.drop("network/listens")
 
 
-def _squid(draft: Draft) -> None:
+def _squid(draft: UseDraft) -> None:
     if draft.value("-k") in {"parse", "check"}:
         draft.looks("network/listens", "network/tunnels")
     elif draft.value("-k") in {"rotate", "reconfigure"}:

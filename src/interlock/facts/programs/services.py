@@ -11,7 +11,7 @@ from interlock.facts.programs.cloud_verbs import (
     verb_of,
 )
 from interlock.facts.programs.databases import judge_sql
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Special, words
 from interlock.facts.programs.use import Place
 
@@ -97,7 +97,7 @@ def speaks(
     whole: dict[tuple[str, ...], tuple[str, ...]] = {}  # made when first used: importing tables stays quick
     noted = {key: tuple(value.split()) for key, value in (flags or {}).items()}
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         if phrases and not whole:
             for meaning, listed in phrases.items():
                 whole.update({tuple(phrase.split()): tuple(meaning.split()) for phrase in listed.split(",")})
@@ -138,7 +138,7 @@ def speaks(
     return of
 
 
-def _verb(draft: Draft, traits: dict[Verb, tuple[str, ...]], verb: Verb, said: list[str]) -> None:
+def _verb(draft: UseDraft, traits: dict[Verb, tuple[str, ...]], verb: Verb, said: list[str]) -> None:
     draft.add(*traits[verb])
     touchy = touches_secrets(said)
     if verb == "looks":
@@ -161,25 +161,25 @@ def _takes_away(meant: tuple[str, ...]) -> bool:
     return any(trait.endswith(("deletes", "destroys", "drops", "removes", "shreds", "runs")) for trait in meant)
 
 
-def _queries(draft: Draft) -> None:
+def _queries(draft: UseDraft) -> None:
     """A word with spaces in it, for a store of data, is a query."""
     for word in draft.args:
         if " " in word.strip():
             judge_sql(draft, word)
 
 
-def _whole(draft: Draft, meant: tuple[str, ...]) -> None:
+def _whole(draft: UseDraft, meant: tuple[str, ...]) -> None:
     if "read-only" in meant:
         draft.looks()
     draft.add(*meant)
 
 
-def _flags(draft: Draft, noted: dict[str, tuple[str, ...]], marks: set[str]) -> None:
+def _flags(draft: UseDraft, noted: dict[str, tuple[str, ...]], marks: set[str]) -> None:
     for mark in noted.keys() & marks:
         draft.add(*noted[mark])
 
 
-def _nested(draft: Draft, where: Place) -> None:
+def _nested(draft: UseDraft, where: Place) -> None:
     args = draft.args
     if "--" in args and args.index("--") + 1 < len(args):
         draft.run("argv", *args[args.index("--") + 1 :], where=where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.services import service
 from interlock.facts.programs.table import Program, Table, act, look
 
@@ -16,7 +16,7 @@ def _passing_on(program: Program) -> Program:
     """`k3s kubectl get pods`: another program that comes with this one, with its own words."""
     understands = program.special
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         if draft.args[:1] in (("kubectl",), ("crictl",), ("ctr",), ("helm",), ("helm3",)) and len(draft.args) > 1:
             words = draft.args[1:]
             draft.run("argv", draft.args[0], *(words[1:] if words[0] == "--" else words))
@@ -31,7 +31,7 @@ def _powered(program: Program) -> Program:
     """`controlvm NAME poweroff` takes the power away from a running machine; to pause it or ask it to stop is mild."""
     understands = program.special
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         if understands is not None:
             understands(draft)
         if draft.operands[:1] == ["controlvm"] and draft.operands[2:3] in (["poweroff"], ["reset"], []):

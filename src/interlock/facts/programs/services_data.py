@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.services import service
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
 
-def _kafka(draft: Draft) -> None:
+def _kafka(draft: UseDraft) -> None:
     """Kafka's scripts do what their options say."""
     flags = set(draft.flags)
     if {"--delete", "--remove", "--delete-config"} & flags or draft.name.startswith(
@@ -31,7 +31,7 @@ def _kafka(draft: Draft) -> None:
         draft.looks("database/writes")
 
 
-def _pod(draft: Draft) -> None:
+def _pod(draft: UseDraft) -> None:
     """`nodetool`, `zkCli.sh` and others, which take options of their own before the verb."""
     if any(word in {"delete", "deleteall", "rmr", "removewatches"} for word in draft.operands):
         draft.add("database/deletes")
@@ -354,7 +354,7 @@ _HDFS_LOOKS = words(
 )
 
 
-def _hdfs(draft: Draft) -> None:
+def _hdfs(draft: UseDraft) -> None:
     verb = draft.args[1] if len(draft.args) > 1 else ""
     if verb in {"-rm", "-rmr", "-rmdir", "-expunge", "-truncate", "-deleteSnapshot"}:
         draft.add("database/deletes")

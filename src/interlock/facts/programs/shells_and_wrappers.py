@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.facts.limits import FILLED
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, look, words
 
 __all__ = ["TABLE", "run_argv"]
@@ -16,7 +16,7 @@ _CHECKS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
 _SHELL_SIGNS = frozenset(";|&$`<>()\n\"'\\ \t*?[]{}~#")
 
 
-def run_argv(draft: Draft, words: list[str]) -> None:
+def run_argv(draft: UseDraft, words: list[str]) -> None:
     """Note a program and its arguments, if there is one; once more without a word that may be an option's value."""
     if words:
         draft.run("argv", *words)
@@ -24,14 +24,14 @@ def run_argv(draft: Draft, words: list[str]) -> None:
         draft.run("argv", *words[1:])
 
 
-def _after_assignments(draft: Draft, words: list[str]) -> list[str]:
+def _after_assignments(draft: UseDraft, words: list[str]) -> list[str]:
     at = 0
     while at < len(words) and _ASSIGNMENT.match(words[at]):
         at += 1
     return words[at:]
 
 
-def _sudo(draft: Draft) -> None:
+def _sudo(draft: UseDraft) -> None:
     words = _after_assignments(draft, draft.operands)
     if "--edit" in draft.flags:
         draft.reads += words
@@ -49,7 +49,7 @@ def _sudo(draft: Draft) -> None:
         draft.drop("privilege")
 
 
-def _su(draft: Draft) -> None:
+def _su(draft: UseDraft) -> None:
     words = draft.operands[1:] if draft.operands else []
     command = draft.value("--command") or draft.value("--session-command")
     if command is not None:
@@ -62,14 +62,14 @@ def _su(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _runuser(draft: Draft) -> None:
+def _runuser(draft: UseDraft) -> None:
     if "--user" in draft.flags:
         run_argv(draft, draft.operands)
     else:
         _su(draft)
 
 
-def _env(draft: Draft) -> None:
+def _env(draft: UseDraft) -> None:
     split = draft.value("--split-string")
     words = _after_assignments(draft, draft.operands[1:] if draft.operands[:1] == ["-"] else draft.operands)
     if split is not None:
@@ -80,7 +80,7 @@ def _env(draft: Draft) -> None:
         draft.add("reads-environment")
 
 
-def _xargs(draft: Draft) -> None:
+def _xargs(draft: UseDraft) -> None:
     words = list(draft.operands) or ["echo"]
     marks = [value for name, value in draft.values if name in {"--replace", "-I", "-J"}]
     if "--replace" in draft.flags:
@@ -97,7 +97,7 @@ def _xargs(draft: Draft) -> None:
     run_argv(draft, replaced)
 
 
-def _shell(draft: Draft) -> None:
+def _shell(draft: UseDraft) -> None:
     words = draft.operands
     if (
         draft.name in _CHECKS
@@ -118,7 +118,7 @@ def _shell(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _fish(draft: Draft) -> None:
+def _fish(draft: UseDraft) -> None:
     texts = [value for name, value in draft.values if name in {"--command", "--init-command"}]
     for text in texts:
         draft.run("shell", text)
@@ -129,7 +129,7 @@ def _fish(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _arch(draft: Draft) -> None:
+def _arch(draft: UseDraft) -> None:
     """macOS: `arch -x86_64 CMD`; elsewhere it prints the machine's name."""
     args = draft.args
     at = 0
@@ -140,36 +140,36 @@ def _arch(draft: Draft) -> None:
         draft.run("argv", *args[at:])
 
 
-def _source(draft: Draft) -> None:
+def _source(draft: UseDraft) -> None:
     if draft.operands:
         draft.reads.append(draft.operands[0])
         draft.run("file", *draft.operands, by=draft.name)
 
 
-def _eval(draft: Draft) -> None:
+def _eval(draft: UseDraft) -> None:
     words = draft.args[1:] if draft.args[:1] == ("--",) else draft.args
     draft.operands += words
     if words:
         draft.run("shell", " ".join(words))
 
 
-def _command(draft: Draft) -> None:
+def _command(draft: UseDraft) -> None:
     if "-v" not in draft.flags and "-V" not in draft.flags:
         run_argv(draft, draft.operands)
 
 
-def _trap(draft: Draft) -> None:
+def _trap(draft: UseDraft) -> None:
     if len(draft.operands) > 1 and draft.operands[0] not in {"", "-"}:
         draft.run("shell", draft.operands[0])
 
 
-def _cd(draft: Draft) -> None:
+def _cd(draft: UseDraft) -> None:
     draft.cd = draft.operands[0] if draft.operands else "~"
     if draft.cd == "-" or (len(draft.cd) > 1 and draft.cd[0] in "+-" and draft.cd[1:].isdigit()):
         draft.cd = "\0"
 
 
-def _pushd(draft: Draft) -> None:
+def _pushd(draft: UseDraft) -> None:
     word = next((word for word in draft.args if not word.startswith(("+", "-"))), None)
     draft.cd = word if word is not None else "\0"
     draft.operands += draft.args
@@ -177,11 +177,11 @@ def _pushd(draft: Draft) -> None:
         draft.cd = None
 
 
-def _popd(draft: Draft) -> None:
+def _popd(draft: UseDraft) -> None:
     draft.cd = None if "-n" in draft.args else "\0"
 
 
-def _history(draft: Draft) -> None:
+def _history(draft: UseDraft) -> None:
     if {"-c", "-d"} & set(draft.flags):
         draft.add("history-wiped")
     files = draft.operands or ["~/.bash_history"]
@@ -191,7 +191,7 @@ def _history(draft: Draft) -> None:
         draft.reads += files
 
 
-def _export(draft: Draft) -> None:
+def _export(draft: UseDraft) -> None:
     if not draft.operands:
         draft.drop("shell-state")
         draft.add("reads-environment")
@@ -208,12 +208,12 @@ def _export(draft: Draft) -> None:
             draft.add("changes")
 
 
-def _unset(draft: Draft) -> None:
+def _unset(draft: UseDraft) -> None:
     if {"HISTFILE", "HISTSIZE", "HISTFILESIZE"} & set(draft.operands):
         draft.add("history-wiped")
 
 
-def _set(draft: Draft) -> None:
+def _set(draft: UseDraft) -> None:
     if not draft.args:
         draft.drop("shell-state")
         draft.add("reads-environment")
@@ -223,22 +223,22 @@ def _set(draft: Draft) -> None:
             draft.add("history-wiped")
 
 
-def _alias(draft: Draft) -> None:
+def _alias(draft: UseDraft) -> None:
     if any("=" in word for word in draft.operands):
         draft.add("shell-state")
 
 
-def _time(draft: Draft) -> None:
+def _time(draft: UseDraft) -> None:
     run_argv(draft, draft.operands)
 
 
-def _busybox(draft: Draft) -> None:
+def _busybox(draft: UseDraft) -> None:
     draft.operands += draft.args
     if draft.args and not draft.args[0].startswith("-"):
         draft.run("argv", *draft.args)
 
 
-def _flock(draft: Draft) -> None:
+def _flock(draft: UseDraft) -> None:
     words = draft.operands
     if words:
         draft.creates.append(words[0])
@@ -251,7 +251,7 @@ def _flock(draft: Draft) -> None:
         draft.run("argv", *words[1:])
 
 
-def _chroot(draft: Draft) -> None:
+def _chroot(draft: UseDraft) -> None:
     words = draft.operands
     same = bool(words) and not words[0].strip("/.")  # the whole system, or where the shell stands
     if words and not same:
@@ -262,7 +262,7 @@ def _chroot(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _namespaces(draft: Draft) -> None:
+def _namespaces(draft: UseDraft) -> None:
     if draft.operands:
         run_argv(draft, draft.operands)
     else:
@@ -288,7 +288,7 @@ def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[st
     return filled if found or not adds else [*filled, argument]
 
 
-def _parallel(draft: Draft) -> None:
+def _parallel(draft: UseDraft) -> None:
     words = draft.operands
     at = next((at for at, word in enumerate(words) if word.startswith(":::")), len(words))
     template, given = words[:at], words[at:]
@@ -327,7 +327,7 @@ _TMUX_RUNS = words(
 )
 
 
-def _tmux(draft: Draft) -> None:
+def _tmux(draft: UseDraft) -> None:
     """Shell texts of `new`, `split-window`, `send-keys` and others are run in a terminal of their own."""
     words = list(draft.operands)
     if not words:
@@ -367,7 +367,7 @@ def _tmux(draft: Draft) -> None:
         draft.reads += rest
 
 
-def _screen(draft: Draft) -> None:
+def _screen(draft: UseDraft) -> None:
     if "-X" in draft.flags:
         words = draft.operands
         if words[:1] == ["stuff"]:
@@ -380,7 +380,7 @@ def _screen(draft: Draft) -> None:
         run_argv(draft, draft.operands)
 
 
-def _script(draft: Draft) -> None:
+def _script(draft: UseDraft) -> None:
     command = draft.value("--command")
     words = draft.operands
     if words[:1] != ["/dev/null"]:
@@ -394,7 +394,7 @@ def _script(draft: Draft) -> None:
         draft.add("runs-shell")
 
 
-def _watch(draft: Draft) -> None:
+def _watch(draft: UseDraft) -> None:
     if draft.operands:
         if "--exec" in draft.flags:
             draft.run("argv", *draft.operands)
@@ -404,7 +404,7 @@ def _watch(draft: Draft) -> None:
                 draft.run("argv", *draft.operands)  # as it was meant, if not as it is run
 
 
-def _read(draft: Draft) -> None:
+def _read(draft: UseDraft) -> None:
     """The shell's `read` fills variables from its input."""
 
 

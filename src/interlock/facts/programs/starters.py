@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.shells_and_wrappers import run_argv
 from interlock.facts.programs.table import Program, Table
 
 __all__ = ["TABLE"]
 
 
-def _runcon(draft: Draft) -> None:
+def _runcon(draft: UseDraft) -> None:
     """`runcon CONTEXT COMMAND`, or options for the context."""
     run_argv(draft, draft.operands if draft.flags else draft.operands[1:])
 
 
-def _coreutils(draft: Draft) -> None:
+def _coreutils(draft: UseDraft) -> None:
     name, _, program = draft.args[0].partition("=") if draft.args else ("", "", "")
     if name in {"--coreutils-prog", "--coreutils-prog-shebang"} and program:
         draft.run("argv", program, *draft.args[1:])
 
 
-def _daemon(draft: Draft) -> None:
+def _daemon(draft: UseDraft) -> None:
     program = draft.value("--exec") or draft.value("--startas")
     if program is not None and not {"--stop", "--status", "--test"} & set(draft.flags):
         draft.run("argv", program, *draft.operands)
 
 
-def _zargs(draft: Draft) -> None:
+def _zargs(draft: UseDraft) -> None:
     """zsh: `zargs [options --] args -- command`."""
     words = list(draft.operands)
     at = next((at for at, word in enumerate(words) if word == "--"), len(words))
@@ -34,7 +34,7 @@ def _zargs(draft: Draft) -> None:
         draft.run("argv", *words[at + 1 :], *words[:at])
 
 
-def _sg(draft: Draft) -> None:
+def _sg(draft: UseDraft) -> None:
     """`sg GROUP [-c] COMMAND`: one word for a shell. The linter `ast-grep` goes by the same name."""
     words = draft.operands[1:]
     linter = draft.operands[:1] in (["run"], ["scan"], ["test"], ["lsp"])
@@ -50,7 +50,7 @@ def _sg(draft: Draft) -> None:
         draft.run("shell", " ".join(words))
 
 
-def _capsh(draft: Draft) -> None:
+def _capsh(draft: UseDraft) -> None:
     if "--" in draft.args:
         draft.run("argv", "bash", *draft.args[draft.args.index("--") + 1 :])
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
@@ -23,32 +23,32 @@ _UNITS = "text*"
 def _named(shown: int) -> Special:
     """So many words name what is shown; one more sets it."""
 
-    def judge(draft: Draft) -> None:
+    def judge(draft: UseDraft) -> None:
         if len(draft.operands) <= shown:
             draft.looks("service", "system-settings", "network")
 
     return judge
 
 
-def _edits(draft: Draft) -> None:
+def _edits(draft: UseDraft) -> None:
     draft.add("interactive", "autostart")
 
 
-def _called_off(draft: Draft) -> None:
+def _called_off(draft: UseDraft) -> None:
     """`--when=cancel`: the machine stays on."""
     if draft.value("--when") == "cancel":
         draft.drop("reboots")
         draft.add("service")
 
 
-def _journal(draft: Draft) -> None:
+def _journal(draft: UseDraft) -> None:
     if {"--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate"} & set(draft.flags):
         draft.add("log-wiped")
     elif {"--flush", "--sync", "--relinquish-var", "--setup-keys", "--update-catalog"} & set(draft.flags):
         draft.add("changes")
 
 
-def _run(draft: Draft) -> None:
+def _run(draft: UseDraft) -> None:
     if {"--on-calendar", "--on-active", "--on-boot", "--on-startup", "--timer-property"} & set(draft.flags):
         draft.add("schedules")
     if draft.operands:
@@ -57,7 +57,7 @@ def _run(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _service(draft: Draft) -> None:
+def _service(draft: UseDraft) -> None:
     """`service NAME status`, and listings of all."""
     flags = set(draft.flags)
     listing = "--status-all" in flags or draft.args[:1] == ("--status-all",)
@@ -69,18 +69,18 @@ def _service(draft: Draft) -> None:
         draft.looks("service")
 
 
-def _runit(draft: Draft) -> None:
+def _runit(draft: UseDraft) -> None:
     """`sv status NAME`: the verb comes first."""
     if draft.operands[:1] in (["status"], ["s"], ["list"], ["ls"], ["get"], ["check"], ["version"], ["show-config"]):
         draft.looks("service")
 
 
-def _rc_update(draft: Draft) -> None:
+def _rc_update(draft: UseDraft) -> None:
     if draft.operands[:1] in ([], ["show"]) and {"-v", "--verbose"}.issuperset(draft.flags):
         draft.looks("service", "autostart")
 
 
-def _at(draft: Draft) -> None:
+def _at(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {"-l", "-c"} & flags or draft.name == "atq":
         draft.looks("schedules")
@@ -93,7 +93,7 @@ def _at(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _crontab(draft: Draft) -> None:
+def _crontab(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if "-l" in flags:
         draft.looks("schedules")
@@ -108,13 +108,13 @@ def _crontab(draft: Draft) -> None:
         draft.stdin = "shell"
 
 
-def _sets_one(draft: Draft) -> None:
+def _sets_one(draft: UseDraft) -> None:
     """`resolvectl dns eth0 ADDRESS` sets it."""
     if len(draft.operands) > 1:
         draft.add("system-settings")
 
 
-def _sets(draft: Draft) -> None:
+def _sets(draft: UseDraft) -> None:
     if (
         draft.operands
         and draft.operands[0].startswith(("set-", "hostname", "chassis", "deployment", "location", "icon-name"))

@@ -23,12 +23,12 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.use import Stdin
 
 __all__ = ["Program", "Rewrite", "Special", "Table", "act", "look", "words"]
 
-Special: TypeAlias = Callable[[Draft], None]
+Special: TypeAlias = Callable[[UseDraft], None]
 
 Rewrite: TypeAlias = Callable[[tuple[str, ...]], tuple[str, ...]]
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.services import service
 from interlock.facts.programs.table import Program, Table, act, look, words
 
 __all__ = ["TABLE"]
 
 
-def _apply(draft: Draft) -> None:
+def _apply(draft: UseDraft) -> None:
     if "--destroy" in draft.flags:
         draft.add("infra/destroys")
 
 
-def _salt(draft: Draft) -> None:
+def _salt(draft: UseDraft) -> None:
     """`salt TARGET MODULE.FUNCTION …`, and the same without a target for this machine."""
     said = draft.operands[1:] if draft.name in {"salt", "salt-ssh"} else draft.operands
     function = said[0] if said else ""
@@ -35,7 +35,7 @@ _SALT_LOOKS = words(
 )
 
 
-def _run_all(draft: Draft) -> None:
+def _run_all(draft: UseDraft) -> None:
     """`terragrunt run-all VERB`, `terragrunt run --all -- VERB`: one of terraform's verbs for many folders at once."""
     said = set(draft.args)
     if said & {"destroy"} or ("apply" in said and "-destroy" in said):
@@ -49,7 +49,7 @@ def _run_all(draft: Draft) -> None:
         draft.add("infra/applies")
 
 
-def _ansible(draft: Draft) -> None:
+def _ansible(draft: UseDraft) -> None:
     """`ansible hosts -m shell -a CMD`."""
     draft.hosts += [word for word in draft.operands[:1] if word not in {"all", "localhost"}]
     module, arguments = draft.value("--module-name") or "command", draft.value("--args") or ""
@@ -61,7 +61,7 @@ def _ansible(draft: Draft) -> None:
         draft.acts()
 
 
-def _playbook(draft: Draft) -> None:
+def _playbook(draft: UseDraft) -> None:
     only_lists = {"--list-hosts", "--list-tasks", "--list-tags", "--syntax-check"} & set(draft.flags)
     draft.dry = draft.dry or bool(only_lists)
     for word in draft.operands:
@@ -70,7 +70,7 @@ def _playbook(draft: Draft) -> None:
             draft.run("file", word, by="ansible-playbook")
 
 
-def _lists_hosts(draft: Draft) -> None:
+def _lists_hosts(draft: UseDraft) -> None:
     if "--list-hosts" in draft.flags:
         draft.dry = True
     _ansible(draft)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import SINKS, Draft
+from interlock.facts.programs.draft import SINKS, UseDraft
 from interlock.facts.programs.little_scripts import Effects, awk_effects, sed_effects
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _apply(draft: Draft, effects: Effects) -> None:
+def _apply(draft: UseDraft, effects: Effects) -> None:
     draft.reads += effects.reads
     written = [word for word in effects.writes if word not in SINKS]
     draft.writes += written
@@ -21,13 +21,13 @@ def _apply(draft: Draft, effects: Effects) -> None:
         draft.acts()
 
 
-def _reads_script(draft: Draft) -> None:
+def _reads_script(draft: UseDraft) -> None:
     """A script that comes in on the standard input is not known before it runs."""
     if any(name == "--file" and value in {"-", "/dev/stdin"} for name, value in draft.values):
         draft.run("shell", "\0")
 
 
-def _sed(draft: Draft) -> None:
+def _sed(draft: UseDraft) -> None:
     files = draft.operands
     _reads_script(draft)
     scripts = [value for name, value in draft.values if name == "--expression"]
@@ -43,7 +43,7 @@ def _sed(draft: Draft) -> None:
     draft.reads += files
 
 
-def _awk(draft: Draft) -> None:
+def _awk(draft: UseDraft) -> None:
     files = draft.operands
     _reads_script(draft)
     scripts = [value for name, value in draft.values if name == "--source"]
@@ -58,7 +58,7 @@ def _awk(draft: Draft) -> None:
     draft.reads += [word for word in files if "=" not in word or "/" in word.partition("=")[0]]
 
 
-def _rg(draft: Draft) -> None:
+def _rg(draft: UseDraft) -> None:
     if "--files" in draft.flags and draft.operands:
         draft.reads.append(draft.operands[0])
     if "--regexp" not in draft.flags and "--file" not in draft.flags and "--files" not in draft.flags:
@@ -67,14 +67,14 @@ def _rg(draft: Draft) -> None:
         draft.reads += draft.operands
 
 
-def _sd(draft: Draft) -> None:
+def _sd(draft: UseDraft) -> None:
     files = draft.operands[2:]
     draft.reads += files
     if "--preview" not in draft.flags:
         draft.writes += files
 
 
-def _yq(draft: Draft) -> None:
+def _yq(draft: UseDraft) -> None:
     files = draft.operands if "--from-file" in draft.flags or "--expression" in draft.flags else draft.operands[1:]
     if draft.operands and draft.operands[0] in {"e", "ea", "eval", "eval-all"}:
         files = draft.operands[2:]
@@ -87,12 +87,12 @@ def _yq(draft: Draft) -> None:
         draft.add("reads-environment")
 
 
-def _jq(draft: Draft) -> None:
+def _jq(draft: UseDraft) -> None:
     if any("$ENV" in word or word == "env" or "env." in word for word in draft.operands[:1]):
         draft.add("reads-environment")
 
 
-def _patch(draft: Draft) -> None:
+def _patch(draft: UseDraft) -> None:
     if draft.operands:
         draft.writes.append(draft.operands[0])
     else:
@@ -100,17 +100,17 @@ def _patch(draft: Draft) -> None:
     draft.reads += draft.operands[1:]
 
 
-def _split(draft: Draft) -> None:
+def _split(draft: UseDraft) -> None:
     draft.reads += [word for word in draft.operands[:1] if word != "-"]
     draft.writes.append((draft.operands[1] if len(draft.operands) > 1 else "x") + "\0")
 
 
-def _uniq(draft: Draft) -> None:
+def _uniq(draft: UseDraft) -> None:
     draft.reads += [word for word in draft.operands[:1] if word != "-"]
     draft.writes += [word for word in draft.operands[1:2] if word != "-"]
 
 
-def _reckon(draft: Draft) -> None:
+def _reckon(draft: UseDraft) -> None:
     """dc: a line that starts with `!` is a shell's."""
     for name, value in draft.values:
         if name == "--expression" and "!" in value:
@@ -119,14 +119,14 @@ def _reckon(draft: Draft) -> None:
         draft.stdin = "data"
 
 
-def _pager(draft: Draft) -> None:
+def _pager(draft: UseDraft) -> None:
     """`less +!cmd`: the first command can be a shell's."""
     for word in draft.operands:
         if word.startswith("+") and "!" in word:
             draft.aside(word.partition("!")[2])
 
 
-def _preview(draft: Draft) -> None:
+def _preview(draft: UseDraft) -> None:
     """fzf runs what its bindings and preview say."""
     for name, value in draft.values:
         if name in {"--preview", "--with-shell"}:
@@ -156,7 +156,7 @@ _GREP = (
 )
 
 
-def _m4(draft: Draft) -> None:
+def _m4(draft: UseDraft) -> None:
     """m4 has macros that run commands; cpp has none."""
     if draft.name == "m4" and not draft.operands:
         draft.stdin = "code:other"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -29,7 +29,7 @@ def _also_packaged(names: str) -> str:
     return " ".join(dict.fromkeys(form for name in names.split() for form in (name, f"{name}-bpfcc", f"{name}.bt")))
 
 
-def _bpftool(draft: Draft) -> None:
+def _bpftool(draft: UseDraft) -> None:
     """`bpftool OBJECT VERB`."""
     words = draft.operands
     verb = words[1] if len(words) > 1 else "show"
@@ -40,34 +40,34 @@ def _bpftool(draft: Draft) -> None:
         draft.looks("debugger", "kernel")
 
 
-def _dtrace(draft: Draft) -> None:
+def _dtrace(draft: UseDraft) -> None:
     if {"-l", "-V"} & set(draft.flags) and not draft.runs:
         draft.looks("debugger", "kernel")
 
 
-def _bpftrace(draft: Draft) -> None:
+def _bpftrace(draft: UseDraft) -> None:
     if {"-l", "-V", "--info", "-h"} & set(draft.flags) and not draft.runs:
         draft.looks("debugger", "kernel")
 
 
-def _packets(draft: Draft) -> None:
+def _packets(draft: UseDraft) -> None:
     """Packets of a file are only read."""
     if "--readfile" in draft.flags and not {"-i", "--iface", "-w", "-l"} & set(draft.flags):
         draft.drop("captures")
         draft.add("changes")
 
 
-def _extrace(draft: Draft) -> None:
+def _extrace(draft: UseDraft) -> None:
     if draft.operands:
         draft.run("argv", *draft.operands)
 
 
-def _ntpq(draft: Draft) -> None:
+def _ntpq(draft: UseDraft) -> None:
     if any(value.lstrip().startswith((":", "config", "save")) for name, value in draft.values if name == "--command"):
         draft.add("system-settings")
 
 
-def _recorded(draft: Draft) -> None:
+def _recorded(draft: UseDraft) -> None:
     """What was recorded before is read from its file."""
     if "--read" in draft.flags:
         draft.drop("captures")

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Table, act, look
 
 __all__ = ["TABLE"]
 
 
-def _passwd(draft: Draft) -> None:
+def _passwd(draft: UseDraft) -> None:
     if "--status" in draft.flags:
         draft.looks("users", "writes-secret")
 
 
-def _htpasswd(draft: Draft) -> None:
+def _htpasswd(draft: UseDraft) -> None:
     """`-n` prints a line, `-v` compares."""
     if {"-n", "-v"} & set(draft.flags):
         draft.looks("users", "writes-secret")
@@ -21,12 +21,12 @@ def _htpasswd(draft: Draft) -> None:
         draft.writes += draft.operands[:1]
 
 
-def _verifies(draft: Draft) -> None:
+def _verifies(draft: UseDraft) -> None:
     if draft.name == "setcap" and "-v" in draft.flags:
         draft.looks("privilege", "permissions")
 
 
-def _visudo(draft: Draft) -> None:
+def _visudo(draft: UseDraft) -> None:
     if "--check" in draft.flags:
         draft.looks("users", "privilege")
     else:

@@ -5,7 +5,7 @@ Only what is known to write nothing takes every option; the rest names those tha
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Special, Table, act, look
 
 __all__ = ["TABLE"]
@@ -15,14 +15,14 @@ def _verb_edits(*verbs: str) -> Special:
     """A filter that edits its files when its first word says so."""
     edits = frozenset(verbs)
 
-    def of(draft: Draft) -> None:
+    def of(draft: UseDraft) -> None:
         if draft.operands[:1] and draft.operands[0] in edits:
             draft.acts()
 
     return of
 
 
-def _mlr(draft: Draft) -> None:
+def _mlr(draft: UseDraft) -> None:
     """Its verbs and its own language can write files and run commands; what looks like it may."""
     for word in draft.operands:
         sent = ">" in word and any(verb in word for verb in ("tee", "emit", "print", "dump"))
@@ -30,7 +30,7 @@ def _mlr(draft: Draft) -> None:
             draft.acts()
 
 
-def _zoxide(draft: Draft) -> None:
+def _zoxide(draft: UseDraft) -> None:
     """The shell's jump: where it ends is not known."""
     draft.cd = "\0"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -13,7 +13,7 @@ _FORMAT = act("formats-disk", "*", "mention*")
 _MOUNT = act("mounts", "*", "mention*")
 
 
-def _check(draft: Draft) -> None:
+def _check(draft: UseDraft) -> None:
     """A check reads, unless it is to repair."""
     if not {"--repair", "--init-csum-tree", "--init-extent-tree", "--clear-space-cache", "--clear-ino-cache"} & set(
         draft.flags
@@ -21,19 +21,19 @@ def _check(draft: Draft) -> None:
         draft.looks("formats-disk")
 
 
-def _label(draft: Draft) -> None:
+def _label(draft: UseDraft) -> None:
     if len(draft.operands) < 2:
         draft.looks("changes", "upkeep")
 
 
-def _restore(draft: Draft) -> None:
+def _restore(draft: UseDraft) -> None:
     if {"--dry-run", "--list-roots"} & set(draft.flags):
         draft.looks("changes", "upkeep")
     else:
         draft.writes += draft.operands[1:2]
 
 
-def _snapshots(draft: Draft) -> None:
+def _snapshots(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {"--list", "--list-snapshots", "--list-devices"} & flags and not {
         "--create", "--cr", "--check", "--restore", "--del", "--delete", "--delete-all", "--clean"
@@ -52,7 +52,7 @@ def _verbs(subs: Table, rest: Program) -> Program:
     return Program("*", "text*", "", subs={**subs, "*": rest}, brief=True)
 
 
-def _named(draft: Draft) -> None:
+def _named(draft: UseDraft) -> None:
     if not draft.operands:
         draft.looks("mounts")
 
@@ -70,7 +70,7 @@ _ZFS: Table = {
 }  # fmt: skip
 
 
-def _dump(draft: Draft) -> None:
+def _dump(draft: UseDraft) -> None:
     """`pvck --dump` shows or saves metadata; the rest repairs."""
     if "--dump" in draft.flags:
         draft.looks("formats-disk")
@@ -79,17 +79,17 @@ def _dump(draft: Draft) -> None:
         draft.looks("formats-disk")
 
 
-def _lists(draft: Draft) -> None:
+def _lists(draft: UseDraft) -> None:
     if "--list" in draft.flags:
         draft.looks("formats-disk", "upkeep")
 
 
-def _devices(draft: Draft) -> None:
+def _devices(draft: UseDraft) -> None:
     if not any(name.startswith(("--add", "--del", "--update", "--import")) for name in draft.flags):
         draft.looks("changes", "upkeep")
 
 
-def _dmsetup(draft: Draft) -> None:
+def _dmsetup(draft: UseDraft) -> None:
     if "--showkeys" in draft.flags:
         draft.add("reads-secret")
 
@@ -111,7 +111,7 @@ _LVM: Table = {
 }  # fmt: skip
 
 
-def _mdadm(draft: Draft) -> None:
+def _mdadm(draft: UseDraft) -> None:
     flags = set(draft.flags)
     if {"--detail", "--query", "--examine", "--examine-bitmap", "--detail-platform"} & flags and not {
         "--create", "--build", "--grow", "--zero-superblock", "--fail", "--remove", "--add", "--stop", "--assemble"
@@ -122,7 +122,7 @@ def _mdadm(draft: Draft) -> None:
         draft.add("mounts")
 
 
-def _iscsi(draft: Draft) -> None:
+def _iscsi(draft: UseDraft) -> None:
     """Without an operation, a record is shown; a discovery keeps what a portal offers."""
     flags = set(draft.flags)
     if {"--type", "--portal", "--discover"} & flags and (draft.value("--mode") or "").startswith("discovery"):
@@ -134,25 +134,25 @@ def _iscsi(draft: Draft) -> None:
         draft.looks("mounts")
 
 
-def _losetup(draft: Draft) -> None:
+def _losetup(draft: UseDraft) -> None:
     flags = set(draft.flags)
     lists = {"--all", "--list", "--associated"} & flags and "--detach" not in flags
     if lists or (not flags and len(draft.operands) < 2):
         draft.looks("mounts")
 
 
-def _zram(draft: Draft) -> None:
+def _zram(draft: UseDraft) -> None:
     if not {"--find", "--reset", "--size"} & set(draft.flags):
         draft.looks("mounts")
 
 
-def _parts(draft: Draft) -> None:
+def _parts(draft: UseDraft) -> None:
     if {"--list", "--show"} & set(draft.flags) and not {"--add", "--delete", "--update"} & set(draft.flags):
         draft.looks("mounts")
     draft.reads += draft.operands
 
 
-def _hdparm(draft: Draft) -> None:
+def _hdparm(draft: UseDraft) -> None:
     """A letter alone shows; with a number it sets."""
     known = "iItTgCvHq"  # these never set
     gets = "aABcdkKmMNQRruW"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 
-from interlock.facts.programs.draft import Draft
+from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["TABLE"]
@@ -15,7 +15,7 @@ __all__ = ["TABLE"]
 _VALUED = ("w", "ex", "ep", "v", "o", "i", "conf", "psc", "se", "cu")
 
 
-def _powershell(draft: Draft) -> None:
+def _powershell(draft: UseDraft) -> None:
     """-Command takes the rest; -EncodedCommand hides it."""
     args = list(draft.args)
     draft.dry = len(args) == 1 and args[0].lower().lstrip("-/") in {"help", "?", "version", "v", "h"}
@@ -53,7 +53,7 @@ def _decoded(text: str) -> str:
         return "\0"
 
 
-def _cmd(draft: Draft) -> None:
+def _cmd(draft: UseDraft) -> None:
     args = list(draft.args)
     for at, word in enumerate(args):
         if word.lower() in {"/c", "/k", "/r"}:
@@ -62,12 +62,12 @@ def _cmd(draft: Draft) -> None:
     draft.stdin = "code:cmd"
 
 
-def _del(draft: Draft) -> None:
+def _del(draft: UseDraft) -> None:
     draft.deletes += [word for word in draft.args if not (word.startswith("/") and len(word) <= 3)]
     draft.operands += draft.args
 
 
-def _reg(draft: Draft) -> None:
+def _reg(draft: UseDraft) -> None:
     if draft.operands[:1] and draft.operands[0].lower() == "query":
         draft.looks("system-settings")
     elif draft.name == "regedit" and {"-E", "/E", "/e", "-?", "/?"} & set(draft.args):
@@ -75,18 +75,18 @@ def _reg(draft: Draft) -> None:
         draft.writes += draft.operands[:1]
 
 
-def _schtasks(draft: Draft) -> None:
+def _schtasks(draft: UseDraft) -> None:
     if draft.args[:1] and draft.args[0].lower() in {"/query", "-query", "/?"}:
         draft.looks("schedules")
 
 
-def _script_host(draft: Draft) -> None:
+def _script_host(draft: UseDraft) -> None:
     """`mshta URL`, `rundll32 javascript:…`, `regsvr32 /i:URL`: what is fetched or given runs."""
     if any(re.search(r"(?i)https?://|^\\\\|(?:java|vb)script:", word) for word in draft.args):
         draft.add("executes-download", "network")
 
 
-def _wsl(draft: Draft) -> None:
+def _wsl(draft: UseDraft) -> None:
     words = draft.operands
     if words:
         draft.run("argv", *words)

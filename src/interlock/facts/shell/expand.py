@@ -11,7 +11,7 @@ from interlock.facts.shell.braces import expand_braces
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.outputs import JOB
 from interlock.facts.shell.state import State, Value
-from interlock.facts.shell.tree import Arithmetic, Part, Process, Quoted, Substitution, Variable, Word
+from interlock.facts.shell.tree import Arithmetic, Part, ProcessSubstitution, Quoted, Substitution, Variable, Word
 
 if TYPE_CHECKING:
     from interlock.facts.shell.context import Context
@@ -33,7 +33,7 @@ class Expander:
         """Walk a substitution; what it prints, if that is certain."""
         raise NotImplementedError
 
-    def process(self, part: Process, state: State, context: Context) -> None:
+    def process(self, part: ProcessSubstitution, state: State, context: Context) -> None:
         """Walk a process substitution."""
         raise NotImplementedError
 
@@ -108,7 +108,7 @@ class Expander:
             value = self._value(part, state, context)
             if value is None:
                 value = UNKNOWN
-            quoted = isinstance(part, Process | Arithmetic) or part.quoted
+            quoted = isinstance(part, ProcessSubstitution | Arithmetic) or part.quoted
             if isinstance(value, tuple):
                 pieces = list(value)
                 if quoted and isinstance(part, Variable) and "*" in (part.name, part.index):
@@ -149,7 +149,7 @@ class Expander:
             return self._variable(part, state, context)
         if isinstance(part, Substitution):
             return self.substitute(part, state, context)
-        if isinstance(part, Process):
+        if isinstance(part, ProcessSubstitution):
             self.process(part, state, context)
             return None
         self.text(part.parts, state, context)

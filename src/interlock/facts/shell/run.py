@@ -23,7 +23,7 @@ from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, sea
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
-from interlock.facts.shell.tree import Function, Group, Node, Process, Simple, Variable
+from interlock.facts.shell.tree import Function, Group, Node, ProcessSubstitution, Simple, Variable
 
 __all__ = ["RUNS_UNKNOWN", "SPLICED", "Job", "Runner", "UseOf"]
 
@@ -80,7 +80,9 @@ class Runner(Expander):
         self.known = known
         self.found = Findings()
         self.called: set[int] = set()  # functions, by their identity
-        self.printed: dict[int, tuple[Process, Feed | None]] = {}  # by the identity of a `<(…)`, what comes out of it
+        self.printed: dict[
+            int, tuple[ProcessSubstitution, Feed | None]
+        ] = {}  # by the identity of a `<(…)`, what comes out of it
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
@@ -474,5 +476,7 @@ def _quote(word: str) -> str:
     return "'" + word.replace("'", "'\\''") + "'"
 
 
-def _processes(node: Simple) -> list[Process]:
-    return [part for word in node.words if isinstance(word, list) for part in word if isinstance(part, Process)]
+def _processes(node: Simple) -> list[ProcessSubstitution]:
+    return [
+        part for word in node.words if isinstance(word, list) for part in word if isinstance(part, ProcessSubstitution)
+    ]

@@ -11,7 +11,17 @@ import re
 from typing import TYPE_CHECKING
 
 from interlock.facts.limits import COMMANDS, NESTING, PROGRAM_TEXTS, STEPS, WORDS, Limit
-from interlock.facts.shell.tree import Arithmetic, Heredoc, Opening, Part, Process, Quoted, Substitution, Variable, Word
+from interlock.facts.shell.tree import (
+    Arithmetic,
+    Heredoc,
+    Opening,
+    Part,
+    ProcessSubstitution,
+    Quoted,
+    Substitution,
+    Variable,
+    Word,
+)
 
 if TYPE_CHECKING:
     from interlock.facts.shell.tree import Sequence
@@ -298,7 +308,7 @@ class Scanner:
 
     def _process(self, parts: list[Part], *, feeds: bool) -> None:
         self.at += 2
-        parts.append(Process(self.enclosed(), feeds))
+        parts.append(ProcessSubstitution(self.enclosed(), feeds))
 
     def enclosed(self) -> Sequence:
         """The commands up to the closing parenthesis, whose opening one is just behind us."""

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 __all__ = [
     "Arithmetic", "Array", "Assignment", "Background", "Branches", "Chain", "Function", "Group", "Heredoc", "Loop",
-    "Node", "Opening", "Part", "Pipeline", "Process", "Quoted", "Sequence", "Simple", "Substitution", "Test",
+    "Node", "Opening", "Part", "Pipeline", "ProcessSubstitution", "Quoted", "Sequence", "Simple", "Substitution", "Test",
     "Variable", "Word",
 ]  # fmt: skip
 
@@ -37,7 +37,7 @@ class Substitution(Struct):
     quoted: bool
 
 
-class Process(Struct):
+class ProcessSubstitution(Struct):
     """`<(…)`, or `>(…)`."""
 
     body: Sequence
@@ -51,7 +51,7 @@ class Arithmetic(Struct):
 
 
 # A part that is a plain string is unquoted text; a word that is one is nothing but plain text.
-Part: TypeAlias = str | Quoted | Variable | Substitution | Process | Arithmetic
+Part: TypeAlias = str | Quoted | Variable | Substitution | ProcessSubstitution | Arithmetic
 Word: TypeAlias = str | list[Part]
 
 

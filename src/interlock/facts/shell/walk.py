@@ -28,7 +28,7 @@ from interlock.facts.shell.tree import (
     Node,
     Opening,
     Pipeline,
-    Process,
+    ProcessSubstitution,
     Sequence,
     Simple,
     Substitution,
@@ -61,7 +61,7 @@ class Walk(Runner):
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str]) -> None:
         super().__init__(budget, use_of, known)
         self._defined: dict[int, tuple[Function, State, Context]] = {}
-        self._outgoing: list[tuple[Process, State]] = []
+        self._outgoing: list[tuple[ProcessSubstitution, State]] = []
 
     def shell(self, body: Sequence, positional: tuple[str, ...] | None = None, *, aside: bool = False) -> Shell:
         """Walk a whole line."""
@@ -248,7 +248,7 @@ class Walk(Runner):
         text = self.read(printed)
         return printed.names() if text is None else text.rstrip("\n")
 
-    def process(self, part: Process, state: State, context: Context) -> None:
+    def process(self, part: ProcessSubstitution, state: State, context: Context) -> None:
         if not part.feeds:
             self._outgoing.append((part, state.copy()))
             return
@@ -334,7 +334,7 @@ class Walk(Runner):
             text = self.text(target.parts, state, context)
             opened.feed = Feed(text=text + "\n" if opening.op == "<<<" else text)
             return
-        process = [part for part in target if isinstance(part, Process)] if isinstance(target, list) else []
+        process = [part for part in target if isinstance(part, ProcessSubstitution)] if isinstance(target, list) else []
         text = self.place(target, state, context)
         flow = _FLOWS[opening.op]
         if not process:

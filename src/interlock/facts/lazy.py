@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Generic, TypeVar
 
-__all__ = ["kept"]
+__all__ = ["lazy"]
 
 _Value = TypeVar("_Value")
 
 
-class kept(Generic[_Value]):  # noqa: N801 - a decorator
+class lazy(Generic[_Value]):  # noqa: N801 - a decorator
     """`functools.cached_property` without its lock, which costs more than most of what is kept here.
 
     An object that keeps such values belongs to one thread.
