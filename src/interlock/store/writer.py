@@ -195,7 +195,7 @@ class Writer:
             # of it, and the next job starts a new thread.
             with self._gate:
                 self._thread = None
-                left = [*batch, *self._drained()]
+                left = [*batch, *self._drain()]
                 self._waiting = 0
             for ticket in left:
                 ticket.error = self._fault()
@@ -238,7 +238,7 @@ class Writer:
     def _fault(self) -> StoreError:
         return StoreError(f"the writer of the store {self._path} failed; this is a fault in Interlock")
 
-    def _drained(self) -> Iterator[Ticket[Any]]:
+    def _drain(self) -> Iterator[Ticket[Any]]:
         with suppress(Empty):
             while True:
                 found = self._queue.get_nowait()
@@ -267,7 +267,7 @@ class Writer:
             ticket.settle()
 
     def _transact(self, batch: list[Ticket[Any]]) -> None:
-        connection, log, tally = self._opened()
+        connection, log, tally = self._open_files()
         if self._attested != self._identity:
             refuse_unattested(connection, self._files, log)
             self._attested = self._identity
@@ -287,7 +287,7 @@ class Writer:
             self._committed = tables.last, tables.head
             self._seals += tables.seals
 
-    def _opened(self) -> Opened:
+    def _open_files(self) -> Opened:
         if self._connection is not None and not self._is_in_place():
             self._drop_connection()
             # What is owed of the one that is gone must not be said of the next one.

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 __all__ = [
     "Arithmetic", "Array", "Assignment", "Background", "Branches", "Chain", "Function", "Group", "Heredoc", "Loop",
-    "Node", "Opening", "Part", "Pipeline", "ProcessSubstitution", "Quoted", "Sequence", "Simple", "Substitution", "Test",
+    "Node", "Opening", "Part", "Pipeline", "ProcessSubstitution", "Quoted", "Sequence", "Simple", "Substitution",
+    "Test",
     "Variable", "Word",
 ]  # fmt: skip
 
