@@ -27,7 +27,7 @@ from interlock.store.place import open_store
 
 __all__ = ["hook"]
 
-BLOCK_EXIT = 2
+BLOCK_EXIT = 2  # the only exit code with which Claude Code refuses a call
 
 
 @click.command()
@@ -87,6 +87,7 @@ def hook(
 
 def _refuse_relative(files: tuple[Path, ...]) -> None:
     """Refuse relative paths: the agent changes its folder, and a file of that name elsewhere must not be the guard."""
+    # Claude Code sets this for the programs that it starts. At a person's own prompt, a relative path is fine.
     if not os.environ.get("CLAUDECODE"):
         return
     for file in files:
@@ -122,6 +123,7 @@ def _by_policy(
     # Two entries with different policies are two guards, and each has its own receipts.
     name = "\n".join(str(file.absolute()) for file in (*([policy_file] if policy_file else ()), *files))
     with Projects(open_store, in_force=given, alone=alone, hooks=files, name=name) as projects:
+        # A relative name would again depend on the folder that the agent is in.
         project = Path(named) if named.startswith("/") else None
         reply = answer_in(projects, host, raw, project, argv=lambda: argv_of(parent_of(os.getpid())))
         return reply, projects.printed()

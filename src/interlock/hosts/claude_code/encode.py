@@ -36,8 +36,8 @@ _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
 def honours(event_name: str) -> frozenset[Effect]:
     """What Claude Code does with Interlock's answer to this event.
 
-    All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
-    cannot see, and elsewhere the call goes on as if nothing had been said.
+    Everything that the event can do except `defer`: the client honours it only in headless runs whose message contains
+    this one call, which a hook cannot see. Otherwise the call runs as if there had been no answer.
     """
     return effects_of(event_name) - {"defer"}
 
@@ -54,6 +54,7 @@ def fail(
     """The answer without a verdict. An event that could not be read gets the strictest answer."""
     failed = failure(event_name, "interlock", message, detail)
     verdict = combine([failed])
+    # JSON has a different form for each event; an exit code of 2 refuses any event that can be refused.
     if event_name is None:
         return Reply(stdout=b"", stderr=verdict.reason or message, exit_code=BLOCK_EXIT, verdict=verdict)
     milder = _milder(event_name, failed, message, event, raw)
@@ -69,6 +70,7 @@ def _milder(event_name: str, failed: Opinion, message: str, event: Event | None,
     said = late.answer(event_name, raw, message)
     if said is None:
         return None
+    # A notice instead of the deny that would end the turn: then the model could not read the reason.
     if event_name == "PostToolBatch":
         failed = Opinion(by=failed.by, notice=failed.error, error=failed.error)
     return Reply(stdout=said.encode(), verdict=combine([failed]))
