@@ -59,7 +59,7 @@ def _check_place(note: EntryNote, file: Path) -> None:
     """Refuse files that git may write, folders that are gone, and new folders of the same name."""
     if not file.parent.is_dir():
         raise NotPutBack(f"the folder {file.parent} is gone")
-    # A new folder of the same name may be another project, which nobody asked Interlock to guard.
+    # A new folder of the same name may be another project, in which no person has run `interlock init`.
     if note.folder is not None and folder_identity(file) != note.folder:
         raise NotPutBack(f"{file.parent.parent} is another folder than the one they were put into")
     # Entries in such a file would show up as a change in the work of others, or block a checkout.
