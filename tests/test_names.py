@@ -14,8 +14,8 @@ from tests.test_layers import MODULES
 # Where the words are those of a host, of Python, of CEL or of the table of programs, which is to become data.
 _ELSEWHERE = ("event", "facts.programs", "testing.store_conformance")
 _IRREGULAR = {
-    "told", "led", "shown", "housed", "kept", "said", "seen", "held", "taken", "written", "heard", "gone", "laid", "drawn",
-    "sent", "begun", "broken", "chosen", "spoken", "stood", "meant", "thrown", "torn",
+    "told", "led", "shown", "housed", "kept", "said", "seen", "held", "taken", "written", "heard", "gone", "laid",
+    "drawn", "sent", "begun", "broken", "chosen", "spoken", "stood", "meant", "thrown", "torn",
 }  # fmt: skip
 _NOT_PARTICIPLES = frozenset(
     ["need", "speed", "feed", "seed", "shed", "red", "bed", "sed", "exceed", "proceed", "embed"]

@@ -250,7 +250,7 @@ def test_what_another_file_says_is_told_once_and_again_when_it_is_new(shop: Watc
     (text,) = shop.event()
     assert text == (
         f"Interlock's entries in {shop.file} would not run in new sessions here: {shared} sets `CLAUDE_CODE_SIMPLE`, "
-        "with which the client runs no hooks. If you did not want that, take it out; `interlock doctor` shows more. If "
+        "so the client runs no hooks. If you did not want that, take it out; `interlock doctor` shows more. If "
         "the entries are to be gone, run `interlock uninstall`."
     )
     assert shop.event() == []

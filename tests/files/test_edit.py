@@ -58,7 +58,7 @@ def test_a_file_that_changed_since_it_was_looked_at_is_left_alone(tmp_path: Path
     one, two = tmp_path / "one", tmp_path / "two"
     one.write_bytes(b"1")
     two.write_bytes(b"changed")
-    with pytest.raises(InterlockError, match="has changed meanwhile; nothing was written"):
+    with pytest.raises(InterlockError, match="has changed in the meantime; nothing was written"):
         apply_changes([FileChange(one, b"1", b"new"), FileChange(two, b"2", b"new")], backup_folder)
     assert (one.read_bytes(), two.read_bytes()) == (b"1", b"changed")
     with pytest.raises(InterlockError, match="has changed meanwhile"):

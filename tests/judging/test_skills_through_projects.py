@@ -53,7 +53,7 @@ def test_a_skill_whose_hooks_answer_for_calls_is_asked_about(machine: Machine, e
     skill(machine, f"---\n{hooked(event, 'git status')}\n---\nShip.")
     verdict = machine.call(**SKILL)
     assert verdict.decision == "ask"
-    assert f"brings {event} hooks of its own" in (verdict.reason or "")
+    assert f"brings its own {event} hooks" in (verdict.reason or "")
 
 
 def test_inline_shell_of_a_skill_is_judged(machine: Machine):

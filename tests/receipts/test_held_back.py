@@ -107,7 +107,7 @@ def test_a_result_that_never_came_by_itself_is_judged_at_the_end_of_its_batch():
     call = {"tool_name": "Bash", "tool_input": {"command": "env"}, "tool_use_id": "test-1"}
     verdict = session.event("PostToolBatch", tool_calls=[{**call, "tool_response": f"user {SECRET}"}])
     assert verdict.decision == "deny"
-    assert "nobody judged the result of Bash (test-1) when it came" in (verdict.reason or "")
+    assert "the result of Bash (test-1) was not judged when it arrived" in (verdict.reason or "")
     other = Session(HIDE, whole=True)
     other.event("UserPromptSubmit", prompt="go")
     other.call("env")

@@ -101,7 +101,7 @@ def test_a_result_that_closes_no_open_receipt_of_its_call_sets_nothing_and_says_
         )
     tool: Any = {"mcp__ci__run": {}} if missing == "of another tool" else "npm test"
     verdict = session.result(tool, SHELL, tool_use_id=use)
-    assert any("would set is dropped: no open receipt" in notice for notice in verdict.notices)
+    assert any("sets no state: there is no open receipt" in notice for notice in verdict.notices)
     assert session.call("deploy").decision == "deny"
 
 

@@ -47,6 +47,7 @@ def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
 
 
 def _report_errors(error: InterlockError, as_json_: bool) -> None:
+    # All errors of a file at once, so that a person can correct them in one go.
     if as_json_:
         listed = error.errors if isinstance(error, LocatedErrors) else (error,)
         say(as_json({"ok": False, "errors": [_error(one) for one in listed]}))

@@ -24,7 +24,7 @@ __all__ = ["as_json", "json_option", "named_policies", "policies", "policy_optio
 
 F = TypeVar("F", bound=Callable[..., Any])
 OUR_BUG = 3  # not 1, which is about the person's files, nor 2, with which click reports wrong usage
-INTERRUPTED = 130
+INTERRUPTED = 130  # what shells report for a program that ^C has ended
 
 
 def policy_option(command: F) -> F:
@@ -82,6 +82,7 @@ class reporting:  # noqa: N801 - used as `with reporting():`
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        # What click raises, click reports.
         if error is None or isinstance(error, click.exceptions.Exit | click.ClickException | SystemExit | click.Abort):
             return
         if isinstance(error, KeyboardInterrupt):

@@ -25,7 +25,7 @@ from interlock.verdict import Verdict
 
 __all__ = ["demo"]
 
-POLICY = Path(__file__).with_name("demo_policy.yaml")
+POLICY = Path(__file__).with_name("demo_policy.yaml")  # an ordinary policy file, so that people can start from it
 PROJECT = "/home/dev/shop"
 _COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green", "none": "cyan"}
 _BASE = {"session_id": "demo", "transcript_path": "", "cwd": "/home/dev/shop", "permission_mode": "default"}

@@ -106,6 +106,7 @@ class _World(Machine):
         return self._pretended if self._pretended is not None else super().branch(project)
 
     def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+        # Exit code 0 is a check that passes.
         return super().run(command, timeout, situation) if self._really_run else (0, "")
 
 
@@ -114,6 +115,7 @@ def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:
         return event_file.read_bytes()
     if call is None:
         raise InterlockError("nothing to explain", help='give a command: interlock explain "git push -f"')
+    # An argument may be any bytes, but a payload must be UTF-8.
     try:
         call.encode()
     except UnicodeEncodeError as error:

@@ -27,7 +27,7 @@ from interlock.store.place import open_store
 
 __all__ = ["hook"]
 
-BLOCK_EXIT = 2
+BLOCK_EXIT = 2  # the only exit code with which Claude Code refuses a call
 
 
 @click.command()
@@ -87,6 +87,7 @@ def hook(
 
 def _refuse_relative(files: tuple[Path, ...]) -> None:
     """Refuse relative paths: the agent changes its folder, and a file of that name elsewhere must not be the guard."""
+    # Claude Code sets this for the programs that it starts. At a person's own prompt, a relative path is fine.
     if not os.environ.get("CLAUDECODE"):
         return
     for file in files:

@@ -155,7 +155,7 @@ def init(
         elif not dry_run:
             agree(yes)
             _report(plan, root, _write(plan, address))
-        if not dry_run:
+        if not dry_run:  # even if nothing was to be written: another file may keep the entries from running
             _check_runs(plan)
 
 
@@ -170,6 +170,7 @@ def _address(root: Path, scope: Scope, client: Path | None) -> Address:
     if version is None:
         raise InterlockError("the version of Claude Code is not known", help="name the program with --client")
     environment: dict[str, str] = {}
+    # The files are in order of precedence, so the strongest is read last and its variables win.
     for file in reversed(settings_state(root).files):
         environment |= file.settings.env if file.settings is not None else {}
     problem = client_problem(".".join(map(str, version))) or proxy_problem(os.environ, environment)

@@ -78,7 +78,7 @@ def _following(store: Store, last: int, filters: dict[str, Any]) -> Iterator[Sto
         for record in store.records(after=last, **filters):
             last = record.sequence
             yield record
-        time.sleep(0.5)
+        time.sleep(0.5)  # another process writes the record, so it is polled
 
 
 def _verify(store: Store, as_json: bool) -> None:

@@ -181,6 +181,7 @@ def approve(name: str, tools: tuple[str, ...], yes: bool) -> None:
         if not waiting:
             say(f"no tool of `{visible(name)}` is waiting for approval")
             return
+        # The model reads these descriptions, so a person must see what changed before the tool may be called again.
         for pins in waiting:
             kept = pins.read()
             say(visible(f"{kept.name}: {kept.source}"))

@@ -69,6 +69,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
 
 def _with_bar(rows: Iterator[RowResult], length: int) -> list[RowResult]:
     """All rows, with a progress bar on stderr if that is a terminal."""
+    # On stderr, so that stdout contains only the results.
     if not sys.stderr.isatty():
         return list(rows)
     with click.progressbar(rows, length=length, label="judging", file=sys.stderr) as shown:

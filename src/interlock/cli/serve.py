@@ -48,7 +48,7 @@ def serve(record: str) -> None:
                 "a daemon is running already", help="see `interlock status`, or end it with `interlock stop`"
             )
         listener = launch.listen(path.name)
-        os.close(lock)
+        os.close(lock)  # only now: a client that waited for the lock finds a daemon that listens
         os.fchdir(before)
         say(f"listening on {path}; ^C ends it")
         daemon.serve(listener, path, record=record == "on")

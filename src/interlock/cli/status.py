@@ -65,6 +65,7 @@ def _show_session(session: str, as_json: bool) -> None:
             said.append("its last turn is finished" if turn.is_finished else "its last turn was not finished")
         for line in said:
             say(visible(line))
+    # For scripts: a headless run whose turn was ended exits with 0 and an empty result.
     sys.exit(0 if breach is None and turn.ended is None and turn.is_finished else 1)
 
 

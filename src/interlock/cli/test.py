@@ -53,6 +53,7 @@ def _files(named: tuple[Path, ...]) -> list[Path]:
 
 def _run(file: Path, policy_file: Path | None) -> list[ScenarioResult]:
     document = read_yaml(file.read_bytes(), str(file))
+    # The policy's path starts at the test file, so that the tests run from any folder.
     policy = load_file(policy_file or file.parent / policy_named_in(document))
     return list(run_scenarios(document, policy))
 

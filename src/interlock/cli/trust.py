@@ -144,6 +144,7 @@ def _show(file: Path, old: str, new: str, was: str = "trusted before", now: str 
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), was, now or str(file), lineterm="")
     for line in lines:
         colour = {"+": "green", "-": "red"}.get(line[:1])
+        # On stderr: with --json, stdout must contain nothing but JSON.
         click.echo(click.style(visible(line), fg=colour), err=True)
 
 

@@ -36,6 +36,7 @@ class Pause(Struct):
         try:
             with cls.file().open("rb") as file:
                 about = os.fstat(file.fileno())
+                # Another user of the machine must not be able to pause this person's guard.
                 if about.st_uid not in (os.getuid(), 0) or about.st_mode & _OTHERS_WRITE:
                     return None
                 found = json.decode(file.read(), type=cls)

@@ -64,7 +64,7 @@ def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
 
 def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     what, given = _split(written)
-    check_given(given)
+    check_given(given)  # before the world is made, so that a mistake is reported in the words of the case
     world = Pretend()
     world.given(given)
     store = MemoryStore()

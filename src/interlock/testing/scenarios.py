@@ -99,6 +99,7 @@ class _Session:
         host = str(given.get("host", "claude-code"))
         store = MemoryStore()
         prepare(store, policy, given, self._world)
+        # Hooks are programs, and a scenario executes nothing.
         self._guard = Guard([policy], self._world, store, project=PROJECT, alone=True, run_hooks=False, host=host)
         self._calls = 0
 

@@ -176,6 +176,7 @@ class _Judge:
 
     def __call__(self, row: Row) -> RowResult:
         raw = json.encode({**self._payload, "tool_input": {"command": row.command}})
+        # Without memory: no row may see the state that another row has set.
         verdict = judge_again(self._guard, "claude-code", raw).verdict
         decided = [one.by for one in verdict.opinions if one.decision is not None and one.decision == verdict.decision]
         marked = any(one.by == _OPAQUE and one.policy == "score" for one in verdict.opinions)

@@ -24,6 +24,7 @@ def decode(raw: bytes) -> Event:
     about: list[tuple[str, Any]] = [("", event)]
     if isinstance(event, PostToolBatch):
         about = [(f"tool_calls[{number}].", call) for number, call in enumerate(event.tool_calls)]
+    # Without an id, a result could not be matched with the receipt of its call.
     for where, one in about:
         if getattr(one, "tool_use_id", None) == "":
             raise InterlockError(f"{event.hook_event_name}: the field `{where}tool_use_id` is missing")

@@ -16,6 +16,7 @@ _BY = "interlock"
 def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
     """The verdict with every part that the host would ignore replaced by a stricter one that it honours."""
     denied = verdict.decision == "deny"
+    # The decision first: if it becomes a deny, nothing runs, and a change need not be expressed any more.
     if verdict.decision is not None and verdict.decision not in honours:
         verdict = _lower_decision(verdict, event_name, honours, host)
     if verdict.changes and "change" not in honours and verdict.decision != "deny":
@@ -35,6 +36,7 @@ def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: s
 def _lower_decision(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
     decision = verdict.decision
     assert decision is not None  # noqa: S101 - the caller has checked
+    # Without the allow, the host's own permissions decide, which is the next stricter answer.
     if decision == "allow":
         return _lose(replace(verdict, decision=None, reasons=()), decision, "no decision")
     why = f"{host} cannot {decision} here"
@@ -52,6 +54,7 @@ def _lower_change(verdict: Verdict, event_name: str, host: str) -> Verdict:
     if "change" not in effects_of(event_name):
         unchanged = replace(verdict, changes=(), input=verdict.original)
         return _refuse_misplaced(unchanged, "change", event_name)
+    # The model can make the safe call itself, so the deny contains it.
     safe = json.encode(verdict.input).decode()
     cannot = Reason(f"{host} cannot change this call. Make this call instead: {safe}", _BY)
     reasons = (*(verdict.reasons if verdict.decision == "ask" else ()), cannot)
@@ -77,6 +80,7 @@ def _lower_interrupt(verdict: Verdict, event_name: str, honours: frozenset[Effec
     kept = replace(verdict, interrupt=False)
     if "output" in effects_of(event_name):
         return _lose(replace(kept, withheld=verdict.withheld or why), "interrupt", "withheld")
+    # On Stop and its like a deny makes the agent continue, which is the opposite of what was asked for.
     if "deny" in honours and not can(event_name).deny_goes_on:
         return _lose(replace(kept, decision="deny", reasons=(Reason(why, _BY),)), "interrupt", "deny")
     return _lose(replace(kept, notices=(*verdict.notices, why)), "interrupt", "a notice")

@@ -20,6 +20,7 @@ Check: TypeAlias = Callable[[Any], bool]
 class Strict(Struct, kw_only=True, frozen=True):
     """A part of an answer. Values of the wrong type, and words that the host does not know, are refused."""
 
+    # A host ignores a word that it does not know, and then a call runs that was meant to be denied.
     def __post_init__(self) -> None:
         # What most values are is told by their class alone: a check is a call, and every answer has several fields.
         for name, default, classes, words, fits, wanted in _checks_of(type(self)):

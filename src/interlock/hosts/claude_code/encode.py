@@ -38,8 +38,8 @@ _Form: TypeAlias = Callable[[str, Verdict, Event | None], HookOutput]
 def honours(event_name: str) -> frozenset[Effect]:
     """What Claude Code does with Interlock's answer to this event.
 
-    All the event can do, less `defer`: it holds only in headless runs whose message has this one call, which a hook
-    cannot see, and elsewhere the call goes on as if nothing had been said.
+    Everything that the event can do except `defer`: the client honours it only in headless runs whose message contains
+    this one call, which a hook cannot see. Otherwise the call runs as if there had been no answer.
     """
     return _HONOURS.get(event_name, _NO_EFFECTS)
 

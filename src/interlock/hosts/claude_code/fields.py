@@ -173,6 +173,7 @@ def carry(event_name: str, verdict: Verdict) -> Extras:
     for opinion in verdict.opinions:
         for name, value in (opinion.carried or {}).items():
             why = _obstacle(name, event_name, opinion, verdict)
+            # Nothing that a hook says is dropped silently: what cannot be carried is in the record.
             if why is not None:
                 lost += _losses(name, value, opinion.by, f"dropped: {why}")
                 continue

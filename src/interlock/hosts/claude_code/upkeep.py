@@ -59,8 +59,10 @@ def _check_place(note: EntryNote, file: Path) -> None:
     """Refuse files that git may write, folders that are gone, and new folders of the same name."""
     if not file.parent.is_dir():
         raise NotPutBack(f"the folder {file.parent} is gone")
+    # A new folder of the same name may be another project, in which no person has run `interlock init`.
     if note.folder is not None and folder_identity(file) != note.folder:
         raise NotPutBack(f"{file.parent.parent} is another folder than the one they were put into")
+    # Entries in such a file would show up as a change in the work of others, or block a checkout.
     if is_looked_after(file):
         raise NotPutBack("git tracks the file, here or on another branch")
     if not os.path.lexists(file) and is_in_a_stash(file):
@@ -82,7 +84,7 @@ def _missing_program(handler: Handler) -> str | None:
         lives = address is not None and event in WEB_EVENTS and handler == web_entry(event, address, handler["timeout"])
         return None if lives else f"what answers on {handler.get('url')}"
     command = str(handler.get("command"))
-    if "/" not in command:
+    if "/" not in command:  # the form for shared files, which names no path of one machine
         return None if shutil.which(command) else f"`{command}` on the search path"
     if not os.access(command, os.X_OK):
         return command

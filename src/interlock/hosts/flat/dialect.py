@@ -157,6 +157,7 @@ def _weigh(event_name: str, output: Output, result: HookResult, by: str) -> Read
         what = f"`decision: {result.decision}` beside `blocked: true`"
         mistakes.append(Mistake("conflict", what, "the decision rules", "drop `blocked`"))
     change = result.updated_input
+    # A refusal by exit code counts whatever the JSON says: of two contradicting answers the stricter one is taken.
     if output.exit_code == BLOCK_EXIT and decision != "deny":
         mistakes.append(Mistake("exit-2-with-json", "exit 2 beside a result that does not deny", "taken as deny"))
         decision = "deny"
