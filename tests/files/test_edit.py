@@ -61,7 +61,7 @@ def test_a_file_that_changed_since_it_was_looked_at_is_left_alone(tmp_path: Path
     with pytest.raises(InterlockError, match="has changed in the meantime; nothing was written"):
         apply_changes([FileChange(one, b"1", b"new"), FileChange(two, b"2", b"new")], backup_folder)
     assert (one.read_bytes(), two.read_bytes()) == (b"1", b"changed")
-    with pytest.raises(InterlockError, match="has changed meanwhile"):
+    with pytest.raises(InterlockError, match="has changed in the meantime"):
         apply_changes([FileChange(one, None, b"new")], backup_folder)
 
 
