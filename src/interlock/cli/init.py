@@ -90,10 +90,10 @@ scope_option = click.option(
 )
 @click.option(
     "--transport",
-    type=click.Choice(["spawn", "http"]),
-    default="spawn",
+    type=click.Choice(["auto", "spawn", "http"]),
+    default="auto",
     show_default=True,
-    help="How calls reach Interlock: a process each, or HTTP on this machine, which is faster but needs a new client.",
+    help="How calls reach Interlock: a process each, HTTP on this machine (faster), or HTTP where that is as safe.",
 )
 @click.option("--client", "client", type=click.Path(path_type=Path), help="The Claude Code that will use the entries.")
 @click.option(
@@ -129,16 +129,16 @@ def init(
       interlock init --adopt
       interlock init --start strict
       interlock init --scope user --yes
-      interlock init --transport http
+      interlock init --transport spawn
     """
     with reporting():
         root = project_root(Path.cwd())
         file = policy or policy_file(scope, root)
-        address = _address(root, scope, client) if transport == "http" else None
+        address, how = _choose_transport(transport, root, scope, client)
         plan = plan_install(
             root, scope, adopt=adopt, policy=file.absolute(), starter=starter(ready), start_over=force, address=address
         )
-        notes = [*_hosts(root), *plan.notices, *_remarks(root, scope, plan)]
+        notes = [*_hosts(root), *how, *plan.notices, *_remarks(root, scope, plan)]
         if as_json:
             goes_on = not dry_run and (plan.is_empty or yes)
             if goes_on and not plan.is_empty:  # JSON is for programs, and a program cannot be asked: it must say --yes
@@ -159,12 +159,33 @@ def init(
             _check_runs(plan)
 
 
+def _choose_transport(
+    transport: str, root: Path, scope: Scope, client: Path | None
+) -> tuple[Address | None, tuple[str, ...]]:
+    """Where calls are sent over HTTP, or None if each starts a process; and a word about it if nobody chose it."""
+    if transport == "spawn":
+        return None, ()
+    try:
+        address = _address(root, scope, client)
+    except InterlockError as error:
+        if transport == "http":
+            raise
+        # Spawning is always safe, so it is what is left; the reason is only worth a line if somebody could change it.
+        quiet = scope == "project" or find_client(client) is None
+        return None, () if quiet else (f"each call starts a process: {error.message}",)
+    if transport == "http":
+        return address, ()
+    return address, ("calls go over HTTP on this machine, which saves a process each (`--transport spawn` does not)",)
+
+
 def _address(root: Path, scope: Scope, client: Path | None) -> Address:
     """Where calls are sent over HTTP. Refused if the client would let calls through on a failure, or uses a proxy."""
     if scope == "project":
         raise InterlockError(
             "a port and a token of this machine do not belong in a shared file", help="use another --scope"
         )
+    if not Path("/proc/net/tcp").exists():
+        raise InterlockError("this system does not say which process sent an HTTP request", help="use spawn")
     found = find_client(client)
     version = version_of(found) if found is not None else None
     if version is None:
@@ -175,7 +196,7 @@ def _address(root: Path, scope: Scope, client: Path | None) -> Address:
         environment |= file.settings.env if file.settings is not None else {}
     problem = client_problem(".".join(map(str, version))) or proxy_problem(os.environ, environment)
     if problem is not None:
-        raise InterlockError(problem, help="leave out `--transport http`")
+        raise InterlockError(problem, help="use `--transport spawn`")
     return read_address(socket_path().parent) or choose_address()
 
 
