@@ -100,7 +100,7 @@ def test_a_second_redaction_does_not_undo_the_first(tmp_path):
         (returning("allow"), "it returned `'allow'`"),
         (returning({"x": object()}), "its answer is no JSON"),
         (returning({"x": float("nan")}), "its answer is no JSON"),
-        (returning({"permissionDecision": "deny"}), "stands at the top level"),
+        (returning({"permissionDecision": "deny"}), "is at the top level"),
         (returning({"error": "x", "blocked": True}), "belongs to the flat dialect"),
         (returning(said(permissionDecision="reject")), "`permissionDecision` is `reject`"),
         (returning({"hookSpecificOutput": {"permissionDecision": "allow"}}), "`hookEventName` is missing"),

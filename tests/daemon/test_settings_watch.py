@@ -125,8 +125,8 @@ def test_what_cannot_be_judged_is_not_called_an_attack_and_a_person_is_told_what
     file.write_bytes(settings(novelty=1))
     assert refusal(staying, file) == (
         "It cannot be told whether this change of the settings would switch Interlock off, so this session does not "
-        f"take it up: `novelty` changed in {file}, and a value that the client does not take would make it ignore the "
-        "whole file. A new session does; to have it in this one, a person runs `interlock pause` and saves the "
+        f"take it up: `novelty` changed in {file}, and a value that the client does not accept would make it ignore "
+        "the whole file. A new session does; to have it in this one, a person runs `interlock pause` and saves the "
         "settings again."
     )
 

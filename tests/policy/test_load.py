@@ -264,7 +264,7 @@ def test_the_top_is_checked(text, told):
             "on_error: dney\n    deny: x",
             snapshot(["5:15 `on_error` is `dney`; expected one of `deny`, `ask`, `ignore`; did you mean `deny`?"]),
         ),
-        ("set: {limt: 5}", snapshot(["5:11 the policy declares no state called `limt`; did you mean `limit`?"])),
+        ("set: {limt: 5}", snapshot(["5:11 nothing in `state` is called `limt`; did you mean `limit`?"])),
         ("set: limit", snapshot(["5:10 `set` is a text; expected a map"])),
         ("cases: {catches: [x]}", snapshot(["5:13 unknown key `catches` in `cases`; did you mean `catch`?"])),
         ("cases: {catch: x}", snapshot(["5:20 `cases.catch` is a text; expected a list"])),

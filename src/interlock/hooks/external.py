@@ -23,7 +23,7 @@ from interlock.facts.results import event_after, with_meaning
 from interlock.fold import Answers, Draft, Opinions, Round, ask_in_order
 from interlock.hooks.opinions import without_trust
 from interlock.hooks.silence import SilentHook, Utterance, break_silence, is_silent, reasons_in
-from interlock.hosts import dialect_of
+from interlock.hosts import hook_dialect
 from interlock.hosts.base.reading import Output
 from interlock.hosts.claude_code.fields import event_after_fields
 from interlock.policy.names import ToolPattern
@@ -66,7 +66,7 @@ class External(Struct, frozen=True, kw_only=True):
 
 def _check(external: External) -> None:
     """Refuse a hook that could never answer, or would tell the whole network what the agent does."""
-    dialect_of(external.dialect)
+    hook_dialect(external.dialect)
     if not external.run and not external.url:
         raise InterlockError("there is nothing to run", help="give it a `run` or a `url`")
     if external.run and external.url:
@@ -160,7 +160,7 @@ def _from_folder(folder: str, command: str | tuple[str, ...]) -> str | tuple[str
 
 
 def _read(external: External, event: Event, output: Output, whole: bool) -> Opinion:
-    reading = dialect_of(external.dialect).read(event.hook_event_name, output, by=external.name)
+    reading = hook_dialect(external.dialect).read(event.hook_event_name, output, by=external.name)
     opinion = with_meaning(event, reading.opinion)
     if not whole and opinion.decision != "deny":  # Claude Code, too, then takes nothing but a deny
         what = "left a process behind that holds its stdout, so more might have come"

@@ -9,24 +9,38 @@ from interlock.hosts.claude_code.host import CLAUDE_CODE
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.mcp.host import MCP
 
-__all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "host_of"]
+__all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of"]
 
 HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, FLAT, MCP)}
 
 
 def host_of(name: str) -> Host:
-    """The host of this name. Raises InterlockError if there is none."""
+    """The host with this name. Raises InterlockError if there is none."""
     found = HOSTS.get(name.replace("_", "-"))
     if found is None:
-        meant = suggest(name, list(HOSTS))
-        known = ", ".join(f"`{known}`" for known in HOSTS)
-        raise InterlockError(
-            f"unknown host `{name}`; expected one of {known}",
-            help=f"did you mean `{meant}`?" if meant else None,
-        )
+        raise _unknown(name)
     return found
 
 
 def dialect_of(name: str) -> Dialect:
     """The dialect that a host speaks."""
     return host_of(name).dialect
+
+
+def hook_dialect(name: str) -> Dialect:
+    """The dialect in which a program answers as a hook of a host. Raises InterlockError if no program does."""
+    found = HOSTS.get(name.replace("_", "-"))
+    if found is None or not found.spawns:
+        raise _unknown(name)
+    return found.dialect
+
+
+def _unknown(name: str) -> InterlockError:
+    # Only hosts that programs speak to: a person who misspells one of them does not mean the proxy.
+    speaking = [host.name for host in HOSTS.values() if host.spawns]
+    meant = suggest(name, speaking)
+    known = ", ".join(f"`{known}`" for known in speaking)
+    return InterlockError(
+        f"unknown host `{name}`; expected one of {known}",
+        help=f"did you mean `{meant}`?" if meant else None,
+    )

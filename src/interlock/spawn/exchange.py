@@ -43,6 +43,8 @@ FAILING = {
 }
 # fmt: on
 _NOTICE = '{"systemMessage":"%(why)s"}'
+# The package, whether `client.py` runs this file under its own name or `interlock client` imports it.
+PACKAGE = __file__.rpartition("/")[0].removesuffix("/spawn")
 # Events for which more can be said if they are read, in a file of its own.
 LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/spawn/late.py"
 LATE_SECONDS = 5.0
@@ -63,7 +65,7 @@ def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
     _signal.setitimer(_signal.ITIMER_REAL, LATE_SECONDS)
     late = {"__name__": "interlock.spawn.late"}
     try:
-        with open(__file__.rpartition("/")[0] + LATE_FILE, "rb") as file:
+        with open(PACKAGE + LATE_FILE, "rb") as file:
             exec(compile(file.read(), file.name, "exec"), late)
         said = late["answer"](event, raw, WHY)  # type: ignore[operator]  # defined by what was just run
     except BaseException:
@@ -154,7 +156,7 @@ def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, 
         pass
     # No daemon, or one of another version, which leaves as soon as it hears of us.
     launch = {"__name__": "interlock.spawn.launch"}
-    with open(__file__.rpartition("/")[0] + "/spawn/launch.py", "rb") as file:
+    with open(PACKAGE + "/spawn/launch.py", "rb") as file:
         exec(compile(file.read(), file.name, "exec"), launch)
     launch["start"](path)  # type: ignore[operator]  # defined by what was just run
     answer = converse(connect(path), message)

@@ -76,7 +76,7 @@ def test_a_link_from_an_earlier_call_hides_nothing(session: Session):
     (session.project / "c").symlink_to(session.client)
     ran = run(session, bash(f"./c --bare {FLAGS}"), bash(f"./c {FLAGS}"))
     bare, plain = ran.results()
-    assert "without its guard" in bare.text
+    assert "starts an agent that Interlock would not guard" in bare.text
     assert not plain.error
     assert (session.has("denied"), session.has("made")) == (False, True)
 
