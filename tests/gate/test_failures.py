@@ -340,7 +340,7 @@ def test_an_async_hook_runs_on_the_callers_own_loop(tmp_path):
     [
         (gives_up, "raised ConnectionError: no network"),
         (forgets, r"built a deny\(\) and did not return it"),
-        (says_yes, "returned `True`, which is no opinion"),
+        (says_yes, "returned `True`, which is not an opinion"),
         (hangs, "in time|did not end within"),
     ],
 )
