@@ -81,9 +81,9 @@ def test_a_call_that_was_never_judged_does_not_run(tmp_path, before, more):
     [
         (None, "`can_use_tool` answered `None`"),
         (True, "`can_use_tool` answered `True`"),
-        ({"behavior": "allow"}, "which is no permission result"),
+        ({"behavior": "allow"}, "which is not a permission result"),
         (ValueError("boom"), "the approver raised ValueError: boom"),
-        (sdk.PermissionResultAllow(updated_input="touch y"), "an input that is no object"),
+        (sdk.PermissionResultAllow(updated_input="touch y"), "an input that is not an object"),
         (sdk.PermissionResultAllow(updated_input={"command": object()}), "TypeError"),
     ],
 )
@@ -197,7 +197,7 @@ def test_an_approver_is_asked_by_the_policy_and_can_use_tool_by_the_client(tmp_p
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
-        (None, "nobody approved this call within 0.05 s"),
+        (None, "no one approved this call within 0.05 s"),
         (Approval(False, reason="too dear"), "the person did not approve this call: too dear"),
         (True, "which is not an Approval"),
         (Approval(True, {"command": "rm x"}), "Never."),

@@ -346,13 +346,13 @@ def asked_in_time(options: Any) -> Any:
 @pytest.mark.parametrize("function", STUBBORN)
 def test_approve_within_bounds_can_use_tool(tmp_path, function):
     found = asked_in_time(options_with(tmp_path, ASK, options=own(function), approve_within=SHORT))
-    assert found == sdk.PermissionResultDeny(message=f"nobody approved this call within {SHORT:g} s")
+    assert found == sdk.PermissionResultDeny(message=f"no one approved this call within {SHORT:g} s")
 
 
 @pytest.mark.parametrize("function", STUBBORN)
 def test_approve_within_bounds_an_approver(tmp_path, function):
     found = asked_in_time(options_with(tmp_path, ASK, approver=Person(function), approve_within=SHORT))
-    assert found == sdk.PermissionResultDeny(message=f"nobody approved this call within {SHORT:g} s")
+    assert found == sdk.PermissionResultDeny(message=f"no one approved this call within {SHORT:g} s")
 
 
 @pytest.mark.parametrize("function", [awaits_a_cancelled_task, cancels_itself, raises_cancelled, exits, times_out])

@@ -196,7 +196,7 @@ def test_what_is_not_ours_to_write_is_told_and_left_alone(shop: Watched, way: st
     why_not = why_not.format(file=shop.file, folder=shop.file.parent)
     assert text == (
         f"Interlock's entries would not run in new sessions: {shop.file} does not contain them as they were written. "
-        f"They were not put back, because {why_not}. `interlock init` puts them in again; if they are to be gone, run "
+        f"They were not put back, because {why_not}. `interlock init` puts them in again; to remove them for good, run "
         "`interlock uninstall`."
     )
     assert shop.file.read_text(encoding="utf-8") == "{}"
@@ -250,8 +250,8 @@ def test_what_another_file_says_is_told_once_and_again_when_it_is_new(shop: Watc
     (text,) = shop.event()
     assert text == (
         f"Interlock's entries in {shop.file} would not run in new sessions here: {shared} sets `CLAUDE_CODE_SIMPLE`, "
-        "so the client runs no hooks. If you did not want that, take it out; `interlock doctor` shows more. If "
-        "the entries are to be gone, run `interlock uninstall`."
+        "so the client runs no hooks. If you did not want that, remove it; `interlock doctor` shows more. To "
+        "remove the entries for good, run `interlock uninstall`."
     )
     assert shop.event() == []
     assert [shop.session(2), shop.session(3)] == [[text], []], "once more when the next session begins"
@@ -301,7 +301,7 @@ def test_after_uninstalling_nothing_comes_back_and_that_is_said_once(shop: Watch
     shop.uninstall()
     shop.watch.look_everywhere()
     shop.watch.look_everywhere()
-    text = f"`interlock uninstall` took Interlock's entries out of {shop.file}. New sessions do not run them."
+    text = f"`interlock uninstall` removed Interlock's entries from {shop.file}. New sessions do not run them."
     assert shop.event() == [text], "a session that still runs hears of it: a script could have done that"
     assert (shop.event(), shop.session(2)) == ([], [])
     assert shop.records == [{"event": "Uninstall", "file": str(shop.file), "reason": text}]
@@ -506,8 +506,8 @@ def test_a_session_whose_entries_nobody_knows_of_is_told_once(shop: Watched):
     shop.restart()
     assert [shop.event("SessionStart"), shop.event("PreToolUse")] == [[], []], "it may just be about to be installed"
     text = (
-        f"This session asks Interlock, but a new one in {shop.root} would not: none of its settings files holds the "
-        "entries, and what was noted of them is gone. If you did not remove them with `interlock uninstall`, look at "
+        f"This session asks Interlock, but a new one in {shop.root} would not: no settings file contains the "
+        "entries, and the notes about them are gone. If you did not remove them with `interlock uninstall`, check "
         "those files and run `interlock init`."
     )
     assert [shop.event(), shop.event("Stop")] == [[text], []]

@@ -124,9 +124,9 @@ def test_what_cannot_be_judged_is_not_called_an_attack_and_a_person_is_told_what
     staying.beside("SessionStart", file.parent.parent, HOST)
     file.write_bytes(settings(novelty=1))
     assert refusal(staying, file) == (
-        "It cannot be told whether this change of the settings would switch Interlock off, so this session does not "
-        f"take it up: `novelty` changed in {file}, and a value that the client does not accept would make it ignore "
-        "the whole file. A new session does; to have it in this one, a person runs `interlock pause` and saves the "
+        "Interlock cannot tell whether this change to the settings would switch it off, so this session does not "
+        f"apply it: `novelty` changed in {file}, and a value that the client does not accept would make it ignore the "
+        "whole file. A new session does. To apply it in this one, a person must run `interlock pause` and save the "
         "settings again."
     )
 

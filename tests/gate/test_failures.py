@@ -131,20 +131,20 @@ def test_an_abandoned_call_is_reported_as_failed(tmp_path):
 @pytest.mark.parametrize(
     ("given", "culprit"),
     [
-        ({"x": (1, 2)}, "`x` is or holds a tuple"),
-        ({"x": [1, {2: "b"}]}, "`x` is or holds a key that is no text"),
-        ({1: "x"}, "a key is no text"),
-        ({"x": float("nan")}, "`x` is or holds a number that is none"),
-        ({"x": "\ud83d"}, "`x` is or holds a half surrogate pair"),
-        ({"x": object}, "`x` is or holds a type"),
-        ({"x": KNOT}, "nested too deeply, or in itself"),
+        ({"x": (1, 2)}, "`x` is or contains a tuple"),
+        ({"x": [1, {2: "b"}]}, "`x` is or contains a key that is not a text"),
+        ({1: "x"}, "a key is not a text"),
+        ({"x": float("nan")}, "`x` is or contains a number that is infinite or NaN"),
+        ({"x": "\ud83d"}, "`x` is or contains a half surrogate pair"),
+        ({"x": object}, "`x` is or contains a type"),
+        ({"x": KNOT}, "nested too deeply, or contains itself"),
         ([1], "it is a list"),
         (None, "it is a NoneType"),
     ],
 )
 def test_an_input_that_json_cannot_carry_is_refused_before_anything_is_judged(tmp_path, given, culprit):
     store, ran = MemoryStore(), Ran()
-    with pytest.raises(InterlockError, match="no object that JSON can carry") as error:
+    with pytest.raises(InterlockError, match="cannot be written as a JSON object") as error:
         call(gate_with(tmp_path, store=store), "look", given, ran)
     assert culprit in error.value.message
     assert (ran.inputs, list(store.records())) == ([], [])
@@ -157,7 +157,7 @@ def test_a_number_of_any_size_is_carried_as_it_is(tmp_path):
 @pytest.mark.parametrize("result", [object(), (1,), {1: 2}, float("inf"), {"a": {1, 2}}, KNOT])
 def test_a_result_that_json_cannot_carry_is_not_handed_on_and_counts_as_failed(tmp_path, result):
     store = MemoryStore()
-    with pytest.raises(InterlockError, match="JSON can"):
+    with pytest.raises(InterlockError, match="cannot be written as JSON"):
         call(gate_with(tmp_path, store=store), "look", {}, Ran(result))
     assert [record.event for record in store.records()] == ["PreToolUse", "PostToolUseFailure"]
 
@@ -185,7 +185,7 @@ def test_the_tool_gets_what_was_judged_whatever_the_caller_does_to_it_meanwhile(
 
 def test_without_an_approver_an_ask_is_a_deny_that_says_so(tmp_path):
     ran = Ran()
-    with pytest.raises(NotApproved, match="there is nobody to ask"):
+    with pytest.raises(NotApproved, match="no one can be asked"):
         call(gate_with(tmp_path, "{id: a, tool: pay, ask: Pay?}"), "pay", {}, ran)
     assert ran.inputs == []
 
@@ -220,9 +220,9 @@ def test_no_answer_in_time_is_a_deny_that_says_so(tmp_path):
 
     gate = gate_with(tmp_path, "{id: a, tool: pay, ask: Pay?}", approver=Away(), approve_within=0.01)
     ran = Ran()
-    with pytest.raises(NotApproved, match=r"nobody approved this call within 0\.01 s"):
+    with pytest.raises(NotApproved, match=r"no one approved this call within 0\.01 s"):
         call(gate, "pay", {}, ran)
-    with pytest.raises(NotApproved, match=r"nobody approved this call within 0\.01 s"):
+    with pytest.raises(NotApproved, match=r"no one approved this call within 0\.01 s"):
         gate.call_sync("pay", {}, run=ran)
     assert ran.inputs == []
     gate.close()
@@ -271,7 +271,7 @@ def test_a_person_who_edits_without_end_is_asked_so_often_and_no_more(tmp_path):
 
     rules = ("{id: a, tool: pay, ask: Pay?}", "{id: c, tool: pay, change: {n: '${input.n + 1}'}}")
     ran, restless = Ran(), Restless()
-    with pytest.raises(Denied, match="still changed after 8 questions"):
+    with pytest.raises(Denied, match="still being changed after 8 questions"):
         call(gate_with(tmp_path, *rules, approver=restless), "pay", {"n": 1}, ran)
     assert (ran.inputs, restless.asked) == ([], 8)
 
@@ -340,7 +340,7 @@ def test_an_async_hook_runs_on_the_callers_own_loop(tmp_path):
     [
         (gives_up, "raised ConnectionError: no network"),
         (forgets, r"built a deny\(\) and did not return it"),
-        (says_yes, "returned `True`, which is no opinion"),
+        (says_yes, "returned `True`, which is not an opinion"),
         (hangs, "in time|did not end within"),
     ],
 )

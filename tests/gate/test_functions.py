@@ -102,7 +102,7 @@ async def yields_async() -> Any:
 
 @pytest.mark.parametrize(
     ("function", "why"),
-    [(yields, "yields"), (yields_async, "yields"), (lambda *args: 1, r"takes \*args"), (dict, "which arguments")],
+    [(yields, "yields"), (yields_async, "yields"), (lambda *args: 1, r"takes \*args"), (dict, "cannot be determined")],
 )
 def test_what_has_no_named_arguments_and_one_result_is_no_tool(tmp_path, function, why):
     with pytest.raises(InterlockError, match=why):
@@ -110,7 +110,7 @@ def test_what_has_no_named_arguments_and_one_result_is_no_tool(tmp_path, functio
 
 
 def test_an_argument_that_is_no_json_is_refused(tmp_path):
-    with pytest.raises(InterlockError, match="`account` is or holds a object"):
+    with pytest.raises(InterlockError, match="`account` is or contains a object"):
         gate_with(tmp_path).tool(transfer)(object())  # type: ignore[arg-type]
 
 

@@ -154,7 +154,7 @@ def test_a_url_may_answer_without_a_length_or_in_chunks(serve: Serve):
         assert one(by_url(serve(answer), dialect="flat"), pre()).decision == "deny"
 
 
-NO_JSON = "answered something that is no JSON object: answer with one, or with nothing"
+NO_JSON = "answered something that is not a JSON object: answer with one, or with nothing"
 LONG = "answered more than 1,048,576 bytes: answer with one JSON object only"
 SILENT = "could not be reached: Remote end closed connection without response; start its server, or correct its `url`"
 URL_FAILURES: dict[str, tuple[Answer, str]] = {

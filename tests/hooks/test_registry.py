@@ -160,7 +160,7 @@ error: hook `f` wants `sandwich`; it may want call, event, state, host
 
 def test_a_misspelt_kind_gets_a_suggestion(tmp_path: Path):
     assert refusal(tmp_path, '@hook("PreToolUse", kind="shel")\ndef f(call): pass') == snapshot("""\
-error: `shel` is no kind of tool
+error: `shel` is not a kind of tool
  --> guards.py:2
 help: did you mean `shell`?\
 """)
@@ -168,7 +168,7 @@ help: did you mean `shell`?\
 
 def test_an_unknown_kind_gets_the_list(tmp_path: Path):
     assert refusal(tmp_path, '@hook("PreToolUse", kind=["read", "plumbing"])\ndef f(call): pass') == snapshot("""\
-error: `plumbing` is no kind of tool
+error: `plumbing` is not a kind of tool
  --> guards.py:2
 help: kinds are shell, edit, read, fetch, agent, skill\
 """)

@@ -158,7 +158,7 @@ def test_anything_else_a_hook_returns_is_an_error_that_denies(value: Any):
 
     shown = value[0] if isinstance(value, list) else value
     assert denial(answer(LS, guard)) == (
-        f"{named(guard)} failed: it returned `{shown!r}`, which is no opinion; "
+        f"{named(guard)} failed: it returned `{shown!r}`, which is not an opinion; "
         "return deny(...), ask(...), allow(), change(...), or None for no opinion"
     )
 

@@ -36,6 +36,6 @@ def test_only_what_would_trap_somebody_passes_without_an_answer():
 
 
 def test_the_other_files_of_the_client_are_found_from_wherever_it_is_loaded():
-    assert exchange.PACKAGE == str(PACKAGE)
+    assert str(PACKAGE) == exchange.PACKAGE
     assert (PACKAGE / exchange.LATE_FILE.removeprefix("/")).is_file()
     assert (PACKAGE / "spawn" / "launch.py").is_file()

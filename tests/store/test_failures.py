@@ -193,5 +193,5 @@ def test_a_crash_between_making_the_log_and_its_anchor_is_made_up_for(tmp_path):
 def test_a_folder_everybody_can_write_in_is_refused(tmp_path):
     (tmp_path / "open").mkdir()
     (tmp_path / "open").chmod(0o777)
-    with pytest.raises(StoreError, match="everybody can write in"):
+    with pytest.raises(StoreError, match="any user can write in"):
         SqliteStore(tmp_path / "open" / "store.db")

@@ -1,1 +1,1 @@
-"""What ties a host's runtime to us."""
+"""What connects a host's runtime to Interlock."""

@@ -57,10 +57,10 @@ def guard(
 ) -> ClaudeAgentOptions:
     """A copy of the options under which every event of the session is judged.
 
-    `policy` is a file that holds beside the built-in rules; without one, what holds in `project` does, which is by
-    default the options' `cwd`. Hooks that are in the options are adopted in their order, and `can_use_tool` answers
-    where the policy asks unless `approver` does. `alone` says that no settings file brings hooks that could undo a
-    change of ours.
+    `policy` is a file that applies together with the built-in rules; without one, the policies in force in `project`
+    apply, which is by default the options' `cwd`. Hooks in the options are adopted in their order, and `can_use_tool`
+    answers when the policy asks, unless there is an `approver`. `alone` says that no settings file adds hooks that
+    could undo Interlock's changes.
     """
     options = options or ClaudeAgentOptions()
     asks = approver is not None or options.can_use_tool is not None
@@ -78,7 +78,7 @@ def guard(
         argv=_argv(options),
     )
     session = _Session(judge, _as_approver(approver), options.can_use_tool, approve_within)
-    weakref.finalize(session, judge.close)  # with the last of these options, or of the process
+    weakref.finalize(session, judge.close)  # when the last of these options, or the process, ends
     guarded: dict[Any, list[HookMatcher]] = {
         event: [HookMatcher(matcher=None, hooks=[session.callback(event)], timeout=seconds, on_failure="block")]
         for event, seconds in WIRED.items()
@@ -88,7 +88,7 @@ def guard(
 
 
 def _argv(options: ClaudeAgentOptions) -> list[str]:
-    """The words of the client's command line that say where skills may be, and which agents there are."""
+    """The part of the client's command line that says where skills may be and which agents there are."""
     words = [word for folder in options.add_dirs for word in ("--add-dir", str(folder))]
     words += [word for plugin in options.plugins for word in ("--plugin-dir", plugin["path"])]
     if options.agents:
@@ -97,7 +97,7 @@ def _argv(options: ClaudeAgentOptions) -> list[str]:
 
 
 class _Call:
-    """A call that was judged: the event it came with, what we answered that would run, and the prompt about it."""
+    """A call that was judged: its event, the input that Interlock answered with, and the prompt about it."""
 
     def __init__(self, event: JsonObject, reply: Reply) -> None:
         self.event = event
@@ -113,7 +113,7 @@ class _Call:
         return not self.prompted and same and _same(self.input, given.get("tool_input"))
 
 
-class _EditDenial(Exception):  # noqa: N818 - no error: the policy's answer to what somebody made of a call
+class _EditDenial(Exception):  # noqa: N818 - not an error: the policy's answer to a person's edit
     """The call as it was edited is denied."""
 
     def __init__(self, verdict: Verdict) -> None:
@@ -138,7 +138,7 @@ class _Session:
     # --- events ------------------------------------------------------------------------------------------------
 
     def callback(self, event_name: str) -> Any:
-        """The one callback for an event. The SDK's own types know only some of them."""
+        """The callback for an event. The SDK's own types know only some of the events."""
 
         async def interlock(given: Any, tool_use_id: str | None, context: Any) -> JsonObject:
             answer = self._prompt_event if event_name == "PermissionRequest" else partial(self._event, event_name)
@@ -147,7 +147,7 @@ class _Session:
         return interlock
 
     async def _prompt_event(self, given: Any) -> Reply:
-        """The answer to a prompt's event, which is the one that `can_use_tool` gave already if it was faster."""
+        """The answer to a prompt's event: the one that `can_use_tool` has already given, if it was called first."""
         for call in self._calls.values() if isinstance(given, dict) else ():
             if call.is_asked_about(given):
                 call.prompted = True
@@ -175,11 +175,11 @@ class _Session:
 
     async def _judge_event(self, name: str, given: Any) -> Reply:
         if not isinstance(given, dict) or given.get("hook_event_name") != name:
-            raise InterlockError(f"the host sent something else than {name} to the callback for it")
+            raise InterlockError(f"the host sent something other than {name} to the callback for it")
         try:
             raw = json.encode(given)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
-            raise InterlockError(f"the event is no JSON: {error}") from error
+            raise InterlockError(f"the event is not JSON: {error}") from error
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(_MOST_THREADS)
         call = caller()
@@ -210,14 +210,14 @@ class _Session:
     # --- permission --------------------------------------------------------------------------------------------
 
     async def can_use_tool(self, tool: str, given: JsonObject, context: ToolPermissionContext) -> Any:
-        """The answer to a prompt: the policy's, else a person's. What they edit is judged again."""
+        """The answer to a prompt: the policy's, else a person's. A person's edit is judged again."""
         try:
             return await self._permission(tool, given, context)
         except _EditDenial as denied:
             return PermissionResultDeny(message=denied.message, interrupt=denied.interrupt)
         except InterlockError as error:
             return PermissionResultDeny(message=error.in_one_line())
-        except Exception as error:  # noqa: BLE001 - whoever was asked has not said yes
+        except Exception as error:  # noqa: BLE001 - an approver that raises has not said yes
             return PermissionResultDeny(message=f"the approver raised {type(error).__name__}: {text_of(error)}")
 
     async def _permission(self, tool: str, given: JsonObject, context: ToolPermissionContext) -> Any:
@@ -242,7 +242,7 @@ class _Session:
         return dataclasses.replace(answer, updated_input=given)
 
     async def _again(self, call: _Call, given: JsonObject) -> tuple[JsonObject, _Call]:
-        """Judge the call with another input than the one we answered for. Raises _EditDenial if it is denied."""
+        """Judge the call again with a different input. Raises _EditDenial if it is denied."""
         event = {**call.event, "tool_input": given}
         reply = await self._event("PreToolUse", event)
         if reply.verdict.decision == "deny":
@@ -255,12 +255,12 @@ class _Session:
         if self._theirs is not None and (self._approver is None or not ours):
             answer = await self._in_time(partial(self._theirs, tool, given, context))
             if not isinstance(answer, PermissionResultAllow | PermissionResultDeny):
-                raise InterlockError(f"`can_use_tool` answered `{repr(answer)[:80]}`, which is no permission result")
+                raise InterlockError(f"`can_use_tool` answered `{repr(answer)[:80]}`, which is not a permission result")
             if isinstance(answer, PermissionResultAllow) and not isinstance(answer.updated_input, dict | None):
-                raise InterlockError("`can_use_tool` answered with an input that is no object")
+                raise InterlockError("`can_use_tool` answered with an input that is not an object")
             return answer
         if self._approver is None:
-            raise InterlockError("this call needs a person's approval, and there is nobody to ask")
+            raise InterlockError("this call needs a person's approval, and no one can be asked")
         verdict = call.reply.verdict
         request = Request(
             tool=tool,
@@ -281,11 +281,11 @@ class _Session:
         try:
             return await in_time(asking, self._approve_within)
         except TimeoutError:
-            raise InterlockError(f"nobody approved this call within {self._approve_within:g} s") from None
+            raise InterlockError(f"no one approved this call within {self._approve_within:g} s") from None
 
 
 def _wait(call: Call, until: float, coroutine: Any) -> Any:
-    """Have the coroutine of an async hook run on the client's own loop."""
+    """Run the coroutine of an async hook on the client's own loop."""
 
     async def run() -> Any:
         return await coroutine
@@ -300,7 +300,7 @@ def _answer(reply: Reply) -> JsonObject:
     """What a callback returns: what a spawned hook would have printed."""
     if reply.stdout and not reply.stdout.startswith(b"{"):
         return {"systemMessage": "what hooks printed for the summary is dropped: a callback cannot give a text"}
-    # An answer that was kept from an earlier delivery is only there as it was printed.
+    # An answer kept from an earlier delivery exists only in its printed form.
     found: JsonObject = json.decode(reply.stdout or b"{}") if reply.answer is None else to_builtins(reply.answer)
     return found
 
@@ -314,7 +314,7 @@ def _running(given: JsonObject, reply: Reply) -> JsonObject:
 
 
 def _permissions_in(reply: Reply) -> list[PermissionUpdate] | None:
-    """The permissions that a prompt's answer changes, which the client is to hear whichever answer it takes."""
+    """The permissions that a prompt's answer changes; the client must learn them from whichever answer it uses."""
     said = _answer(reply).get("hookSpecificOutput") or {}
     updates = said.get("decision", {}).get("updatedPermissions")
     try:
@@ -330,7 +330,7 @@ def _prompt_about(event: JsonObject, given: JsonObject) -> JsonObject:
 
 
 def _same(one: Any, other: Any) -> bool:
-    # 1, 1.0 and True are equal to Python and not to a tool.
+    # 1, 1.0 and True are equal in Python, but not to a tool.
     return json.encode(one, order="sorted") == json.encode(other, order="sorted")
 
 

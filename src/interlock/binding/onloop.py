@@ -1,7 +1,7 @@
-"""Run other people's coroutines on the client's event loop, each under a limit that does not depend on its good will.
+"""Run other people's coroutines on the client's event loop, each under a time limit that it cannot evade.
 
-A coroutine may swallow its cancellation, be cancelled by itself, or hold up the whole loop. So the clock is kept
-outside of it: in the thread that waits for it, or in another task.
+A coroutine may swallow its cancellation, cancel itself, or block the whole loop. So the time is measured outside it:
+in the thread that waits for it, or in another task.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ __all__ = ["Call", "call_on_loop", "caller", "calling", "in_time"]
 
 Call: TypeAlias = Callable[[Callable[[], Awaitable[Any]], float], Any]
 
-# How the thread that judges an event calls back to the loop that the event came from.
+# How the thread that judges an event calls back to the loop from which the event came.
 calling: ContextVar[Call] = ContextVar("calling")
 
 
 def caller() -> Call:
-    """What calls a coroutine function on the loop that runs now, from any thread. Raises TimeoutError if it is late."""
+    """A function that calls a coroutine function on the current loop from any thread, or raises TimeoutError."""
     try:
         return partial(call_on_loop, asyncio.get_running_loop())
     except RuntimeError:  # trio
@@ -36,7 +36,7 @@ def caller() -> Call:
 
 
 def call_on_loop(loop: asyncio.AbstractEventLoop, function: Callable[[], Awaitable[Any]], seconds: float) -> Any:
-    """What a coroutine function returns on a loop that another thread runs."""
+    """What a coroutine function returns when it runs on another thread's loop."""
     until = monotonic() + seconds
     coroutine = finish(function)
     try:
@@ -49,13 +49,13 @@ def call_on_loop(loop: asyncio.AbstractEventLoop, function: Callable[[], Awaitab
         future.cancel()
         raise TimeoutError
     value, at = future.result()
-    if at > until:  # it held up the loop, and answered when its time was over
+    if at > until:  # it blocked the loop, and answered after its time was over
         raise TimeoutError
     return value
 
 
 async def in_time(function: Callable[[], Awaitable[Any]], seconds: float) -> Any:
-    """What a coroutine function returns on this loop. Raises TimeoutError if it is late."""
+    """What a coroutine function returns when it runs on this loop. Raises TimeoutError if it is late."""
     try:
         asyncio.get_running_loop()
     except RuntimeError:  # trio
@@ -64,7 +64,7 @@ async def in_time(function: Callable[[], Awaitable[Any]], seconds: float) -> Any
 
 
 async def _in_scope(function: Callable[[], Awaitable[Any]], seconds: float) -> Any:
-    """The same by the cancellation of another loop than asyncio's."""
+    """The same, with the cancellation of a loop that is not asyncio's."""
     with anyio.move_on_after(seconds) as scope:
         value = await function()
         if not scope.cancel_called:

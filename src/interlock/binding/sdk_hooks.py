@@ -1,4 +1,4 @@
-"""Hooks that stood in somebody's SDK options before ours: run in order, read strictly, and never past a failure."""
+"""Hooks already in the SDK options: run in order and read strictly; a failure never lets a call through."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Callback: TypeAlias = Callable[[Any, str | None, Any], Awaitable[Any]]
 
 _MOST_SECONDS = 600.0
 _NAMES = re.compile(r"[A-Za-z0-9_|, -]*")
-# What the host holds a matcher against; on other events it means nothing.
+# The field that the host compares with a matcher; for other events a matcher means nothing.
 _ABOUT: dict[str, str] = {
     **{name: "tool_name" for name, kind in EVENTS.items() if issubclass(kind, ToolEvent)},
     "UserPromptExpansion": "command_name",
@@ -57,7 +57,7 @@ _SAFE_NAMES = {"continue_": "continue", "async_": "async"}
 
 
 class _Hook(Struct, frozen=True):
-    """One callback of the person's own."""
+    """One of the person's own callbacks."""
 
     event: str
     function: Callback
@@ -81,7 +81,7 @@ def adopt(hooks: Mapping[str, Iterable[Any]]) -> SdkHooks:
 
 
 class SdkHooks:
-    """A panel of SDK callbacks, each seeing what the one before it left. Asked in a worker thread of their own loop."""
+    """A panel of SDK callbacks; each sees what the previous one left. It is asked in a worker thread of their loop."""
 
     def __init__(self, hooks: Iterable[_Hook]) -> None:
         self._hooks: dict[str, list[_Hook]] = {}
@@ -112,7 +112,7 @@ class SdkHooks:
             reading = dialect_of("claude-code").read(name, Output(written), by=hook.name)
         except InterlockError as error:
             return failure(name, hook.name, f"{hook} failed", error.in_one_line(), hook.source)
-        except Exception as error:  # noqa: BLE001 - somebody's hook: whatever it raises is a failed check
+        except Exception as error:  # noqa: BLE001 - a person's hook: whatever it raises is a failed check
             return failure(name, hook.name, f"{hook} raised {type(error).__name__}", text_of(error), hook.source)
         notes = [f"{hook}: {mistake}" for mistake in reading.mistakes] if reading.opinion.error is None else []
         if is_silent(reading.opinion):
@@ -125,7 +125,7 @@ class SdkHooks:
 
 
 def _call(hook: _Hook, payload: JsonObject, seconds: float) -> tuple[Any, Speech]:
-    """What a callback returns, called as the SDK would, and what it said meanwhile."""
+    """What a callback returns when called as the SDK would call it, and what it said in the meantime."""
 
     async def call() -> tuple[Any, Speech]:
         with hearing() as speech:
@@ -149,7 +149,7 @@ def _silent_hook(hook: _Hook) -> SilentHook:
 
 
 def _as_bytes(answer: Any) -> bytes:
-    """An answer as the host would get it. Raises InterlockError for what is no answer."""
+    """An answer as the host would get it. Raises InterlockError for anything that is not an answer."""
     if not isinstance(answer, dict):
         what = "None" if answer is None else f"`{repr(answer)[:80]}`"
         raise InterlockError(f"it returned {what}", help="return {} for no opinion, or a decision")
@@ -157,7 +157,7 @@ def _as_bytes(answer: Any) -> bytes:
     try:
         return json.dumps(named, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
-        raise InterlockError(f"its answer is no JSON: {error}") from error
+        raise InterlockError(f"its answer is not JSON: {error}") from error
 
 
 def _matching(event_name: str, matcher: str | None) -> Callable[[Event], bool]:
@@ -165,7 +165,7 @@ def _matching(event_name: str, matcher: str | None) -> Callable[[Event], bool]:
     if matcher in (None, "", "*") or field is None:
         return lambda event: True
     if not isinstance(matcher, str):
-        raise InterlockError(f"a matcher of {event_name} is no text: `{repr(matcher)[:80]}`")
+        raise InterlockError(f"a matcher of {event_name} is not a text: `{repr(matcher)[:80]}`")
     if _NAMES.fullmatch(matcher):
         meant = {name.strip() for name in re.split(r"[|,]", matcher)}
         return lambda event: not meant.isdisjoint(_words(event, field))
@@ -173,14 +173,14 @@ def _matching(event_name: str, matcher: str | None) -> Callable[[Event], bool]:
         pattern = re.compile(matcher)
     except re.error as error:
         raise InterlockError(
-            f"the matcher `{matcher}` of {event_name} is no regular expression ({error}), so it matches nothing",
+            f"the matcher `{matcher}` of {event_name} is not a regular expression ({error}), so it matches nothing",
             help="write `.*` where you mean anything",
         ) from error
     return lambda event: any(pattern.search(word) for word in _words(event, field))
 
 
 def _words(event: Event, field: str) -> Iterable[str]:
-    """What a matcher is held against: a renamed tool goes by its old name too."""
+    """What a matcher is compared with: a renamed tool keeps its old name as well."""
     word = str(getattr(event, field, ""))
     return names_of(word) if field == "tool_name" else (word,)
 

@@ -1,1 +1,1 @@
-"""The warm process that answers every hook of a person's sessions."""
+"""The resident process that answers every hook of a person's sessions."""

@@ -1,4 +1,4 @@
-"""Ask the daemon how it is, and tell it to stop."""
+"""Ask the daemon for its status, and tell it to stop."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from interlock.spawn import exchange
 
 __all__ = ["STATUS", "STOP", "Status", "connection_to", "status_of", "stop"]
 
-# No event has such a name, so no host can raise them.
+# No event has a name like these, so no host can raise them.
 STATUS, STOP = ":status", ":stop"
 _PATIENCE = 30.0
 
 
 class Status(Struct, frozen=True):
-    """How a daemon is."""
+    """A daemon's status."""
 
     version: str
     pid: int
@@ -36,18 +36,18 @@ class Status(Struct, frozen=True):
 
 
 def status_of(path: Path) -> Status | None:
-    """The daemon that listens on a socket, or None if nobody does. Raises InterlockError if it does not answer."""
+    """The status of the daemon on a socket; None if none is listening. Raises InterlockError if it does not answer."""
     said = _ask(path, STATUS)
     if said is None:
         return None
     try:
         return json.decode(said, type=Status)
     except DecodeError as error:
-        raise InterlockError(f"what answers on `{path}` is no daemon of ours: {error}") from error
+        raise InterlockError(f"what answers on `{path}` is not Interlock's daemon: {error}") from error
 
 
 def stop(path: Path) -> bool:
-    """Have the daemon finish what it is at and leave; whether there was one."""
+    """Have the daemon finish its work and exit; return whether there was one."""
     found = status_of(path)
     if found is None or _ask(path, STOP) is None:
         return False
@@ -55,8 +55,8 @@ def stop(path: Path) -> bool:
     while _is_running(found.pid):
         if time.monotonic() > limit:
             raise InterlockError(
-                f"process {found.pid} takes no more events, and is still at work on one after {_PATIENCE:g} s",
-                help="it leaves by itself when that is done",
+                f"process {found.pid} accepts no more events, but is still working on one after {_PATIENCE:g} s",
+                help="it exits automatically when that is done",
             )
         time.sleep(0.02)
     return True
@@ -71,7 +71,7 @@ def _is_running(pid: int) -> bool:
 
 
 def _ask(path: Path, what: str) -> bytes | None:
-    """What the daemon answers; None if there is none, or one of another version, which leaves by that."""
+    """What the daemon answers; None if there is none, or one of another version, which exits when it is asked."""
     try:
         with connection_to(path) as daemon:
             daemon.settimeout(exchange.SILENCE)
@@ -86,7 +86,7 @@ def _ask(path: Path, what: str) -> bytes | None:
 
 @contextmanager
 def connection_to(path: Path) -> Iterator[socket.socket]:
-    """A connection to a Unix socket whose path may be longer than a socket's name can be."""
+    """A connection to a Unix socket whose path may be longer than a socket address allows."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         with socket.socket(socket.AF_UNIX) as daemon:

@@ -1,7 +1,7 @@
-"""Watch our entries in the hosts' settings: put back what was lost, or tell the person.
+"""Watch Interlock's entries in the hosts' settings: put back what was lost, or tell the person.
 
-A running session holds by itself: it does not take up settings that would switch us off. The next one reads what is in
-the files, so that is looked at with every event but the ones before calls, and while no event comes.
+A running session protects itself: it does not apply settings that would switch Interlock off. The next session reads
+what the files contain, so they are checked on every event except those before calls, and while no event comes.
 """
 
 from __future__ import annotations
@@ -57,20 +57,20 @@ from interlock.verdict import Opinion
 
 __all__ = ["EntryWatch"]
 
-_EVERY = 4.0  # seconds between two looks while no event comes
+_EVERY = 4.0  # seconds between two checks while no event comes
 _UNSURE = 100_000_000  # nanoseconds within which a file can change twice and look the same
-_HALF_WRITTEN, _MOST_READS = 0.1, 10  # seconds in which somebody who is writing a file has written more of it
+_HALF_WRITTEN, _MOST_READS = 0.1, 10  # seconds within which a program that is writing a file has written more of it
 _MOST_SESSIONS = 256
-_MOST_PUT_BACK, _HOUR = 20, 3600.0  # of one file: whoever takes entries out more often does so on purpose
+_MOST_PUT_BACK, _HOUR = 20, 3600.0  # of one file: entries that are removed more often are removed on purpose
 _MOST_KNOWN = 32
-# Events whose notices a person reads; that of SessionStart is not shown in a headless run.
+# Events whose notices a person reads; a notice at SessionStart is not shown in a headless run.
 _BEGINNING = "UserPromptSubmit"
 _SEEN = frozenset({_BEGINNING, "PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 
 _BEFORE = "PreToolUse"
-_NO_FOLDER = Path()  # of a host that was not met yet: a folder for settings has an absolute path
+_NO_FOLDER = Path()  # for a host not seen yet: never equal to a real settings folder, whose path is absolute
 
-# Events of a session that has begun before; and with what a host reads settings from elsewhere.
+# Events of a session that has already begun; and the options with which a host reads settings from elsewhere.
 _LATER = frozenset({"PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop"})
 _OTHER_SETTINGS = ("--settings", "--setting-sources", "--plugin-dir")
 
@@ -79,7 +79,7 @@ _Marks: TypeAlias = tuple[_Mark, ...]
 
 
 class _Notices(Struct, frozen=True):
-    """Tells the person, and has no other say."""
+    """Tells the person something, and has no influence on the verdict."""
 
     texts: tuple[str, ...]
 
@@ -88,28 +88,28 @@ class _Notices(Struct, frozen=True):
 
 
 class _Session(Struct):
-    """The settings files of a session, and their marks when they were last looked at."""
+    """The settings files of a session, and their marks when they were last checked."""
 
     places: tuple[SettingsPlace, ...]
     files: tuple[str, ...]  # these, and the folder of the notes
     marks: _Marks = ()
-    unknown: bool = False  # whether none of them holds entries, or did as far as is known
-    is_known: bool = False  # they were looked at
+    unknown: bool = False  # whether none of them contains entries, or is known to have contained any
+    is_known: bool = False  # they have been checked
 
 
 class EntryWatch:
-    """Every settings file that entries were put into, or met in, by this person's installations."""
+    """Every settings file in which this person's installations have written entries, or in which some were found."""
 
     def __init__(self, record: Callable[[dict[str, Any]], None]) -> None:
-        """`record` keeps what was lost in the record."""
+        """`record` adds to the audit record what was lost."""
         self._record = record
         self._notes: dict[str, EntryNote] = {}
-        self._has_news = False  # somebody is to be told of one of them
+        self._has_news = False  # one of them has something to tell the person
         self._notes_mark: _Mark = None
         self._sessions: OrderedDict[tuple[Path, Path | None], _Session] = OrderedDict()
         self._configs: OrderedDict[Process | None, Path | None] = OrderedDict()
-        self._seen: dict[str, _Mark] = {}  # marks of the last look while no event came
-        self._checked: dict[str, _Mark] = {}  # marks of files that such a look has seen to the end
+        self._seen: dict[str, _Mark] = {}  # marks at the last check while no event came
+        self._checked: dict[str, _Mark] = {}  # marks of files that such a check has dealt with
         self._put_back: dict[str, list[float]] = {}
         self._unknown_hosts: set[Process] = set()
         self._trouble = ""
@@ -117,8 +117,8 @@ class EntryWatch:
         self._over = threading.Event()
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
-        """Look at the settings of a session with one of its events; what the person is to be told."""
-        # Whatever a call changes, the event after it finds. Without the lock: a look that takes long holds up no call.
+        """Check a session's settings on one of its events; return what to tell the person."""
+        # The event after a call sees whatever the call changed. No lock here: a slow check must not hold up a call.
         if event == _BEFORE and not self._has_news:
             known = self._sessions.get((project, self._configs.get(host, _NO_FOLDER)))
             if known is not None and known.is_known:
@@ -129,13 +129,13 @@ class EntryWatch:
                 texts = self._texts(event, session, host) if event in _SEEN else ()
                 if session.unknown and event in _LATER:
                     texts += self._unknown_texts(project, host)
-        except (InterlockError, OSError) as error:  # a session that runs is guarded whatever the next one will be
+        except (InterlockError, OSError) as error:  # the running session is guarded, whatever happens to the next one
             why = error.in_one_line() if isinstance(error, InterlockError) else str(error)
             texts = self._trouble_texts(f"Interlock cannot see whether its entries are still in the settings: {why}")
         return (_Notices(texts),) if texts else ()
 
     def _trouble_texts(self, text: str) -> tuple[str, ...]:
-        """What the person is told where looking fails: the same thing only once."""
+        """What to tell the person if the check fails: the same text only once."""
         if text == self._trouble:
             return ()
         self._trouble = text
@@ -144,7 +144,7 @@ class EntryWatch:
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        """Look now and then too, while no event comes."""
+        """Check at intervals too, while no event comes."""
         thread = threading.Thread(target=self._run, daemon=True, name="interlock-entries")
         thread.start()
         try:
@@ -157,18 +157,18 @@ class EntryWatch:
         while not self._over.wait(_EVERY):
             try:
                 self.look_everywhere()
-            except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
+            except Exception as error:  # noqa: BLE001 - a bug in Interlock must not end the thread silently
                 say(f"cannot look after the entries: {type(error).__name__}: {text_of(error)}")
 
     # --- looking -------------------------------------------------------------------------------------------------
 
     def look_everywhere(self) -> None:
-        """Look at every file with entries that has changed, and has not changed again since the last look.
+        """Check every file with entries that has changed, and has not changed again since the last check.
 
-        Between two looks an editor has saved, and git has come to the end of a rebase.
+        That gives an editor time to finish saving, and git time to finish a rebase.
         """
         if not state_folder().is_dir():
-            return  # a person has removed all there was
+            return  # a person has removed all entries
         with self._lock:
             with notes_locked():
                 self._reload()
@@ -188,7 +188,7 @@ class EntryWatch:
                         self._checked[file] = _mark(file)
 
     def _look(self, event: str, project: Path, config: Path | None) -> _Session:
-        """Look at the files of a session if any has changed since the last look."""
+        """Check the files of a session if any of them has changed since the last check."""
         session = self._session(event, project, config)
         if (event == _BEFORE and session.is_known) or _marks(session.files) == session.marks:
             return session
@@ -198,7 +198,7 @@ class EntryWatch:
             self._reload()
             for note in self._notes_of(session, settings_state(project, config_dir=config)):
                 done &= self._check(note, partial(settings_state, project, config_dir=config))
-            whole = settings_state(project, config_dir=config)  # with what was put back
+            whole = settings_state(project, config_dir=config)  # including what was put back
             for note in self._notes_of(session, whole):
                 if not note.lost:
                     self._check_others(note, whole)
@@ -208,7 +208,7 @@ class EntryWatch:
         return session
 
     def _notes_of(self, session: _Session, whole: SettingsState) -> list[EntryNote]:
-        """The notes of a session's files; entries that are met for the first time are noted."""
+        """The notes of a session's files; entries found for the first time are noted."""
         for place in session.places:
             self._meet(place, whole)
         found = (self._notes.get(str(place.path)) for place in session.places)
@@ -235,7 +235,7 @@ class EntryWatch:
     # --- notes ---------------------------------------------------------------------------------------------------
 
     def _reload(self) -> None:
-        """Read the notes again if they changed. One that is gone is written again: only an empty note says so."""
+        """Read the notes again if they changed. A missing note is rewritten: only an empty one means "uninstalled"."""
         mark = _mark(str(notes_folder()))
         if mark is not None and mark == self._notes_mark:
             return
@@ -249,15 +249,15 @@ class EntryWatch:
                 self._keep(note)
             elif now is not None and not now.entries and not now.lost:
                 self._say_uninstalled(now)
-        # A note that is written right after this may leave no other mark.
+        # A note written right after this may leave the same mark, so a recent mark is not trusted.
         self._notes_mark = mark if mark is not None and mark[4] < time.time_ns() - _UNSURE else None
 
     def _finds_news(self) -> bool:
         return any(note.untold or note.again for note in self._notes.values())
 
     def _say_uninstalled(self, note: EntryNote) -> None:
-        """Tell sessions that still run, once: a script that an agent runs could have done it."""
-        text = f"`interlock uninstall` took Interlock's entries out of {note.file}. New sessions do not run them."
+        """Tell the sessions that still run, once: a script run by an agent could have uninstalled Interlock."""
+        text = f"`interlock uninstall` removed Interlock's entries from {note.file}. New sessions do not run them."
         self._keep(replace(note, lost=text, untold=(text,)))
         self._write({"event": "Uninstall", "file": note.file, "reason": text})
 
@@ -269,12 +269,12 @@ class EntryWatch:
             self._notes_mark = None
 
     def _meet(self, place: SettingsPlace, whole: SettingsState) -> None:
-        """Note the entries of a file of which nothing is noted."""
+        """Note the entries of a file that has no note yet."""
         known = self._notes.get(str(place.path))
         if known is not None and known.entries:
             return
         file, raw = read_file(place)
-        manifest = read_manifest(place.path)  # an earlier version may have written others than this one would
+        manifest = read_manifest(place.path)  # an earlier version may have written different entries
         entries = entries_in(file, [*our_entries(), *([manifest.entries] if manifest is not None else [])])
         if entries and raw is not None:
             self._keep(note_of(place.path, place.scope, entries, raw, _whys(whole, place.scope)))
@@ -282,9 +282,9 @@ class EntryWatch:
     # --- one file ------------------------------------------------------------------------------------------------
 
     def _check(self, note: EntryNote, whole: Callable[[], SettingsState]) -> bool:
-        """See that the entries of a note are in its file, and put them back or have it told; whether that is done with.
+        """Check that a note's entries are in its file; if not, put them back or report it. Returns whether it is done.
 
-        `whole` says what all the files come to that a session reads beside this one.
+        `whole` gives the combined settings of all the files that a session reads together with this one.
         """
         file, raw = _read_whole(note)
         why = hindrances(file, note.entries)
@@ -292,9 +292,9 @@ class EntryWatch:
             self._keep(_well(note, raw))
             return True
         if folder_identity(Path(note.file)) is None:
-            return True  # the project is gone, and with it whatever there was to guard
+            return True  # the project is gone, so there is nothing left to guard
         if Pause.now() is not None:
-            return False  # a person is at work on it
+            return False  # paused: a person may be working on the settings
         try:
             self._restore(note, why, whole)
         except NotPutBack as error:
@@ -321,13 +321,13 @@ class EntryWatch:
     def _lose(
         self, note: EntryNote, raw: bytes | None, why: Sequence[str], why_not: str, whole: Callable[[], SettingsState]
     ) -> None:
-        """Have it told, once, that entries would not run and were not put back."""
+        """Report, once, that entries would not run and were not put back."""
         lost = f"{'; '.join(why)}. They were not put back, because {why_not}"
         if lost == note.lost:
             return
         text = (
             f"Interlock's entries would not run in new sessions: {lost}. `{_command('init', note)}` puts them in "
-            f"again; if they are to be gone, run `{_command('uninstall', note)}`."
+            f"again; to remove them for good, run `{_command('uninstall', note)}`."
         )
         place = Path(note.file)
         normal = is_as_committed(place, raw) and is_looked_after(place)  # another branch, say
@@ -339,7 +339,7 @@ class EntryWatch:
         self._write(_loss(note, text, put_back=False))
 
     def _check_others(self, note: EntryNote, whole: SettingsState) -> None:
-        """Have it told, once, what else keeps entries from running that are in place."""
+        """Report, once, what else keeps entries from running although they are in place."""
         now = _whys(whole, note.scope)
         new = [why for why in now if why not in note.off]
         here = [file.path for file in whole.files]
@@ -350,14 +350,14 @@ class EntryWatch:
             return
         text = (
             f"Interlock's entries in {note.file} would not run in new sessions here: {'; '.join(new)}. If you did not "
-            f"want that, take it out; `interlock doctor` shows more. If the entries are to be gone, run "
+            f"want that, remove it; `interlock doctor` shows more. To remove the entries for good, run "
             f"`{_command('uninstall', note)}`."
         )
         self._keep(replace(note, off=(*known, *new), untold=(*note.untold, text), again=text))
         self._write(_loss(note, text, put_back=False))
 
     def _write(self, record: dict[str, Any]) -> None:
-        """Record what happened. Where that fails, it is still told."""
+        """Record what happened. If that fails, the person is still told."""
         say(str(record["reason"]))
         try:
             self._record(record)
@@ -367,22 +367,22 @@ class EntryWatch:
     # --- telling -------------------------------------------------------------------------------------------------
 
     def _unknown_texts(self, project: Path, host: Process | None) -> tuple[str, ...]:
-        """What is told, once, in a session that asks us without any settings that say so: who began it had some."""
+        """What to say, once, in a session that asks Interlock although no settings say so: it began with some."""
         if host is None or host in self._unknown_hosts:
-            return ()  # without /proc it is not known either where the host has its settings from
+            return ()  # without /proc it is not known where the host gets its settings from
         if any(word.startswith(_OTHER_SETTINGS) for word in argv_of(host)):
             return ()
         self._unknown_hosts.add(host)
         text = (
-            f"This session asks Interlock, but a new one in {project} would not: none of its settings files holds the "
-            "entries, and what was noted of them is gone. If you did not remove them with `interlock uninstall`, look "
-            "at those files and run `interlock init`."
+            f"This session asks Interlock, but a new one in {project} would not: no settings file contains the "
+            "entries, and the notes about them are gone. If you did not remove them with `interlock uninstall`, check "
+            "those files and run `interlock init`."
         )
         self._write({"event": "EntriesLost", "file": str(project), "put_back": False, "reason": text})
         return (text,)
 
     def _texts(self, event: str, session: _Session, host: Process | None) -> tuple[str, ...]:
-        """What the person is to be told now, and is not told again."""
+        """What to tell the person now, and not again later."""
         if not self._has_news:
             return ()
         here = {str(place.path) for place in session.places}
@@ -416,7 +416,7 @@ def _well(note: EntryNote, raw: bytes) -> EntryNote:
 
 
 def _read_whole(note: EntryNote) -> tuple[SettingsFile, bytes | None]:
-    """The file of a note; one that is being written is read when that is done."""
+    """The file of a note; if it is being written, it is read when that is done."""
     file, raw = read_file(place_of(note))
     for _ in range(_MOST_READS):
         if file.settings is None or file.settings.ignored is None:
@@ -430,17 +430,17 @@ def _read_whole(note: EntryNote) -> tuple[SettingsFile, bytes | None]:
 
 
 def _whys(whole: SettingsState, scope: Scope) -> list[str]:
-    """What keeps entries of a scope from running, wherever it is said."""
+    """What keeps a scope's entries from running, in whichever file."""
     return [one.why for one in whole.off if not (one.spares_managed and scope == "managed")]
 
 
 def _is_covered(note: EntryNote, whole: Callable[[], SettingsState]) -> bool:
-    """Whether other entries guard the only project that a file speaks for."""
+    """Whether other entries guard the only project that a file applies to."""
     return note.scope in ("local", "project") and not whole().missing
 
 
 def _is_elsewhere(note: EntryNote) -> bool:
-    """Whether the folder of a note is another one by now, which concerns only who works there."""
+    """Whether a different folder is now in a note's place, which concerns only the people who work there."""
     return note.folder is not None and folder_identity(Path(note.file)) != note.folder
 
 
@@ -449,8 +449,8 @@ def _command(name: str, note: EntryNote) -> str:
 
 
 def _once_settled(marks: _Marks, started: int) -> _Marks:
-    """The marks, or none if a file may have changed since it was read and look the same."""
-    # Who changes a file may set when it was written, but not when it was changed.
+    """The marks, or none if a file may have changed since it was read and still look the same."""
+    # A program can set a file's mtime, but not its ctime.
     newest = max((max(mark[4::5]) for mark in marks if mark is not None), default=0)
     return marks if newest < started - _UNSURE else ()
 
@@ -460,13 +460,13 @@ def _marks(files: Sequence[str]) -> _Marks:
 
 
 def _mark(file: str) -> _Mark:
-    """What changes with a file, or with what it leads to; None if there is none."""
+    """What changes when a file, or the file it links to, changes; None if there is no file."""
     try:
         found = os.lstat(file)
         mark = (found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
         if not stat.S_ISLNK(found.st_mode):
             return mark
-        led = os.stat(file)  # noqa: PTH116 - with every event, where a Path costs more than the call
+        led = os.stat(file)  # noqa: PTH116 - on every event, where a Path costs more than the call
     except OSError:
         return None
     return (*mark, led.st_dev, led.st_ino, led.st_size, led.st_mtime_ns, led.st_ctime_ns)

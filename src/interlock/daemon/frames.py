@@ -1,4 +1,4 @@
-"""What the spawned client and the daemon say to each other: lengths first, and short is failure."""
+"""The messages between the spawned client and the daemon: lengths come first, and a short message is a failure."""
 
 from __future__ import annotations
 
@@ -29,33 +29,33 @@ _MOST_NAMES = 16 * 1024
 
 
 class NotOurs(InterlockError):  # noqa: N818 - said of what came
-    """What came is no request of a client of ours."""
+    """What arrived is not a request from Interlock's client."""
 
 
 class OtherVersion(Exception):  # noqa: N818 - not a fault: the package was replaced while this daemon ran
-    """The client is of another version than this daemon."""
+    """The client and this daemon have different versions."""
 
 
 class HookRequest(Struct, frozen=True):
     """One event as the client passed it on."""
 
     event: str
-    project: Path | None  # where the host was started; None: only the event may say
+    project: Path | None  # where the host was started; None: only the event can tell
     raw: bytes
-    says_project: bool = True  # the host named the project; else it is the folder that its process works in
+    says_project: bool = True  # the host named the project; otherwise it is the host's working directory
 
 
 def read_request(connection: socket.socket, limit: float) -> HookRequest:
-    """The request of one client, all of it read before `limit` on the monotonic clock."""
+    """One client's request, read completely before `limit` on the monotonic clock."""
     head = _exactly(connection, _HEADER, limit)
     if not head.startswith(exchange.MAGIC):
-        raise NotOurs("what came on the socket is no request")
+        raise NotOurs("what arrived on the socket is not a request")
     version, lengths = head[len(exchange.MAGIC) : -8], head[-8:]
     if version.rstrip(b"\0") != exchange.VERSION.encode():
         raise OtherVersion
     names, size = int.from_bytes(lengths[:4]), int.from_bytes(lengths[4:])
     if names > _MOST_NAMES or size > exchange.MOST:
-        raise NotOurs("a request of this size is none of ours")
+        raise NotOurs("a request of this size does not come from Interlock's client")
     body = _exactly(connection, names + size, limit)
     event, _, project = body[:names].partition(b"\0")
     where = project.decode("utf-8", "surrogateescape")
@@ -70,7 +70,7 @@ def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:
     except Closed as error:
         raise NotOurs("half a request") from error
     except TimeoutError as error:
-        raise NotOurs("a request that took too long to arrive") from error
+        raise NotOurs("a request took too long to arrive") from error
 
 
 def answer_frame(reply: Reply) -> bytes:
@@ -79,18 +79,18 @@ def answer_frame(reply: Reply) -> bytes:
 
 
 def read_answer(connection: socket.socket) -> bytes:
-    """What a daemon answered, for callers that are no client: what it would have printed."""
+    """What a daemon answered, for callers other than the client: what the client would have printed."""
     limit = time.monotonic() + exchange.SILENCE
     head = _exactly(connection, exchange.HEADER, limit)
     if not head.startswith(exchange.MAGIC):
-        raise NotOurs("what came is no answer")
+        raise NotOurs("what arrived is not an answer")
     if head[4] != exchange.ANSWER:
         raise OtherVersion
     return _exactly(connection, int.from_bytes(head[6:10]), limit)
 
 
 def text_frame(stdout: bytes) -> bytes:
-    """An answer that is no verdict."""
+    """An answer that is not a verdict."""
     return _frame(exchange.ANSWER, 0, stdout, b"")
 
 

@@ -10,7 +10,7 @@ __all__ = ["say"]
 
 
 def say(text: str) -> None:
-    """Write a line to the log, which may be on a full disk: that must not change an answer."""
+    """Write a line to the log. A failure, such as a full disk, must not change an answer."""
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S')} {text}\n")
         sys.stderr.flush()

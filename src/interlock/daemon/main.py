@@ -1,4 +1,4 @@
-"""The daemon's own process: started by the client with a socket that listens already, or by `interlock serve`."""
+"""The daemon's process: started by the client with a socket that is already listening, or by `interlock serve`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _MOST_LOG = 1 << 20
 
 
 def main() -> None:
-    """`interlock.daemon.main SOCKET LISTENER`: serve a listener that was handed over."""
+    """`interlock.daemon.main SOCKET LISTENER`: serve a listening socket inherited from the client."""
     path, number = Path(sys.argv[1]), int(sys.argv[2])
     _tidy_log()
     serve(socket.socket(fileno=number), path)
@@ -39,7 +39,7 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
         server = Server(listener, path, sessions)
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
             signal.signal(number, lambda *_: server.stop())
-        # What was imported stays; to look through it for garbage would only delay the first answer.
+        # Imported modules stay; searching them for garbage would only delay the first answer.
         gc.freeze()
         gc.enable()
         with serving(path.parent, sessions), watch.running():

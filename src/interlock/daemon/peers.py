@@ -1,4 +1,4 @@
-"""Who is at the other end of a socket: only the host process of a session may speak for that session."""
+"""Find the process at the other end of a socket: only a session's host process may speak for that session."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _HAS_PROC = Path("/proc/self/stat").exists()
 
 
 class Process(Struct, frozen=True):
-    """One process, told from a later one of the same number by when it started."""
+    """One process. Its start time distinguishes it from a later process with the same number."""
 
     pid: int
     started: int
 
 
 def peer_of(connection: socket.socket) -> tuple[int, int] | None:
-    """The process and user at the other end of a Unix socket; None where the system does not say."""
+    """The process and user at the other end of a Unix socket; None if the system does not say."""
     if not hasattr(socket, "SO_PEERCRED"):
         return None
     pid, user, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
@@ -38,13 +38,13 @@ def peer_of(connection: socket.socket) -> tuple[int, int] | None:
 
 
 def check_user(user: int) -> None:
-    """Refuse whoever is not this daemon's own user."""
+    """Refuse every user except the daemon's own."""
     if user != os.getuid():
         raise InterlockError(f"user {user} spoke to the daemon of user {os.getuid()}")
 
 
 def parent_of(pid: int) -> Process | None:
-    """The parent of a process, read while it waits for our answer; None where there is no /proc."""
+    """The parent of a process, read while the process waits for its answer; None if there is no /proc."""
     child = _stat(pid)
     if child is None:
         return None
@@ -53,7 +53,7 @@ def parent_of(pid: int) -> Process | None:
 
 
 def argv_of(process: Process | None) -> list[str]:
-    """The words a process was started with; none where they cannot be read."""
+    """The command line of a process; empty if it cannot be read."""
     if process is None:
         return []
     try:
@@ -64,7 +64,7 @@ def argv_of(process: Process | None) -> list[str]:
 
 
 def _stat(pid: int) -> tuple[int, int] | None:
-    """The parent and the starting time of a process that runs; one that has ended and was not waited for does not."""
+    """The parent and the start time of a running process; None for a zombie, which has ended."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -74,14 +74,14 @@ def _stat(pid: int) -> tuple[int, int] | None:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether a process runs; taken for granted where there is no /proc."""
+    """Whether a process is running; assumed to be if there is no /proc."""
     return _stat(pid) is not None or not _HAS_PROC
 
 
 class Hosts:
     """The host process of each session: the one that raised its first event, as long as it lives.
 
-    Kept in a folder too: who ends the daemon must not thereby become a session's host.
+    Also kept in a folder, so that killing the daemon does not let another process become a session's host.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -90,11 +90,11 @@ class Hosts:
         self._lock = threading.Lock()
 
     def check(self, session: str, host: Process | None) -> None:
-        """Refuse an event of a session that its host did not raise."""
+        """Refuse an event that the session's host did not raise."""
         if host is None:
             if _HAS_PROC:
                 raise InterlockError("the process that raised this event is gone")
-            return  # no /proc here: the socket's owner is all that can be checked
+            return  # no /proc here: only the socket's owner can be checked
         with self._lock:
             known = self._hosts.get(session) or self._read(session)
             if known is None or (known != host and not _is_alive(known)):

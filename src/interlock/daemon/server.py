@@ -1,4 +1,4 @@
-"""The daemon's socket: one thread a connection, each answered before its client gives up."""
+"""The daemon's socket: one thread per connection, each answered before its client gives up."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from interlock.spawn import exchange
 
 __all__ = ["Server"]
 
-_ARRIVAL = 10.0  # seconds for a request to arrive in
+_ARRIVAL = 10.0  # seconds within which a request must arrive
 _BEAT = 4.0  # seconds between signs of life
-_PAUSE = 0.2  # seconds before a connection is taken again that could not be
-_SPARE = 4  # threads that wait for a connection
+_PAUSE = 0.2  # seconds to wait after a connection could not be accepted
+_SPARE = 4  # idle threads that wait for a connection
 _MOST = 256  # threads
 
 
 class Server:
-    """Answers the clients of one listening socket until it is told to stop or meets a client of another version."""
+    """Answers the clients of one listening socket until it is told to stop or a client has another version."""
 
     def __init__(self, listener: socket.socket, path: Path, sessions: Sessions) -> None:
         self._listener = listener
@@ -50,19 +50,19 @@ class Server:
         self._lock = threading.Lock()
         self._idle = 0
         self._threads: set[threading.Thread] = set()
-        self._arriving: OrderedDict[socket.socket, None] = OrderedDict()  # requests not read yet; the longest first
+        self._arriving: OrderedDict[socket.socket, None] = OrderedDict()  # requests not read yet; the oldest first
         self._working: set[socket.socket] = set()
         self._over = threading.Event()
         self.answered = 0
         self._started = time.monotonic()
 
     def run(self) -> None:
-        """Serve until stopped; then finish what came in."""
+        """Serve until stopped; then finish the requests that came in."""
         self._grow()
         while not self._over.wait(_BEAT):
             self._beat()
             if not self._is_in_place():
-                self.stop()  # nobody can find us any more
+                self.stop()  # no client can find this daemon any more
         self._turn_away()
         limit, beat = time.monotonic() + EVENT_SECONDS, time.monotonic() + _BEAT
         while self._working and time.monotonic() < limit:
@@ -75,7 +75,7 @@ class Server:
         self._listener.close()
 
     def stop(self) -> None:
-        """Take no more connections."""
+        """Accept no more connections."""
         if self._is_in_place():
             with contextlib.suppress(OSError):
                 self._path.unlink()
@@ -94,7 +94,7 @@ class Server:
                     thread.start()
                 except RuntimeError as error:
                     say(f"cannot start another thread: {error}")
-                    return  # those that are there go on
+                    return  # the existing threads go on
                 self._threads.add(thread)
                 self._idle += 1
 
@@ -107,13 +107,13 @@ class Server:
                 self._threads.discard(threading.current_thread())
 
     def _take_one(self) -> bool:
-        """Wait for a connection and serve it; whether this thread is still needed."""
+        """Wait for a connection and serve it; return whether this thread is still needed."""
         try:
             connection, _ = self._listener.accept()
         except OSError as error:
             if self._over.wait(_PAUSE):
                 return False
-            say(f"cannot take a connection: {error}")  # too many files are open; that passes
+            say(f"cannot accept a connection: {error}")  # too many open files, for example, which passes
             return True
         with self._lock:
             self._idle -= 1
@@ -131,38 +131,38 @@ class Server:
         return needed
 
     def _make_room(self, newest: socket.socket) -> None:
-        """Where no thread is left to wait for the next client: drop the one whose request has been coming longest."""
+        """If no thread is left to wait for the next client, drop the one whose request has been arriving longest."""
         with self._lock:
             longest = next(iter(self._arriving), newest) if self._idle == 0 else newest
             if longest is not newest:
                 del self._arriving[longest]
                 with contextlib.suppress(OSError):
-                    longest.shutdown(socket.SHUT_RDWR)  # its thread closes it, and is free
+                    longest.shutdown(socket.SHUT_RDWR)  # its thread then closes it, and is free
 
     def _beat(self) -> None:
-        """Tell every client that waits that we are at it."""
+        """Send a keep-alive byte to every waiting client."""
         with self._lock:
             for connection in self._working:
-                # A client that does not read is none: its failing answer is its own affair.
+                # If a client does not read, nothing is lost: it then gives its answer for a failure.
                 with contextlib.suppress(OSError):
                     connection.send(exchange.STILL_WORKING, socket.MSG_DONTWAIT)
 
     # --- one connection ------------------------------------------------------------------------------------
 
     def _serve(self, connection: socket.socket) -> None:
-        """Answer one client. Without an answer it gives its failing one, so nothing is let through by an error here."""
+        """Answer one client. If an error here leaves it without an answer, it gives its answer for a failure."""
         try:
             peer = peer_of(connection)
             if peer is not None:
                 check_user(peer[1])
             self._answer(connection, self._read(connection), peer[0] if peer is not None else None)
         except OtherVersion:
-            self.stop()  # first, so that whoever hears of it finds the name free
+            self.stop()  # first, so that the client finds the socket's name free when it is told
             with contextlib.suppress(OSError):
                 connection.sendall(OTHER_VERSION)
         except (NotOurs, OSError) as error:
             say(f"a connection was dropped: {error}")
-        except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
+        except Exception as error:  # noqa: BLE001 - a bug in Interlock must not end the thread silently
             say(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}")
 
     def _read(self, connection: socket.socket) -> HookRequest:
@@ -203,7 +203,7 @@ class Server:
         connection.sendall(frame)
 
     def _turn_away(self) -> None:
-        """Send off whoever still waits in the queue: another daemon answers them."""
+        """Turn away the clients that still wait in the queue: another daemon answers them."""
         self._listener.setblocking(False)
         while True:
             try:

@@ -1,4 +1,4 @@
-"""Answer what hosts raise, after seeing that it is the session's own host that raised it."""
+"""Answer the events that hosts raise, after checking that the session's own host raised them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Sessions:
     """Every session of this person's hosts."""
 
     def __init__(self, projects: Projects, first: Beside, *more: Beside) -> None:
-        """`first` and `more` say who else has a say about an event: a daemon without them could be switched off."""
+        """`first` and `more` give further panels for an event: without them, a daemon could be switched off."""
         self.projects = projects
         self.beside = [first, *more]
         self._hosts = Hosts(state_folder() / "sessions")

@@ -1,6 +1,6 @@
-"""Stay on: block a change of the host's settings after which our entries would not all run.
+"""Block any change to the host's settings after which not all of Interlock's entries would run.
 
-A live session takes up changed settings within a second, and one line in them switches every hook off.
+A live session applies changed settings within a second, and a single line in them can switch every hook off.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CONFIG_DIR = b"CLAUDE_CONFIG_DIR="
 
 
 class _Block(Struct, frozen=True):
-    """Refuses a change, with every reason."""
+    """Refuses a change, and gives every reason."""
 
     text: str
 
@@ -35,20 +35,20 @@ class _Block(Struct, frozen=True):
 
 
 class SettingsWatch:
-    """What ran of ours in each host when it was last seen to be well."""
+    """Interlock's entries that ran in each host when they were last found in order."""
 
     def __init__(self) -> None:
         self._before: OrderedDict[tuple[Process | None, Path], SettingsState] = OrderedDict()
         self._lock = threading.Lock()
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
-        """Who has a say about an event besides the policies. `project` is the folder that the host was started in."""
+        """The panels asked about an event besides the policies. `project` is the folder the host was started in."""
         if event not in ("SessionStart", "ConfigChange"):
             return ()
         now, key = settings_state(project, config_dir=config_folder_of(host)), (host, project)
         with self._lock:
             before = self._before.get(key)
-            # A host that only begins another session has not taken up by that what it refused before.
+            # A host that merely begins another session has not thereby applied what it refused before.
             why = None if before is None and event == "SessionStart" else _why_not(before or SettingsState(), now)
             if why is None:
                 self._before[key] = now
@@ -59,22 +59,22 @@ class SettingsWatch:
 
 
 def _why_not(before: SettingsState, now: SettingsState) -> str | None:
-    """Why a change is not to be taken up, for a person to read."""
+    """Why a change must not be applied, for a person to read."""
     if reasons := would_stay_on(before, now):
         why = "; ".join(reasons)
-        return f"This change of the settings would switch Interlock off, so this session does not take it up: {why}."
+        return f"This change to the settings would switch Interlock off, so this session does not apply it: {why}."
     if reasons := cannot_tell(before, now):
         why = "; ".join(reasons)
         return (
-            "It cannot be told whether this change of the settings would switch Interlock off, so this session does "
-            f"not take it up: {why}. A new session does; to have it in this one, a person runs `interlock pause` and "
-            "saves the settings again."
+            "Interlock cannot tell whether this change to the settings would switch it off, so this session does not "
+            f"apply it: {why}. A new session does. To apply it in this one, a person must run `interlock pause` and "
+            "save the settings again."
         )
     return None
 
 
 def config_folder_of(host: Process | None) -> Path | None:
-    """Where the host itself keeps a person's settings: a daemon cannot go by its own environment."""
+    """Where the host keeps the person's settings: the daemon's own environment may say something different."""
     if host is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""Which process is at the other end of a TCP connection on this machine."""
+"""Find the process at the other end of a TCP connection on this machine."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def other_end(connection: socket.socket) -> End | None:
 
 
 def _table_form(host: str, port: int) -> str:
-    """An address as the system's tables write it."""
+    """An address in the notation of the system's tables."""
     return f"{int.from_bytes(socket.inet_aton(host), sys.byteorder):08X}:{port:04X}"
 
 
@@ -44,9 +44,9 @@ def _row(table: str, addresses: bytes) -> bytes | None:
 
 
 def held_by(end: End, first: Iterable[int] = ()) -> Process | None:
-    """The process that holds a socket: one of `first` if any does, else the oldest of this user that does.
+    """The process that holds a socket: one of `first` if any does, else the oldest such process of this user.
 
-    The oldest, because a child may hold what its parent opened.
+    The oldest, because a child may have inherited a socket that its parent opened.
     """
     name = f"socket:[{end[0]}]"
     likely = next((process for pid in first if _holds(pid, name) and (process := _process(pid)) is not None), None)
@@ -57,7 +57,7 @@ def held_by(end: End, first: Iterable[int] = ()) -> Process | None:
 
 
 def folder_of(process: Process) -> Path | None:
-    """The folder that a process works in."""
+    """The working directory of a process."""
     try:
         return Path(f"/proc/{process.pid}/cwd").readlink()
     except OSError:
@@ -80,13 +80,13 @@ def _holds(pid: int, name: str) -> bool:
     try:
         with os.scandir(folder) as entries:
             return any(_target(entry.path) == name for entry in entries)
-    except OSError:  # it has ended, or is not ours to look into
+    except OSError:  # it has ended, or this user may not inspect it
         return False
 
 
 def _target(link: str) -> str:
     try:
-        return os.readlink(link)  # noqa: PTH115 - hundreds of them, where a Path costs more than the call
+        return os.readlink(link)  # noqa: PTH115 - hundreds of links, where a Path costs more than the call
     except OSError:
         return ""
 

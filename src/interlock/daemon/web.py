@@ -1,7 +1,7 @@
-"""The daemon's HTTP side, for hosts whose settings send hooks to it: one thread a connection, kept alive.
+"""The daemon's HTTP side, for hosts whose settings send hooks to it: one thread per connection, kept alive.
 
-Only the host that runs the session, with the token, on loopback, is answered. Whatever else comes is refused before
-anything is judged; the host takes that for a failure, and its settings close on failures.
+It answers only the host that runs the session, with the token, on loopback. Every other request is refused before
+anything is judged; the host treats that as a failure, and its settings fail closed.
 """
 
 from __future__ import annotations
@@ -54,12 +54,12 @@ __all__ = [
     "web_entry",
 ]
 
-_ARRIVAL = 10.0  # seconds for a request to arrive in, and for the first one to begin
-_IDLE = 3600.0  # seconds without a request; longer than hosts keep a connection, which would else meet one just closed
+_ARRIVAL = 10.0  # seconds within which a request must arrive, and the first one must begin
+_IDLE = 3600.0  # seconds without a request; longer than hosts keep a connection, so none sends to one just closed
 _SENDING = exchange.SILENCE
 _LINGER = 1.0  # seconds in which a refused peer may read why
 _MOST = 128  # connections, each with a thread
-_BACKLOG = 1024  # connections that wait to be looked at: many of another user must not fill it before they are refused
+_BACKLOG = 1024  # connections that wait to be accepted: another user's must not fill it before they are refused
 _MOST_HEAD = 16 * 1024
 _MOST_MET = 256
 _AGAIN = 0.2  # seconds between attempts to get the port
@@ -107,7 +107,7 @@ class _Reader:
         self._begin()
 
     def next(self, patience: float) -> tuple[str, bytes] | None:
-        """The event's name and its bytes, if they begin to come within some seconds; None else. Raises Refused."""
+        """The event's name and bytes, or None if none begin to arrive within `patience` s. Raises RequestRefusal."""
         self._begin()
         self._wait_at_most(patience)
         try:
@@ -139,7 +139,7 @@ class _Reader:
             raise RequestRefusal(408) from None
 
     def _feed(self, chunk: bytes) -> bool:
-        """Whether the request is whole."""
+        """Whether the request is complete."""
         if not self._head_done:
             self._head += len(chunk)
         try:
@@ -163,7 +163,7 @@ class _Reader:
             self._refuse(431)
 
     def _refuse(self, status: int) -> None:
-        self._status = status  # the parser turns what a callback raises into an error of its own
+        self._status = status  # the parser turns whatever a callback raises into an error of its own
         raise RequestRefusal(status)
 
     # --- called by the parser ----------------------------------------------------------------------------------
@@ -192,9 +192,9 @@ class _Reader:
         if self._parser.get_http_version() != "1.1" or self._parser.should_upgrade():
             self._refuse(400)
         if fields.get(b"host", b"").lower() not in self._hosts:
-            self._refuse(421)  # a name that somebody made resolve to this machine
+            self._refuse(421)  # a foreign name that was made to resolve to this machine
         if b"origin" in fields:
-            self._refuse(403)  # a page in a browser; hosts send none
+            self._refuse(403)  # a page in a browser; hosts never send this header
         if not hmac.compare_digest(fields.get(b"authorization", b""), self._key):
             self._refuse(401)
         self.has_token = True
@@ -218,19 +218,19 @@ class _Reader:
 
 
 class _Peer(Struct, frozen=True):
-    """Who speaks on a connection, and the folder it was started in."""
+    """The process at the other end of a connection, and the folder it was started in."""
 
     process: Process | None
     folder: Path | None
 
 
 class _PortLoss(Struct, frozen=True):
-    """Refuses prompts while somebody else may be answering our HTTP hooks."""
+    """Refuses prompts while another program may be answering Interlock's HTTP hooks."""
 
     problem: str
 
     def ask(self, situation: Situation, round_: Round) -> Answers:
-        told = f"Interlock {self.problem}, so somebody else may answer in its place. `interlock doctor` says more."
+        told = f"Interlock {self.problem}, so another program may answer in its place. `interlock doctor` says more."
         return {0: (Opinion(by="interlock", decision="deny", reason=told),)}
 
 
@@ -242,11 +242,11 @@ class WebServer:
         self._sessions = sessions
         self._listener: socket.socket | None = None
         self._lock = threading.Lock()
-        self._strange: OrderedDict[socket.socket, _Reader] = OrderedDict()  # no request yet; the longest first
-        self._idle: OrderedDict[socket.socket, None] = OrderedDict()  # the longest first
+        self._strange: OrderedDict[socket.socket, _Reader] = OrderedDict()  # no request yet; the oldest first
+        self._idle: OrderedDict[socket.socket, None] = OrderedDict()  # the one idle longest first
         self._open: set[socket.socket] = set()
         self._working: set[socket.socket] = set()
-        self._met: OrderedDict[int, None] = OrderedDict()  # processes that spoke before, the latest last
+        self._met: OrderedDict[int, None] = OrderedDict()  # processes that connected before, the latest last
         self._looking = threading.Lock()
         self._over = threading.Event()
         self._strangers = 0  # connections of other users
@@ -254,16 +254,16 @@ class WebServer:
         self.problem: str | None = None
 
     def beside(self, event: str, project: Path, host: Process | None) -> Sequence[Panel]:
-        """No prompt while the port is not ours: what it would lead to might be judged by nobody."""
+        """Refuse prompts while another program has the port: the calls they lead to might not be judged."""
         return (_PortLoss(self.problem),) if self.problem is not None and event == "UserPromptSubmit" else ()
 
     def start(self) -> None:
-        """Listen from now on, or as soon as a daemon that is about to leave gives up the port."""
+        """Listen from now on, or as soon as a daemon that is about to exit gives up the port."""
         self._listener = self._listen()
         threading.Thread(target=self._accept, daemon=True, name="interlock-web").start()
 
     def stop(self) -> None:
-        """Take no more connections, finish what came in, and close the rest."""
+        """Accept no more connections, finish the requests that came in, and close the rest."""
         self._over.set()
         if self._listener is not None:
             with contextlib.suppress(OSError):
@@ -302,13 +302,13 @@ class WebServer:
             except OSError as error:
                 if self._over.is_set():
                     return
-                say(f"cannot take an HTTP connection: {error}")
+                say(f"cannot accept an HTTP connection: {error}")
                 self._over.wait(_AGAIN)
                 continue
             self._take(connection)
 
     def _take(self, connection: socket.socket) -> None:
-        """Serve a connection in a thread of its own, or turn it away at once."""
+        """Serve a connection in its own thread, or turn it away at once."""
         if _is_of_another_user(connection):
             self._refuse_stranger(connection)
             return
@@ -330,15 +330,15 @@ class WebServer:
 
     def _refuse_stranger(self, connection: socket.socket) -> None:
         self._strangers += 1
-        if self._strangers & (self._strangers - 1) == 0:  # 1, 2, 4, 8 …: nobody else fills our log
+        if self._strangers & (self._strangers - 1) == 0:  # 1, 2, 4, 8 …: other users must not fill the log
             say(f"HTTP connections of other users were refused: {self._strangers} so far")
         with contextlib.suppress(OSError):
-            # Closed without lingering, or each would stay in the system's table, where the next one is looked up.
+            # Reset rather than closed: otherwise each would stay in the table in which the next one is looked up.
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         _turn_away(connection, 403)
 
     def _make_room(self) -> bool:
-        """Close one connection in favour of a new one: first one that never showed the token, else one that rests."""
+        """Close one connection in favour of a new one: first one that never showed the token, else an idle one."""
         stranger = next((one for one, reader in self._strange.items() if not reader.has_token), None)
         longest = stranger or next(iter(self._idle), None)
         if longest is None:
@@ -367,7 +367,7 @@ class WebServer:
                 _refuse(connection, refused.status)
             except OSError as error:
                 say(f"an HTTP connection was dropped: {error}")
-            except Exception as error:  # noqa: BLE001 - a bug of ours must not end the thread in silence
+            except Exception as error:  # noqa: BLE001 - a bug in Interlock must not end the thread silently
                 say(f"Interlock itself failed: {type(error).__name__}: {text_of(error)}")
                 _refuse(connection, 500)
             finally:
@@ -391,7 +391,7 @@ class WebServer:
             self._rest(connection)
 
     def _begin(self, connection: socket.socket) -> bool:
-        """Whether a request that came in is still to be answered."""
+        """Whether a request that came in should still be answered."""
         with self._lock:
             self._strange.pop(connection, None)
             self._idle.pop(connection, None)
@@ -401,7 +401,7 @@ class WebServer:
             return True
 
     def _rest(self, connection: socket.socket) -> None:
-        """Wait for the connection's next request, for which it may be closed in favour of another one."""
+        """Mark the connection as idle until its next request; it may then be closed in favour of another one."""
         with self._lock:
             self._working.discard(connection)
             self._idle[connection] = None
@@ -409,13 +409,13 @@ class WebServer:
                 _hang_up(connection)
 
     def _peer_of(self, connection: socket.socket) -> _Peer:
-        """Who is at the other end, looked up once: a connection stays with the process that made it."""
+        """The process at the other end, looked up once: a connection stays with the process that opened it."""
         end = other_end(connection)
         if end is None:
-            return _Peer(None, None)  # gone, or no /proc here: which of the two, the session's check finds out
+            return _Peer(None, None)  # gone, or no /proc here: the session's check finds out which
         if end[1] != os.getuid():
             raise RequestRefusal(403)
-        with self._looking:  # one at a time: of a host's many connections only the first is looked for everywhere
+        with self._looking:  # one at a time: only the first of a host's many connections needs the full search
             process = held_by(end, reversed(self._met))
             if process is None:
                 return _Peer(None, None)
@@ -428,7 +428,7 @@ class WebServer:
 
 @contextlib.contextmanager
 def serving(folder: Path, sessions: Sessions) -> Iterator[WebServer | None]:
-    """Serve HTTP hooks if the person has chosen them; `folder` is where the daemon runs."""
+    """Serve HTTP hooks if the person has chosen them; `folder` is the daemon's run folder."""
     try:
         address = read_address(folder)
     except InterlockError as error:
@@ -447,7 +447,7 @@ def serving(folder: Path, sessions: Sessions) -> Iterator[WebServer | None]:
 
 
 def _answer(reply: Reply) -> bytes:
-    """An answer as HTTP says it. One that needs an exit code cannot be said: the host closes on the failure instead."""
+    """An answer as an HTTP response. One that needs an exit code cannot be expressed: it is sent as a failure."""
     said = reply.stdout
     if not said.strip() or (reply.exit_code and said.strip() == b"{}"):
         return b"HTTP/1.1 500 %b\r\nContent-Length: 0\r\n\r\n" % _REFUSED[500]
@@ -460,7 +460,7 @@ def _refusal(status: int) -> bytes:
 
 
 def _refuse(connection: socket.socket, status: int) -> None:
-    """Say why, and let the peer read it: what it still sends would else wipe the answer out."""
+    """Say why, and let the peer read it: bytes that are still arriving would otherwise discard the answer."""
     with contextlib.suppress(OSError):
         connection.sendall(_refusal(status))
         connection.shutdown(socket.SHUT_WR)
@@ -472,10 +472,10 @@ def _refuse(connection: socket.socket, status: int) -> None:
 
 
 def _is_of_another_user(connection: socket.socket) -> bool:
-    """Whether the system says so. Where it does not say whose a connection is, that is found out with the request."""
+    """Whether the system says so. If it does not say whose a connection is, the request's own check finds out."""
     try:
         end = other_end(connection)
-    except OSError:  # it was closed meanwhile
+    except OSError:  # it was closed in the meantime
         return False
     return end is not None and end[1] != os.getuid()
 
@@ -492,7 +492,7 @@ def _hang_up(connection: socket.socket) -> None:
 
 
 def _set_patience(connection: socket.socket, seconds: float) -> None:
-    """How long to wait for bytes. The system's own timer, because Python's would cost two more calls a request."""
+    """Set how long to wait for bytes, by the system's timer: Python's would cost two more calls per request."""
     connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, _timeval(seconds))
 
 

@@ -1,4 +1,4 @@
-"""The input that would run, once somebody changed it: who judges it again, and which allows still count."""
+"""Settle a changed input: which participants judge it again, and which allows still count."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["settle_input"]
 
 
 def settle_input(original: JsonObject, answers: dict[int, Opinions], alone: bool) -> Generator[Round, Answers, Verdict]:
-    """Have everybody judge what would run, and the original too: a hook beside ours can undo our change.
+    """Have every participant judge what would run, and the original too: another hook can undo Interlock's change.
 
-    Each change is made once. A hook that changes calls may hold a check as well, so it is asked again like the others.
+    Each change is made once. A hook that changes calls may also check them, so it is asked again like the others.
     """
     start = Draft(original)
     seen, final = drafts_of(start, answers, Round(start))
@@ -25,7 +25,7 @@ def settle_input(original: JsonObject, answers: dict[int, Opinions], alone: bool
     first, last = changers[0], changers[-1]
     saw_original = {number: said for number, said in answers.items() if number <= first}
 
-    # Whoever stands behind the last change has seen what would run; the others are asked again.
+    # Participants after the last change have seen what would run; the others are asked again.
     again = yield Round(final, "judge", stop=last + 1)
     settled = dict(answers)
     dropped: list[Opinion] = []
@@ -53,7 +53,7 @@ def settle_input(original: JsonObject, answers: dict[int, Opinions], alone: bool
         return _with_losses(combine([*verdict.opinions, *named], original), dropped)
     if verdict.decision != "allow":
         return verdict
-    # The original may run after all: an allow that does not hold for it would be one that nobody gave.
+    # The original may run after all, so an allow counts only if the original is allowed too.
     held = combine(in_order(saw_original)).decision == "allow"
     for number, said in list(settled.items()):
         if _allows(said) and not (held and _allows(saw_original.get(number, ()))):
@@ -71,17 +71,17 @@ def _allows(opinions: Opinions) -> bool:
 
 
 def _allows_exactly(opinions: Opinions, asked: Draft, final: Draft) -> bool:
-    """Whether a participant allows what it was asked about and makes of it exactly what would run."""
+    """Whether a participant allows what it was asked about and changes it to exactly what would run."""
     return _allows(opinions) and _same_json(asked.after(opinions).input, final.input)
 
 
 def _same_json(one: Any, other: Any) -> bool:
-    # 1, 1.0 and True are equal to Python and not to a tool.
+    # 1, 1.0 and True are equal in Python, but not to a tool.
     return json.encode(one, order="sorted") == json.encode(other, order="sorted")
 
 
 def _later_changes(draft: Draft, answers: Answers, number: int) -> Draft:
-    """The call as a participant saw it, with the changes of those behind it and without its own."""
+    """The call as a participant saw it, with the changes of later participants and without its own."""
     for later in sorted(answers):
         if later > number:
             draft = draft.after(answers[later])
@@ -95,7 +95,7 @@ def _without_allow(opinions: Opinions) -> Opinions:
 
 
 def _with_losses(verdict: Verdict, dropped: list[Opinion]) -> Verdict:
-    """The verdict with a word about every allow that does not count."""
+    """The verdict, with a note about every allow that does not count."""
     if not dropped:
         return verdict
     names = ", ".join(dict.fromkeys(f"`{opinion.by}`" for opinion in dropped))
@@ -104,13 +104,13 @@ def _with_losses(verdict: Verdict, dropped: list[Opinion]) -> Verdict:
 
 
 def _stricter(opinions: Opinions, *, than: Opinions) -> Opinions:
-    """What a participant that made its change says of the outcome, as far as it goes beyond what it said before."""
+    """The part of a changing participant's opinion on the outcome that is stricter than what it said before."""
     before = max(STRICTNESS[opinion.decision] for opinion in than)
     return tuple(replace(opinion, change=None) for opinion in opinions if STRICTNESS[opinion.decision] > before)
 
 
 def _deny_late_change(opinion: Opinion, final: Draft) -> Opinion:
-    """A change wished for only after the changes were done: each is made once, so this one denies."""
+    """A change requested after all changes were made. Each is made only once, so this one becomes a deny."""
     if opinion.change is None or _same_json(final.after((opinion,)).input, final.input):
         return replace(opinion, change=None)
     fields = ", ".join(f"`{name}`" for name in opinion.change)

@@ -1,7 +1,7 @@
-"""Change, then judge: how those who have opinions are asked, and what each of them leaves to the next.
+"""Change, then judge: how participants are asked, and what each of them leaves to the next.
 
-Everybody who is asked about an event (a rule, a Python hook, an external program, a callback) sees what the one before
-left of the input and of the result. This is the one place that knows how.
+Every participant in an event (a rule, a Python hook, an external program, a callback) sees the input and the result as
+the previous one left them. Only this module knows how.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ __all__ = ["decide", "deliberate"]
 
 
 def decide(original: JsonObject, ask: Callable[[Round], Answers], *, alone: bool, result: Any = UNSET) -> Verdict:
-    """The verdict of those behind `ask`, asked as often as it takes."""
+    """The verdict of the participants behind `ask`, which are asked as often as necessary."""
     rounds = deliberate(original, alone=alone, result=result)
     try:
         round_ = next(rounds)
@@ -34,8 +34,8 @@ def decide(original: JsonObject, ask: Callable[[Round], Answers], *, alone: bool
 def deliberate(original: JsonObject, *, alone: bool, result: Any = UNSET) -> Generator[Round, Answers, Verdict]:
     """Ask in rounds until what would run, or be read, has been judged; then combine.
 
-    A generator, so that hooks may be run here, in a worker process or on an event loop: it yields a Round and is
-    sent the answers.
+    This is a generator, so that hooks can run here, in a worker process or on an event loop: it yields a Round and
+    is sent the answers.
     """
     answers = dict((yield Round(Draft(original, result))))
     opinions = in_order(answers)

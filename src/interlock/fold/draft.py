@@ -1,4 +1,4 @@
-"""What those asked so far leave of a call, and a question to everyone who may have an opinion on it."""
+"""A call as the participants asked so far have left it, and a question to those who may have an opinion on it."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ EVERYBODY = 1 << 60
 
 
 class Draft(Struct, frozen=True, omit_defaults=True):
-    """A call as those asked so far leave it: the input that would run and the result that would be read."""
+    """A call as participants have left it so far: the input that would run and the result that would be read."""
 
     input: JsonObject
     result: Any = UNSET
-    carried: JsonObject = {}  # what the host is told beside it, by its own names
+    carried: JsonObject = {}  # further fields for the host, under its own names
 
     def after(self, opinions: Iterable[Opinion]) -> Draft:
-        """The call with what these opinions change in it."""
+        """The call with the changes of these opinions."""
         given, result, carried = self.input, self.result, self.carried
         for opinion in opinions:
             if opinion.change is not None:
@@ -41,11 +41,11 @@ class Draft(Struct, frozen=True, omit_defaults=True):
 
 
 class Round(Struct, frozen=True):
-    """A question to everyone who may have an opinion: about which call, to whom, and which changes count.
+    """A question to participants who may have an opinion: about which call, to whom, and which changes count.
 
-    Participants are numbered in policy order; those from `start` up to `stop` are asked. The answer holds the
-    opinions of each that has any. `change`: each sees what the one before it left. `judge`: all see the same.
-    `redact`: the changes are done, and a result may only lose more.
+    Participants are numbered in policy order; those from `start` up to `stop` are asked. The answer contains the
+    opinions of each one that has any. `change`: each sees what the previous one left. `judge`: all see the same.
+    `redact`: the changes are done, and only more text may be removed from a result.
     """
 
     draft: Draft
@@ -68,7 +68,7 @@ class Round(Struct, frozen=True):
 
 
 def ask_in_order(round_: Round, participants: Iterable[tuple[int, Callable[[Draft], Opinions]]]) -> Answers:
-    """The opinions of numbered participants, each asked about what the one before it left."""
+    """The opinions of numbered participants, each asked about what the previous one left."""
     answers: dict[int, Opinions] = {}
     draft = round_.draft
     for number, ask in participants:
@@ -83,7 +83,7 @@ def in_order(answers: Answers) -> list[Opinion]:
 
 
 def drafts_of(first: Draft, answers: Answers, round_: Round) -> tuple[dict[int, tuple[Draft, Draft]], Draft]:
-    """What each participant that spoke saw and left, and what was left in the end."""
+    """What each participant with an opinion saw and left, and what was left in the end."""
     seen: dict[int, tuple[Draft, Draft]] = {}
     draft = first
     for number in sorted(answers):

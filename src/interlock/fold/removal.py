@@ -1,6 +1,6 @@
 """Text that a participant removed from a result, and other texts without it.
 
-A word is a run of letters and digits, a key of an object included; what stands between words is no secret by itself.
+A word is a run of letters and digits, in the keys of objects too; the characters between words are not secret.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ __all__ = ["Removal", "adds_words", "removes_words"]
 _WORD = re.compile(r"\w+")
 _INSTEAD = "[removed]"
 _NUMBER = "number"
-_SHORTEST = 4  # characters: anything shorter turns up in any text
-_MOST_RUNS = 1_000  # of a result that was cut down to its end, thousands of lines are gone; the longest tell enough
+_SHORTEST = 4  # characters: anything shorter occurs in any text
+_MOST_RUNS = 1_000  # a result that was cut to its last lines has lost thousands; the longest runs are enough
 
 
 def removes_words(before: Any, after: Any) -> bool:
-    """Whether anything that can be read before cannot be read afterwards, or less often.
+    """Whether anything that could be read before cannot be read afterwards, or is there less often.
 
-    A number for a number is another value, and hides nothing: who adds one to it does not want to do so twice.
+    Replacing a number by a number hides nothing: a hook that adds one to a number must not be made to do it twice.
     """
     return bool(Counter(_words(before, _NUMBER)) - Counter(_words(after, _NUMBER)))
 
@@ -33,7 +33,7 @@ def adds_words(before: Any, after: Any) -> bool:
 
 
 class Removal:
-    """What was in one of several earlier results and is not in the final one."""
+    """The text that was in one of several earlier results and is not in the final one."""
 
     def __init__(self, earlier: Iterable[Any], final: Any) -> None:
         left = set(_words(final))
@@ -43,9 +43,9 @@ class Removal:
         self._runs = sorted(runs, key=len, reverse=True)[:_MOST_RUNS]
 
     def strip(self, text: str) -> str:
-        """The text with whatever was removed taken out of it: lines and parts of lines as they stood, and odd words.
+        """The text without what was removed: lines and parts of lines as they were, and distinctive words.
 
-        An ordinary word by itself stays. It says nothing, and a sentence about a hidden token may well say `token`.
+        An ordinary word alone stays. It reveals nothing, and a sentence about a hidden token may well say `token`.
         """
         if not self.words:
             return text
@@ -55,7 +55,7 @@ class Removal:
         return _WORD.sub(lambda found: _INSTEAD if self._is_telling(found[0]) else found[0], text)
 
     def strip_value(self, value: Any) -> Any:
-        """A JSON value with whatever was removed taken out of its texts."""
+        """A JSON value whose texts no longer contain what was removed."""
         if isinstance(value, str):
             return self.strip(value)
         if isinstance(value, dict):
@@ -63,17 +63,17 @@ class Removal:
         return [self.strip_value(item) for item in value] if isinstance(value, list) else value
 
     def quotes(self, text: str) -> bool:
-        """Whether the text has any word that was removed."""
+        """Whether the text contains any word that was removed."""
         return any(len(word) >= _SHORTEST and word in self.words for word in _WORD.findall(text))
 
     def _is_telling(self, word: str) -> bool:
-        """Whether a removed word tells something by itself: a name, a number or a key, not a word of every day."""
+        """Whether a removed word reveals something by itself: a name, a number or a key, not an everyday word."""
         ordinary = word.isalpha() and (word.islower() or word.istitle() or word.isupper()) and len(word) < 20
         return len(word) >= _SHORTEST and not ordinary and word in self.words
 
 
 def _runs(text: str, removed: set[str]) -> Iterator[str]:
-    """The parts of a text's lines that are gone from their first to their last word, and values that are gone whole."""
+    """The parts of a text's lines whose words are all gone, and values that are gone completely."""
     for line in text.splitlines():
         start = end = -1
         for found in _WORD.finditer(line):
@@ -92,7 +92,7 @@ def _words(value: Any, number: str | None = None) -> Iterator[str]:
 
 
 def _texts(value: Any, number: str | None = None) -> Iterator[str]:
-    """Every text in a JSON value, keys too; numbers as they are written, or all as one word."""
+    """Every text in a JSON value, including keys; numbers as they are written, or all as one word."""
     waiting = [value]
     while waiting:
         one = waiting.pop()

@@ -1,4 +1,4 @@
-"""The result that would be read, once somebody changed it: everybody looks again until nothing more is removed."""
+"""Settle a changed result: every participant judges it again until nothing more is removed."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from interlock.verdict import Opinion, Verdict, combine
 
 __all__ = ["settle_result", "without_text"]
 
-_MOST_PASSES = 4  # over a result: two who undo each other's work would go on for ever
+_MOST_PASSES = 4  # over a result: two participants that undo each other's changes would never finish
 
 
 def settle_result(start: Draft, answers: dict[int, Opinions]) -> Generator[Round, Answers, Verdict]:
-    """Have everybody look at the result as it would be read, until nobody takes anything more out of it.
+    """Have every participant judge the result as it would be read, until none removes anything more.
 
-    Whoever spoke before the last change is asked again: what they would remove may have come back with it, and what
-    they said may quote what is gone. Each addition is made once, so only a removal counts from now on.
+    Participants that answered before the last change are asked again: text that they would remove may have come back,
+    and their messages may quote text that is gone. Each addition is made once; from now on only removals count.
     """
     round_ = Round(start)
     seen, final = drafts_of(start, answers, round_)
@@ -51,10 +51,10 @@ def settle_result(start: Draft, answers: dict[int, Opinions]) -> Generator[Round
 
 
 def _newest_words(before: Opinions, again: Opinions, left: Draft, final: Draft) -> Opinions:
-    """A participant's opinions after it was asked about a later result: all it decided, and its newest words.
+    """A participant's opinions after it was asked about a later result: all its decisions, and its newest messages.
 
-    One that has nothing to say of the later result keeps its words, unless they quote what was removed since. One
-    that cannot judge it fails only where something was added that it has not seen.
+    If it says nothing about the later result, its messages stay unless they quote what has been removed since. If it
+    cannot judge that result, it fails only if something was added that it has not seen.
     """
     if any(one.error is not None for one in again) and not adds_words(left.result, final.result):
         again = tuple(one for one in again if one.error is None)
@@ -66,7 +66,7 @@ def _newest_words(before: Opinions, again: Opinions, left: Draft, final: Draft) 
 
 
 def _without_quotes(opinions: Opinions, left: Draft, final: Draft) -> Opinions:
-    """The opinions without the texts that quote what was removed since."""
+    """The opinions without the texts that quote what has been removed since."""
     if not any(_tells(opinion) for opinion in opinions):
         return opinions
     removal = Removal([left.result], final.result)

@@ -1,4 +1,4 @@
-"""Run tools under a policy in process: judge the call, ask if need be, run it, judge the result."""
+"""Run tools under a policy, in process: judge the call, ask if necessary, run it, judge the result."""
 
 from interlock.gate.errors import Denied, NotApproved, Withheld
 from interlock.gate.gate import Gate

@@ -8,7 +8,7 @@ from interlock.verdict import Verdict
 __all__ = ["Denied", "NotApproved", "Withheld"]
 
 
-class Denied(InterlockError):  # noqa: N818 - no error: an answer, and what a caller catches
+class Denied(InterlockError):  # noqa: N818 - not an error but an answer, which callers catch
     """The call did not run. `reason` is for the model; `interrupt` says that its turn should end."""
 
     def __init__(self, reason: str, verdict: Verdict) -> None:
@@ -22,11 +22,11 @@ class Denied(InterlockError):  # noqa: N818 - no error: an answer, and what a ca
 
 
 class NotApproved(Denied):
-    """The call did not run because it needed a person's yes and did not get one."""
+    """The call did not run because it needed a person's approval and did not get it."""
 
 
 class Withheld(InterlockError):  # noqa: N818
-    """The call ran, and what came of it must not be read. `reason` is for the model."""
+    """The call ran, but its result must not be read. `reason` is for the model."""
 
     def __init__(self, reason: str, verdict: Verdict) -> None:
         super().__init__(reason)

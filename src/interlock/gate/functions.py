@@ -1,4 +1,4 @@
-"""Plain functions as tools: their arguments by name are the input, and a changed input is what they are called with."""
+"""Plain functions as tools: their arguments, by name, are the input, and they are called with the input as changed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Tool:
         self._signature = _signature(function, self.name, where)
 
     def input_of(self, args: tuple[Any, ...], kwargs: JsonObject) -> JsonObject:
-        """The arguments of a call by name, those with a default too: what is judged is what runs."""
+        """The arguments of a call by name, including defaults: what is judged is what runs."""
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         given = dict(bound.arguments)
@@ -42,7 +42,7 @@ class Tool:
         return {**given, **more}
 
     def call(self, given: JsonObject) -> Any:
-        """Call the function with an input. Raises InterlockError if it does not fit."""
+        """Call the function with an input. Raises InterlockError if the input does not fit its parameters."""
         left = dict(given)
         places = [name for name, one in self._signature.parameters.items() if one.kind is _POSITIONAL and name in left]
         args = [left.pop(name) for name in places]
@@ -57,13 +57,15 @@ def _signature(function: Callable[..., Any], name: str, where: Source | None) ->
     try:
         found = inspect.signature(function)
     except (TypeError, ValueError) as error:
-        raise InterlockError(f"nobody knows which arguments `{name}` takes: {error}", where) from error
+        raise InterlockError(f"the arguments of `{name}` cannot be determined: {error}", where) from error
     names = list(found.parameters)
     if any(one.kind is inspect.Parameter.VAR_POSITIONAL for one in found.parameters.values()):
         raise InterlockError(f"`{name}` takes *args, which have no names to be judged by", where)
     if names and names[0] in ("self", "cls") and "." in getattr(function, "__qualname__", ""):
         raise InterlockError(
-            f"`{name}` is a method, and its object is no input", where, help="wrap the bound one: gate.tool(it.method)"
+            f"`{name}` is a method, and its object cannot be input",
+            where,
+            help="wrap the bound one: gate.tool(it.method)",
         )
     return found
 

@@ -1,4 +1,4 @@
-"""A gate: every tool call of an agent goes through it, and runs only as far as the policy lets it."""
+"""A gate: every tool call of an agent goes through it, and runs only if and as the policy allows."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ JsonObject: TypeAlias = dict[str, Any]
 Tell: TypeAlias = Callable[[str], None]
 
 _log = logging.getLogger("interlock")
-# Which session of which gate the code that runs now belongs to; each task and thread has its own.
+# The session that the running code belongs to, for each gate; every task and thread has its own.
 _sessions: ContextVar[Mapping[int, JsonObject]] = ContextVar("_sessions", default={})  # noqa: B039 - never written to
 
 
 class Gate:
     """Judges calls, asks about them, runs them and judges their results, all in this process.
 
-    `policy` is a file that holds beside the built-in rules; without one, what holds in `project` does. `store` is a
-    store, the path of one, or by default the person's own. `record=False` keeps nothing at all. `approver` answers
-    where the policy asks. `tell` gets what the model is to be told, `notify` what the person is; both are logged by
-    default.
+    `policy` is a file that applies together with the built-in rules; without one, the policies in force in `project`
+    apply. `store` is a store or the path of one; by default it is the person's own. `record=False` keeps nothing at
+    all. `approver` answers when the policy asks. `tell` receives what the model should be told, and `notify` what the
+    person should be told; by default both are logged.
     """
 
     def __init__(
@@ -88,20 +88,20 @@ class Gate:
     # --- calls -------------------------------------------------------------------------------------------------
 
     async def call(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Any:
-        """What `run(input)` returns, as far as the policy lets it run and lets its result be read.
+        """What `run(input)` returns, if the policy lets it run and lets its result be read.
 
         Raises Denied, NotApproved or Withheld, or what `run` raises.
         """
         return self._result_of(await self._outcome_of(self.outcome(tool, input, run=run)))
 
     def call_sync(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Any:
-        """The same where there is no event loop. `run` is a plain function."""
+        """The same as `call`, for code without an event loop. `run` is a plain function."""
         if inspect.iscoroutinefunction(run):
             raise InterlockError(f"`run` of `{tool}` is async", help="write `await gate.call(…)`")
         return self._result_of(driven(self._outcome_of(self._life(tool, self._inline).live(input, run))))
 
     async def outcome(self, tool: str, input: JsonObject, *, run: Callable[[JsonObject], Any]) -> Outcome:
-        """The same as `call`, with what it ran with and what the model and the person are to be told."""
+        """The same as `call`, with the input it ran with and what the model and the person should be told."""
         return await self._life(tool, self._on_loop).live(input, run)
 
     @overload
@@ -109,7 +109,7 @@ class Gate:
     @overload
     def tool(self, /, *, name: str) -> Callable[[F], F]: ...
     def tool(self, function: F | None = None, /, *, name: str | None = None) -> F | Callable[[F], F]:
-        """A function that goes through the gate whenever it is called; its arguments by name are the input."""
+        """A function that goes through the gate whenever it is called; its arguments, by name, are the input."""
         if function is None:
             return lambda given: self._wrap(given, name)
         return self._wrap(function, name)
@@ -133,9 +133,9 @@ class Gate:
 
     @contextmanager
     def session(self, id: str, *, agent: str | None = None) -> Iterator[None]:
-        """Calls within belong to this session and have its state; those of `agent` are a subagent's."""
+        """Calls inside the block belong to this session and share its state; `agent` names a subagent."""
         if not isinstance(id, str) or not id:
-            raise InterlockError("a session's id is a text")
+            raise InterlockError("a session's id must be a text that is not empty")
         token = _sessions.set({**_sessions.get(), self._key(): self._base(id, agent)})
         try:
             yield
@@ -143,12 +143,12 @@ class Gate:
             _sessions.reset(token)
 
     async def event(self, name: str, **fields: Any) -> Verdict:
-        """What the policy says of another event of the session: a prompt, the end of a turn."""
+        """What the policy says about another event of the session: a prompt, the end of a turn."""
         raw = encode_event({**self._now(), "hook_event_name": name, **fields}, f"the event `{name}`")
         return (await self._on_loop.judge(name, raw)).verdict
 
     def close(self) -> None:
-        """End what was started for it. A store that was lent stays open."""
+        """End everything that was started for this gate. A store that the caller passed in stays open."""
         self._end()
 
     def __enter__(self) -> Gate:
@@ -171,20 +171,20 @@ class Gate:
 
     def _life(self, tool: str, means: Means) -> Life:
         if not isinstance(tool, str) or not tool:
-            raise InterlockError("a tool's name is a text")
-        # Never twice, in whatever store: an id that was seen before would be answered as it was then.
+            raise InterlockError("a tool's name must be a text that is not empty")
+        # Unique in any store: a call with an id that was seen before would get the answer given then.
         id = f"call_{self._mark}_{next(self._calls)}"
         return Life(self._judge, means, self._now(), tool, id, self._approver, self._approve_within)
 
-    # --- what is said beside -----------------------------------------------------------------------------------
+    # --- messages ----------------------------------------------------------------------------------------------
 
     async def _outcome_of(self, coming: Any) -> Outcome:
-        """The outcome; what goes with a refusal is told before it is raised."""
+        """The outcome; the messages of a refusal are delivered before it is raised."""
         try:
             found: Outcome = await coming
         except (Denied, Withheld) as refused:
             told = refused.verdict.told
-            # What a person said no to is not told as if it had been done.
+            # If a person said no, the model must not be told of changes as if they had been made.
             self._say((told,) if told and not isinstance(refused, NotApproved) else (), refused.verdict.notices)
             raise
         return found
@@ -210,4 +210,4 @@ def _as_approver(approver: Approver | Callable[[Request], Any] | None) -> Approv
         return approver
     if callable(approver):
         return Callback(approver)
-    raise InterlockError("an approver has an `approve` method, or is a function that takes the request")
+    raise InterlockError("an approver must have an `approve` method, or be a function that takes the request")

@@ -1,4 +1,4 @@
-"""Who answers a gate's events: one policy that was named, those of a project, or one without any memory."""
+"""What answers a gate's events: one named policy, with or without a record, or the policies of a project."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ from interlock.verdict import Verdict
 
 __all__ = ["HOST", "Judge", "judge_for", "judge_for_host"]
 
-_HOOK_SECONDS = 30.0  # for hooks in this process and for our own work
-HOST = "claude-code"  # the form of the events: that of the host the policies are written for
+_HOOK_SECONDS = 30.0  # for hooks in this process and for Interlock's own work
+HOST = "claude-code"  # events have the form of the host for which policies are written
 
 
 class _Answers(Protocol):
-    """Answers events, and remembers them as its store does."""
+    """Answers events, and remembers them in its store."""
 
     def answer(self, raw: bytes) -> Reply: ...
     def close(self) -> None: ...
@@ -51,7 +51,7 @@ class Judge:
     def __init__(
         self, make: Callable[[Callable[[], Store]], _Answers], opened: Callable[[], Store], quick: bool, patience: float
     ) -> None:
-        """`quick`: it waits for no file, process or other people's code. Else an answer may take `patience` seconds."""
+        """`quick`: no answer waits for a file, a process or a hook. Otherwise one may take `patience` seconds."""
         self.quick = quick
         self.patience = patience
         self._make = make
@@ -65,21 +65,21 @@ class Judge:
         return self._kept.answer(raw)
 
     def answer_failure(self, raw: bytes) -> Reply:
-        """The answer to a failed call's event, `withheld` if nobody may read what it said."""
-        unread = self._unread(raw)  # first: what the failed call would have set is unknown afterwards
+        """The answer to a failed call's event, `withheld` if what the call said must not be read."""
+        unread = self._unread(raw)  # first, because what the failed call would have set is unknown afterwards
         reply = self._kept.answer(raw)
         if unread is None or reply.verdict.withheld is not None:
             return reply
         return replace(reply, verdict=replace(reply.verdict, withheld=unread))
 
     def close(self) -> None:
-        """End what was started for it."""
+        """End everything that was started for this judge."""
         self._kept.close()
         if self._peeking is not None:
             self._peeking.close()
 
     def _unread(self, raw: bytes) -> str | None:
-        """Why nobody may read what a failed call said: a rule would have changed or withheld it as a result."""
+        """Why what a failed call said must not be read: a rule would have changed or withheld it as a result."""
         event = dialect_of(HOST).decode(raw)
         if not isinstance(event, PostToolUseFailure):
             return None
@@ -92,7 +92,7 @@ class Judge:
 
 def _why_unread(result: PostToolUse, said: Verdict) -> str | None:
     for opinion in said.opinions:
-        # Of a tool whose results nobody has described, a rule that cannot read this text has no fault.
+        # If the shape of the tool's results is not known, a rule that cannot read this text has not failed.
         if opinion.withhold is not None and (not opinion.error or has_known_shape(result.tool_name)):
             return f"`{opinion.by}` withholds it"
     if said.output is UNSET or said.output == meaning(result.tool_name, result.tool_response):
@@ -103,7 +103,7 @@ def _why_unread(result: PostToolUse, said: Verdict) -> str | None:
 def judge_for(
     policy: Path | None, project: Path, store: Store | Path | None, beside: Sequence[Panel] = (), *, record: bool = True
 ) -> Judge:
-    """The judge of a gate, for a policy or for those that hold in a project. `beside` has its say before them.
+    """The judge of a gate, for one policy or for those in force in a project. `beside` is asked before them.
 
     Raises InterlockError if the policy is broken.
     """
@@ -129,14 +129,14 @@ def judge_for_host(
     alone: bool,
     argv: Sequence[str] = (),
 ) -> Judge:
-    """The judge of a host that has sessions, skills and perhaps other hooks, as if it spawned ours for each event.
+    """The judge of a host with sessions, skills and perhaps other hooks, as if it spawned Interlock for each event.
 
-    `argv` are the words it is started with.
+    `argv` is the host's command line.
     """
     root = project_root(project)
     force: Callable[[Path], InForce] = policies_in_force
     if policy is not None:
-        given = policies_in_force(root, named=policy)  # read now, so that a broken one is told of now
+        given = policies_in_force(root, named=policy)  # read now, so that a broken policy is reported now
         force = lambda root: given  # noqa: E731
     name = "\n".join(("agent sdk", str(policy or ""))) if policy is not None or beside else ""
     projects = partial(Projects, in_force=force, alone=alone, whole=True, name=name)
@@ -149,7 +149,7 @@ def judge_for_host(
 
 
 def _waits(policy: Policy) -> list[float]:
-    """How long each of the programs may take that judging by it starts."""
+    """How long each program may take that this policy starts to judge an event."""
     checks = [rule.run.timeout for rule, _ in policy.rules if rule.run is not None]
     return [*checks, *(hook.timeout for hook in policy.externals), *(DEADLINE for _ in policy.hook_files)]
 
@@ -168,7 +168,7 @@ class _Forgetful(Guard):
 
 
 class _ByPolicy:
-    """One policy beside `core`, loaded once."""
+    """One policy together with `core`, loaded once."""
 
     def __init__(self, make: Callable[..., Guard], store: Store, beside: Sequence[Panel]) -> None:
         self._guard = make(store=store)
@@ -184,7 +184,7 @@ class _ByPolicy:
 
 
 class _ByProject:
-    """Whatever holds in a project now, as for its other hosts."""
+    """The policies currently in force in a project, as for its other hosts."""
 
     def __init__(self, projects: Projects, root: Path, beside: Sequence[Panel], argv: Sequence[str]) -> None:
         self._projects = projects

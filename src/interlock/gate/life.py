@@ -1,4 +1,4 @@
-"""The life of one call: judged, asked about, run, and judged again by its result."""
+"""The life of one call: it is judged, asked about and run, and its result is judged."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ __all__ = ["Life", "Outcome", "encode_event"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _PLAIN = "use texts, numbers, booleans, None, and lists and dictionaries of these"
-_MOST_ROUNDS = 8  # of questions about one call, each about another input
+_MOST_ROUNDS = 8  # of questions about one call, each about a different input
 
 
 class Outcome(Struct, frozen=True, kw_only=True):
-    """What came of a call that ran: its result, what it ran with, and what was said beside."""
+    """The outcome of a call that ran: its result, the input it ran with, and the messages."""
 
     result: Any
     input: JsonObject
@@ -34,7 +34,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 
 def encode_event(payload: JsonObject, what: str) -> bytes:
-    """An event's bytes. Raises InterlockError if JSON cannot carry it exactly."""
+    """The bytes of an event. Raises InterlockError if JSON cannot carry it exactly."""
     try:
         return json.encode(payload)
     except (TypeError, ValueError, OverflowError, RecursionError) as error:
@@ -42,7 +42,7 @@ def encode_event(payload: JsonObject, what: str) -> bytes:
 
 
 class Life:
-    """One call from the model's wish to what comes of it."""
+    """One call, from the model's request to its outcome."""
 
     def __init__(
         self,
@@ -68,13 +68,13 @@ class Life:
         """Run the tool if it may run. Raises Denied, NotApproved, Withheld, or what the tool raises."""
         if type(given) is not dict or (odd := _odd_in(given)):
             what = odd if type(given) is dict else f"it is a {type(given).__name__}"
-            raise InterlockError(f"the input of `{self._tool}` is no object that JSON can carry: {what}", help=_PLAIN)
+            raise InterlockError(f"the input of `{self._tool}` cannot be written as a JSON object: {what}", help=_PLAIN)
         running = await self._permitted_input(given)
         failed: Exception | None = None
         try:
             result = await self._means.run(run, running)
         except GeneratorExit:
-            # Whoever waited is gone, and a generator that is being closed may not wait for anything either.
+            # The caller is gone, and a generator that is being closed may not await anything.
             self._judge.answer(self._failure(running, "abandoned", interrupted=True))
             raise
         except Exception as error:  # noqa: BLE001 - the tool's own: raised again below unless its text is withheld
@@ -83,7 +83,7 @@ class Life:
             await self._means.judge_to_the_end(*self._named_failure(running, "cancelled", interrupted=True))
             raise
         if failed is not None:
-            # Outside the handler, so that an exception whose text is withheld is nobody's context.
+            # Outside the handler, so that an exception whose text is withheld does not become a __context__.
             await self._raise(running, failed)
         return await self._outcome(running, result)
 
@@ -108,14 +108,14 @@ class Life:
             if answer.input is None or _same(answer.input, verdict.input):
                 return verdict.input
             given = approved = answer.input
-        raise Denied(f"what would run was still changed after {_MOST_ROUNDS} questions about it", verdict)
+        raise Denied(f"the call was still being changed after {_MOST_ROUNDS} questions about it", verdict)
 
     async def _approval(self, verdict: Verdict, request: Verdict, original: JsonObject) -> Approval:
-        """A person's yes. Raises NotApproved for anything else."""
+        """A person's approval. Raises NotApproved for any other answer."""
         reasons = [text for text in (verdict.reason, request.reason) if text]
         question = Request(
             tool=self._tool,
-            input=json.decode(json.encode(verdict.input)),  # a copy: what they do to it is no answer
+            input=json.decode(json.encode(verdict.input)),  # a copy: changes made to it in place do not count
             original=original,
             reason="\n".join(dict.fromkeys(reasons)) or None,
             changes=verdict.changes,
@@ -124,7 +124,7 @@ class Life:
         )
         why = ""
         if self._approver is None:
-            why = "this call needs a person's approval, and there is nobody to ask"
+            why = "this call needs a person's approval, and no one can be asked"
         else:
             try:
                 answer = check_answer(await self._means.ask(self._approver, question, self._seconds))
@@ -132,7 +132,7 @@ class Life:
                     return answer
                 why = f"the person did not approve this call{f': {answer.reason}' if answer.reason else ''}"
             except TimeoutError:
-                why = f"nobody approved this call within {self._seconds:g} s"
+                why = f"no one approved this call within {self._seconds:g} s"
             except InterlockError as error:
                 why = f"the approver failed: {error.in_one_line()}"
             except Exception as error:  # noqa: BLE001 - an approver that raises has not said yes
@@ -201,7 +201,7 @@ class Life:
 
 def _check_result(tool: str, result: Any) -> None:
     if odd := _odd_in(result):
-        why = f"the result of `{tool}` is nothing that JSON can carry: {odd}; it ran, and that cannot be judged"
+        why = f"the result of `{tool}` cannot be written as JSON: {odd}; the tool ran, but its result cannot be judged"
         raise InterlockError(why, help=_PLAIN)
 
 
@@ -211,12 +211,12 @@ def _refuse_denied(verdict: Verdict) -> None:
 
 
 def _same(one: JsonObject, other: JsonObject | None) -> bool:
-    # 1, 1.0 and True are equal to Python and not to a tool.
+    # 1, 1.0 and True are equal in Python, but not to a tool.
     return other is not None and json.encode(one, order="sorted") == json.encode(other, order="sorted")
 
 
 def _replacement(tool: str, result: Any, verdict: Verdict) -> Any:
-    """The result that the policy put in its place. Texts and blocks of an MCP tool stay texts and blocks."""
+    """The result that the policy substituted. The texts and blocks of an MCP tool stay texts and blocks."""
     if parse_mcp(tool) is None or not isinstance(result, str | list):
         return verdict.output
     try:
@@ -226,16 +226,16 @@ def _replacement(tool: str, result: Any, verdict: Verdict) -> Any:
 
 
 def _odd_in(value: Any) -> str:
-    """What in a value JSON cannot carry exactly, if anything."""
+    """The part of a value that JSON cannot carry exactly; empty if there is none."""
     try:
         if is_json(value):
             return ""
         if type(value) is dict:
             found = next((name for name, item in value.items() if type(name) is str and not is_json(item)), None)
-            return "a key is no text" if found is None else f"`{found}` is or holds a {_odd(value[found])}"
-        return f"it is or holds a {_odd(value)}"
+            return "a key is not a text" if found is None else f"`{found}` is or contains a {_odd(value[found])}"
+        return f"it is or contains a {_odd(value)}"
     except RecursionError:
-        return "it is nested too deeply, or in itself"
+        return "it is nested too deeply, or contains itself"
 
 
 def _odd(value: Any) -> str:
@@ -243,7 +243,7 @@ def _odd(value: Any) -> str:
     if type(value) is list:
         return next(_odd(item) for item in value if not is_json(item))
     if type(value) is dict:
-        return next((_odd(item) for item in value.values() if not is_json(item)), "key that is no text")
+        return next((_odd(item) for item in value.values() if not is_json(item)), "key that is not a text")
     if type(value) is float:
-        return "number that is none"
+        return "number that is infinite or NaN"
     return "half surrogate pair" if type(value) is str else type(value).__name__

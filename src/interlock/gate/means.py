@@ -1,4 +1,4 @@
-"""How a gate waits: on the caller's event loop, or in plain code that has none."""
+"""How a gate waits: on the caller's event loop, or in plain code without one."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ class Means(Protocol):
     """What the life of a call waits for."""
 
     async def judge(self, event_name: str, raw: bytes) -> Reply:
-        """The answer to one event: the failing one if it does not come in time."""
+        """The answer to one event, or the answer for a failure if none comes in time."""
 
     async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:
-        """The same, also if whoever waits for it is cancelled meanwhile."""
+        """The same, even if the caller is cancelled in the meantime."""
 
     async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
-        """What a person says. Raises TimeoutError."""
+        """A person's answer. Raises TimeoutError."""
 
     async def run(self, run: Run, given: JsonObject) -> Any:
         """What the tool returns."""
 
 
 def driven(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine that waits for nothing to its end."""
+    """Run a coroutine that never waits, to its end."""
     try:
         coroutine.send(None)
     except StopIteration as done:
@@ -50,7 +50,7 @@ def driven(coroutine: Coroutine[Any, Any, T]) -> T:
         return value
     finally:
         coroutine.close()
-    raise InterlockError("a call that was to run at once waited for something")
+    raise InterlockError("a call that should have run at once waited for something")
 
 
 def _answer(judge: Judge, event_name: str, raw: bytes) -> Reply:
@@ -62,7 +62,7 @@ def _late(event_name: str, seconds: float) -> Reply:
 
 
 class OnLoop:
-    """Waits on the running event loop. What blocks is run in a thread; async hooks run on this loop."""
+    """Waits on the running event loop. Blocking work runs in a thread; async hooks run on this loop."""
 
     def __init__(self, judge: Judge, seconds: float) -> None:
         self._judge = judge
@@ -101,7 +101,7 @@ class OnLoop:
 
 
 def _wait_on(loop: asyncio.AbstractEventLoop, until: float, coroutine: Coroutine[Any, Any, Any]) -> Any:
-    """Have a coroutine run on a loop that another thread runs, and wait for it here."""
+    """Run a coroutine on a loop that belongs to another thread, and wait for it here."""
     try:
         future: Future[Any] = asyncio.run_coroutine_threadsafe(coroutine, loop)
     except RuntimeError:
@@ -111,13 +111,13 @@ def _wait_on(loop: asyncio.AbstractEventLoop, until: float, coroutine: Coroutine
         return future.result(max(0.0, until - monotonic()))
     except TimeoutError:
         if future.done():
-            raise  # the hook's own
+            raise  # the hook's own error
         future.cancel()
         raise InterlockError("it did not answer in time") from None
 
 
 class InlineMeans:
-    """Waits where it is called. What needs an event loop gets one in a thread beside."""
+    """Waits in the calling thread. Coroutines that need an event loop get one in a second thread."""
 
     def __init__(self, judge: Judge, seconds: float, *, hooks: bool) -> None:
         self._judge = judge
@@ -142,7 +142,7 @@ class InlineMeans:
         return run(given)
 
     def close(self) -> None:
-        """End the loop beside, if there is one."""
+        """End the loop in the second thread, if there is one."""
         with self._lock:
             loop, self._loop = self._loop, None
         if loop is not None:
@@ -152,7 +152,7 @@ class InlineMeans:
         return await OnLoop(self._judge, self._seconds).judge(event_name, raw)
 
     def _beside(self, coroutine: Coroutine[Any, Any, T], seconds: float) -> T:
-        """Run a coroutine on the loop beside. It ends by itself in time, so what is waited for here is only a bug."""
+        """Run a coroutine on the second thread's loop. It has its own time limit; the one here only catches bugs."""
         return asyncio.run_coroutine_threadsafe(coroutine, self._running()).result(seconds)
 
     def _running(self) -> asyncio.AbstractEventLoop:

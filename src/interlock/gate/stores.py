@@ -1,4 +1,4 @@
-"""The store of a gate: the person's own, one at a path, or one that was lent and is left open."""
+"""The store of a gate: the person's own, one at a given path, or the caller's, which is left open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Unwritten", "opener", "waits_for_disk"]
 
 
 def opener(store: Store | Path | None) -> Callable[[], Store]:
-    """Opens the store, once."""
+    """A function that opens the store on its first call only."""
     opened: list[Store] = []
 
     def open_() -> Store:
@@ -36,7 +36,7 @@ def waits_for_disk(store: Store | Path | None, record: bool) -> bool:
 
 
 class _Other:
-    """Another store with something done otherwise."""
+    """A store that forwards to another one and changes part of its behaviour."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -46,14 +46,14 @@ class _Other:
 
 
 class _Lent(_Other):
-    """A store that somebody else closes."""
+    """A store that its owner closes, not the gate."""
 
     def close(self) -> None:
         return None
 
 
 class Unwritten(_Other):
-    """A store that is only read: for judging what did not happen by the state there is."""
+    """A store that is only read: it supplies the state for judging an event that did not happen."""
 
     @classmethod
     def of(cls, store: Store) -> Store:

@@ -1,8 +1,8 @@
-"""Whether a text that a hook left beside an empty answer says no.
+"""Decide whether the text of a hook that gave no answer says no.
 
-A hook that prints "Blocked delete_account!" and returns nothing lets the call run, and its author believes otherwise.
-Many ordinary logs hold the same words, so a line denies only if it begins with a denial or names this call. A line
-that merely sounds like one is worth a notice; counts, lists and what did not happen are worth nothing.
+A hook that prints "Blocked delete_account!" and returns nothing lets the call run, although its author believes that
+it was blocked. Many ordinary logs contain the same words, so a line denies only if it begins with a denial or names
+this call. A line that merely sounds like a denial is worth a notice; counts, lists and negated denials are ignored.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["NO_CALL", "CallNames", "SaidNo", "names_in_call", "said_no"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
-_MOST = 64 * 1024  # characters that are read at either end of a text
+_MOST = 64 * 1024  # characters read at each end of a text
 _LONGEST_LINE = 2_000
 _SHOWN = 80
 
@@ -36,7 +36,7 @@ class SaidNo(Struct, frozen=True):
 
 
 class CallNames(Struct, frozen=True):
-    """What a line may call a call by. The program it runs is a name only where a sentence denies it."""
+    """The names by which a line may refer to a call. The program it runs counts only in a phrase that denies it."""
 
     full: tuple[re.Pattern[str], ...] = ()
     program: re.Pattern[str] | None = None
@@ -52,9 +52,9 @@ _MESSAGE_KEYS = ("message", "msg", "event", "text", "reason", "log")
 
 
 def said_no(text: str, call: CallNames = NO_CALL, *, own: bool = False) -> SaidNo | None:
-    """The line of a text that says no, if one does: the first that denies, else the first worth a notice.
+    """The line of a text that says no, if any: the first that denies, else the first that is worth a notice.
 
-    `own`: the text is what a Python hook printed on its own stdout, where everything that sounds like a denial is one.
+    `own`: a Python hook printed the text on its own stdout, where everything that sounds like a denial is one.
     """
     if len(text) > 2 * _MOST:
         text = text[:_MOST] + "\n" + text[-_MOST:]
@@ -84,7 +84,7 @@ def _lines_of(text: str) -> Iterator[str]:
 
 
 def _plain(line: str) -> str:
-    """The line in plain letters: full-width and bold ones read as what they look like, without invisible ones."""
+    """The line in plain letters: full-width and bold letters become ordinary ones, invisible ones are removed."""
     if not line.isascii():
         line = "".join(char for char in unicodedata.normalize("NFKC", line) if unicodedata.category(char) != "Cf")
     return line.replace("’", "'").strip()
@@ -95,7 +95,7 @@ def _excerpt(line: str) -> str:
 
 
 def _object_in(text: str) -> Any:
-    """The object that a text is, in JSON or as Python prints it."""
+    """The object that a text consists of, written in JSON or as Python prints it."""
     text = text.strip()
     if not text.startswith("{") or not text.endswith("}"):
         return None
@@ -108,7 +108,7 @@ def _object_in(text: str) -> Any:
 
 
 def _is_decision(document: Any) -> bool:
-    """Whether a JSON object is a hook's answer that denies: built, printed, and never returned."""
+    """Whether an object is a denying answer that the hook printed instead of returning it."""
     if not isinstance(document, dict):
         return False
     inner = document.get("hookSpecificOutput")
@@ -119,7 +119,7 @@ def _is_decision(document: Any) -> bool:
 
 
 def _judge(line: str, call: CallNames, own: bool) -> bool | None:
-    """True if the line denies this call, False if it sounds like it, None if it says nothing of the kind."""
+    """True if the line denies this call, False if it only sounds like a denial, None if it does neither."""
     if words.ROUTINE.search(line):
         return None
     others = bool(words.OTHERS.search(line))
@@ -135,7 +135,7 @@ def _judge(line: str, call: CallNames, own: bool) -> bool | None:
 
 
 def _begins(line: str) -> bool:
-    """Whether the line, behind time, level, logger and signs, begins with a denial."""
+    """Whether the line begins with a denial, after any time, level, logger name and symbols."""
     place = 0
     for _ in range(_MOST_PREFIXES):
         if line[place] == "{":
@@ -154,7 +154,7 @@ def _begins(line: str) -> bool:
 
 
 def _is_stated(line: str, found: re.Match[str]) -> bool:
-    """Whether a denial at the beginning of a line is a sentence, and not the name of a number or a list."""
+    """Whether a denial at the beginning of a line is a statement, and not the label of a number or a list."""
     group = found.lastgroup or ""
     if group in _ALWAYS_STATED:
         return True
@@ -168,7 +168,7 @@ def _is_negated(line: str, place: int) -> bool:
 
 
 def _is_progress(line: str) -> bool:
-    """Whether the line, behind its prefixes, says what is being done rather than what was decided."""
+    """Whether the line, after its prefixes, says what is being done rather than what was decided."""
     place = 0
     for _ in range(_MOST_PREFIXES):
         if words.PROGRESS.match(line, place):
@@ -181,9 +181,9 @@ def _is_progress(line: str) -> bool:
 
 
 def _sounds(line: str, *, orders: bool) -> bool | None:
-    """True if the line states a denial somewhere, False if it supposes or counts some, None if it does neither.
+    """True if the line states a denial somewhere, False if it only supposes or counts denials, else None.
 
-    `orders` such as "deny" are mostly the names of rules.
+    `orders`: whether words such as "deny" count; in most lines they are the names of rules.
     """
     weak: bool | None = None
     for found in words.ANYWHERE.finditer(line):
@@ -202,7 +202,7 @@ def _sounds(line: str, *, orders: bool) -> bool | None:
 
 
 def _is_allowed(line: str, place: int) -> bool:
-    """Whether something is allowed in what comes before."""
+    """Whether the line says, before this place, that something is allowed."""
     return any(not _is_negated(line, found.start()) for found in words.ALLOWED.finditer(line, 0, place))
 
 
@@ -214,7 +214,7 @@ _TELLING = re.compile(r"[\d_./@:-]")
 
 
 def names_in_call(tool: str, given: JsonObject) -> CallNames:
-    """What a line may call this call by: its tool, its command or file, and values that could be nothing else."""
+    """The names by which a line may refer to this call: its tool, its command or file, and distinctive values."""
     mcp = parse_mcp(tool)
     full = [_tool_name(name) for name in (*names_of(tool), *([mcp.tool] if mcp else []))]
     full += [_word_pattern(re.escape(name)) for name in _values_of(given)]
@@ -240,13 +240,13 @@ def _values_of(given: JsonObject) -> Iterable[str]:
 
 
 def _tool_name(name: str) -> re.Pattern[str]:
-    # `Read` and `Write` are words of every log; `delete_account` and `WebFetch` are not.
+    # `Read` and `Write` are ordinary words in any log; `delete_account` and `WebFetch` are not.
     telling = not name[1:].isalpha() or not name[1:].islower()
     return _word_pattern(re.escape(name), re.IGNORECASE if telling else 0)
 
 
 def _word_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    # A file before a line number is where a linter found something, not what a hook decides about.
+    # A file name with a line number is where a linter found something, not what a hook decides about.
     return re.compile(rf"(?<![\w-]){pattern}(?![\w-]|:\d|\(\d)", flags)
 
 

@@ -1,4 +1,4 @@
-"""The words by which hooks deny, and those that make a report of them: tables for `said_no`."""
+"""The words that hooks deny with, and the words that turn a denial into a mere report: tables for `said_no`."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ DONE = (
 _DOING = r"(?:blocking|denying|rejecting|refusing|forbidding|prohibiting|disallowing|vetoing)"
 _ORDER = r"(?:block|deny|reject|refuse|forbid|disallow|veto)"
 _DOES = r"(?:blocks|denies|rejects|refuses|forbids|prohibits|disallows|vetoes)"
-_EDGE = r"(?![\w/]|[-.]\w|\()"  # the end of a word that is no part of an identifier, a path or a call
+_EDGE = r"(?![\w/]|[-.]\w|\()"  # the end of a word that is not part of an identifier, a path or a call
 _VIOLATION = (
     r"(?:(?:(?:security|safety|company)\s+)?(?:policy|security|safety|rule|guardrail|permission|compliance)[\s-]violation"
     r"|violation\s+of\s+(?:the\s+)?policy)"
@@ -46,7 +46,7 @@ _CODE = (
     r"(?-i:(?:ACCESS|PERMISSION|REQUEST|CALL|TOOL|COMMAND|OPERATION|ACTION)_(?:DENIED|BLOCKED|REJECTED|REFUSED|FORBIDDEN"
     r"|NOT_ALLOWED))"
 )
-# What a hook calls that which it decides about, and what it calls itself.
+# What a hook calls the thing it decides about (_ABOUT) and what it calls itself (_ACTOR).
 _ABOUT = (
     r"(?:access|permission|operation|command|tool(?:[\s-](?:call|use))?|call|request|action|execution|invocation|write"
     r"|edit|read|deletion|change|input|prompt|file|path|url|query|commit|push|refund|transaction|attempt)"
@@ -59,7 +59,7 @@ IS = r"(?:(?:is|was|are|were|ha(?:s|ve|d)\s+been|being|gets|got|will\s+be)\s+)?(
 _VERDICT = r"(?:(?:final\s+)?(?:permission\s*)?(?:decision|verdict|action|result|status|outcome|answer|permission))"
 DENIED_WORDS = ("deny", "denied", "block", "blocked", "reject", "rejected", "refuse", "refused", "forbidden")
 
-# How a line begins that denies. Behind the first groups something must follow that makes a sentence of it: STATED.
+# The beginning of a line that denies. Some groups count only if the rest of the line makes a statement: see STATED.
 BEGINNING = re.compile(
     rf"""(?:
         (?P<done>(?:request(?:ed)?\s+)?{DONE}){_EDGE}
@@ -80,7 +80,7 @@ BEGINNING = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
-# What follows a denial that is a sentence: an end, a pause, a reason, the thing that is denied.
+# What follows a denial that is a statement: the end, a pause, a reason, or the thing that is denied.
 STATED = re.compile(
     rf"""\W*$ | \s*[:!.,;—–…\])>|*=] | \s+[-–—>→=*\#<(+"'`“«$]
       | \s+(?:by|because|due|for|from|to|in|on|under|since|as|without|per|at|with|against|here|now|again|via|after)\b
@@ -92,14 +92,14 @@ STATED = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 TAG = re.compile(r"\[\s*([^\]\[]{1,40}?)\s*\]")
-# Denials anywhere in a line, and orders only where they cannot be nouns of something else.
+# Denials anywhere in a line. Of the orders, only those that cannot be nouns as well ("block" can).
 ANYWHERE = re.compile(
     rf"(?<![\w./'\"`-])(?:(?P<done>{DONE})|(?P<doing>{_DOING})|(?P<does>(?!blocks){_DOES})|(?P<order>deny|reject|refuse|forbid)"
     rf"|(?P<loud>(?-i:BLOCK|DENY))|(?P<violation>{_VIOLATION})|(?P<code>{_CODE}))s?{_EDGE}",
     re.IGNORECASE,
 )
 LAST_WORD = re.compile(rf"(?:\.{{2,}}|…|[-=]>|→|:)\s*{DONE}\s*[.!]*$", re.IGNORECASE)
-# Words that say no only of the call they name.
+# Words that deny only if the line also names the call.
 FAINT = re.compile(
     r"[🚫⛔🛑✋🙅]|\b(?:stop(?:ped|ping)?|prevent(?:ed|ing)|abort(?:ed|ing)|cancel(?:l?ed|l?ing)|halt(?:ed|ing)"
     r"|intercept(?:ed|ing)|quarantined|do(?:es)? not run|don't run|will not run|won't run|not running|not executing"
@@ -117,7 +117,7 @@ SUPPOSED = re.compile(
 )
 IN_QUESTION = re.compile(r"\b(?:if|whether|when|unless|until)\b[^,;:]{0,40}$", re.IGNORECASE)
 ALLOWED = re.compile(r"\b(?:allow|permitt|approv)(?:ed|ing)\b", re.IGNORECASE)
-# What makes of a denial behind which it stands a number, a list, a question or a state of waiting.
+# What turns the denial before it into a number, a list, a question or a state of waiting.
 REPORT = re.compile(
     r"""\s*(?:
         [:=]\s*(?:(?:none|no|false|null|nothing|n/?a|-)\s*(?:$|[,;.|)])|[\[{(])
@@ -144,7 +144,7 @@ REPORT = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 COUNTED = re.compile(r"\s*[:=(]*\s*[1-9]\d*(?![\w.:/%-]|\s*(?:ms|s)\b)")
-# Errors of a system or a library that say "denied" or "refused" of something else than the call.
+# Errors of the system or a library that say "denied" or "refused" of something other than the call.
 OTHERS = re.compile(
     r"\[Errno \d+\]|updates were rejected|^!?\s*\[(?:remote )?rejected\]|403 (?:client error: )?forbidden(?!\s*:)"
     r"|(?:^|\s)(?:remote|docker|ssh|zsh|bash|sh|fish|sudo|kubectl):\s.*(?:denied|forbidden)|\bgot permission denied"
@@ -159,7 +159,7 @@ ROUTINE = re.compile(
     r"|(?:^|\s)[\w.-]*[/\\][\w./\\-]*\.\w{1,5}:\d+(?!\d*\])|\.\w{1,5}:\d+:\d+|\.\w{1,5}\(\d+|::test_|\|\s*(?:allowed|asked|passed)\s*\|"
     r"|^\s*\d+:\d+\s+(?:error|warning|warn)\b|\bno-[a-z]+(?:-[a-z]+)*\s*$"
 )
-# How a line begins that says what is being done rather than what was decided.
+# The beginning of a line that says what is being done rather than what was decided.
 PROGRESS = re.compile(
     r"(?:load|check|scan|read|regist|compil|start|initiali|using|uses|evaluat|runn|process|test|assert|allow|permit(?!ted)"
     r"|approv|pass|ok\b|skip|todo|fixme|usage|help|hint|example|default|config|expect|watch|polic(?:y|ies) load|fatal:"
@@ -167,7 +167,7 @@ PROGRESS = re.compile(
     re.IGNORECASE,
 )
 
-# --- what stands before them -------------------------------------------------------------------------------
+# --- what comes before them --------------------------------------------------------------------------------
 
 ANSI = re.compile(r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
 LINES = re.compile(r"[\r\n\v\f\x85\u2028\u2029]+")

@@ -1,4 +1,4 @@
-"""Ask hooks that other people wrote, programs and URLs that speak a host's protocol, in order."""
+"""Ask external hooks in order: programs and URLs, written by other people, that speak a host's protocol."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class External(Struct, frozen=True, kw_only=True):
 
 
 def _check(external: External) -> None:
-    """Refuse a hook that could never answer, or would tell the whole network what the agent does."""
+    """Refuse a hook that could never answer, or that would send the agent's calls over the network in the clear."""
     hook_dialect(external.dialect)
     if not external.run and not external.url:
         raise InterlockError("there is nothing to run", help="give it a `run` or a `url`")
@@ -82,14 +82,14 @@ def _check(external: External) -> None:
 
 
 class ExternalSet:
-    """A panel of external hooks, each seeing what the one before it left."""
+    """A panel of external hooks; each sees the call as the previous one left it."""
 
     def __init__(
         self, externals: Iterable[External], *, cwd: str, environ: Mapping[str, str], project: str | None = None
     ) -> None:
-        """`cwd` is where paths of programs start, and where they run if the event's own folder is gone."""
+        """Relative program paths start at `cwd`; programs also run there if the event's own folder is gone."""
         self.externals = tuple(externals)
-        self._cwd = os.path.abspath(cwd)  # noqa: PTH100 - not resolved: a link is what a person wrote
+        self._cwd = os.path.abspath(cwd)  # noqa: PTH100 - not resolved: keep the link that a person wrote
         self._env = clean_environment(environ)
         if project is not None:
             self._env["CLAUDE_PROJECT_DIR"] = project
@@ -109,7 +109,7 @@ class ExternalSet:
         return () if opinion == Opinion(by=external.name, source=external.source) else (opinion,)
 
     def _applied_to(self, event: Event) -> Iterator[tuple[External, bool]]:
-        """The hooks for an event, and whether each is so only by a short name."""
+        """The hooks for an event, and whether each applies only because of a short tool name."""
         tool = event.tool_name if isinstance(event, ToolEvent) else ""
         for external in self.externals:
             match = "exact" if external.tool is None else external.tool.match(tool)
@@ -130,7 +130,7 @@ class ExternalSet:
             return failure(event_name, external.name, f"{external} {error.message}", error.help or "", external.source)
 
     def _run(self, external: External, event: Event, body: bytes, timeout: float) -> tuple[Output, bool]:
-        """What a program said, and whether that is all. An error's message is what befell it, as a predicate."""
+        """A program's output, and whether it is complete. Error messages are predicates: the caller adds the name."""
         command = _from_folder(self._cwd, external.run or "")
         cwd = event.cwd if os.path.isdir(event.cwd) else self._cwd  # noqa: PTH112 - Path.is_dir() may raise
         try:
@@ -148,9 +148,9 @@ class ExternalSet:
 
 
 def _from_folder(folder: str, command: str | tuple[str, ...]) -> str | tuple[str, ...]:
-    """The command with a relative program looked for in `folder`.
+    """The command, with a relative program looked up in `folder`.
 
-    The agent chooses the folder it works in, and may write a program of the same name there.
+    The agent chooses its working directory and could write a program of the same name there.
     """
     if isinstance(command, str):
         return f"{shlex.quote(folder)}/{command}" if command.startswith(("./", "../")) else command
@@ -162,7 +162,7 @@ def _from_folder(folder: str, command: str | tuple[str, ...]) -> str | tuple[str
 def _read(external: External, event: Event, output: Output, whole: bool) -> Opinion:
     reading = hook_dialect(external.dialect).read(event.hook_event_name, output, by=external.name)
     opinion = with_meaning(event, reading.opinion)
-    if not whole and opinion.decision != "deny":  # Claude Code, too, then takes nothing but a deny
+    if not whole and opinion.decision != "deny":  # Claude Code, too, then accepts only a deny
         what = "left a process behind that holds its stdout, so more might have come"
         raise InterlockError(what, help="start that process with `>/dev/null 2>&1`")
     said = (_meaning_of(external, event, output) if is_silent(opinion) else None) or opinion
@@ -173,7 +173,7 @@ def _read(external: External, event: Event, output: Output, whole: bool) -> Opin
 
 
 def _meaning_of(external: External, event: Event, output: Output) -> Opinion | None:
-    """What a silent hook meant that said no on stderr or as the reason of nothing."""
+    """What a silent hook meant if it said no on stderr, or gave a reason without a decision."""
     utterances = (Utterance("said", output.stderr), Utterance("answered with the reason", reasons_in(output.stdout)))
     help = "answer with a deny" if external.url is not None else "exit 2, or print a deny"
     hook = SilentHook(str(external), external.name, external.source, help)
@@ -190,14 +190,16 @@ def _late(timeout: float) -> InterlockError:
 
 
 def _check_url(url: str) -> SplitResult:
-    """The parts of a URL that may be told what the agent does: over TLS, or on this machine."""
+    """The parts of a URL to which calls may be sent: over TLS, or on this machine."""
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname, parts.port
     except ValueError as error:
-        raise InterlockError(f"`{url}` is no valid URL: {error}") from error
+        raise InterlockError(f"`{url}` is not a valid URL: {error}") from error
     if parts.scheme not in ("http", "https") or not host or not url.isascii() or not url.isprintable() or " " in url:
-        raise InterlockError(f"`{url}` is no http or https URL", help="write one such as http://127.0.0.1:8080/hook")
+        raise InterlockError(
+            f"`{url}` is not an http or https URL", help="write one such as http://127.0.0.1:8080/hook"
+        )
     if "@" in parts.netloc:
         raise InterlockError("its `url` holds a user name or a password", help="remove it; it would not be sent")
     if parts.scheme == "http" and host != "localhost" and not _is_loopback(host):
@@ -213,8 +215,8 @@ def _is_loopback(address: str) -> bool:
 
 
 def _fetch(url: str, body: bytes, timeout: float) -> bytes:
-    """What a URL answers to a POST. An error's message is what befell it, as a predicate."""
-    from http.client import HTTPException  # noqa: PLC0415 - only those who ask a URL pay for it
+    """What a URL answers to a POST. Error messages are predicates: the caller adds the name."""
+    from http.client import HTTPException  # noqa: PLC0415 - imported only if a hook has a URL
 
     try:
         answer = _Post(url, body, timeout).answer()
@@ -225,12 +227,12 @@ def _fetch(url: str, body: bytes, timeout: float) -> bytes:
     except (HTTPException, ValueError) as error:
         raise InterlockError("did not answer in HTTP", help=f"{type(error).__name__}: {error}") from error
     if answer.strip() and not answer.lstrip().startswith(b"{"):
-        raise InterlockError("answered something that is no JSON object", help="answer with one, or with nothing")
+        raise InterlockError("answered something that is not a JSON object", help="answer with one, or with nothing")
     return answer
 
 
 class _Post:
-    """One request in a thread of its own: neither a slow name server nor a trickling peer outlasts the deadline."""
+    """One request in its own thread, so that neither slow DNS nor a trickling peer can outlast the deadline."""
 
     def __init__(self, url: str, body: bytes, timeout: float) -> None:
         self._parts = _check_url(url)
@@ -256,8 +258,8 @@ class _Post:
     def _give_up(self) -> None:
         self._given_up = True
         if self._socket is not None:
-            with suppress(OSError):  # it has come to its end meanwhile
-                # Not SSLSocket's own shutdown, which takes TLS apart under the thread that is reading.
+            with suppress(OSError):  # it has ended in the meantime
+                # Not SSLSocket's own shutdown, which would dismantle TLS while the other thread is reading.
                 socket.socket.shutdown(self._socket, socket.SHUT_RDWR)
 
     def _run(self) -> None:
@@ -266,7 +268,7 @@ class _Post:
             self._socket = self._connection.sock
             if not self._given_up:
                 self._answer = self._exchange(self._connection)
-        except Exception as error:  # noqa: BLE001 - a thread's border: it is raised again where the answer is awaited
+        except Exception as error:  # noqa: BLE001 - the end of a thread: raised again where the answer is awaited
             self._error = error
         finally:
             self._connection.close()
@@ -291,7 +293,7 @@ class _Post:
 
 
 def _connection(parts: SplitResult, timeout: float) -> HTTPConnection:
-    """A connection that no proxy of the environment stands in."""
+    """A direct connection: proxies named in the environment are not used."""
     from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415
 
     kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection

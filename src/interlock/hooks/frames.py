@@ -1,4 +1,4 @@
-"""What a process and its hook worker say to each other, as JSON in the frames of `framing`."""
+"""The messages between a process and its hook worker: JSON in the frames of `framing`."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ __all__ = ["Answer", "Hello", "Question"]
 
 
 class Hello(Struct):
-    """What a worker says when its hooks are loaded, or why they are not."""
+    """A worker's first message: the hooks it has loaded, or why it could not load them."""
 
     hooks: list[str] = []
     error: str | None = None
 
 
 class Question(Struct):
-    """One round about one event. The event travels as the bytes it came in."""
+    """One round about one event. The event is passed on as the bytes in which it arrived."""
 
     host: str
     event: Raw
@@ -30,7 +30,7 @@ class Question(Struct):
 
 
 class Answer(Struct, omit_defaults=True):
-    """The opinions of every hook that applies, in order, or why there are none. Numbered as its question was."""
+    """The opinions of every hook that applies, in order, or why it failed. It has the number of its question."""
 
     number: int
     opinions: dict[int, tuple[Opinion, ...]] = {}

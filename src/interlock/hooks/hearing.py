@@ -1,7 +1,7 @@
-"""Hear what a hook says beside its answer: on its standard streams, and to loggers wherever these write.
+"""Hear what a hook says besides its answer: on its standard streams, and to loggers wherever they write.
 
-The streams are listened to only while a hook runs, and pass everything on. What other tasks and threads write meanwhile
-is theirs: each hook is heard by its own context.
+The streams are listened to only while a hook runs, and they pass everything on. What other tasks and threads write
+in the meantime is not attributed to the hook: each hook is told apart by its context.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ __all__ = ["Speech", "hearing", "listening"]
 
 Stream: TypeAlias = Literal["stdout", "stderr", "log"]
 
-_MOST = 64 * 1024  # characters that are kept of either end of what is said
+_MOST = 64 * 1024  # characters kept at each end of what is said
 
 
 class Speech:
@@ -35,7 +35,7 @@ class Speech:
     def add(self, stream: Stream, text: str) -> None:
         self._parts.append((stream, text))
         self._size += len(text)
-        if self._size > 12 * _MOST:  # a hook may print without end
+        if self._size > 12 * _MOST:  # a hook may never stop printing
             said = {name: self.text(name) for name in dict.fromkeys(name for name, _ in self._parts)}
             self._parts = [(name, _both_ends(text)) for name, text in said.items()]
             self._size = sum(len(text) for _, text in self._parts)
@@ -52,7 +52,7 @@ _hearing: ContextVar[Speech | None] = ContextVar("_hearing", default=None)
 
 
 class hearing:  # noqa: N801 - used as a context manager, which a generator would make several times slower
-    """Hear what this context says, and the tasks that it starts."""
+    """Hear what this context says, and what the tasks it starts say."""
 
     __slots__ = ("_token",)
 
@@ -69,7 +69,7 @@ class hearing:  # noqa: N801 - used as a context manager, which a generator woul
 
 @contextmanager
 def listening() -> Iterator[None]:
-    """Keep the streams listened to from one hook to the next, so that each of them need not begin anew."""
+    """Keep listening from one hook to the next, so that the streams need not be set up for each hook."""
     _ears.enter()
     try:
         yield
@@ -78,17 +78,17 @@ def listening() -> Iterator[None]:
 
 
 class _Ears:
-    """What is in place while any hook runs: streams whose `write` lets the hook that writes be heard, and loggers.
+    """What is installed while any hook runs: a `write` on each stream, and a log record factory, that hear the hook.
 
-    The streams themselves stay the same objects: handlers of loggers hold on to those they were made with.
+    The streams themselves stay the same objects, because log handlers keep the ones they were created with.
     """
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._hooks = 0
         self._streams: list[tuple[Any, Callable[[str], int]]] = []
-        self._factory: Callable[..., Any] | None = None  # what made log records before
-        self._stdout: Any = None  # those that were last listened to, and whether there were loggers
+        self._factory: Callable[..., Any] | None = None  # the factory that was installed before
+        self._stdout: Any = None  # the streams last listened to, and whether `logging` was loaded
         self._stderr: Any = None
         self._logs = False
 
@@ -113,7 +113,7 @@ class _Ears:
             self._stdout = self._stderr = None
             while self._streams:
                 stream, write = self._streams.pop()
-                if vars(stream).get("write") is write:  # else the program replaced it, and keeps its own
+                if vars(stream).get("write") is write:  # otherwise the program has replaced it, and keeps its own
                     del stream.write
             logging = sys.modules.get("logging")
             if logging is not None and logging.getLogRecordFactory() is _record:
@@ -128,7 +128,7 @@ class _Ears:
         return record
 
     def _listen_to(self, stream: Any, name: Stream) -> None:
-        # A stream that is listened to already, or whose `write` the program replaced or fixed, is left as it is.
+        # Leave a stream alone if it is already listened to, or if its `write` was replaced or cannot be set.
         if stream is None or "write" in getattr(stream, "__dict__", {"write": None}):
             return
         onward = stream.write
@@ -144,7 +144,7 @@ class _Ears:
         self._streams.append((stream, write))
 
     def _listen_to_loggers(self) -> None:
-        # A program that has not imported it has no loggers either, and need not pay for it.
+        # A program that has not imported `logging` has no loggers, and need not pay for the import.
         logging = sys.modules.get("logging")
         if logging is not None and logging.getLogRecordFactory() is not _record:
             self._factory = logging.getLogRecordFactory()
@@ -154,7 +154,7 @@ class _Ears:
 def _message_of(record: Any) -> str:
     try:
         return str(record.getMessage())
-    except Exception:  # noqa: BLE001 - arguments that do not fit: logging itself complains of them
+    except Exception:  # noqa: BLE001 - arguments that do not fit the format: logging itself reports them
         return str(record.msg)
 
 

@@ -14,12 +14,12 @@ __all__ = ["load_hooks", "unique_hooks"]
 
 
 def load_hooks(files: Iterable[Path]) -> tuple[Hook, ...]:
-    """Every hook of the files, in the order they are written. Raises InterlockError for anything that fails."""
+    """Every hook in the files, in the order in which they are written. Raises InterlockError if anything fails."""
     return unique_hooks([hook for file in files for hook in _load(file)])
 
 
 def unique_hooks(hooks: Iterable[Hook]) -> tuple[Hook, ...]:
-    """The hooks in order, each once. Two functions of one name are refused: verdicts name hooks."""
+    """The hooks in order, each once. Two functions may not share a name, because verdicts name hooks."""
     found: list[Hook] = []
     named: dict[str, Hook] = {}
     for hook in hooks:
@@ -54,11 +54,11 @@ def _run(file: Path, code: CodeType) -> list[Hook]:
     sys.modules[module.__name__] = module  # dataclasses and pickling look the module up by name
     folder = str(file.resolve().parent)
     if folder not in sys.path:
-        sys.path.append(folder)  # a hooks file may import its neighbours; last, so that they shadow nothing
+        sys.path.append(folder)  # a hooks file may import its neighbours; appended, so that they shadow nothing
     found: list[Hook] = []
     token = collecting.set(found)
     try:
-        exec(code, module.__dict__)  # noqa: S102 - hooks are the person's own code
+        exec(code, module.__dict__)  # noqa: S102 - hooks are the user's own code
     except InterlockError:
         raise
     except (Exception, SystemExit) as error:

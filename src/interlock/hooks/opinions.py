@@ -1,7 +1,7 @@
 """The words a hook answers with: allow, ask, deny, defer, change, output, context, notify, interrupt, set_state.
 
-Each one that is built while a hook runs is remembered until the hook has returned, so that a `deny()` which was
-built and never returned can be caught: the commonest bug of hooks must not pass for "go on".
+Every opinion built while a hook runs is remembered until the hook has returned, so that a `deny()` that was built
+but never returned is caught: the most common bug in hooks must not be taken for "go on".
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def ask(reason: str) -> Opinion:
 
 
 def allow(reason: str | None = None) -> Opinion:
-    """Run the call without asking. It never beats another hook's deny or ask."""
+    """Run the call without asking. It never overrides another hook's deny or ask."""
     return _build(decision="allow", reason=None if reason is None else _text("allow", reason))
 
 
@@ -63,9 +63,9 @@ def defer(reason: str | None = None) -> Opinion:
 
 
 def change(fields: dict[str, Any] | None = None, /, *, quiet: str | None = None, **more: Any) -> Opinion:
-    """Rewrite fields of the input; give only those that change, None removes one.
+    """Rewrite fields of the input. Give only those that change; None removes a field.
 
-    The model is told unless `quiet` says why the change does not alter what the call means.
+    The model is told of the change unless `quiet` says why it does not alter what the call means.
     """
     if fields is not None and not isinstance(fields, dict):
         raise InterlockError("change takes a dictionary of fields, or fields by name: change(command='ls')")
@@ -85,7 +85,7 @@ def output(value: Any) -> Opinion:
 
 
 def interrupt(reason: str) -> Opinion:
-    """End the turn, once a call has run or the agent stops by itself. The reason goes to the person.
+    """End the turn after a call has run or when the agent stops. The reason goes to the person.
 
     To end it before a call runs, return deny(reason, interrupt=True).
     """
@@ -93,7 +93,7 @@ def interrupt(reason: str) -> Opinion:
 
 
 def context(text: str) -> Opinion:
-    """Tell the model something beside the event."""
+    """Tell the model something along with the event."""
     return _build(context=_text("context", text))
 
 
@@ -103,7 +103,7 @@ def notify(text: str) -> Opinion:
 
 
 def set_state(values: dict[str, Any] | None = None, /, **more: Any) -> Opinion:
-    """Remember values for later events of the session; a dictionary merges into a dictionary."""
+    """Remember values for later events of the session; a dictionary is merged into an existing one."""
     if values is not None and not isinstance(values, dict):
         raise InterlockError("set_state takes a dictionary, or values by name: set_state(seen=True)")
     merged = {**(values or {}), **more}
@@ -115,7 +115,7 @@ def set_state(values: dict[str, Any] | None = None, /, **more: Any) -> Opinion:
 
 
 def without_trust(opinion: Opinion, who: object) -> Opinion:
-    """What is left of an opinion about a tool that only resembles the one its hook names: nothing that trusts it."""
+    """The opinion without its allow and its state, for a tool that only resembles the one the hook names."""
     if opinion.decision != "allow" and opinion.set is None:
         return opinion
     note = f"{who} matches this tool only by a short name or a pattern; name it in full to allow it or to set state"
@@ -143,7 +143,7 @@ def _is_unicode(text: str) -> bool:
 
 
 def is_json(value: Any) -> bool:
-    """Whether a value survives JSON unchanged. Exact types: a subclass may mean more than JSON can carry."""
+    """Whether a value survives JSON unchanged. Types must match exactly: a subclass may mean more than JSON can say."""
     kind = type(value)
     if value is None or kind is bool or kind is int:
         return True

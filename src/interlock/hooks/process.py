@@ -1,4 +1,4 @@
-"""Run hooks in a worker process, so that one which never returns can be ended at its deadline."""
+"""Run hooks in a worker process, so that a hook that never returns can be killed at its deadline."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from interlock.policy.situation import Situation
 __all__ = ["DEADLINE", "MEMORY", "HookProcess"]
 
 DEADLINE = 5.0
-MEMORY = 2 * 1024**3  # bytes: much more than a check needs, and less than a machine can spare
+MEMORY = 2 * 1024**3  # bytes: far more than a check needs, and less than a machine can spare
 _GRACE = 1.0
 _MOST_PRINTED = 64 * 1024
 
 
 class HookProcess:
-    """A panel whose hooks live in a process of their own: started on first use, killed when late, started anew."""
+    """A panel whose hooks run in their own process: started on first use, killed when late, then restarted."""
 
     def __init__(self, files: Sequence[Path], deadline: float = DEADLINE, memory: int = MEMORY) -> None:
-        """`memory` is how many bytes the worker may have."""
+        """`memory` is the number of bytes that the worker may use."""
         self._memory = memory
         self._files = [str(file) for file in files]
         self._deadline = deadline
@@ -55,7 +55,7 @@ class HookProcess:
         self.close()
 
     def start(self) -> list[str]:
-        """Start the worker and load the hooks; their names. Raises InterlockError if they cannot be loaded."""
+        """Start the worker, load the hooks and return their names. Raises InterlockError if they cannot be loaded."""
         return self._start(time.monotonic() + self._deadline)
 
     def _start(self, limit: float) -> list[str]:
@@ -67,8 +67,8 @@ class HookProcess:
         return hello.hooks
 
     def ask(self, situation: Situation, round_: Round) -> Answers:
-        """Have the hooks answer one round. Raises InterlockError naming the hook that was late or ended it all."""
-        # Loading and all rounds of one event share its deadline: the host's own clock runs on meanwhile.
+        """Have the hooks answer one round. Raises InterlockError naming a hook that was late or ended the process."""
+        # Loading and all rounds of one event share one deadline, because the host's own timeout covers them all.
         limit = (situation.started or time.monotonic()) + self._deadline
         if not self._turn.acquire(timeout=max(0.0, limit - time.monotonic())):
             raise InterlockError(f"the hooks were busy with other events for {self._deadline:g} s")
@@ -84,7 +84,7 @@ class HookProcess:
         try:
             raw = self._put(question, limit)
         except _WorkerGone:
-            # It ended while no hook ran, so none is to blame: a new process is asked instead.
+            # The worker ended while no hook ran, so no hook is to blame: ask a new process.
             try:
                 raw = self._put(question, limit)
             except _WorkerGone as again:
@@ -93,10 +93,10 @@ class HookProcess:
             answer = json.decode(raw, type=Answer)
         except DecodeError as error:
             self.close()
-            raise InterlockError(f"the hook worker answered something that is no answer: {error}") from error
+            raise InterlockError(f"the hook worker's answer cannot be read: {error}") from error
         if answer.number != self._asked:
             self.close()
-            raise InterlockError("the hook worker answered another question than the one it was asked")
+            raise InterlockError("the hook worker answered a different question from the one it was asked")
         if answer.error is not None:
             self.close()
             raise InterlockError(answer.error)
@@ -109,11 +109,11 @@ class HookProcess:
         return self._converse(self._running, question, limit)
 
     def printed(self) -> str:
-        """What the hooks printed since the last call."""
+        """What the hooks have printed since the last call."""
         return self._running.printed() if self._running is not None else ""
 
     def close(self) -> None:
-        """Let the worker end, and end it if it does not."""
+        """Let the worker end, and kill it if it does not."""
         running, self._running = self._running, None
         if running is not None:
             running.end(_GRACE)
@@ -137,7 +137,7 @@ class HookProcess:
         raise failed
 
 
-class _WorkerGone(Exception):  # noqa: N818 - no error: the worker is made anew
+class _WorkerGone(Exception):  # noqa: N818 - not an error: the worker is restarted
     """The worker ended while no hook ran."""
 
 
@@ -152,25 +152,25 @@ class _Running:
         self._log: IO[bytes] = tempfile.TemporaryFile()  # noqa: SIM115
         self._read = 0
         shared = (theirs.fileno(), self._mark.fileno())
-        # -I: neither the agent's working directory nor its environment may say what the worker imports.
+        # -I: neither the agent's working directory nor its environment may decide what the worker imports.
         command = [sys.executable, "-I", "-m", "interlock.hooks.worker", *map(str, shared), str(memory), *files]
-        self._process = subprocess.Popen(  # noqa: S603 - our own interpreter and module
+        self._process = subprocess.Popen(  # noqa: S603 - Interlock's own interpreter and module
             command,
             stdin=subprocess.DEVNULL,
             stdout=self._log,
             stderr=self._log,
             pass_fds=shared,
-            start_new_session=True,  # its own group, so that what it starts ends with it
+            start_new_session=True,  # its own process group, so that whatever it starts ends with it
         )
         theirs.close()
 
     @property
     def is_busy(self) -> bool:
-        """Whether a hook runs, or is being loaded."""
+        """Whether a hook is running or being loaded."""
         return not self._marked_hook().startswith(IDLE)
 
     def doing(self) -> str:
-        """What the worker was at when it was last heard of."""
+        """What the worker was last known to be doing."""
         return self._marked_hook() or "the hook worker"
 
     def _marked_hook(self) -> str:
@@ -183,7 +183,7 @@ class _Running:
             return ""
         text = os.pread(self._log.fileno(), min(size - self._read, _MOST_PRINTED), self._read)
         self._read = size
-        self._log.truncate(0)  # the worker goes on writing where it was; what lies before takes no room any more
+        self._log.truncate(0)  # the worker keeps its write position, so the part before it becomes a hole
         return text.decode("utf-8", "replace")
 
     def end(self, grace: float) -> None:
@@ -203,4 +203,4 @@ class _Running:
         try:
             os.killpg(self._process.pid, signal.SIGKILL)
         except ProcessLookupError:
-            return  # nothing of it is left
+            return  # no process of the group is left

@@ -1,4 +1,4 @@
-"""Register Python hooks: what they are for and which arguments they name, checked when they are written down."""
+"""Register Python hooks. Their events, tools and arguments are checked as soon as they are decorated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["ARGUMENTS", "Hook", "collecting", "hook", "hooks_of"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-# What a hook may ask for, and the events that have it.
+# The arguments that a hook may name, and the events that have them.
 ARGUMENTS: dict[str, tuple[type[Event], str]] = {
     "call": (ToolEvent, "the tool call: tool, input, original, id, kind, server; after it ran also output, response"),
     "event": (Event, "the whole event, typed"),
@@ -79,7 +79,7 @@ def hook(
 
 
 def hooks_of(value: Any) -> tuple[Hook, ...]:
-    """What a function was registered as, once for each @hook on it."""
+    """The hooks that a function is registered as: one for each @hook on it."""
     found: tuple[Hook, ...] = getattr(value, _MARK, ()) if isinstance(value, FunctionType) else ()
     return found
 
@@ -136,7 +136,7 @@ def _kinds(kind: str | Iterable[str]) -> NamePattern:
             meant = suggest(one, list(KINDS))
             known_kinds = f"kinds are {', '.join(KINDS)}"
             raise InterlockError(
-                f"`{one}` is no kind of tool", help=f"did you mean `{meant}`?" if meant else known_kinds
+                f"`{one}` is not a kind of tool", help=f"did you mean `{meant}`?" if meant else known_kinds
             )
     return pattern
 
@@ -146,7 +146,7 @@ def _carries(event_name: str, kind: type[Event]) -> bool:
 
 
 def _check_arguments(function: Any, name: str, events: tuple[str, ...]) -> tuple[str, ...]:
-    """The arguments to pass, read off the code object: `inspect` would cost more than everything else here."""
+    """The arguments to pass, read from the code object: `inspect` would cost more than everything else here."""
     code = function.__code__
     if code.co_flags & _VARIADIC:
         raise InterlockError(f"hook `{name}` takes *args or **kwargs", help="name the arguments it wants")

@@ -33,16 +33,16 @@ __all__ = ["Call", "HookSet", "waiting"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
-# Who waits for the coroutines of async hooks, where hooks belong on somebody's own event loop; else a loop of ours.
+# Runs the coroutines of async hooks if they belong on the caller's event loop; otherwise HookSet's own loop does.
 waiting: ContextVar[Callable[[Coroutine[Any, Any, Any]], Any] | None] = ContextVar("waiting", default=None)
 _CACHED_TOOLS = 1024
 
 
 class Call(Struct, frozen=True):
-    """The tool call inside an event, as a hook sees it.
+    """The tool call in an event, as a hook sees it.
 
-    `input` is what would run, `original` what the model wrote. After it ran, `output` is what its result means and
-    `response` the result as the host sent it.
+    `input` is what would run, `original` what the model wrote. After the call, `output` is what its result means, and
+    `response` is the result as the host sent it.
     """
 
     tool: str
@@ -56,7 +56,7 @@ class Call(Struct, frozen=True):
 
 
 class _Application(Struct, frozen=True):
-    """A hook that applies to an event. `widened`: by a short name, so that its allow does not count."""
+    """A hook that applies to an event. `widened`: only by a short name, so its allow does not count."""
 
     hook: Hook
     widened: bool
@@ -74,16 +74,16 @@ class HookSet:
         self._applied: dict[tuple[str, str], tuple[_Application, ...]] = {}
         self._loop: AbstractEventLoop | None = None
         self.on_start: Callable[[Hook], None] | None = None
-        self.raw_output: Callable[[], str] | None = None  # what the hook wrote past its own streams
+        self.raw_output: Callable[[], str] | None = None  # what the hook wrote bypassing Python's streams
 
     def close(self) -> None:
-        """End the event loop that async hooks ran on."""
+        """Close the event loop on which async hooks ran."""
         if self._loop is not None:
             self._loop.close()
             self._loop = None
 
     def ask(self, situation: Situation, round_: Round) -> Answers:
-        """Ask every hook that applies; while changing, each sees what the one before it left."""
+        """Ask every hook that applies. In a round of changes, each sees what the previous one left."""
         hooks = self._applied_to(situation.event)
         if not hooks:
             return {}
@@ -100,7 +100,7 @@ class HookSet:
         if found is None:
             hooks = self._by_event.get(key[0], ())
             found = tuple(applied for hook in hooks if (applied := _apply(hook, tool)))
-            if len(self._applied) >= _CACHED_TOOLS:  # a model may invent names without end
+            if len(self._applied) >= _CACHED_TOOLS:  # a model may invent any number of names
                 self._applied.clear()
             self._applied[key] = found
         return found
@@ -137,7 +137,7 @@ class HookSet:
             failed = failure(
                 event_name, hook.name, f"{hook} raised {type(error).__name__}", text_of(error), hook.source
             )
-        # What it meant to deny before it failed stays denied, also where a failure alone would pass.
+        # A deny that it built before it failed still counts, even for events whose failures let the call pass.
         denials = [replace(one, by=hook.name, source=hook.source) for one in built if one.decision == "deny"]
         return (*(denials if "deny" in effects_of(event_name) else ()), failed)
 
@@ -168,7 +168,7 @@ class HookSet:
         raise _not_an_opinion(said)
 
     def _wait(self, coroutine: Coroutine[Any, Any, Any]) -> Any:
-        import asyncio  # noqa: PLC0415 - only those who write async hooks pay for it
+        import asyncio  # noqa: PLC0415 - imported only for async hooks
 
         wait = waiting.get()
         if wait is not None:
@@ -200,7 +200,7 @@ def _copy(value: Any) -> Any:
 
 
 def _arguments(hook: Hook, situation: Situation, event: Event, draft: Draft) -> JsonObject:
-    """What the hook asked for. It gets copies: what it does to them in place is noticed, not obeyed."""
+    """The arguments that the hook names. They are copies: changes made in place are detected, not applied."""
     given: JsonObject = {}
     for name in hook.arguments:
         if name == "call" and isinstance(event, ToolEvent) and isinstance(situation.event, ToolEvent):
@@ -217,7 +217,7 @@ def _arguments(hook: Hook, situation: Situation, event: Event, draft: Draft) -> 
 
 
 def _by_short_name(state: JsonObject) -> JsonObject:
-    """State as a hook names it; of several policies' variables of one name, the lowest layer's."""
+    """State under the short names that hooks use; if several policies share a name, the lowest layer's variable."""
     found: JsonObject = {}
     for name, value in state.items():
         found.setdefault(name.rpartition("#")[2], value)
@@ -236,7 +236,7 @@ def _call(original: ToolEvent, event: ToolEvent, draft: Draft) -> Call:
 
 
 def _check_untouched(given: JsonObject, situation: Situation, event: Event, draft: Draft) -> None:
-    """Refuse edits in place: nobody would ever see them, and whoever made them thinks otherwise."""
+    """Refuse changes made in place: they have no effect, and the hook's author believes that they do."""
     call = given.get("call")
     if call is not None and isinstance(situation.event, ToolEvent):
         original = situation.event.tool_input
@@ -280,7 +280,7 @@ def _sign(opinion: Opinion, applied: _Application, event_name: str) -> Opinion:
     hook = applied.hook
     able = can(event_name)
     for effect in _effects_in(opinion):
-        # An interrupt that the event does not know is lowered with its deny, not a reason to drop the deny.
+        # If the event has no interrupt, the deny is kept and lowered; it must not be dropped for that.
         if effect not in able.effects and not (effect == "interrupt" and opinion.decision == "deny"):
             raise InterlockError(explain_misplaced(effect, event_name))
     if opinion.interrupt and opinion.decision != "deny" and not able.ends_turn:
@@ -293,7 +293,7 @@ def _sign(opinion: Opinion, applied: _Application, event_name: str) -> Opinion:
 
 
 def _drain(said: GeneratorType[Any, Any, Any]) -> list[Any]:
-    """All that a generator yields, and what it returns: `return deny(...)` behind a yield counts too."""
+    """Everything a generator yields, and what it returns: a `return deny(...)` after a yield counts too."""
     found = []
     try:
         while True:
@@ -310,7 +310,7 @@ async def _drain_async(said: AsyncGeneratorType[Any, Any]) -> list[Any]:
 
 def _not_an_opinion(value: Any) -> InterlockError:
     return InterlockError(
-        f"it returned `{repr(value)[:80]}`, which is no opinion",
+        f"it returned `{repr(value)[:80]}`, which is not an opinion",
         help="return deny(...), ask(...), allow(), change(...), or None for no opinion",
     )
 

@@ -1,4 +1,4 @@
-"""A hook that said no and answered nothing: what that amounts to, for every kind of hook."""
+"""What it means if a hook said no but returned nothing, for every kind of hook."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ SOUNDS = "which sounds like a denial, and returned no opinion, so it denied noth
 
 
 class Utterance(Struct, frozen=True):
-    """A text that a hook left beside its answer, and how it left it: `printed`, `logged`.
+    """A text that a hook produced besides its answer, and the verb for how: `printed`, `logged`.
 
-    `own`: on the stdout of a Python hook, where everything that sounds like a denial is one.
+    `own`: it was written to a Python hook's own stdout, where everything that sounds like a denial is one.
     """
 
     verb: str
@@ -36,7 +36,7 @@ class Utterance(Struct, frozen=True):
 
 
 class SilentHook(Struct, frozen=True):
-    """A hook that answered nothing: whom messages name, and how it should have said what it said."""
+    """A hook that gave no answer: its name in messages, and how it should have answered."""
 
     title: str
     by: str
@@ -45,12 +45,12 @@ class SilentHook(Struct, frozen=True):
 
 
 def is_silent(opinion: Opinion) -> bool:
-    """Whether an opinion decides, changes and tells nothing."""
+    """Whether an opinion has no decision, no change and no message."""
     return opinion.output is UNSET and replace(opinion, source=None, reason=None) == Opinion(by=opinion.by)
 
 
 def break_silence(hook: SilentHook, event: Event, utterances: Iterable[Utterance]) -> Opinion | None:
-    """What a silent hook meant by what it said: its event's safe direction for a denial, a notice for less."""
+    """What a silent hook meant: a denial counts as the event's safe direction, anything weaker as a notice."""
     found = _loudest(event, utterances)
     if found is None:
         return None
@@ -63,7 +63,7 @@ def break_silence(hook: SilentHook, event: Event, utterances: Iterable[Utterance
 
 
 def _loudest(event: Event, utterances: Iterable[Utterance]) -> tuple[str, SaidNo] | None:
-    """The first text that denies, else the first that sounds like it."""
+    """The first text that denies, else the first that sounds like a denial."""
     texts = [one for one in utterances if one.text.strip()]
     if not texts:
         return None
@@ -75,7 +75,7 @@ def _loudest(event: Event, utterances: Iterable[Utterance]) -> tuple[str, SaidNo
 
 
 def reasons_in(answer: bytes) -> str:
-    """The reasons in an answer that decides nothing: no host reads them."""
+    """The reasons in an answer without a decision, which no host reads."""
     try:
         said = json.decode(answer)
     except ValueError:

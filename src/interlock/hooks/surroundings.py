@@ -1,7 +1,7 @@
-"""The process that hooks run in, put back between two events as it was when they had been loaded.
+"""Restore the process that hooks run in, after each event, to its state when the hooks had just been loaded.
 
 A hook may change its folder, its environment, its streams or a function of the standard library. The next event must
-not find any of that. What a hooks file sets up while it is loaded stays, and so do its own globals.
+not see any of that. What a hooks file sets up while it is loaded stays, and so do its own globals.
 """
 
 from __future__ import annotations
@@ -30,31 +30,31 @@ PutBack: TypeAlias = Callable[[], None]
 _TIMERS = (signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF)
 _LISTS = ("path", "meta_path", "path_hooks", "argv", "warnoptions")
 _OURS = ("interlock", "msgspec")
-# Classes of these are looked into as well: what answers an event, and what hears a hook, works by their methods.
+# The classes in these are restored too, because answering an event and hearing a hook rely on their methods.
 _WORKED_WITH = (*_OURS, "json", "logging", "io", "os", "socket", "threading", "re", "collections", "contextlib")
 _BY_HOOKS = "interlock_hooks_"  # the name of a hooks file's module begins so
 
 
 class Surroundings:
-    """How the process was at one moment."""
+    """The state of the process at one moment."""
 
     def __init__(self) -> None:
         self._parts = [take() for take in PARTS.values()]
         self._modules = _modules()
 
     def put_back(self) -> bool:
-        """Put back what an answer could be spoilt by, and all that is quick; whether that was possible."""
+        """Restore whatever could spoil an answer, and everything that is quick; return whether that was possible."""
         return all(_is_done(part) for part in self._parts)
 
     def put_back_modules(self) -> bool:
-        """Put back the rest, which takes longer than a host should wait; whether that was possible."""
+        """Restore the rest, which takes longer than a host should wait; return whether that was possible."""
         return _is_done(self._modules)
 
 
 def _is_done(put_back: PutBack) -> bool:
     try:
         put_back()
-    except BaseException:  # noqa: BLE001 - whatever a hook left behind: this process is not to be used again
+    except BaseException:  # noqa: BLE001 - whatever a hook left behind, this process must not be used again
         return False
     return True
 
@@ -63,7 +63,7 @@ def _is_done(put_back: PutBack) -> bool:
 
 
 def _builtins() -> PutBack:
-    """First of all: the functions that put back the rest are looked up there."""
+    """Restored first, because the functions that restore the rest are looked up there."""
     names = builtins.__dict__
     before, update = names.copy(), names.update
 
@@ -115,7 +115,7 @@ def _lists() -> PutBack:
 
 
 def _modules() -> PutBack:
-    """Functions and classes that hooks put in another's place: only where they are not the hooks' own."""
+    """Functions and classes that hooks replaced, in modules that are not the hooks' own."""
     modules, loaded = sys.modules, dict(sys.modules)
     kept = list(_patchable(loaded))
 
@@ -167,7 +167,7 @@ def _logging() -> PutBack:
 
 
 def _streams() -> PutBack:
-    """The three streams and what is under them. They are opened so that closing one leaves its descriptor open."""
+    """The three streams and their descriptors. Reopened streams leave their descriptor open when they are closed."""
     copies = [os.dup(number) for number in range(3)]
     names = ("stdin", "stdout", "stderr")
     found = {name: getattr(sys, name) for name in names}
@@ -195,12 +195,12 @@ def _folder() -> PutBack:
 
 
 def _environment() -> PutBack:
-    """Python's view of the environment and the C library's, which a hook can change past it."""
+    """Python's view of the environment and the C library's, which a hook can change without Python noticing."""
     environ, before = os.environ, dict(os.environ)
     below = _environment_below()
 
     def put_back() -> None:
-        os.environ = environ  # noqa: B003 - the very object that was there, not its contents
+        os.environ = environ  # noqa: B003 - the original object itself, not only its contents
         if dict(environ) != before:
             environ.clear()
             environ.update(before)
@@ -218,7 +218,7 @@ def _environment_below() -> frozenset[bytes] | None:
     try:
         entries = ctypes.POINTER(ctypes.c_char_p).in_dll(ctypes.CDLL(None), "environ")
     except (ValueError, OSError):
-        return None  # a C library that does not show it
+        return None  # this C library does not export it
     found: list[bytes] = []
     while entries and (entry := entries[len(found)]) is not None:
         found.append(entry)
@@ -242,7 +242,7 @@ def _locale_and_zone() -> PutBack:
         if _locale.setlocale(_locale.LC_ALL, None) != found:
             _locale.setlocale(_locale.LC_ALL, found)
         if time.tzname != zone:
-            time.tzset()  # behind the environment, which says what it is
+            time.tzset()  # after the environment, whose TZ it reads
 
     return put_back
 
@@ -269,7 +269,7 @@ _LIMITS = sorted({getattr(resource, name) for name in dir(resource) if name.star
 def _limits() -> PutBack:
     before: dict[int, tuple[int, int]] = {}
     for one in _LIMITS:
-        with suppress(OSError, ValueError):  # one that this system does not have
+        with suppress(OSError, ValueError):  # a limit that this system does not have
             before[one] = resource.getrlimit(one)
     priority = os.getpriority(os.PRIO_PROCESS, 0)
 
@@ -283,7 +283,7 @@ def _limits() -> PutBack:
     return put_back
 
 
-# What is put back before an event is answered, in this order.
+# Restored before an event is answered, in this order.
 PARTS: dict[str, Callable[[], PutBack]] = {
     "builtins": _builtins,
     "the interpreter": _interpreter,
@@ -302,16 +302,16 @@ PARTS: dict[str, Callable[[], PutBack]] = {
 
 
 def limit_memory(most: int) -> None:
-    """Bound the bytes that this process, and each of its children, may have; more is a MemoryError."""
+    """Limit the bytes that this process and each of its children may use; beyond that, Python raises MemoryError."""
     _, hard = resource.getrlimit(resource.RLIMIT_DATA)
     bound = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (bound, bound))
 
 
 def memory_in_use() -> int:
-    """The bytes that count towards the limit; 0 where the system does not tell."""
+    """The bytes that count towards the limit; 0 if the system does not say."""
     try:
-        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - asked for after every event
+        with open("/proc/self/statm", "rb") as file:  # noqa: PTH123 - read after every event, where a Path would cost more
             return int(file.read().split()[5]) * resource.getpagesize()
     except (OSError, IndexError, ValueError):
         return 0

@@ -1,13 +1,13 @@
 """The process that runs hooks: it answers questions on a socket until the socket closes.
 
-Started by `hooks.process`, never by a person. Whatever hooks print goes to the log its parent gave it.
+It is started by `hooks.process`, never by a person. Whatever hooks print goes to the log that its parent opened.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-import logging  # noqa: F401 - so that what hooks log is heard from their first call on
+import logging  # noqa: F401 - so that what hooks log is heard from their first call onwards
 import mmap
 import os
 import signal
@@ -32,13 +32,13 @@ from interlock.policy.situation import Situation
 __all__ = ["IDLE", "MARK_SIZE", "main"]
 
 MARK_SIZE = 4096
-IDLE = "after "  # how the mark begins while no hook runs
+IDLE = "after "  # the beginning of the mark while no hook runs
 _MOST_READ = 64 * 1024
 _PR_SET_PDEATHSIG = 1
 
 
 class _Log:
-    """The file that everything goes to which hooks write: by print, past Python's streams, or from their children."""
+    """The file that receives all hook output: from print, from code that bypasses Python's streams, from children."""
 
     def __init__(self) -> None:
         self._file = os.dup(1)  # a hook may close its own
@@ -49,7 +49,7 @@ class _Log:
         self._start = self._end()
 
     def written(self) -> str:
-        """What was written since the beginning."""
+        """What has been written since `begin`."""
         self.flush()
         size = self._end() - self._start
         head = os.pread(self._file, min(size, _MOST_READ), self._start)
@@ -77,7 +77,7 @@ class _Mark:
         self._write(what)
 
     def leave(self) -> None:
-        """What was named is over."""
+        """Mark what was named as finished."""
         self._write(IDLE + self._what)
 
     def _write(self, what: str) -> None:
@@ -86,10 +86,10 @@ class _Mark:
 
 
 def main(arguments: list[str]) -> None:
-    """Load the hooks, say so, and answer until the parent hangs up."""
+    """Load the hooks, report that, and answer until the parent closes the socket."""
     _end_with_parent()
     channel = socket.socket(fileno=int(arguments[0]))
-    channel.set_inheritable(False)  # a child of a hook that outlives it must not hold our end open
+    channel.set_inheritable(False)  # a hook's child that outlives it must not keep this end open
     mark = _Mark(int(arguments[1]))
     os.set_inheritable(int(arguments[1]), False)
     memory = int(arguments[2])
@@ -105,7 +105,7 @@ def main(arguments: list[str]) -> None:
         return
     hooks.on_start = lambda hook: _start(hook, mark, log)
     hooks.raw_output = log.written
-    sys.stdin, sys.stdout, sys.stderr = streams  # whatever a file put there while it was loaded
+    sys.stdin, sys.stdout, sys.stderr = streams  # a hooks file may have replaced them while it was loaded
     before, context = Surroundings(), copy_context()
     send(channel, json.encode(Hello(hooks=[str(hook) for hook in hooks.hooks])))
     while True:
@@ -125,7 +125,7 @@ def main(arguments: list[str]) -> None:
 
 
 def _is_full(memory: int) -> bool:
-    """Whether hooks hold so much memory that the next event could run out of it."""
+    """Whether hooks use so much memory that the next event could run out of it."""
     if 2 * memory_in_use() <= memory:
         return False
     gc.collect()
@@ -133,11 +133,11 @@ def _is_full(memory: int) -> bool:
 
 
 def _end_with_parent() -> None:
-    """Have the kernel end us when whoever started us is gone, whatever a hook is doing then (Linux only)."""
+    """Have the kernel kill this process when its parent is gone, whatever a hook is doing then (Linux only)."""
     if sys.platform == "linux":
         parent = os.getppid()
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-        if os.getppid() != parent:
+        if os.getppid() != parent:  # the parent ended before the call above, so no signal will come
             os._exit(0)
 
 
@@ -153,10 +153,10 @@ def _answer(hooks: HookSet, question: Question) -> bytes:
     try:
         answer = Answer(question.number, dict(hooks.ask(situation, question.round_)))
         return json.encode(answer)
-    except Exception as error:  # noqa: BLE001 - the parent must hear of it: silence would be a time-out
+    except Exception as error:  # noqa: BLE001 - the parent must be told: silence would look like a timeout
         return json.encode(Answer(question.number, error=f"the hook worker failed: {type(error).__name__}"))
 
 
 if __name__ == "__main__":
     main(sys.argv[1:])
-    os._exit(0)  # hooks may have left threads behind that would hold the process
+    os._exit(0)  # hooks may have left threads behind that would keep the process alive

@@ -49,15 +49,15 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "kind": (_T.STRING, "the tool's kind"),
     "agent": (_T.STRING, "the subagent's type, or `main`"),
     "mode": (_T.STRING, "the host's permission mode"),
-    "host": (_T.STRING, "which agent raised the event"),
-    "branch": (_T.STRING, "the branch checked out"),
+    "host": (_T.STRING, "the host that raised the event"),
+    "branch": (_T.STRING, "the branch that is checked out"),
     "project": (_T.STRING, "the project's root"),
     "server": (_T.Map(_T.STRING, _T.STRING), "the MCP server: `name`, `source`"),
     "input": (_MAP, "the input that would run"),
     "original": (_MAP, "the input the model wrote"),
     "output": (_T.DYN, "what the result means"),
-    "response": (_T.DYN, "the result in the host's form, as those asked before left it"),
-    "match": (_MAP, "the item a rule is tried on: `command`, `path` and its `kind`, `url`, `text`"),
+    "response": (_T.DYN, "the result in the host's form, as earlier rules and hooks left it"),
+    "match": (_MAP, "the item that the rule is being tried on: `command`, `path` and its `kind`, `url`, `text`"),
     "commands": (
         _T.List(_MAP),
         "the commands that would run: `program`, `name`, `args`, `text`, `words` (as a shell sees it), `env`, "
@@ -70,20 +70,23 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "sends": (_T.List(_T.STRING), "the files that leave this machine"),
     "urls": (_T.List(_MAP), "the addresses reached: `url`, `host`, `port`"),
     "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
-    "opaque": (_T.BOOL, "whether part of the call cannot be read"),
-    "unclear": (_T.LIST, "why part of the call cannot be read"),
+    "opaque": (_T.BOOL, "whether part of the call cannot be known before it runs"),
+    "unclear": (_T.LIST, "why part of the call cannot be known before it runs"),
     "incomplete": (
         _T.List(_T.STRING),
         "the limits at which reading the call itself stopped, though a command could follow; `opaque` is true then",
     ),
-    "unread": (_T.List(_T.Map(_T.STRING, _T.STRING)), "files that are run and could not be read: `file`, `by`"),
+    "unread": (
+        _T.List(_T.Map(_T.STRING, _T.STRING)),
+        "files that the call runs and that could not be read: `file`, `by`",
+    ),
     "fresh": (
         _T.List(_T.Map(_T.STRING, _T.STRING)),
         "files that are run and that this session wrote: `file`, `by`, `how` (`written`, `downloaded`)",
     ),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),
-    "run": (_MAP, "what the rule's `run` left: `code`, `out`"),
+    "run": (_MAP, "the outcome of the rule's `run`: `code`, `out`"),
 }
 
 

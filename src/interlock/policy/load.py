@@ -88,7 +88,10 @@ def _place(error: InterlockError) -> tuple[str, int, int]:
     return source.file, source.line, source.column
 
 
-_NOBODY = " That takes a person's yes, and nobody is here to give it. Do it another way, or leave it and say so."
+_NOBODY = (
+    " That needs a person's approval, and no one is available to give it. "
+    "Do it another way, or leave it undone and say so."
+)
 
 
 def _denying(rule: Rule) -> Rule:

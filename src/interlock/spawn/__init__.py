@@ -1,1 +1,1 @@
-"""What a host spawns for one event. Nothing here imports anything of the package."""
+"""What a host spawns for one event. Nothing here imports anything from the package."""

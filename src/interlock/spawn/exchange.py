@@ -1,8 +1,8 @@
-"""Pass the event to the daemon and its answer back, with nothing imported and nothing decided.
+"""Pass the event to the daemon and its answer back, importing and deciding as little as possible.
 
-Run by `client.py` under a bare interpreter. It imports only what is built into the interpreter, reads no JSON and finds
-nothing through the environment, which a project's settings can set. On anything unexpected it gives the event's failing
-answer, which it holds as a constant. Starting a daemon is in `spawn/launch.py`.
+`client.py` runs this under a bare interpreter. It imports only modules built into the interpreter, reads no JSON and
+uses nothing from the environment, which a project's settings can change. If anything unexpected happens, it gives the
+event's answer for a failure, which is a constant. `spawn/launch.py` starts a daemon.
 """
 
 import _signal
@@ -18,7 +18,7 @@ ANSWER, OTHER_VERSION = 0, 1
 HEADER = 14
 VERSION_SIZE = 16
 MOST = 64 << 20
-STILL_WORKING = b"\5"  # sent every few seconds before the answer, so that only a daemon that hangs is given up
+STILL_WORKING = b"\5"  # sent every few seconds before the answer: only a daemon that hangs is given up on
 SILENCE = 20.0  # seconds without a byte from the daemon
 MOST_BEATS = 400  # at least two seconds apart, which is longer than any host waits
 SOCKET_FILE, PRIVATE, BLOCK_EXIT = 0o140000, 0o077, 2
@@ -45,7 +45,7 @@ FAILING = {
 _NOTICE = '{"systemMessage":"%(why)s"}'
 # The package, whether `client.py` runs this file under its own name or `interlock client` imports it.
 PACKAGE = __file__.rpartition("/")[0].removesuffix("/spawn")
-# Events for which more can be said if they are read, in a file of its own.
+# Events for which a better answer is possible if they are parsed, and the file that does so.
 LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/spawn/late.py"
 LATE_SECONDS = 5.0
 
@@ -57,7 +57,7 @@ def failing(event: str) -> tuple[bytes, bytes, int]:
 
 
 def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
-    """The failing answer, or a milder one by which no unchecked result is read, if the event shows that it will do."""
+    """The answer for a failure, or a milder one if the event shows that no unchecked result would be read with it."""
     constant = failing(event)
     if event not in LATE or not raw:
         return constant
@@ -74,14 +74,14 @@ def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
 
 
 def leave(stdout: bytes, stderr: bytes, code: int) -> None:
-    """Write the answer and end at once, whatever else there may be to tidy up."""
+    """Write the answer and exit at once, without any cleanup."""
     try:
         while stdout:
             stdout = stdout[posix.write(1, stdout) :]
         while stderr:
             stderr = stderr[posix.write(2, stderr) :]
     except OSError:
-        code = BLOCK_EXIT  # nobody can read half an answer
+        code = BLOCK_EXIT  # half an answer cannot be read
     posix._exit(code)
 
 
@@ -91,24 +91,24 @@ def read_event() -> bytes:
         parts.append(chunk)
         size += len(chunk)
         if size > MOST:
-            raise ValueError("an event of this size is no event")
+            raise ValueError("the event is too large")
     return b"".join(parts)
 
 
 def connect(path: str) -> _socket.socket:
-    """The daemon, if its socket is ours alone and somebody listens."""
+    """A connection to the daemon, if only this user can use its socket and the daemon is this user's."""
     folder, _, name = path.rpartition("/")
-    posix.chdir(folder)  # a socket's name may only be short
+    posix.chdir(folder)  # a socket's address must be short
     for place, kind in ((".", 0o040000), (name, SOCKET_FILE)):
         found = posix.lstat(place)
         if found.st_uid != posix.getuid() or found.st_mode & PRIVATE or found.st_mode & 0o170000 != kind:
-            raise PermissionError(f"{path} is not ours alone")
+            raise PermissionError(f"{path} is not private to this user")
     daemon = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     daemon.connect(name)
     if hasattr(_socket, "SO_PEERCRED"):
         peer = daemon.getsockopt(_socket.SOL_SOCKET, _socket.SO_PEERCRED, 12)
         if int.from_bytes(peer[4:8], sys.byteorder) != posix.getuid():
-            raise PermissionError(f"somebody else listens on {path}")
+            raise PermissionError(f"another user's process listens on {path}")
     return daemon
 
 
@@ -135,7 +135,7 @@ def converse(daemon: _socket.socket, message: bytes) -> tuple[int, bytes, bytes,
             beats += len(chunk) - len(rest)
             chunk = rest
             if beats > MOST_BEATS:
-                raise TimeoutError("the daemon works on for ever")
+                raise TimeoutError("the daemon has been working for longer than any host waits")
         got += chunk
         if len(got) >= HEADER:
             out = int.from_bytes(got[6:10])
@@ -154,7 +154,7 @@ def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, 
             return answer[1:]
     except (FileNotFoundError, ConnectionRefusedError):
         pass
-    # No daemon, or one of another version, which leaves as soon as it hears of us.
+    # There is no daemon, or one of another version, which exits when it sees this client's version.
     launch = {"__name__": "interlock.spawn.launch"}
     with open(PACKAGE + "/spawn/launch.py", "rb") as file:
         exec(compile(file.read(), file.name, "exec"), launch)
@@ -166,7 +166,7 @@ def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, 
 
 
 def main() -> None:
-    event = sys.argv[1] if len(sys.argv) == 4 else "PreToolUse"  # whatever it was, the strictest answer
+    event = sys.argv[1] if len(sys.argv) == 4 else "PreToolUse"  # if the event is not known, the strictest answer
     raw = b""
     _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*refusal(event, raw)))
     _signal.setitimer(_signal.ITIMER_REAL, SILENCE)

@@ -1,7 +1,7 @@
-"""What can be answered when nobody judged an event, so that the model still hears why and its turn goes on.
+"""What can be answered if an event was not judged, so that the model is still told why and its turn goes on.
 
-The spawned client runs this file under a bare interpreter, so it imports nothing but the standard library. It knows
-less than the dialect does; where it has no answer, the event's failing one holds.
+The spawned client runs this file under a bare interpreter, so it imports only the standard library. It knows less
+than the dialect does; if it has no answer, the event's answer for a failure is used.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ __all__ = ["answer", "nothing_to_read"]
 
 MARK = "[withheld by Interlock: "
 MOST_COMPARED = 200
-# How a batch words a call that did not run; {tool} is the call's own tool. See receipts/refusal_words.py.
+# How a batch describes a call that did not run; {tool} is the call's own tool. See receipts/refusal_words.py.
 STARTS = (
     "PreToolUse:{tool} hook error: ",
     "PreToolUse hook for {tool} returned updatedInput that failed schema validation: ",
@@ -30,14 +30,14 @@ STARTS = (
     "the writer of the store ",
 )
 INVALID = "<tool_use_error>", "</tool_use_error>"
-# As in facts/results.py: words that the client's schema lists, and bytes that no text can stand for.
+# As in facts/results.py: values that the client's schema lists, and bytes that no text can replace.
 FIXED = frozenset({"type", "mode", "status", "action", "language", "cellType", "cell_type", "edit_mode",
                    "output_type", "task_type", "from", "to"})  # fmt: skip
 ENCODED = frozenset({"base64", "data"})
 
 
 def answer(event: str, raw: bytes, why: str) -> str | None:
-    """What to print instead of the event's failing answer; None if that has to do."""
+    """What to print instead of the event's answer for a failure; None if there is nothing better."""
     find = {"PostToolUse": _withheld, "PostToolBatch": _pass_on}.get(event)
     if find is None:
         return None
@@ -50,7 +50,7 @@ def answer(event: str, raw: bytes, why: str) -> str | None:
 
 
 def nothing_to_read(calls: Any, why: str = "") -> bool:
-    """Whether no call of a batch has a result that somebody should have checked; `why` are our own words of today."""
+    """Whether no call of a batch has a result that should have been checked; `why` is Interlock's current wording."""
     return isinstance(calls, list) and bool(calls) and all(_is_unread(call, why) for call in calls)
 
 
@@ -63,19 +63,19 @@ def _is_unread(call: Any, why: str) -> bool:
         return False
     shown, tool = call.get("tool_response"), call.get("tool_name")
     if isinstance(shown, list) and len(shown) == 1 and isinstance(shown[0], dict):
-        shown = shown[0].get("text")  # what an MCP tool returned, replaced by us
+        shown = shown[0].get("text")  # what an MCP tool returned, replaced by Interlock
     if not isinstance(shown, str):
         return False
     if shown.startswith(INVALID[0]):
         return shown.find(INVALID[1]) == len(shown.rstrip()) - len(INVALID[1])
     ours = why[:MOST_COMPARED]
     starts = [MARK, *(start.format(tool=tool) for start in STARTS), *([ours] if ours else [])]
-    # Read shows its lines numbered.
+    # The Read tool shows its lines with numbers.
     return any(shown.startswith(start) for start in starts) or shown.lstrip(" 0123456789").startswith(f"\t{MARK}")
 
 
 def _withheld(told: dict[str, Any], why: str) -> dict[str, Any] | None:
-    """The result with a text in place of every string in it: a client shows the original of another shape."""
+    """The result with a text in place of every string: if its shape changed, the client would show the original."""
     tool, response, text = told["tool_name"], told["tool_response"], f"{MARK}{why}]"
     output = {"hookEventName": "PostToolUse"}
     if tool.startswith("mcp__") and tool[5:].partition("__")[2]:
@@ -94,7 +94,7 @@ def _text_file(response: dict[str, Any], text: str) -> dict[str, Any]:
 
 
 def _without_copy(response: Any, output: Any) -> Any:
-    """Without the path to the whole original that a long result carries, and its mark of an image."""
+    """The output without the path to the full original that a long result carries, and without its image flag."""
     if not isinstance(response, dict) or response.get("stdout") == output.get("stdout"):
         return output
     kept = {key: value for key, value in output.items() if key not in ("persistedOutputPath", "persistedOutputSize")}

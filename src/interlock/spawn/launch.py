@@ -1,6 +1,6 @@
-"""Start a daemon and hand it a socket that listens already.
+"""Start a daemon and hand it a socket that is already listening.
 
-Run by `client.py` under the same bare interpreter, so nothing of ours can be imported here either.
+`client.py` runs this under the same bare interpreter, so nothing from the package can be imported here either.
 """
 
 import fcntl
@@ -9,10 +9,10 @@ import socket
 import sys
 
 BACKLOG = 1024
-LAYOUT = "/.local/state/interlock/run/"  # of the socket, below the person's home
-# What the daemon's environment is not to hold: credentials, and what makes programs load other code than their own.
+LAYOUT = "/.local/state/interlock/run/"  # the socket's folder, below the person's home
+# Variables that the daemon must not get: credentials, and those that make programs load other code than their own.
 DROPPED = ("KEY", "TOKEN", "SECRET", "PASS", "CRED", "AUTH", "COOKIE", "PYTHON", "LD_", "DYLD_", "BASH_ENV", "CLAUDE")
-# The package beside this file and no other of its name, with its dependencies from where this interpreter has them.
+# Load the package next to this file, and no other of its name, with its dependencies from this interpreter.
 BOOT = """
 import gc, importlib.util, os, sys
 gc.disable()
@@ -29,9 +29,9 @@ main()
 
 
 def start(path: str) -> None:
-    """Leave a daemon listening on `path`, unless one does by now."""
+    """Start a daemon that listens on `path`, unless one is listening by now."""
     folder = os.path.dirname(path)
-    before = os.umask(0o077)  # also for the folders above that are missing
+    before = os.umask(0o077)  # also for missing parent folders
     os.makedirs(folder, exist_ok=True)
     os.umask(before)
     os.chdir(folder)
@@ -45,7 +45,7 @@ def start(path: str) -> None:
 
 
 def answers(name: str) -> bool:
-    """Whether somebody listens. One of another version has given up the socket's name before it says so."""
+    """Whether a daemon is listening. One of another version gives up the socket's name before it says so."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
             probe.connect(name)
@@ -68,12 +68,12 @@ def listen(name: str) -> socket.socket:
 
 
 def package_folder() -> str:
-    """Where the package is, found from this very file and not from the environment."""
+    """Where the package is, found from the script that was run and not from the environment."""
     return os.path.dirname(os.path.abspath(sys.argv[0]))
 
 
 def environment(path: str) -> dict[str, bytes]:
-    """What the person started the host with, read from the host itself: a project's settings add to ours."""
+    """The environment that the host was started in, read from the host: a project's settings add to a hook's."""
     try:
         with open(f"/proc/{os.getppid()}/environ", "rb") as file:
             pairs = [pair.partition(b"=") for pair in file.read().split(b"\0") if b"=" in pair]
@@ -88,8 +88,8 @@ def environment(path: str) -> dict[str, bytes]:
 
 
 def detach(command: list[str], listener: socket.socket, path: str) -> None:
-    """Run the daemon out of the host's reach, which ends a hook's group and tree and waits for who holds its pipes."""
-    environ = environment(path)  # while the host is still our parent
+    """Detach the daemon from the host, which kills a hook's process group and tree and waits until its pipes close."""
+    environ = environment(path)  # while the host is still the parent process
     child = os.fork()
     if child:
         _, status = os.waitpid(child, 0)

@@ -1,1 +1,1 @@
-"""What is kept between events: the record of each, the state rules set, and the receipts of open calls."""
+"""What is kept between events: the record of each event, the state that rules set, and the receipts of calls."""

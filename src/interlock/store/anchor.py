@@ -1,7 +1,7 @@
-"""The anchor: a file beside the database to which the chain's heads are appended, so that a rebuilt log is found.
+"""The anchor: a file next to the database to which the chain's heads are appended, so that a rebuilt log is detected.
 
-It is written after the commit it attests: it may lag behind the log and never leads it. Whoever can write both
-files can still forge both; keep the anchor where the agent's user may only append to guard against that as well.
+It is written after the commit it attests, so it may lag behind the log but is never ahead of it. A user who can write
+both files can still forge both; to prevent that too, keep the anchor where the agent's user may only append.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TORN = " torn"
 
 
 def start_anchor(path: Path, log: bytes) -> None:
-    """Begin an anchor file for a new log. Leaves one that is there alone."""
+    """Begin an anchor file for a new log. An existing file is left alone."""
     private_folder(path.parent)
     try:
         file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -50,9 +50,9 @@ def append_pruned(path: Path, sequence: int, head: bytes) -> None:
 
 
 def write_witness(path: Path, log: bytes, head: tuple[int, bytes] | None) -> None:
-    """Keep elsewhere which log there is and how far it has come, so that losing it with its anchor is noticed.
+    """Note in another place which log exists and how far it goes, so that losing it with its anchor is detected.
 
-    Written whole, as an anchor of one line. It need not be durable: it may lag behind.
+    The file is written whole, like an anchor with one head. It need not be durable: it may lag behind.
     """
     lines = [f"interlock-anchor 1 {log.hex()}"]
     if head is not None:
@@ -61,11 +61,11 @@ def write_witness(path: Path, log: bytes, head: tuple[int, bytes] | None) -> Non
 
 
 def _append(path: Path, lines: list[str]) -> None:
-    # Not created here: a missing anchor must stay missing until a person has seen that it is.
+    # Not created here: a missing anchor must stay missing until a person has noticed it.
     file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CLOEXEC)
     try:
         size = os.fstat(file).st_size
-        # A line cut short by a crash or a full disk is closed as such; the next one must not be glued to it.
+        # A line cut short by a crash or a full disk is marked as torn, so that the next one is not joined to it.
         torn = f"{_TORN}\n" if size and os.pread(file, 1, size - 1) != b"\n" else ""
         now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
         _write(file, torn + "".join(f"{line} {now}\n" for line in lines))
@@ -75,14 +75,14 @@ def _append(path: Path, lines: list[str]) -> None:
 
 def _write(file: int, text: str) -> None:
     data = text.encode()
-    # One write, so that lines of several processes do not mix.
+    # One write, so that the lines of several processes do not mix.
     if (written := os.write(file, data)) != len(data):
         raise OSError(errno.ENOSPC, f"only {written} of {len(data)} bytes could be written")
     os.fsync(file)
 
 
 def read_anchors(path: Path) -> Anchors:
-    """What the file attests, and in words what is wrong with it."""
+    """What the file attests, and a description of anything wrong with it."""
     try:
         text = path.read_text(encoding="utf-8", errors="replace")
     except FileNotFoundError:

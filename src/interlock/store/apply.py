@@ -1,4 +1,4 @@
-"""What committing an entry means, in one place for every store: check, then write in a fixed order."""
+"""How an entry is committed, in one place for every store: check it, then write in a fixed order."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = ["Tables", "apply_entry", "forget_session", "forget_stale", "inherit",
 
 
 class Tables(Protocol):
-    """The plain operations a store offers inside one write transaction."""
+    """The basic operations that a store offers inside one write transaction."""
 
     def answer(self, once: str) -> bytes | None: ...
     def version(self, scope: Scope) -> int: ...
@@ -80,12 +80,12 @@ def apply_entry(tables: Tables, prepared: PreparedEntry) -> int:
         tables.keep_answer(entry.once, sequence, entry.answer)
     if entry.notes is not None:
         _write_note(tables, entry.notes, prepared.at)
-    tables.append(prepared)  # last, because a record says what it left behind
+    tables.append(prepared)  # last, because a record states what the tables are after it
     return sequence
 
 
 def _check(tables: Tables, prepared: PreparedEntry) -> list[tuple[Receipt, Status, str | None]]:
-    """Refuse what may not be written, and return the receipts whose results are lost with this entry."""
+    """Refuse an entry that may not be written, and return the receipts whose results are lost with it."""
     entry = prepared.entry
     if entry.once is not None and (answer := tables.answer(entry.once)) is not None:
         raise Duplicate(answer)
@@ -95,7 +95,7 @@ def _check(tables: Tables, prepared: PreparedEntry) -> list[tuple[Receipt, Statu
     if entry.opens is not None and not entry.despite:
         _check_session(tables, entry.opens)
     if entry.closes is not None and not _is_open(tables.receipt(entry.closes)):
-        # Two deliveries of one result may both have seen the receipt open; only one of them can close it.
+        # Two deliveries of one result may both have found the receipt open; only one of them can close it.
         raise Conflict(f"the call `{entry.closes.call}` has no open receipt")
     if entry.fails is None and entry.expires is None and entry.notes is None:
         return []
@@ -103,7 +103,7 @@ def _check(tables: Tables, prepared: PreparedEntry) -> list[tuple[Receipt, Statu
 
 
 def _check_session(tables: Tables, opens: Receipt) -> None:
-    # Inside the transaction: a call that was judged before a breach and is committed after it does not run either.
+    # Inside the transaction, so that a call judged before a breach but committed after it does not run either.
     found = tables.session(opens.session)
     if found is None:
         return
@@ -156,7 +156,7 @@ def _write_note(tables: Tables, note: Note, at: float) -> None:
 
 
 def inherit(tables: Tables, parent: str | None, child: str) -> None:
-    """Give a fork what its parent has, and note that it has it now."""
+    """Give a fork its parent's state, and note that it has it now."""
     tables.advance()
     if parent is not None:
         tables.copy_scope(Scope("session", parent), Scope("session", child))
@@ -178,7 +178,7 @@ def lift_breach(tables: Tables, session: str, by: str | None, at: float | None) 
 
 
 def forget_session(tables: Tables, session: str) -> None:
-    """Drop what is kept of a session. What its open calls would have set elsewhere is unknown from now on."""
+    """Drop what is kept about a session. What its open calls would have set elsewhere becomes unknown."""
     tables.advance()
     at = tables.newest() or 0.0
     for scope in _lose(tables, [(one, "expired", None) for one in tables.open_receipts(session)]):
@@ -189,13 +189,13 @@ def forget_session(tables: Tables, session: str) -> None:
 
 
 def _record(tables: Tables, record: dict[str, Any], at: float | None = None) -> None:
-    """Record what was done to the tables without an event of a host; at the time of the newest one, if not told."""
+    """Record a change to the tables that no host event caused; its time is the newest record's unless `at` is given."""
     when = at if at is not None else tables.newest() or 0.0
     tables.append(prepare(Entry(record=record, raw=b"", at=when)))
 
 
 def forget_stale(tables: Tables) -> None:
-    """Drop what is kept of sessions that nobody will come back to."""
+    """Drop what is kept about sessions that are too old to be resumed."""
     newest = tables.newest()
     if newest is not None:
         for session in tables.untouched(newest - SESSIONS_KEPT):

@@ -1,4 +1,4 @@
-"""The words of the store: what is read before an event is judged, and what is committed after it."""
+"""The store's vocabulary: what is read before an event is judged, and what is committed after it."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ __all__ = [
 ]
 
 MOST_FIRINGS = 10_000
-ANSWERS_KEPT = 100_000  # records; a second delivery of the same event comes within seconds
-RECEIPTS_KEPT = 100_000  # records; the end of a batch, which asks for receipts that are done, comes within a turn
+ANSWERS_KEPT = 100_000  # records; a second delivery of the same event arrives within seconds
+RECEIPTS_KEPT = 100_000  # records; the end of a batch, which asks for closed receipts, comes within the same turn
 SESSIONS_KEPT = 30 * 86_400.0  # seconds; a session can be resumed, and must then find its state
 
 
 class Scope(NamedTuple):
-    """Whose state it is."""
+    """The owner of a piece of state."""
 
     kind: str  # session, agent, project or user
     id: str
@@ -62,11 +62,11 @@ class Unknown(Enum):
 
 
 UNKNOWN: Final = Unknown.UNKNOWN
-"""Stands for a value that was to be set by a result that failed or never came."""
+"""A value that would have been set by a result that failed or never came."""
 
 
 class Wants(Struct, frozen=True):
-    """What one event may read: state names, and rules whose firings are asked for, by scope."""
+    """What one event may read: the names of state, and the rules whose firings are needed, by scope."""
 
     names: dict[Scope, frozenset[str]] = field(default_factory=dict)
     rules: dict[Scope, frozenset[str]] = field(default_factory=dict)
@@ -81,9 +81,9 @@ class Snapshot(Struct, frozen=True):
 
 
 class StateChange(Struct, frozen=True):
-    """One variable that an event sets. A map merges into the map that is there; anything else replaces.
+    """One variable that an event sets. A map is merged into the existing map; anything else replaces the value.
 
-    `whole` says that a map replaces too, and so makes a variable known of which an unknown key was lost.
+    With `whole`, a map replaces the value too, so that a variable with an unknown key is known again.
     """
 
     scope: Scope
@@ -104,7 +104,7 @@ Status: TypeAlias = Literal["open", "denied", "closed", "failed", "expired"]
 
 
 class CallKey(NamedTuple):
-    """Which receipt: one guard's, about one call."""
+    """The key of a receipt: one guard's, about one call."""
 
     session: str
     call: str
@@ -112,9 +112,9 @@ class CallKey(NamedTuple):
 
 
 class Receipt(Struct, frozen=True):
-    """What one guard answered for one call. It stays known once its result came: the call is not taken for unseen.
+    """What one guard answered for one call. It is kept after the result has come, so that the call counts as judged.
 
-    `denied` is for good; `expired` means that no result was ever reported.
+    `denied` is final; `expired` means that no result was ever reported.
     """
 
     session: str
@@ -126,11 +126,11 @@ class Receipt(Struct, frozen=True):
     agent: str = ""
     pending: tuple[Pending, ...] = ()
     status: Status = "open"
-    input: bytes | None = None  # what would run, redacted; while it is open, and if it is not too long
+    input: bytes | None = None  # what would run, redacted; kept while the receipt is open, if it is not too long
     cwd: str = ""  # where relative paths in it start
-    said: str | None = None  # the reason of a denial, as the model was told, redacted
+    said: str | None = None  # the reason for a denial, as the model was told it, redacted
     withheld: str | None = None  # why the model may not read what a failed call printed
-    guard: str = ""  # who answered: two guards beside each other each keep a receipt of their own
+    guard: str = ""  # who answered: if two guards judge the same call, each keeps its own receipt
 
     @property
     def key(self) -> CallKey:
@@ -138,22 +138,22 @@ class Receipt(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """What is known of a session beside its state."""
+    """What is known about a session besides its state."""
 
     touched: float  # when a turn of it last began or ended
-    since: float | None = None  # from when on every call of it must have reached us
+    since: float | None = None  # the time from which every call of it must have reached Interlock
     breach: str | None = None  # why nothing more may run in it
-    forked: bool = False  # it is a fork, and whose is not known yet
+    forked: bool = False  # it is a fork whose parent is not known yet
 
 
 class Note(Struct, frozen=True):
-    """What is written down of a session: that a turn of it began or ended, and what else goes with that."""
+    """What an event says about its session: that a turn began or ended, and what follows from that."""
 
     session: str
-    watch: bool = False  # every call of it must reach us from now on
-    fork: bool = False  # it is a fork of another that is not known yet
-    end: bool = False  # it is over: its receipts are let go, its state stays
-    breach: str | None = None  # nothing more may run in it. The first reason stays
+    watch: bool = False  # every call of it must reach Interlock from now on
+    fork: bool = False  # it is a fork of a session that is not known yet
+    end: bool = False  # it is over: its receipts are dropped, its state stays
+    breach: str | None = None  # nothing more may run in it; the first reason is kept
 
 
 class Entry(Struct, frozen=True, kw_only=True):
@@ -168,15 +168,15 @@ class Entry(Struct, frozen=True, kw_only=True):
     at: float
     changes: tuple[StateChange, ...] = ()
     fired: tuple[tuple[Scope, str], ...] = ()
-    expect: dict[Scope, int] = field(default_factory=dict)  # versions read: if one has moved on, Conflict
+    expect: dict[Scope, int] = field(default_factory=dict)  # the versions that were read; if one has changed, Conflict
     opens: Receipt | None = None  # in a session that was stopped: Stopped, unless it is a denial
-    closes: CallKey | None = None  # its result came. Not open any more: Conflict
-    fails: CallKey | None = None  # its result failed; what was pending, if open, is unknown
+    closes: CallKey | None = None  # its result came; if it is no longer open, Conflict
+    fails: CallKey | None = None  # its result failed; if it is open, what was pending becomes unknown
     withheld: str | None = None  # with `fails`: why the model may not read what the call printed
     expires: tuple[str, str] | None = None  # (session, agent): calls still open there were never reported
-    notes: Note | None = None  # what the event says of its session itself
-    despite: bool = False  # opens its receipt also where the session was stopped
-    once: str | None = None  # a key that tells when the same event is delivered twice
+    notes: Note | None = None  # what the event says about its session
+    despite: bool = False  # opens its receipt even if the session was stopped
+    once: str | None = None  # a key that identifies a second delivery of the same event
     answer: bytes = b""  # what the second delivery is answered with
 
 
@@ -196,7 +196,7 @@ class StoredRecord(Struct, frozen=True):
 
 
 class Verification(Struct, frozen=True):
-    """Whether the log is whole, and in words where it is not."""
+    """Whether the log is intact, and a description of every problem."""
 
     ok: bool
     count: int
@@ -208,11 +208,11 @@ class StoreError(InterlockError):
 
 
 class RecordLost(StoreError):  # noqa: N818 - said of the record
-    """The record is gone, or is not the one, or not as far any more, that was attested elsewhere."""
+    """The record is gone, was replaced, or ends before the point that its witness attests."""
 
 
 class Conflict(Exception):  # noqa: N818 - not a fault: the caller judges again with what is there now
-    """Somebody else wrote what this entry was judged by. Nothing was written."""
+    """State that this entry was judged by has been changed in the meantime. Nothing was written."""
 
 
 class Stopped(Exception):  # noqa: N818 - not a fault: the caller denies the call
@@ -224,7 +224,7 @@ class Stopped(Exception):  # noqa: N818 - not a fault: the caller denies the cal
 
 
 class Forked(Exception):  # noqa: N818 - not a fault: the caller finds the parent and tries again
-    """The session of this entry is a fork that has not got its parent's state yet. Nothing was written."""
+    """The session of this entry is a fork that does not have its parent's state yet. Nothing was written."""
 
 
 class Duplicate(Exception):  # noqa: N818 - not a fault: the caller gives the same answer again
@@ -239,7 +239,7 @@ class Store(Protocol):
     """Where records, state and receipts are kept."""
 
     def read(self, wanted: Wants) -> Snapshot:
-        """What is wanted, all of one moment."""
+        """Everything in `wanted`, as of one moment."""
 
     def commit(self, entry: Entry) -> int:
         """Write one entry, and return its sequence number once it is durable.
@@ -248,16 +248,16 @@ class Store(Protocol):
         """
 
     def answer_to(self, once: str) -> bytes | None:
-        """What the event with this key was answered, if it was."""
+        """The answer that the event with this key was given, if any."""
 
     def receipt(self, session: str, call: str, guard: str = "") -> Receipt | None:
-        """A guard's receipt of a call, whatever became of it."""
+        """A guard's receipt for a call, whatever became of the call."""
 
     def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
-        """Every guard's receipt of a call, by the guards' names."""
+        """Every guard's receipt for a call, sorted by the guards' names."""
 
     def session(self, session: str) -> Session | None:
-        """What is known of a session, if a turn of it ever began or ended."""
+        """What is known about a session, if one of its turns ever began or ended."""
 
     def records(
         self,
@@ -270,34 +270,34 @@ class Store(Protocol):
         until: float | None = None,
         newest: int | None = None,
     ) -> Iterator[StoredRecord]:
-        """Records in order, those with `since` <= at < `until`; of what matches only the `newest`, if given."""
+        """Records in order, with `since` <= at < `until`; only the `newest` N of those that match, if given."""
 
     def verify(self) -> Verification:
-        """Check every record against the chain, and what is kept beside the records against them."""
+        """Check every record against the chain, and the other tables against the records."""
 
     def prune(self, before_sequence: int) -> int:
-        """Remove the sealed segments that end before a record, and return how many records that were.
+        """Remove the sealed segments that end before a record, and return how many records were removed.
 
         Sessions that were last touched SESSIONS_KEPT before the newest record are forgotten too.
         """
 
     def inherit(self, parent: str | None, child: str) -> None:
-        """Start a forked session with its parent's state, or with none if nobody knows its parent.
+        """Start a forked session with its parent's state, or with none if the parent is not known.
 
-        Does nothing to the state of a session that has some already. Recorded.
+        The state of a session that already has some is not changed. This is recorded.
         """
 
     def stopped(self) -> list[tuple[str, str]]:
-        """The sessions that were stopped, each with why, the newest first."""
+        """The sessions that were stopped, each with the reason, newest first."""
 
     def lift_breach(self, session: str, *, by: str | None = None, at: float | None = None) -> bool:
-        """Let a stopped session go on, and say whether it was stopped. It is watched again from its next turn on.
+        """Let a stopped session go on, and return whether it was stopped. It is watched again from its next turn.
 
-        Recorded, with who did it and when.
+        This is recorded, with who did it and when.
         """
 
     def forget_session(self, session: str) -> None:
-        """Drop the state, the firings and the receipts of a session and its agents. Recorded; its records stay."""
+        """Drop the state, firings and receipts of a session and its agents. This is recorded; its records stay."""
 
     def close(self) -> None:
-        """Finish what was handed in, and let go of every file."""
+        """Finish everything that was submitted, and close every file."""

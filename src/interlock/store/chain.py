@@ -1,6 +1,6 @@
-"""The chain of records: each hash covers the one before, so that no record can change without all that follow.
+"""The chain of records: each hash covers the previous one, so no record can change without changing all that follow.
 
-A chain alone can be rebuilt by whoever can write the database; what cannot is the heads kept outside (anchor.py).
+Anyone who can write the database can rebuild the chain, but not the heads that are kept outside it (anchor.py).
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ class Line(NamedTuple):
     body: bytes
     raw: bytes
     hash: bytes
-    tables: bytes | None = None  # what the tables beside the log were after it (tally.py)
+    tables: bytes | None = None  # the tally of the other tables after it (tally.py)
 
 
 _KINDS = (int, float, *(str | None,) * 4, str, bytes, bytes, bytes, bytes | None)
 
 
 class Segment(Struct, frozen=True):
-    """A run of records that is complete. Its records may be pruned; this summary stays, and keeps the chain whole."""
+    """A complete run of records. The records may be pruned; this summary stays, and keeps the chain intact."""
 
     first: int
     last: int
     head: bytes
     since: float
     until: float
-    decisions: dict[str, int]  # how many records of each; "" stands for none
+    decisions: dict[str, int]  # how many records have each decision; "" means no decision
     pruned: bool = False
-    tables: bytes | None = None  # what its last record says of the tables
+    tables: bytes | None = None  # what its last record says about the tables
 
 
 class Anchors(Struct, frozen=True):
@@ -86,9 +86,9 @@ def genesis(log: bytes) -> bytes:
 def link(
     previous: bytes, sequence: int, at: float, rules: str, body: bytes, raw: bytes, tables: bytes | None = None
 ) -> bytes:
-    """The hash of a record that follows `previous`. Every part is led by its length, so none can lend to another.
+    """The hash of a record that follows `previous`. Each part follows its length, so no byte can change its part.
 
-    `tables` is what it says of the tables it left behind. Records of earlier formats say nothing.
+    `tables` is what the record says about the tables after it. Records of earlier formats say nothing.
     """
     named = rules.encode()
     digest = sha256(previous)
@@ -105,7 +105,7 @@ def encode_rules(rules: Iterable[str]) -> str:
 
 
 def record_of(line: Line) -> StoredRecord:
-    """A line as its readers see it. Raises InterlockError for one that was tampered with until it is not JSON."""
+    """A line as its readers see it. Raises InterlockError if tampering has left something that is not JSON."""
     try:
         rules, record = tuple(json.loads(line.rules)), json.loads(line.body)
         return StoredRecord(*line[:6], rules, record, line.raw, line.hash.hex())
@@ -114,7 +114,7 @@ def record_of(line: Line) -> StoredRecord:
 
 
 class Audit:
-    """Walks a log from its beginning and collects in words what does not fit. Feed it in order, then `finish`."""
+    """Walks a log from its beginning and describes what does not fit. Feed it records in order, then `finish`."""
 
     def __init__(self, log: Log, anchors: Anchors | None, segments: Iterable[Segment]) -> None:
         self._anchors = anchors
@@ -127,7 +127,7 @@ class Audit:
         self._count = 0
         self._found: list[str] = []
         self._contradicted = 0
-        self._times: list[float] = []  # of the segment that is being walked
+        self._times: list[float] = []  # of the current segment
         self._decisions: Counter[str] = Counter()
         for segment in self._segments.values():
             if (segment.first - 1, segment.last % log.segment_size) != (segment.last - log.segment_size, 0):
@@ -135,7 +135,7 @@ class Audit:
         self._skip_pruned()
 
     def see(self, line: Line, indexed: frozenset[str] | None = None) -> None:
-        """Check one record; `indexed` are the rules it can be found by."""
+        """Check one record; `indexed` are the rules under which it can be found."""
         if not all(isinstance(value, kind) for value, kind in zip(line, _KINDS, strict=True)):
             self.say(f"record {line.sequence} cannot be read: something of another type was put in it")
             self._last, self._previous = int(line.sequence), None
@@ -153,14 +153,14 @@ class Audit:
         self._skip_pruned()
 
     def see_tables(self, first: object, counted: bytes) -> None:
-        """Check the tables beside the log, after the last record; `first`: what they were before any spoke of them."""
+        """Check the other tables, after the last record; `first` is their tally before any record stated one."""
         if self._anchors is not None and self._anchors.last > self._last:
-            return  # the log's end is cut off, which is said elsewhere, and with it what the tables were
+            return  # the log's end is cut off, which is reported elsewhere, and with it the tables' tally
         for problem in differing(first if self._tables is None else self._tables, counted):
             self.say(problem)
 
     def see_witness(self, said: Anchors) -> None:
-        """Check what is attested elsewhere, after the last record."""
+        """Check what the witness attests, after the last record."""
         for problem in said.problems:
             self.say(problem)
         if said.log is not None and said.log != self._log.id.hex():
@@ -169,16 +169,16 @@ class Audit:
             self.say(f"the log ends at record {self._last}, but its witness attests record {said.last}")
 
     def say(self, problem: str) -> None:
-        """Add what was found elsewhere."""
+        """Add a problem."""
         self._found.append(problem)
 
     @property
     def problems(self) -> list[str]:
-        """What was found so far."""
+        """The problems found so far."""
         return self._found
 
     def finish(self) -> Verification:
-        """The outcome, once every record was seen."""
+        """The outcome, after every record has been seen."""
         for segment in self._segments.values():
             if segment.last > self._last:
                 self._missing(max(segment.first, self._last + 1), segment.last)
@@ -190,7 +190,7 @@ class Audit:
         return Verification(not found, self._count, found)
 
     def break_off(self, why: str) -> Verification:
-        """The outcome if the log could not be read to its end."""
+        """The outcome, if the log could not be read to its end."""
         return Verification(False, self._count, [*self._found[:_MOST_PROBLEMS], why])
 
     # --- one record ----------------------------------------------------------------------------------------

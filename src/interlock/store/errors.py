@@ -44,14 +44,14 @@ _SYSTEM = {
 
 
 def store_error(path: Path, error: sqlite3.Error | OSError) -> StoreError:
-    """The failure of one file, in words."""
+    """A description of one file's failure."""
     cause, help_ = _cause(path, error)
     return StoreError(f"the store {path} failed: {cause} ({error})", help=help_)
 
 
 @contextmanager
 def in_words(path: Path) -> Iterator[None]:
-    """Turn what goes wrong with one file into a StoreError."""
+    """Turn any failure of one file into a StoreError."""
     try:
         yield
     except (sqlite3.Error, OSError) as error:

@@ -1,4 +1,4 @@
-"""Which records a reader asks for, as SQL."""
+"""The records that a reader asks for, as SQL."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _COLUMNS = ", ".join(f"record.{name}" for name in Line._fields)
 
 
 class Filters(Struct, frozen=True, kw_only=True):
-    """Everything given must hold."""
+    """Every filter that is given must match."""
 
     session: str | None = None
     rule: str | None = None
@@ -46,7 +46,7 @@ class Filters(Struct, frozen=True, kw_only=True):
 
 
 def start_of_newest(connection: sqlite3.Connection, filters: Filters, after: int, newest: int) -> int:
-    """The number after which only the newest that match are left."""
+    """The sequence number after which only the `newest` matching records are left."""
     clause, values = filters.clause(after)
     query = f"SELECT record.sequence {clause} ORDER BY record.sequence DESC LIMIT 1 OFFSET ?"
     row = connection.execute(query, (*values, newest)).fetchone()
@@ -54,7 +54,7 @@ def start_of_newest(connection: sqlite3.Connection, filters: Filters, after: int
 
 
 def read_page(connection: sqlite3.Connection, filters: Filters, after: int, most: int) -> list[Line]:
-    """The next records that match."""
+    """The next matching records."""
     clause, values = filters.clause(after)
     query = f"SELECT {_COLUMNS} {clause} ORDER BY record.sequence LIMIT ?"
     return [Line(*row) for row in connection.execute(query, (*values, most))]

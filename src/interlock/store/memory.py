@@ -47,7 +47,7 @@ class MemoryStore:
         self._closed = False
 
     def read(self, wanted: Wants) -> Snapshot:
-        """What is wanted, all of one moment."""
+        """Everything in `wanted`, as of one moment."""
         snapshot = Snapshot()
         with self._lock:
             tables = self._open()
@@ -67,22 +67,22 @@ class MemoryStore:
             return apply_entry(self._open(), prepared)
 
     def answer_to(self, once: str) -> bytes | None:
-        """What the event with this key was answered, if it was."""
+        """The answer that the event with this key was given, if any."""
         with self._lock:
             return self._open().answer(once)
 
     def receipt(self, session: str, call: str, guard: str = "") -> Receipt | None:
-        """A guard's receipt of a call, whatever became of it."""
+        """A guard's receipt for a call, whatever became of the call."""
         with self._lock:
             return self._open().receipt(CallKey(session, call, guard))
 
     def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
-        """Every guard's receipt of a call, by the guards' names."""
+        """Every guard's receipt for a call, sorted by the guards' names."""
         with self._lock:
             return self._open().receipts(session, call)
 
     def session(self, session: str) -> Session | None:
-        """What is known of a session, if a turn of it ever began or ended."""
+        """What is known about a session, if one of its turns ever began or ended."""
         with self._lock:
             return self._open().session(session)
 
@@ -98,12 +98,12 @@ class MemoryStore:
         yield from map(record_of, found)
 
     def segments(self) -> list[Segment]:
-        """The sealed segments, pruned ones too."""
+        """The sealed segments, including pruned ones."""
         with self._lock:
             return list(self._open().segments)
 
     def verify(self) -> Verification:
-        """Check every record against the chain. Nothing outside attests its head."""
+        """Check every record against the chain. There is no anchor that attests its head."""
         with self._lock:
             tables = self._open()
             audit = Audit(Log(_LOG, tables.segment_size), None, tables.segments)
@@ -124,17 +124,17 @@ class MemoryStore:
             inherit(self._open(), parent, child)
 
     def stopped(self) -> list[tuple[str, str]]:
-        """The sessions that were stopped, each with why, the newest first."""
+        """The sessions that were stopped, each with the reason, newest first."""
         with self._lock:
             return self._open().stopped()
 
     def lift_breach(self, session: str, *, by: str | None = None, at: float | None = None) -> bool:
-        """Let a stopped session go on, and say whether it was stopped."""
+        """Let a stopped session go on, and return whether it was stopped."""
         with self._lock:
             return lift_breach(self._open(), session, by, at)
 
     def forget_session(self, session: str) -> None:
-        """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
+        """Drop the state, firings and receipts of a session and its agents. Its records stay."""
         with self._lock:
             forget_session(self._open(), session)
 
@@ -149,14 +149,14 @@ class MemoryStore:
 
 
 class _Tables:
-    """The plain operations, on dicts."""
+    """The basic operations, on dicts."""
 
     def __init__(self, segment_size: int) -> None:
         self.segment_size = segment_size
         self._versions: Counter[Scope] = Counter()
         self._at: dict[Scope, float] = {}
         self._receipts: dict[CallKey, tuple[int, Receipt]] = {}
-        self._guards: set[str] = set()  # those that ever opened one
+        self._guards: set[str] = set()  # those that ever opened a receipt
         self._sessions: dict[str, Session] = {}
         self._answers: dict[str, tuple[int, bytes]] = {}
         self.state: dict[tuple[Scope, str], StateValue] = {}
@@ -288,5 +288,5 @@ class _Tables:
 
 
 def _session_of(scope: Scope) -> str | None:
-    """The session that a scope goes with; None for one that outlasts them."""
+    """The session that a scope belongs to; None for a scope that outlasts sessions."""
     return {"session": scope.id, "agent": scope.id.rpartition("/")[0]}.get(scope.kind)

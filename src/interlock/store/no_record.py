@@ -13,7 +13,7 @@ _TIDIED_EVERY = 1_000
 
 
 class UnrecordedStore(MemoryStore):
-    """Keeps what rules read and no line of what happened."""
+    """Keeps what rules read, but no record of what happened."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The person's store: where it is, and how a lost one is begun anew."""
+"""The person's store: where it is, and how to start a new one if it was lost."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ def store_file() -> Path:
 
 
 def witness_file() -> Path:
-    """What remembers the record when its whole folder is gone."""
+    """The file that still attests the record when its whole folder is gone."""
     return data_folder() / "record.anchor"
 
 
 def open_store() -> SqliteStore:
-    """The person's store. Raises InterlockError if it cannot be opened, was lost or put back to an earlier state."""
+    """The person's store. Raises InterlockError if it cannot be opened, was lost or was reset to an earlier state."""
     store = read_store()
     try:
         store.check_witness()
@@ -38,15 +38,15 @@ def open_store() -> SqliteStore:
 
 
 def read_store() -> SqliteStore:
-    """The person's store, to look at what is left of it: nothing is written to one that was put back or replaced."""
+    """The person's store, for reading what is left of it: a store that was reset or replaced is not written to."""
     return SqliteStore(store_file(), witness=witness_file())
 
 
 def mend_record(by: str) -> Path | None:
-    """Begin a new record where the last one was lost or is broken; where what is left of that was put.
+    """Begin a new record if the last one was lost or is broken, and return where its remains were moved.
 
-    None: the record is whole, and only its witness was missing, which was written anew. Raises InterlockError if
-    nothing is wrong, or something else than its loss: a full disk is no reason to put a record aside.
+    Returns None if the record is intact and only its witness was missing, which is then rewritten. Raises
+    InterlockError if nothing is wrong, or if the problem is not a loss: a full disk must not cost a record.
     """
     try:
         with closing(open_store()) as store:
@@ -58,7 +58,7 @@ def mend_record(by: str) -> Path | None:
                 if store.verify().ok:
                     return None
     except RecordLost:
-        pass  # the person knows, and begins anew
+        pass  # the person knows, and begins a new record
     return _begin_record(by)
 
 

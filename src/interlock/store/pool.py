@@ -23,7 +23,7 @@ Identity: TypeAlias = tuple[int, int] | None
 
 
 class Pool:
-    """Hands out connections inside a read transaction, so that all that is read is of one moment."""
+    """Hands out connections inside a read transaction, so that everything is read as of one moment."""
 
     def __init__(self, path: Path, busy: float) -> None:
         self._path = path
@@ -33,11 +33,11 @@ class Pool:
         self._lock = threading.Lock()
         self._open = 0
         self._waiting = 0
-        self._returned: SimpleQueue[_Connection | None] = SimpleQueue()  # for those who wait; None: open another
+        self._returned: SimpleQueue[_Connection | None] = SimpleQueue()  # for waiting readers; None: open another
         self._closed = False
 
     def read(self, query: Callable[[sqlite3.Connection], T]) -> T:
-        """The outcome of a query of one statement, which needs no transaction around it. Raises StoreError."""
+        """The outcome of a one-statement query, which needs no transaction. Raises StoreError."""
         connection = self._take()
         sound = False
         try:
@@ -51,7 +51,7 @@ class Pool:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """A connection for a moment. Raises StoreError; one that failed is not used again."""
+        """A connection for the duration of the block. Raises StoreError; a connection that failed is not reused."""
         connection = self._take()
         sound = False
         try:
@@ -77,11 +77,11 @@ class Pool:
             raise store_error(self._path, error) from error
 
     def _found(self, identity: Identity) -> _Connection | None:
-        """One that is free; None if there is room for another. Waits if there is none."""
+        """A free connection, or None if another may be opened. Waits if neither is possible."""
         with self._lock:
             self._refuse_if_closed()
             if identity != self._identity:
-                self._drop()  # they would go on reading a file that has no name any more
+                self._drop()  # they would go on reading a file that was removed or replaced
                 self._identity = identity
             if self._free:
                 return self._free.pop()

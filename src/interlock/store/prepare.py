@@ -1,4 +1,4 @@
-"""Turn an entry into the bytes that are kept, in the caller's thread: what cannot be kept fails there, alone."""
+"""Encode an entry in the caller's thread, so that an entry that cannot be kept fails there, alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _encode = msgspec.json.Encoder(order="deterministic").encode
 
 
 class Columns(NamedTuple):
-    """What of a record can be filtered by."""
+    """The fields of a record by which it can be filtered."""
 
     session: str | None
     event: str | None
@@ -52,7 +52,7 @@ class PreparedEntry(NamedTuple):
 
 
 def prepare(entry: Entry) -> PreparedEntry:
-    """Check and encode an entry. Raises InterlockError for what cannot be kept as it is."""
+    """Check and encode an entry. Raises InterlockError for anything that cannot be kept unchanged."""
     prepared = PreparedEntry(
         entry=entry,
         at=_time(entry.at),
@@ -67,7 +67,7 @@ def prepare(entry: Entry) -> PreparedEntry:
 
 
 def check_texts(texts: list[str]) -> None:
-    """Refuse text that a database cannot hold here, or one bad entry would fail the batch it is written in."""
+    """Refuse here any text that the database cannot store; later, one bad entry would fail its whole batch."""
     try:
         "".join(texts).encode()
     except UnicodeEncodeError as error:
@@ -75,7 +75,7 @@ def check_texts(texts: list[str]) -> None:
 
 
 def columns_of(record: dict[str, Any]) -> Columns:
-    """The columns a record stands under; they are derived, so that the chain covers them too."""
+    """The columns of a record; they are derived from it, so that the chain covers them too."""
     return Columns(*(value if isinstance(value := record.get(name), str) else None for name in Columns._fields))
 
 
@@ -90,7 +90,7 @@ def _body(record: dict[str, Any]) -> bytes:
         return _encode(record)
     except (TypeError, ValueError, OverflowError, RecursionError):
         pass
-    try:  # the slower writer knows numbers over 64 bits and half surrogate pairs
+    try:  # the slower encoder can write integers over 64 bits and half surrogate pairs
         return json.dumps(record, sort_keys=True, separators=(",", ":")).encode()
     except (TypeError, ValueError, RecursionError) as error:
         raise InterlockError(f"the record is not JSON: {error}") from error

@@ -1,4 +1,4 @@
-"""The tables of the SQLite store, and how its file is made and opened."""
+"""The tables of the SQLite store, and how its file is created and opened."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ C = TypeVar("C", bound=sqlite3.Connection)
 
 SCHEMA_VERSION = 3
 _LOST = "restore the record with its anchor from a backup; or, to begin a new one, run `interlock lift --lost-record`"
-_APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not taken for ours
+_APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not mistaken for a store
 
 _TABLES = """
 CREATE TABLE log (
@@ -80,8 +80,8 @@ _OF_FORMAT_2 = (
     "sequence, session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld"
 )
 
-# From a format → what makes it the next one. In the first, receipts had no status: all that were kept were open, or
-# denied. In the second, all guards shared their receipts, and no record said what it left behind.
+# Format → the statements that turn it into the next one. In the first, receipts had no status: all that were kept were
+# open or denied. In the second, all guards shared their receipts, and no record stated the tables' tally.
 _MIGRATIONS = {
     1: (
         "ALTER TABLE receipt RENAME TO former",
@@ -108,7 +108,7 @@ _MIGRATIONS = {
 
 
 class StoreFiles(Struct, frozen=True):
-    """Where a store is: the database, its anchor, and a witness elsewhere that remembers both, if there is one."""
+    """The files of a store: the database, its anchor and, if there is one, a witness elsewhere that attests both."""
 
     path: Path
     anchor: Path
@@ -116,18 +116,18 @@ class StoreFiles(Struct, frozen=True):
 
 
 class LogRow(Struct, frozen=True):
-    """What the log says of itself."""
+    """What the log says about itself."""
 
     log: Log
     anchored: int | None  # the last record that is known to have been anchored
-    tally: object  # of the tables beside it, before any record spoke of them
+    tally: object  # of the other tables, before any record stated one
     witnessed: bool  # a witness was written
 
 
 def connect(path: Path, busy: float, kind: type[C]) -> C:
-    """A connection to a store that exists, with the settings every connection has."""
+    """A connection to an existing store, with the settings that every connection has."""
     uri = f"file:{quote(str(path.absolute()))}?mode=rw"
-    # Any thread may use a connection, one at a time: the pool and the writer see to that.
+    # Any thread may use a connection, but only one at a time: the pool and the writer ensure that.
     connection = kind(uri, uri=True, timeout=busy, isolation_level=None, check_same_thread=False)
     try:
         connection.execute("PRAGMA synchronous = FULL")
@@ -139,11 +139,11 @@ def connect(path: Path, busy: float, kind: type[C]) -> C:
 
 
 def open_log(files: StoreFiles, busy: float, segment_size: int) -> tuple[sqlite3.Connection, Log, Tally]:
-    """Open the store for writing, made first if it is not there. Raises StoreError, sqlite3.Error or OSError."""
+    """Open the store for writing; create it if it does not exist. Raises StoreError, sqlite3.Error or OSError."""
     path = files.path
     private_folder(path.parent)
     _refuse_open_folder(path.parent)
-    # Making a database, and turning it to WAL, is not safe against another process that does the same.
+    # Creating a database and switching it to WAL is not safe if another process does the same.
     with _lock(path.parent):
         _refuse_lost_log(files)
         _make_private(path)
@@ -156,9 +156,9 @@ def open_log(files: StoreFiles, busy: float, segment_size: int) -> tuple[sqlite3
 
 
 def file_identity(path: Path) -> tuple[int, int] | None:
-    """Tells one file from another under the same name; None if there is none."""
+    """Distinguishes one file from another of the same name; None if there is no file."""
     try:
-        found = os.stat(path)  # noqa: PTH116 - on the way of every commit, and Path.stat costs twice as much
+        found = os.stat(path)  # noqa: PTH116 - part of every commit, and Path.stat costs twice as much
     except FileNotFoundError:
         return None
     return found.st_dev, found.st_ino
@@ -177,7 +177,7 @@ def _begin(connection: sqlite3.Connection, files: StoreFiles, segment_size: int)
         _migrate(connection, version)
     row = read_log(connection)
     if row.anchored is None:
-        # A crash may have come between making the database and its anchor; only until then is it made here.
+        # A crash may have come between creating the database and its anchor; only then is the anchor created here.
         start_anchor(files.anchor, row.log.id)
         connection.execute("UPDATE log SET anchored = 0 WHERE anchored IS NULL")
     if files.witness is not None:
@@ -220,12 +220,12 @@ def _create(connection: sqlite3.Connection, segment_size: int) -> None:
 
 
 def _migrate(connection: sqlite3.Connection, version: int) -> None:
-    """Bring a store of an earlier format to this one, all at once: a crash leaves it as it was."""
+    """Migrate a store of an earlier format in one transaction: a crash leaves it as it was."""
     connection.execute("BEGIN IMMEDIATE")
     for step in range(version, SCHEMA_VERSION):
         for statements in _MIGRATIONS[step]:
             _run(connection, statements)
-    # Whatever the tables hold now is what the next record commits to.
+    # The next record commits to whatever the tables contain now.
     connection.execute("UPDATE log SET tally = ?", (count(connection),))
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
@@ -243,12 +243,12 @@ def _run(connection: sqlite3.Connection, statements: str) -> None:
 def _refuse_open_folder(folder: Path) -> None:
     mode = folder.stat().st_mode
     if mode & stat.S_IWOTH and not mode & stat.S_ISVTX:
-        raise StoreError(f"everybody can write in {folder}, so the store in it is not safe", help=f"chmod o-w {folder}")
+        raise StoreError(f"any user can write in {folder}, so the store in it is not safe", help=f"chmod o-w {folder}")
 
 
 def _refuse_lost_log(files: StoreFiles) -> None:
-    # Before anything is opened: SQLite removes the write-ahead log it finds beside an empty file, and with it what
-    # somebody who moves the database back would miss.
+    # Before anything is opened: SQLite removes a write-ahead log that it finds next to an empty file, and a person
+    # who then restores the database would lose the commits in that log.
     if files.path.exists() and files.path.stat().st_size:
         return
     if files.witness is not None and files.witness.exists():
@@ -265,7 +265,7 @@ def _refuse_lost_log(files: StoreFiles) -> None:
 
 
 def _call_witness(connection: sqlite3.Connection, witness: Path, row: LogRow) -> None:
-    """Write the log's first witness; one that goes missing later is not made up for."""
+    """Write the log's first witness; a witness that goes missing later is not replaced."""
     if not row.witnessed:
         if not witness.exists():
             write_witness(witness, row.log.id, None)
@@ -273,10 +273,10 @@ def _call_witness(connection: sqlite3.Connection, witness: Path, row: LogRow) ->
 
 
 def refuse_unattested(connection: sqlite3.Connection, files: StoreFiles, log: Log) -> None:
-    """Refuse a log that is not the one that was attested elsewhere, or not as far any more. It can still be read."""
+    """Refuse to write to a log that is not the one its witness attests, or is shorter. It can still be read."""
     witness = files.witness
     if witness is None or not witness.exists():
-        return  # one that is missing is said by verifying
+        return  # `verify` reports a missing witness
     said = read_anchors(witness)
     if said.log is not None and said.log != log.id.hex():
         raise RecordLost(f"the record {files.path} was replaced: it is not the one that {witness} attests", help=_LOST)
@@ -292,7 +292,7 @@ def refuse_unattested(connection: sqlite3.Connection, files: StoreFiles, log: Lo
 
 
 def _make_private(path: Path) -> None:
-    """Make the file, or see that its owner alone can use it. SQLite gives its side files the same mode."""
+    """Create the file, or ensure that only its owner can use it. SQLite gives its side files the same mode."""
     try:
         os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600))
         sync_folder(path.parent)
@@ -300,7 +300,7 @@ def _make_private(path: Path) -> None:
     except FileExistsError:
         mode = _take_from_others(path)
     if mode & stat.S_IWUSR:
-        # Made while the database was read-only, they would keep it so.
+        # Side files created while the database was read-only would keep it read-only.
         for side in (path.with_name(f"{path.name}-wal"), path.with_name(f"{path.name}-shm")):
             if side.exists() and not side.stat().st_mode & stat.S_IWUSR:
                 side.chmod(0o600)

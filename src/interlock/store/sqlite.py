@@ -1,4 +1,4 @@
-"""The store in one SQLite file: readers see one moment each, one thread writes what all callers hand in."""
+"""The store in one SQLite file: each reader sees one moment, and a single writer commits for all callers."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ T = TypeVar("T")
 class SqliteStore:
     """Records, state and receipts in a file that several processes may write.
 
-    After a fork the child must open its own: this one refuses to work there, because its writer stayed behind.
+    After a fork, the child must open its own store: this one refuses to work there, because it has no writer thread.
     """
 
     def __init__(
@@ -69,9 +69,9 @@ class SqliteStore:
         anchor_every: int = ANCHOR_EVERY,
         segment_size: int = SEGMENT_SIZE,
     ) -> None:
-        """Open the store, made if it is not there. `segment_size` counts only then. Raises StoreError.
+        """Open the store; create it, with `segment_size`, if it does not exist. Raises StoreError.
 
-        `witness` is a file elsewhere that remembers the log when it and its anchor are gone.
+        `witness` is a file elsewhere that still attests the log when it and its anchor are gone.
         """
         self._path = Path(path)
         self._anchor = Path(anchor) if anchor is not None else self._path.with_name(f"{self._path.name}.anchor")
@@ -104,7 +104,7 @@ class SqliteStore:
         return self._writer.run(_writing(entry))
 
     def submit(self, entry: Entry) -> Ticket[int]:
-        """Hand one entry in without waiting; the ticket's `result` waits."""
+        """Submit one entry without waiting; the ticket's `result` waits."""
         return self._hand_in(_writing(entry))
 
     def inherit(self, parent: str | None, child: str) -> None:
@@ -113,22 +113,22 @@ class SqliteStore:
         self._hand_in(Ticket(lambda tables: inherit(tables, parent, child))).result()
 
     def stopped(self) -> list[tuple[str, str]]:
-        """The sessions that were stopped, each with why, the newest first."""
+        """The sessions that were stopped, each with the reason, newest first."""
         with self._reading() as connection:
             return read_stopped(connection)
 
     def lift_breach(self, session: str, *, by: str | None = None, at: float | None = None) -> bool:
-        """Let a stopped session go on, and say whether it was stopped."""
+        """Let a stopped session go on, and return whether it was stopped."""
         check_texts([session])
         return self._hand_in(Ticket(lambda tables: lift_breach(tables, session, by, at))).result()
 
     def forget_session(self, session: str) -> None:
-        """Drop the state, the firings and the receipts of a session and its agents. Its records stay."""
+        """Drop the state, firings and receipts of a session and its agents. Its records stay."""
         check_texts([session])
         self._hand_in(Ticket(lambda tables: forget_session(tables, session))).result()
 
     def prune(self, before_sequence: int) -> int:
-        """Remove old records and forget old sessions; see Store. Refuses what does not verify: that is evidence."""
+        """Remove old records and forget old sessions; see Store. Records that do not verify are kept, as evidence."""
         self._hand_in(Ticket(forget_stale)).result()
         return self._hand_in(Ticket(lambda tables: self._prune(tables, before_sequence))).result()
 
@@ -140,8 +140,8 @@ class SqliteStore:
     def _prune(self, tables: SqlTables, before: int) -> int:
         connection = tables.connection
         segments = read_segments(connection)
-        # The anchor must not attest what this very transaction wrote and may still lose; and the newest record stays,
-        # because it says what the tables are.
+        # The anchor must not attest records that this transaction wrote and may still lose. The newest record stays,
+        # because it states the tables' tally.
         before = min(before, tables.durable)
         going = [segment for segment in segments if not segment.pruned and segment.last < before]
         if not going:
@@ -161,19 +161,19 @@ class SqliteStore:
         return removed
 
     def check_witness(self) -> None:
-        """Raise StoreError if this is not the log, or not as far any more, that was attested elsewhere."""
+        """Raise StoreError if this is not the log that its witness attests, or if it is shorter."""
         with self._reading() as connection:
             refuse_unattested(connection, self._files, read_log(connection).log)
 
     def bear_witness(self) -> None:
-        """Write a witness that is missing anew, once a person has seen that it was."""
+        """Rewrite a missing witness, after a person has seen that it was missing."""
         if self._witness is not None:
             head = self._hand_in(Ticket(lambda tables: (tables.durable, tables.head))).result()
             with in_words(self._witness):
                 write_witness(self._witness, self._log.id, head if head[0] else None)
 
     def close(self) -> None:
-        """Finish what was handed in, anchor the head and let go of every file. In a forked child: nothing."""
+        """Finish everything submitted, anchor the head and close every file. Does nothing in a forked child."""
         if os.getpid() != self._process:
             return
         try:
@@ -188,9 +188,9 @@ class SqliteStore:
         return self._pool.reading()
 
     def read(self, wanted: Wants) -> Snapshot:
-        """What is wanted, all of one moment."""
+        """Everything in `wanted`, as of one moment."""
         self._check_process()
-        if not wanted.rules:  # a single statement sees a single moment by itself
+        if not wanted.rules:  # a single statement always sees a single moment
             return self._pool.read(lambda connection: read_states(connection, wanted.names)[0])
         with self._reading() as connection:
             snapshot, keys = read_states(connection, {**dict.fromkeys(wanted.rules, frozenset()), **wanted.names})
@@ -201,32 +201,32 @@ class SqliteStore:
         return snapshot
 
     def answer_to(self, once: str) -> bytes | None:
-        """What the event with this key was answered, if it was."""
+        """The answer that the event with this key was given, if any."""
         with self._reading() as connection:
             return read_answer(connection, once)
 
     def receipt(self, session: str, call: str, guard: str = "") -> Receipt | None:
-        """A guard's receipt of a call, whatever became of it."""
+        """A guard's receipt for a call, whatever became of the call."""
         with self._reading() as connection:
             return read_receipt(connection, CallKey(session, call, guard))
 
     def receipts(self, session: str, call: str) -> tuple[Receipt, ...]:
-        """Every guard's receipt of a call, by the guards' names."""
+        """Every guard's receipt for a call, sorted by the guards' names."""
         with self._reading() as connection:
             return read_receipts(connection, session, call)
 
     def session(self, session: str) -> Session | None:
-        """What is known of a session, if a turn of it ever began or ended."""
+        """What is known about a session, if one of its turns ever began or ended."""
         with self._reading() as connection:
             return read_session(connection, session)
 
     def segments(self) -> list[Segment]:
-        """The sealed segments, pruned ones too."""
+        """The sealed segments, including pruned ones."""
         with self._reading() as connection:
             return read_segments(connection)
 
     def records(self, after: int = 0, *, newest: int | None = None, **filters: Any) -> Iterator[StoredRecord]:
-        """Records in order; see Store. Read page by page, so that a slow reader holds nothing up."""
+        """Records in order; see Store. They are read page by page, so that a slow reader holds nothing up."""
         wanted = Filters(**filters)
         left = newest
         if newest is not None:
@@ -249,8 +249,8 @@ class SqliteStore:
         try:
             with self._reading() as connection:
                 row = read_log(connection)
-                # Heads are taken from before the log was read and prunings from after it, or what another process
-                # writes meanwhile would look like tampering.
+                # Use the heads from before the log was read and the prunings from after it; otherwise, what another
+                # process writes in the meantime would look like tampering.
                 after = read_anchors(self._anchor)
                 audit = Audit(row.log, replace(before, pruned=after.pruned), read_segments(connection))
                 for line, rules in _lines(connection):
@@ -270,7 +270,7 @@ def _writing(entry: Entry) -> Ticket[int]:
 
 
 def _lines(connection: sqlite3.Connection, last: int = 2**62) -> Iterator[tuple[Line, frozenset[str]]]:
-    """Every record up to one, each with the rules it is indexed under."""
+    """Every record up to `last`, each with the rules under which it is indexed."""
     index = groupby(
         connection.execute("SELECT sequence, rule FROM record_rule WHERE sequence <= ? ORDER BY sequence", (last,)),
         key=itemgetter(0),

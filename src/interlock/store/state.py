@@ -1,4 +1,4 @@
-"""How one variable changes: merged, replaced, made unknown by a lost result, and known again."""
+"""How one variable changes: it is merged or replaced, becomes unknown when a result is lost, and known again."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ NOTHING = StateValue(None)
 
 
 def encode_value(name: str, value: Any) -> str:
-    """The JSON of a value. Raises InterlockError for one that could not be read back the same."""
+    """The JSON of a value. Raises InterlockError for a value that could not be read back unchanged."""
     try:
-        # Not msgspec: it writes NaN as null, and a number that became null is another state.
+        # Not msgspec: it writes NaN as null, which would be a different state.
         return json.dumps(value, allow_nan=False, separators=(",", ":"))
     except (TypeError, ValueError, RecursionError) as error:
         raise InterlockError(f"state `{name}` is set to something that is not JSON: {error}") from error
 
 
 def value_of(held: StateValue) -> Any:
-    """What a reader sees: UNKNOWN if any part is. Only for what was set or lost."""
+    """What a reader sees: UNKNOWN if any part is unknown. Only for a variable that was set or lost."""
     if held.unknown or held.value is None:
         return UNKNOWN
     return json.loads(held.value)

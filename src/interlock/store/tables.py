@@ -1,4 +1,4 @@
-"""The plain operations of the SQLite store inside one write transaction."""
+"""The basic operations of the SQLite store inside one write transaction."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ __all__ = [
     "read_stopped",
 ]
 
-_SWEEP_EVERY = 32  # segments: it walks all receipts, which costs less than one more index at every call
-_TRIM_EVERY = 251  # a prime: rules that fire in turns must all come by
+_SWEEP_EVERY = 32  # segments: a sweep walks all receipts, which costs less than one more index on every call
+_TRIM_EVERY = 251  # a prime, so that rules that fire in turns all get their turn
 
 _RECEIPT = (
     "SELECT session, call, tool, input_digest, decision, at, agent, pending, status, input, cwd, said, withheld,"
@@ -61,7 +61,7 @@ _OF_SCOPE = (
 
 
 def read_scope(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int] | None:
-    """The key and the version of a scope, if anything was ever written in it."""
+    """The key and the version of a scope, if anything was ever written to it."""
     row: tuple[int, int] | None = connection.execute(
         "SELECT key, version FROM scope WHERE kind = ? AND id = ?", scope
     ).fetchone()
@@ -71,7 +71,7 @@ def read_scope(connection: sqlite3.Connection, scope: Scope) -> tuple[int, int] 
 def read_states(
     connection: sqlite3.Connection, names: Mapping[Scope, Collection[str]]
 ) -> tuple[Snapshot, dict[Scope, int]]:
-    """The state of these scopes by the names wanted of each, and the keys of those that exist. One statement."""
+    """The state of these scopes, for the names wanted, and the keys of those that exist. One statement."""
     snapshot, keys = Snapshot(versions=dict.fromkeys(names, 0)), dict[Scope, int]()
     if not names:
         return snapshot, keys
@@ -139,7 +139,7 @@ def read_segments(connection: sqlite3.Connection) -> list[Segment]:
 def _segment(
     first: int, last: int, head: bytes, since: float, until: float, decisions: str, pruned: int, tables: bytes | None
 ) -> Segment:
-    # Whoever tampers may put anything anywhere; an audit that walks the segments must still come to an end.
+    # Tampering may have put anything anywhere; an audit that walks the segments must still terminate.
     if not (isinstance(first, int) and isinstance(head, bytes) and isinstance(pruned, int) and 0 < first <= last):
         raise TypeError(f"segment {last}")
     return Segment(first, last, head, since, until, json.loads(decisions), bool(pruned), tables)
@@ -174,7 +174,7 @@ class _ScopeRow(Struct):
 
 
 class SqlTables:
-    """One write transaction. What it keeps from statement to statement holds only as long as that lasts."""
+    """One write transaction. What it caches between statements is valid only until the transaction ends."""
 
     def __init__(self, connection: sqlite3.Connection, log: Log, tally: Tally) -> None:
         self._execute = connection.execute
@@ -185,7 +185,7 @@ class SqlTables:
         self.seals: list[tuple[int, bytes]] = []
         # INVARIANT: the tail is read inside the write transaction, so that a second writer is harmless.
         self.last, self.head, left = self._tail()
-        self.durable = self.last  # what later records of this transaction are not
+        self.durable = self.last  # later records of this transaction are not durable yet
         self._tally = tally
         tally.begin(left if left is not None else self._execute("SELECT tally FROM log").fetchone()[0])
 
@@ -228,7 +228,7 @@ class SqlTables:
         self._execute("UPDATE scope SET version = ?, at = ? WHERE key = ?", (row.version, at, row.key))
 
     def copy_scope(self, parent: Scope, child: Scope) -> None:
-        """Give a scope in which nothing was written yet what another holds."""
+        """Copy the contents of a scope to one that has not been written to yet."""
         source = self._scope(parent)
         if source is None or self.version(child):
             return
@@ -275,7 +275,7 @@ class SqlTables:
         )
 
     def close_receipt(self, key: CallKey, status: Status, withheld: str | None = None) -> None:
-        # The input was for comparing what ran with it; of a call that is done, only that it is known matters.
+        # The input served to compare it with what ran; once a call is closed, only the fact that it was judged matters.
         self._execute(
             "UPDATE receipt SET status = ?, withheld = ?, input = NULL WHERE session = ? AND call = ? AND guard = ?",
             (status, withheld, *key),
@@ -322,7 +322,7 @@ class SqlTables:
     def drop_session(self, session: str) -> None:
         self._execute("DELETE FROM session WHERE id = ?", (session,))
         rows = self._execute("SELECT key, id FROM scope WHERE kind = 'session' AND id = ?", (session,)).fetchall()
-        # '0' is the character behind '/': all ids that begin with the session's and a slash.
+        # '0' is the character after '/', so this selects all ids that begin with the session's id and a slash.
         agents = self._execute(
             "SELECT key, id FROM scope WHERE kind = 'agent' AND id >= ? AND id < ?", (f"{session}/", f"{session}0")
         ).fetchall()
@@ -353,10 +353,10 @@ class SqlTables:
             self._seal(tables)
 
     def _sweep(self) -> None:
-        """Let go what nobody asks for any more."""
+        """Drop answers and receipts that are too old to be asked for."""
         self._execute("DELETE FROM answer WHERE sequence <= ?", (self.last - ANSWERS_KEPT,))
         if self.last % (self._log.segment_size * _SWEEP_EVERY) == 0:
-            # One that is open still tells what becomes unknown when its result never comes.
+            # Open receipts stay: they say what becomes unknown if a result never comes.
             self._execute("DELETE FROM receipt WHERE sequence <= ? AND status != 'open'", (self.last - RECEIPTS_KEPT,))
 
     def _seal(self, tables: bytes) -> None:

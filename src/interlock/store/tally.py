@@ -1,8 +1,8 @@
-"""The tally: one number for each table beside the log, so that a row changed behind the store's back is found.
+"""The tally: one number for each table besides the log, so that a row changed behind the store's back is detected.
 
-A table counts as the sum of its rows' hashes. Triggers of the writing connection add what is written and take away
-what was there before, wherever in the code that happens. Every record says what tally it leaves behind, and its hash
-covers that.
+A table's number is the sum of its rows' hashes. Triggers on the writing connection add what is written and subtract
+what was there before, wherever in the code that happens. Every record states the tally after it, and its hash covers
+that.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from msgspec import msgpack
 
 __all__ = ["TABLES", "Tally", "count", "differing"]
 
-# Table → what one row of it is, for a person. In this order they are written.
+# Table → what one row of it is, in words for a person. They are written in this order.
 TABLES = {
     "answer": "an answer that was kept for a repeated event",
     "firing": "a firing of a rule",
@@ -37,19 +37,19 @@ class Tally:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._sums = dict.fromkeys(TABLES, 0)
-        connection.execute("PRAGMA recursive_triggers = ON")  # or a row that is replaced would not be taken away
+        connection.execute("PRAGMA recursive_triggers = ON")  # otherwise a replaced row would not be subtracted
         connection.create_function("interlock_add", -1, self._add)
         connection.create_function("interlock_drop", -1, self._drop)
         for statement in _triggers(connection):
             connection.execute(statement)
 
     def begin(self, kept: object) -> None:
-        """Start from what the newest record left behind. One that nobody could have left is never right again."""
+        """Start from the tally of the newest record. If that is malformed, no later tally will match."""
         sums = _numbers(kept) if isinstance(kept, bytes) and len(kept) == _SIZE else [1] * len(TABLES)
         self._sums = dict(zip(TABLES, sums, strict=True))
 
     def encode(self) -> bytes:
-        """What a record says of the tables that it leaves behind."""
+        """What a record says about the tables after it."""
         return b"".join(number.to_bytes(_NUMBER) for number in self._sums.values())
 
     def _add(self, table: str, *row: Any) -> None:
@@ -60,16 +60,16 @@ class Tally:
 
 
 def count(connection: sqlite3.Connection) -> bytes:
-    """The tally of what the tables hold now."""
+    """The tally of what the tables contain now."""
     numbers = []
     for table in TABLES:
-        rows = connection.execute(f"SELECT * FROM {table}")  # noqa: S608 - a table of ours
+        rows = connection.execute(f"SELECT * FROM {table}")  # noqa: S608 - a name from TABLES
         numbers.append(sum(_hash(table, row) for row in rows) % _MODULUS)
     return b"".join(number.to_bytes(_NUMBER) for number in numbers)
 
 
 def differing(kept: object, counted: bytes) -> list[str]:
-    """In words, which tables do not hold what was written to them."""
+    """A description of each table that does not contain what was written to it."""
     if not isinstance(kept, bytes) or len(kept) != _SIZE:
         return ["what the log says of its tables cannot be read"]
     return [
@@ -88,7 +88,7 @@ def _numbers(kept: bytes) -> list[int]:
 
 
 def _triggers(connection: sqlite3.Connection) -> Iterator[str]:
-    """Temporary ones: what a file brings along runs nothing of ours."""
+    """Temporary triggers: triggers stored in a file may not call Interlock's functions."""
     for table in TABLES:
         names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
         add, drop = (

@@ -1,4 +1,4 @@
-"""The writer: a caller that is alone commits by itself; what several hand in at once, one thread commits together."""
+"""The writer: a lone caller commits in its own thread; jobs that come together are committed together by one thread."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from interlock.store.tally import Tally
 __all__ = ["ANCHOR_EVERY", "Ticket", "Writer"]
 
 ANCHOR_EVERY = 64  # records
-_IDLE = 1.0  # seconds after which what is not anchored yet is
+_IDLE = 1.0  # seconds without a job after which the latest records are anchored
 _MOST_JOBS = 256
 _MOST_BYTES = 16 * 1024 * 1024
 
@@ -35,9 +35,9 @@ Opener = Callable[[], Opened]
 
 
 class Ticket(Generic[T]):
-    """A job handed in: its outcome once it is durable, or why it is not.
+    """A submitted job: its outcome once it is durable, or the error.
 
-    `run` may raise Conflict, Duplicate, Stopped, Forked or InterlockError, and then must have written nothing.
+    `run` may raise Conflict, Duplicate, Stopped, Forked or InterlockError, but then must have written nothing.
     """
 
     def __init__(self, run: Callable[[SqlTables], T], size: int = 0) -> None:
@@ -45,11 +45,11 @@ class Ticket(Generic[T]):
         self.size = size
         self.value: T | None = None
         self.error: Exception | None = None
-        self._settled = threading.Lock()  # the lightest thing to wait for; held until the outcome is there
+        self._settled = threading.Lock()  # the cheapest thing to wait for; held until there is an outcome
         self._settled.acquire()
 
     def result(self) -> T:
-        """Wait, then return or raise what came out."""
+        """Wait, then return or raise the outcome."""
         with self._settled:
             if self.error is not None:
                 raise self.error
@@ -60,28 +60,28 @@ class Ticket(Generic[T]):
 
 
 class _Sign(Enum):
-    """What the thread is told besides jobs."""
+    """Messages to the thread other than jobs."""
 
     CLOSE = "close"
     LOOK = "look"  # a caller has committed something that is not anchored yet
-    ATTEST = "attest"  # so much that it is anchored before anything else is written; the thread now holds `_busy`
+    ATTEST = "attest"  # so much that it must be anchored before anything else is written; the thread now holds `_busy`
 
 
 class Writer:
-    """Owns the connection that writes. Starts its thread when it is needed, and anew after a failure of ours."""
+    """Owns the connection that writes. Starts its thread when needed, and again after a fault in Interlock."""
 
     def __init__(self, files: StoreFiles, opener: Opener, opened: Opened, anchor_every: int) -> None:
         self._path = files.path
         self._anchor = files.anchor
         self._files = files
         self._witness = files.witness
-        self._attested: tuple[int, int] | None = None  # the file that was held against its witness
+        self._attested: tuple[int, int] | None = None  # the file that was compared with its witness
         self._open = opener
         self._anchor_every = anchor_every
         self._queue: SimpleQueue[Ticket[Any] | _Sign] = SimpleQueue()
         self._gate = threading.Lock()
         self._busy = threading.Lock()  # held by whoever uses the connection or the anchor
-        self._waiting = 0  # jobs of the thread's that are not done: while there are any, nobody overtakes them
+        self._waiting = 0  # the thread's unfinished jobs: while there are any, no caller may overtake them
         self._thread: threading.Thread | None = None
         self._closed = False
         self._connection: sqlite3.Connection | None
@@ -90,15 +90,15 @@ class Writer:
         self._began = False
         self._owes = False  # the anchor could not be written after the last batch
         self._is_told = False  # the thread will look at what is not anchored
-        self._committed: tuple[int, bytes] | None = None  # the newest head of ours that is not anchored
-        self._seals: list[tuple[int, bytes]] = []  # and those of segments sealed meanwhile
-        self._anchored = 0  # the last record we anchored
-        self._noted = 0  # and the last one the database says was
+        self._committed: tuple[int, bytes] | None = None  # the newest head written here that is not anchored
+        self._seals: list[tuple[int, bytes]] = []  # and the heads of segments sealed since
+        self._anchored = 0  # the last record anchored here
+        self._noted = 0  # and the last one that the database says was anchored
 
     def run(self, ticket: Ticket[T]) -> T:
-        """Do a job and return or raise what came out: in this thread if nobody else is writing, else with the others.
+        """Do a job and return or raise its outcome: in this thread if no other is writing, else in the writer's.
 
-        Two switches between threads cost about as much as a whole commit does without the disk.
+        Two thread switches cost about as much as a whole commit does without the disk.
         """
         if self._waiting or not self._busy.acquire(blocking=False):
             self.submit(ticket)
@@ -115,7 +115,7 @@ class Writer:
         return ticket.result()
 
     def submit(self, ticket: Ticket[Any]) -> None:
-        """Hand a job in for the thread."""
+        """Submit a job to the thread."""
         with self._gate:
             if self._closed:
                 raise StoreError(f"the store {self._path} is closed")
@@ -123,7 +123,7 @@ class Writer:
             self._tell(ticket)
 
     def close(self) -> None:
-        """Finish every job that was handed in, anchor the log's head and close the file."""
+        """Finish every submitted job, anchor the log's head and close the file."""
         with self._gate:
             if self._closed:
                 return
@@ -152,16 +152,16 @@ class Writer:
         try:
             self._commit([ticket])
         except Exception as error:
-            sys.excepthook(type(error), error, error.__traceback__)  # the thread prints its faults too
+            sys.excepthook(type(error), error, error.__traceback__)  # as the thread does with its own faults
             raise self._fault() from error
 
     def _leave_anchor(self) -> bool:
-        """Have the thread anchor what was committed: when the store is idle, or now; whether it is now."""
+        """Have the thread anchor what was committed, now or when the store is idle; return whether it is now."""
         if self._committed is None or (self._is_told and not self._is_due()):
             return False
         with self._gate:
             if self._closed or self._waiting:
-                return False  # closing anchors it; and so does the thread, behind the jobs that it has
+                return False  # closing anchors it, and so does the thread after its jobs
             self._is_told, is_due = True, self._is_due()
             self._tell(_Sign.ATTEST if is_due else _Sign.LOOK)
             return is_due
@@ -191,8 +191,8 @@ class Writer:
                         if self._is_due():
                             self._try_attest()
         finally:
-            # Somebody is left waiting only after a fault of ours, whose traceback the thread prints: they must hear
-            # of it, and the next job starts a new thread.
+            # A caller is left waiting only after a fault in Interlock, whose traceback the thread prints. The caller
+            # must be told, and the next job starts a new thread.
             with self._gate:
                 self._thread = None
                 left = [*batch, *self._drain()]
@@ -202,12 +202,12 @@ class Writer:
                 ticket.settle()
 
     def _wait(self) -> Ticket[Any] | _Sign:
-        """The next job or sign. What is not anchored yet is anchored if none comes for a while."""
+        """The next job or sign. If none comes for a while, the latest records are anchored."""
         while self._committed is not None:
             try:
                 return self._queue.get(timeout=_IDLE)
             except Empty:
-                # Never waited for: the one who holds it may be about to leave it to this thread.
+                # Never wait for the lock: its holder may be about to hand it over to this thread.
                 if self._busy.acquire(blocking=False):
                     self._try_attest()
                     self._is_told = False
@@ -216,7 +216,7 @@ class Writer:
         return self._queue.get()
 
     def _with_others(self, first: Ticket[Any]) -> list[Ticket[Any]]:
-        """A job and those that wait behind it, as far as they make one batch."""
+        """A job and those waiting behind it, up to the size of one batch."""
         batch, size = [first], first.size
         while len(batch) < _MOST_JOBS and size < _MOST_BYTES:
             try:
@@ -227,7 +227,7 @@ class Writer:
                 batch.append(found)
                 size += found.size
             elif found is _Sign.CLOSE:
-                self._queue.put(found)  # nothing comes behind it: the gate is shut
+                self._queue.put(found)  # nothing can come after it: no more jobs are accepted
                 break
         return batch
 
@@ -253,11 +253,11 @@ class Writer:
             with in_words(self._path):
                 self._transact(batch)
         except StoreError as error:
-            # Whether a commit that failed while being synced is there is known only after reopening; a second
-            # delivery of the event then finds its answer, or finds nothing.
+            # Whether a commit that failed during its sync was written is known only after reopening; a second
+            # delivery of the event then finds its answer, or nothing.
             self._drop_connection()
             for ticket in batch:
-                # One each: an exception that several threads raise would gather all their tracebacks.
+                # One error each: an exception raised in several threads would collect all their tracebacks.
                 ticket.error = StoreError(error.message, help=error.help)
                 ticket.error.__cause__ = error.__cause__
         except BaseException:
@@ -290,7 +290,7 @@ class Writer:
     def _open_files(self) -> Opened:
         if self._connection is not None and not self._is_in_place():
             self._drop_connection()
-            # What is owed of the one that is gone must not be said of the next one.
+            # Heads of the file that is gone must not be anchored for the next one.
             self._committed, self._seals, self._owes = None, [], False
             self._anchored = self._noted = 0
             self._is_told = False
@@ -304,7 +304,7 @@ class Writer:
         return self._connection, self._log, self._tally
 
     def _is_in_place(self) -> bool:
-        # SQLite would go on writing to a file that has no name any more.
+        # SQLite would go on writing to a file that was removed or replaced.
         return file_identity(self._path) == self._identity
 
     def _drop_connection(self) -> None:
@@ -316,7 +316,7 @@ class Writer:
     # --- the anchor ----------------------------------------------------------------------------------------
 
     def _begin(self) -> None:
-        """See to the anchor before anything is written: a log that cannot be anchored is not written to."""
+        """Check the anchor before anything is written: a log that cannot be anchored is not written to."""
         if not self._began and not self._anchor.exists():
             raise StoreError(
                 f"the anchor {self._anchor} of the store {self._path} is missing",
@@ -332,7 +332,7 @@ class Writer:
         return bool(self._seals) or self._committed[0] - self._anchored >= self._anchor_every
 
     def _try_attest(self) -> None:
-        # The answers have left by now. What fails here is still owed, and the next batch fails with it.
+        # The answers have been given by now. If anchoring fails, it is still owed, and the next batch fails instead.
         with suppress(StoreError):
             self._attest()
 
@@ -342,7 +342,7 @@ class Writer:
         self._owes, self._is_told = True, False
         with in_words(self._anchor):
             append_heads(self._anchor, self._seals, self._committed)
-        # One that is missing stays so until a person has seen that it is.
+        # A missing witness stays missing until a person has noticed it.
         if self._witness is not None and self._witness.exists():
             with in_words(self._witness):
                 write_witness(self._witness, self._log.id, self._committed)

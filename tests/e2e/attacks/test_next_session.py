@@ -227,7 +227,7 @@ def test_a_script_that_does_all_that_uninstalling_does_is_told_of(session: Sessi
         "import subprocess, sys\n" + f"subprocess.run([{sys.executable!r}, '-m', 'interlock', 'uninstall', '--yes'])\n"
     )
     ran = session.run(bash(hidden(script)), "Done.")
-    assert [text for text in told(ran) if "took Interlock's entries out of" in text] != []
+    assert [text for text in told(ran) if "removed Interlock's entries from" in text] != []
 
 
 def test_notes_that_go_with_the_entries_do_not_help(session: Session):

@@ -1,1 +1,1 @@
-"""The MCP proxy: it stands between any client and server, judges calls and their results, and passes on the rest."""
+"""The MCP proxy: it sits between a client and a server, judges calls and their results, and passes on the rest."""

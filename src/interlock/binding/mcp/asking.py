@@ -1,4 +1,4 @@
-"""Ask a person about one call: what they read, what counts as a yes, and whom there is to ask."""
+"""Ask a person about one call: what they read, what counts as a yes, and who can be asked."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _YES = "allow"
 
 
 class PersonQuestion(Struct, frozen=True):
-    """What a person is asked, and the digest of the one call that their answer is about."""
+    """What a person is asked, and the digest of the call that the answer is about."""
 
     text: str
     digest: str
 
 
 class CallApprover(Protocol):
-    """Somebody who can be asked where the client cannot."""
+    """A way to ask a person if the client cannot."""
 
     def approve(self, question: PersonQuestion, over: threading.Event) -> bool | None:
-        """A person's yes or no; None if nobody answered before it was `over`. May take its time."""
+        """A person's yes or no; None if there was no answer before it was `over`. May block for a long time."""
 
 
 def question_about(call: ServerCall, ruling: Ruling) -> PersonQuestion:
-    """The call as it would run, what was changed of it, and why somebody is asked."""
+    """The call as it would run, what was changed in it, and why a person is asked."""
     digest = digest_of(call.tool, ruling.arguments)
     request = Request(
         tool=call.tool,
@@ -59,13 +59,13 @@ def question_about(call: ServerCall, ruling: Ruling) -> PersonQuestion:
 
 
 def may_elicit(capabilities: Any) -> bool:
-    """Whether a client declares that it shows forms. An empty declaration means forms."""
+    """Whether a client declares that it can show forms. An empty declaration means forms."""
     declared = capabilities.get("elicitation") if isinstance(capabilities, dict) else None
     return isinstance(declared, dict) and ("form" in declared or "url" not in declared)
 
 
 def elicitation(question: PersonQuestion) -> JsonObject:
-    """The parameters of the request that has a client ask."""
+    """The parameters of the request that makes a client ask."""
     field = {
         "type": "string",
         "title": "Let this call run?",
@@ -77,7 +77,7 @@ def elicitation(question: PersonQuestion) -> JsonObject:
 
 
 def is_yes(answer: Any) -> bool:
-    """Whether an answer is an explicit yes. A form sent off without one is none."""
+    """Whether an answer is an explicit yes. A form submitted without one is not."""
     if not isinstance(answer, dict) or answer.get("action") != "accept":
         return False
     content = answer.get("content")
@@ -88,10 +88,10 @@ def is_yes(answer: Any) -> bool:
 
 
 class TerminalPrompt:
-    """The controlling terminal, where nobody else is using it.
+    """The controlling terminal, if no other program is using it.
 
-    A client with a screen of its own reads every key that is typed there. Such a terminal is not line by line, and is
-    left alone; and a yes must repeat the beginning of the call's digest, which no stray key does.
+    A full-screen client reads every key that is typed there. Such a terminal is not in line mode, and is left alone.
+    Also, a yes must repeat the beginning of the call's digest, which no stray key does.
     """
 
     def __init__(self, path: str = "/dev/tty") -> None:
@@ -112,7 +112,7 @@ class TerminalPrompt:
                 os.close(tty)
 
     def is_there(self) -> bool:
-        """Whether somebody could be asked here now."""
+        """Whether a person could be asked here now."""
         try:
             tty = os.open(self._path, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
         except OSError:
@@ -127,7 +127,7 @@ class TerminalPrompt:
     def _ask(self, tty: int, question: PersonQuestion, over: threading.Event) -> bool | None:
         word = f"yes {question.digest[:4]}"
         with suppress(termios.error):
-            termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before the question is no answer to it
+            termios.tcflush(tty, termios.TCIFLUSH)  # what was typed before the question is not an answer to it
         os.write(tty, f"\n{question.text}\nType `{word}` to let it run, anything else to refuse: ".encode())
         typed = b""
         while not over.is_set():

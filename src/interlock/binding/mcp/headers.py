@@ -1,4 +1,4 @@
-"""What a message over HTTP repeats in headers: the protocol's version, the method, the name, marked arguments."""
+"""What an HTTP message repeats in headers: the protocol's version, the method, the name, and marked arguments."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class HeaderMirror:
-    """Learns from what passes which version is spoken and which arguments are marked."""
+    """Learns from the traffic which version is spoken and which arguments are marked."""
 
     def __init__(self) -> None:
         self.version = ""
         self._marked: dict[str, list[tuple[tuple[str, ...], str]]] = {}
 
     def is_modern(self, message: Message) -> bool:
-        """Whether the message says itself which revision it is of."""
+        """Whether the message itself says which revision it uses."""
         return bool(self._own_version(message))
 
     def headers(self, message: Message) -> Headers:
-        """The headers of one message, beside those that all have."""
+        """The headers of one message, besides those that all messages have."""
         version = self._own_version(message)
         if message.method == "initialize":
-            self.version = ""  # it is being settled anew
+            self.version = ""  # it is being negotiated again
             return {}
         if not version:
             return {}
@@ -55,7 +55,7 @@ class HeaderMirror:
         return headers
 
     def learn(self, request: Message, line: bytes) -> None:
-        """See what an answer tells."""
+        """Learn from an answer."""
         if request.method not in ("initialize", "tools/list"):
             return
         try:
@@ -79,7 +79,7 @@ class HeaderMirror:
 
 
 def _marks_in(schema: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], str]]:
-    """The properties that a schema marks, by where they stand."""
+    """The properties that a schema marks, with their paths."""
     properties = schema.get("properties") if isinstance(schema, dict) else None
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         token = inner.get(_MARK) if isinstance(inner, dict) else None

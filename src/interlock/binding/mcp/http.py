@@ -41,7 +41,7 @@ _MOST_IDLE = 8
 _MOST_REST = 65536
 
 
-class _Failure(Exception):  # noqa: N818 - told to the client as an error of its request
+class _Failure(Exception):  # noqa: N818 - reported to the client as an error of its request
     """A request that gets no answer, and why."""
 
     def __init__(self, why: str, code: int = INTERNAL_ERROR) -> None:
@@ -50,7 +50,7 @@ class _Failure(Exception):  # noqa: N818 - told to the client as an error of its
 
 
 class _Post(Struct):
-    """A request under way."""
+    """A request in progress."""
 
     id: Id | None
     is_modern: bool = False
@@ -65,7 +65,7 @@ class HttpServer:
     def __init__(self, url: str, headers: Mapping[str, str], most: int) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InterlockError(f"`{url}` is no http or https address")
+            raise InterlockError(f"`{url}` is not an http or https address")
         if parts.username or parts.password:
             raise InterlockError("the address holds a password", help=f"give it as a header, in {HEADERS}")
         self._parts = parts
@@ -98,7 +98,7 @@ class HttpServer:
         return self._code
 
     def send(self, sign: int) -> None:
-        """Give up what is under way."""
+        """Give up the requests in progress."""
         self._stop(0 if self._is_input_closed else -sign)
 
     def finish(self) -> None:
@@ -124,7 +124,7 @@ class HttpServer:
     # --- client to server ------------------------------------------------------------------------------------
 
     def _carry(self) -> None:
-        """Take lines in order. What needs no answer is sent before the next; requests go side by side."""
+        """Take lines in order. A message without an answer is sent before the next; requests run concurrently."""
         with os.fdopen(self._in, "rb") as lines:
             for line in lines:
                 message = read_message(line)
@@ -146,13 +146,13 @@ class HttpServer:
         elif message.method == "notifications/cancelled" and self._is_cancelled(message):
             return
         else:
-            with suppress(_Failure, OSError, http.client.HTTPException):  # nobody waits for an answer
+            with suppress(_Failure, OSError, http.client.HTTPException):  # no answer is awaited
                 self._exchange(message, post)
             if message.method == "notifications/initialized":
                 _start(self._listen)
 
     def _is_cancelled(self, message: Message) -> bool:
-        """Whether a request was cancelled as the latest revision does it: by hanging up."""
+        """Whether a request was cancelled as in the latest revision: by closing the connection."""
         params = message.params if isinstance(message.params, dict) else {}
         with self._lock:
             posts = [post for post in self._under_way.values() if post.is_modern and post.id == params.get("requestId")]
@@ -167,14 +167,14 @@ class HttpServer:
             answered = self._emit(error_line(message.id, failed.code, str(failed)))
         except (OSError, http.client.HTTPException) as error:
             if post.is_over:
-                return  # cancelled, or at the end: nobody waits any more
+                return  # cancelled, or shutting down: no one is waiting any more
             why = f"cannot reach the server: {error or type(error).__name__}"
             answered = self._emit(error_line(message.id, _CLOSED, why))
         if not answered and not post.is_over:
             self._emit(error_line(message.id, _CLOSED, "the server's stream ended without a response"))
 
     def _exchange(self, message: Message, post: _Post) -> bool:
-        """Send one message and pass on all that comes back; whether its answer was among it."""
+        """Send one message and pass on everything that comes back; return whether its answer was included."""
         headers = {**self._headers(), **self._mirrored.headers(message)}
         response = self._send("POST", headers, message.line.strip(), post)
         try:
@@ -236,11 +236,11 @@ class HttpServer:
         return False
 
     def _listen(self) -> None:
-        """Hear what the server says unasked, if it offers that."""
+        """Receive the server's unsolicited messages, if it offers that."""
         last = ""
         for _ in range(_TRIES):
             post = _Post(None)
-            with suppress(OSError, http.client.HTTPException, _Failure):  # it is tried again, and need not be offered
+            with suppress(OSError, http.client.HTTPException, _Failure):  # it is optional, and is tried again
                 more = {"Last-Event-ID": last} if last else {}
                 response = self._send("GET", {**self._headers(), **more}, None, post)
                 try:
@@ -332,7 +332,7 @@ class HttpServer:
             raise
 
     def _reusable(self) -> http.client.HTTPConnection | None:
-        """A connection the server has not closed. Nothing is ever sent twice: a call may do something."""
+        """A connection that the server has not closed. Nothing is ever sent twice, because a call may have effects."""
         while True:
             with self._lock:
                 connection = self._idle.pop() if self._idle else None
@@ -356,7 +356,7 @@ class HttpServer:
             return
         with suppress(OSError, http.client.HTTPException, ValueError):
             if not post.is_over and response.length is not None and response.length <= _MOST_REST:
-                response.read()  # what is left of a short answer, so that its connection can be used again
+                response.read()  # the rest of a short answer, so that its connection can be reused
         with suppress(OSError, http.client.HTTPException, ValueError):
             if not post.is_over and response.length in (0, None) and response.isclosed():
                 with self._lock:
@@ -385,7 +385,7 @@ def _abort(post: _Post) -> None:
 
 
 def _one_line(data: bytes) -> bytes:
-    """A message without line ends in it, and with one behind it. What cannot be read is dropped behind us."""
+    """A message as a single line. What cannot be read is dropped by the code that reads the line."""
     if b"\n" in data or b"\r" in data:
         try:
             data = json.format(data, indent=-1)

@@ -1,4 +1,4 @@
-"""Put calls and results before the policy, as the events that every other host raises."""
+"""Submit calls and results to the policy, as the events that every other host raises."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def safe_name(name: str) -> str:
 
 
 def digest_of(tool: str, arguments: JsonObject) -> str:
-    """What a person's yes is bound to: this tool with these arguments, however they were written."""
+    """What a person's yes applies to: this tool with these arguments, however they were written."""
     return hashlib.sha256(json.encode([tool, arguments], order="sorted")).hexdigest()
 
 
 class ServerIdentity(Struct, frozen=True):
-    """The server behind the proxy: the name its tools go by, and where it really comes from."""
+    """The server behind the proxy: the name that its tools use, and where it really comes from."""
 
     name: str
     source: str
@@ -46,7 +46,7 @@ class ServerIdentity(Struct, frozen=True):
 
 
 class ServerCall(Struct, frozen=True):
-    """One call: the tool as the server and as policies name it, what the client sent, our own id for it."""
+    """One call: the tool as the server and as policies name it, what the client sent, and Interlock's own id for it."""
 
     name: str
     tool: str
@@ -55,7 +55,7 @@ class ServerCall(Struct, frozen=True):
 
 
 class Ruling(Struct, frozen=True):
-    """What becomes of a call. `arguments` are those it runs with; `told` is for the model, beside the result."""
+    """What happens to a call. It runs with `arguments`; `told` is for the model, along with the result."""
 
     decision: Literal["run", "ask", "deny"]
     arguments: JsonObject
@@ -69,7 +69,7 @@ class Ruling(Struct, frozen=True):
 
 
 class ServerJudge:
-    """Asks the policies, and turns whatever goes wrong on the way into a refusal."""
+    """Asks the policies, and turns any error on the way into a refusal."""
 
     def __init__(
         self,
@@ -80,9 +80,9 @@ class ServerJudge:
         *,
         begins: bool = False,
     ) -> None:
-        """`answer` is the way through to the policies, `tell` says something to the person.
+        """`answer` passes an event to the policies; `tell` says something to the person.
 
-        `begins` says that `begin` will be called, and that nothing is judged before.
+        `begins` says that `begin` will be called, and that nothing is judged before that.
         """
         self._answer = answer
         self._server = server
@@ -144,7 +144,7 @@ class ServerJudge:
         return told_beside(judged, said) if said else judged
 
     def error(self, call: ServerCall, ran: JsonObject, error: JsonObject) -> JsonObject:
-        """What may be read of a JSON-RPC error that a call was answered with."""
+        """What may be read of the JSON-RPC error with which a call was answered."""
         text = str(error.get("message", ""))
         if error.get("data") is not None:
             text += "\n" + json.encode(error["data"]).decode()
@@ -155,7 +155,7 @@ class ServerJudge:
         return {"code": error.get("code", 0), "message": "\n".join(str(block.get("text")) for block in blocks)}
 
     def lost(self, call: ServerCall, ran: JsonObject, why: str) -> None:
-        """Say that no result of a call will come."""
+        """Report that a call's result will never come."""
         try:
             self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=why)
         except Exception as error:  # noqa: BLE001 - nothing is let through by it
@@ -167,7 +167,7 @@ class ServerJudge:
         self._silently("Notification", message=text, notification_type="mcp_proxy")
 
     def begin(self) -> None:
-        """Load the policies before the first call, which waits for it, and tell the person about them."""
+        """Load the policies before the first call, which waits for that, and tell the person about them."""
         try:
             self._silently("SessionStart", source="startup")
         finally:
@@ -188,7 +188,7 @@ class ServerJudge:
             if answer.withheld is not None:
                 return [], withheld(result, answer.withheld)
             words += [answer.told] if answer.told else []
-            uses = []  # what a failed call says is judged like any result, but sets nothing: its receipt is closed
+            uses = []  # a failed call's text is judged like any result, but sets nothing: its receipt is closed
         for number, part in enumerate(parts_of(result)):
             use = uses.pop() if uses else f"{call.use}/{number}"
             extra = {"is_error": True} if failed else {}
@@ -221,7 +221,7 @@ class ServerJudge:
 
 
 def _replace_part(result: JsonObject, part: ResultPart, output: Any) -> JsonObject:
-    # An answer that changes nothing must not reformat what came.
+    # An answer that changes nothing must not reformat the result.
     return result if output == meaning(_TOOL, part.response) else fit_part(result, part, output)
 
 

@@ -1,7 +1,7 @@
-"""Ends a server's processes when the proxy is gone, however it went. Run as a script; imports nothing of ours.
+"""Kill a server's processes when the proxy is gone, however it ended. Run as a script; imports nothing from Interlock.
 
-On its stdin it reads the number of the server's process group, then waits for the end: the proxy's side closes when
-the proxy dies, also where nothing of it can run any more. A proxy that ends in order says so, and nothing is killed.
+It reads the number of the server's process group from its stdin, then waits for end of file: the proxy's side closes
+when the proxy dies, even if it is killed. A proxy that ends normally says so, and nothing is killed.
 """
 
 from __future__ import annotations

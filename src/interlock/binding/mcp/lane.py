@@ -1,4 +1,4 @@
-"""One direction of a connection: what is passed on keeps its order, though some of it waits for a verdict."""
+"""One direction of a connection: messages keep their order, although some of them wait for a verdict."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Place:
         self.done = False
 
     def fill(self, data: bytes) -> None:
-        """Let the message go, as it is now: in its place, or behind the others if it has lost it."""
+        """Release the message, as it is now: in its place, or behind the others if it has lost its place."""
         self.data, self.done = data, True
         self.lane.filled(self)
 
@@ -30,7 +30,7 @@ class Place:
 
 
 class Lane:
-    """Messages in order. Whoever waits for a person, or for long, lets the others pass."""
+    """Messages in order. A message that waits for a person, or for a long time, lets the others pass."""
 
     def __init__(self, send: Callable[[bytes], None], patience: float) -> None:
         self._send = send
@@ -70,7 +70,7 @@ class Lane:
         self._flush()
 
     def wait(self, now: float) -> float | None:
-        """Let messages pass those that take too long, and say for how long nothing more can be done here."""
+        """Let messages pass those that take too long, and return how long to wait until the next can be passed."""
         while self._line:
             left = self._line[0].since + self._patience - now
             if left > 0:
@@ -80,12 +80,12 @@ class Lane:
 
     @property
     def is_empty(self) -> bool:
-        """Whether everything has gone that did not lose its place."""
+        """Whether every message that kept its place has been sent."""
         return not self._line
 
     @property
     def is_idle(self) -> bool:
-        """Whether everything has gone."""
+        """Whether every message has been sent."""
         return not self._line and not self._left
 
     def _flush(self) -> None:

@@ -1,4 +1,4 @@
-"""Cut a stream of bytes into lines, of which none grows without bounds."""
+"""Split a stream of bytes into lines of bounded length."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from msgspec import Struct
 
 __all__ = ["Lines", "TooLong"]
 
-_KEPT = 1024  # bytes of each end of a line that was too long: enough to find out whose answer it was
+_KEPT = 1024  # bytes at each end of a line that was too long: enough to find the id of its request
 
 
 class TooLong(Struct, frozen=True):
@@ -18,13 +18,13 @@ class TooLong(Struct, frozen=True):
 
 
 class Lines:
-    """Takes bytes as they come, gives whole lines with their ends. One that is too long is passed over."""
+    """Takes bytes as they come, and gives whole lines with their line ends. A line that is too long is skipped."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._parts: list[bytes] = []
         self._size = 0
-        self._head: bytes | None = None  # of a line that is being passed over
+        self._head: bytes | None = None  # of a line that is being skipped
         self._tail = b""
 
     def feed(self, chunk: bytes) -> list[bytes | TooLong]:
@@ -40,7 +40,7 @@ class Lines:
         return found
 
     def end(self) -> list[bytes | TooLong]:
-        """What stands behind the last line's end."""
+        """What follows the last line end."""
         return [self._line()] if self._size else []
 
     def _take(self, part: bytes) -> None:

@@ -1,4 +1,4 @@
-"""What of a server's list of tools the client is shown."""
+"""The part of a server's list of tools that the client is shown."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PinMode: TypeAlias = Literal["deny", "report", "off"]
 
 
 class Listing:
-    """Pins tools as they are listed, and takes out those that nobody may call."""
+    """Pins tools as they are listed, and removes those that may never be called."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class Listing:
         self._changed: frozenset[str] = frozenset()
 
     def filter(self, result: JsonObject) -> JsonObject:
-        """The list without the tools that are denied whatever they are called with; the same object if none is."""
+        """The list without the tools that are denied whatever their arguments; the same object if there are none."""
         tools = result.get("tools")
         if not isinstance(tools, list):
             return result
@@ -52,7 +52,7 @@ class Listing:
         if self._mode != "deny" or name not in self._changed:
             return None
         try:
-            if not self._pins.is_changed(name):  # a person approved it meanwhile
+            if not self._pins.is_changed(name):  # a person has approved it in the meantime
                 self._changed -= {name}
                 return None
         except InterlockError as error:

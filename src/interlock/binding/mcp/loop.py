@@ -22,7 +22,7 @@ T = TypeVar("T")
 _Job: TypeAlias = tuple[Callable[[], Any], Callable[[Any], None]]
 
 _CHUNK = 1 << 16
-_MOST_UNSENT = 1 << 20  # bytes that wait for one side before the other is no longer read
+_MOST_UNSENT = 1 << 20  # bytes waiting for one side, above which the other side is no longer read
 _THREADS = 4
 # A client gives a server 2 s to end by itself and 2 s more after a SIGTERM; within that the server must be gone.
 _LEAVE, _TERMINATE, _DRAIN = 2.0, 1.5, 0.5
@@ -31,7 +31,7 @@ _ENDING = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT)
 
 
 class Ends(Protocol):
-    """The server's side, a program's pipes or something that behaves like them."""
+    """The server's side: a program's pipes, or something that behaves like them."""
 
     to: int
     out: int
@@ -65,7 +65,7 @@ class _Out:
             self.flush()
 
     def flush(self) -> None:
-        """Write what the other side takes."""
+        """Write as much as the other side accepts."""
         while self._waiting:
             try:
                 sent = os.write(self.descriptor, self._waiting[0])
@@ -81,7 +81,7 @@ class _Out:
                 self._waiting[0] = self._waiting[0][sent:]
 
     def fail(self) -> None:
-        """Nobody reads there any more."""
+        """Note that the other side no longer reads."""
         self.is_open = False
         self._waiting.clear()
         self.unsent = 0
@@ -103,7 +103,7 @@ class ProxyLoop:
         client_in: int = 0,
         client_out: int = 1,
     ) -> None:
-        """`is_quick` says that judging waits for nothing: then it is done here, and no other thread is woken for it."""
+        """`is_quick` says that judging never waits; it is then done in this thread, without waking another."""
         self._server = server
         self._is_quick = is_quick
         self._client_in = client_in
@@ -152,7 +152,7 @@ class ProxyLoop:
     # --- running ---------------------------------------------------------------------------------------------
 
     def run(self, proxy: Proxy) -> int:
-        """Carry messages until the server is gone; its exit code."""
+        """Carry messages until the server is gone, and return its exit code."""
         self.proxy = proxy
         try:
             with self._catching_signals():
@@ -279,10 +279,10 @@ class ProxyLoop:
     def _see_ends(self, proxy: Proxy) -> None:
         if not self._client.is_open:
             self._client_ended = True
-            self._close_up()  # nobody wants an answer, so what is still being judged must not run
+            self._close_up()  # no one wants an answer, so what is still being judged must not run
         if self._client_ended and not self._is_closing and (proxy.is_quiet_up and not self._up.unsent):
             self._close_up()
-        # Whoever only closes their end may still want the answers to what they asked.
+        # A client that only closes its own end may still want the answers to its requests.
         if self._client_ended and not self._deadlines and (not self._client.is_open or not proxy.is_waiting):
             self._due(_LEAVE, self._close_up)
             self._due(_LEAVE, self._terminate)
@@ -306,7 +306,7 @@ class ProxyLoop:
         self._due(_DRAIN, self._give_up)
 
     def _give_up(self) -> None:
-        """What the server started still holds its stdout, and nothing of it counts any more."""
+        """Stop reading: a process that the server started still holds its stdout, and its output no longer counts."""
         self._server_ended = True
 
     def _hurry(self) -> None:
@@ -318,7 +318,7 @@ class ProxyLoop:
             self._deadlines.append((self.now() + seconds, what))
 
     def _meet_deadlines(self) -> bool:
-        """Do what is due; whether anything was."""
+        """Do what is due, and return whether anything was."""
         now = self.now()
         due = [what for at, what in self._deadlines if at <= now]
         self._deadlines = [planned for planned in self._deadlines if planned[0] > now]
@@ -334,7 +334,7 @@ class ProxyLoop:
         return self.proxy.is_quiet_down and not self._client.unsent
 
     def _settle(self) -> None:
-        """Let what is being recorded be recorded, but not for long."""
+        """Give unfinished recording a short time to finish."""
         until = self.now() + 1.0
         while self._busy and self.now() < until:
             self._take_done()

@@ -1,7 +1,7 @@
-"""Read JSON-RPC messages so that nobody behind us can read them otherwise, and write our own.
+"""Read JSON-RPC messages so that no later reader can understand them differently, and write Interlock's own.
 
-A peer may take the first of two equal keys, fold their case, or end a line at a bare carriage return. Whatever could
-be read in two ways is refused, and nothing is looked for in the bytes: `tools\\u002fcall` is a call too.
+A peer may use the first of two equal keys, fold their case, or end a line at a bare carriage return. Anything that
+could be read in two ways is refused, and the bytes are never searched: `tools\\u002fcall` is a call too.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _ENVELOPE = ("jsonrpc", "id", "method", "params", "result", "error")
 
 
 class Message(Struct, frozen=True, kw_only=True):
-    """One message with the bytes it came in. `fault` says why it cannot be judged, though it can be passed on."""
+    """One message and its original bytes. `fault` says why it cannot be judged, although it can be passed on."""
 
     line: bytes
     kind: Literal["request", "notification", "response"]
@@ -66,7 +66,7 @@ class Batch(Struct, frozen=True):
 
 
 def read_message(line: bytes) -> Message | Batch:
-    """The message in a line. Raises InterlockError for what is none, or may be another one to somebody else."""
+    """The message in a line. Raises InterlockError if it is not a message, or could be read in another way."""
     if b"\r" in line.removesuffix(b"\n").removesuffix(b"\r"):
         raise InterlockError("a bare carriage return, which some readers take for the end of the line")
     fault: InterlockError | None = None
@@ -114,7 +114,7 @@ def _parts(line: bytes, value: list[Any]) -> tuple[bytes, ...]:
 
 
 class _Twice(dict[str, Any]):
-    """An object in which a key stands twice."""
+    """An object that contains a key twice."""
 
 
 def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
@@ -126,7 +126,7 @@ _loosely = JSONDecoder(object_pairs_hook=_object)
 
 
 def _read_loosely(line: bytes) -> Any:
-    """A reading that forgives what is inside a message, and nothing about the message itself."""
+    """A reading that is lenient about a message's contents, but strict about the message itself."""
     try:
         value = _loosely.decode(line.decode("utf-8").strip(" \t\r\n"))
     except UnicodeDecodeError as error:
@@ -142,7 +142,7 @@ def _read_loosely(line: bytes) -> Any:
 
 
 def key_of(id_: Id, known: Mapping[Key, Any] | None = None) -> Key:
-    """What tells one id from another. Of `known` ones, that which a client takes for the same: some read "7" as 7."""
+    """What distinguishes ids. Among `known` keys, the one that a client may treat as equal: some read "7" as 7."""
     key: Key = ("text", id_) if isinstance(id_, str) else ("number", id_)
     if known is None or key in known:
         return key
@@ -158,7 +158,7 @@ _LAST = re.compile(rb'[,{]\s*"id"\s*:\s*(-?\d{1,18}|"[^"\\]{0,256}")\s*(?:,\s*"j
 
 
 def find_id(head: bytes, tail: bytes) -> Id | None:
-    """The id of a message that cannot be read, if it stands at its beginning or its end as servers write it."""
+    """The id of a message that cannot be read, if it is at the beginning or the end, where servers write it."""
     found = _FIRST.search(head) or _LAST.search(tail)
     if found is None:
         return None
@@ -181,7 +181,7 @@ def result_line(id_: Id | None, result: Any) -> bytes:
 
 
 def request_line(id_: Id | None, method: str, params: JsonObject) -> bytes:
-    """A request, or a notification where there is no id."""
+    """A request, or a notification if there is no id."""
     numbered = {} if id_ is None else {"id": id_}
     return _line({"jsonrpc": "2.0", **numbered, "method": method, "params": params})
 

@@ -1,7 +1,7 @@
-"""Remember what each tool of a server said of itself, and notice when it says something else.
+"""Remember how each tool of a server describes itself, and detect when the description changes.
 
-A tool's description is text that the model obeys. It is pinned when it is first seen; one that changes later waits
-until a person has looked at it.
+A tool's description is text that the model obeys. It is pinned when it is first seen; a tool that changes later waits
+until a person has checked it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ JsonObject: TypeAlias = dict[str, Any]
 
 
 class ServerPins(Struct, kw_only=True):
-    """What is kept of one server: its tools as they were approved, and those that differ now."""
+    """What is kept about one server: its tools as they were approved, and those that differ now."""
 
     name: str
     source: str
@@ -35,7 +35,7 @@ class ServerPins(Struct, kw_only=True):
 
 
 class Pins:
-    """The pins of one server. Another server of the same name, started otherwise, has its own."""
+    """The pins of one server. Another server of the same name that is started differently has its own."""
 
     def __init__(self, name: str, source: str, folder: Path | None = None) -> None:
         self._name = name
@@ -44,9 +44,9 @@ class Pins:
         self.file = (folder or _folder()) / f"{key}.json"
 
     def see(self, tools: Iterable[Any]) -> tuple[list[str], list[str]]:
-        """Compare what a server lists with what it listed before: the names of changed tools, and of new ones.
+        """Compare what a server lists with what it listed before; return the names of changed and of new tools.
 
-        New ones are pinned as they are. Raises InterlockError if nothing can be remembered.
+        New tools are pinned as they are. Raises InterlockError if the pins cannot be read or written.
         """
         kept = self.read()
         known, before = bool(kept.tools), json.encode(kept)
@@ -71,7 +71,7 @@ class Pins:
         return name in self.read().changed
 
     def approve(self, only: Iterable[str] = ()) -> list[str]:
-        """Pin what changed tools say now, and return their names."""
+        """Pin changed tools as they are now, and return their names."""
         kept = self.read()
         names = [name for name in kept.changed if not only or name in set(only)]
         for name in names:
@@ -103,7 +103,7 @@ class Pins:
 
 
 def all_pins(name: str, folder: Path | None = None) -> list[Pins]:
-    """The pins of every server that goes by a name."""
+    """The pins of every server with a given name."""
     found = []
     for file in sorted((folder or _folder()).glob("*.json")):
         try:
@@ -116,7 +116,7 @@ def all_pins(name: str, folder: Path | None = None) -> list[Pins]:
 
 
 def difference(before: JsonObject, after: JsonObject) -> str:
-    """What a tool says otherwise than before, line by line."""
+    """How a tool's description differs from the earlier one, line by line."""
     old, new = (
         json.format(json.encode(one, order="sorted"), indent=2).decode().splitlines() for one in (before, after)
     )

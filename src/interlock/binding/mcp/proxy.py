@@ -1,4 +1,4 @@
-"""What becomes of each message: the proxy as a state machine, without files, processes or threads of its own."""
+"""What happens to each message: the proxy as a state machine, without files, processes or threads of its own."""
 
 from __future__ import annotations
 
@@ -44,23 +44,23 @@ T = TypeVar("T")
 PATIENCE = 1.0  # seconds that a message being judged holds back those behind it
 ASK_SECONDS = 300.0
 _MOST_HELD = 1_000
-_STATE = "interlock:"  # how a question's state begins, where a client carries it for us
+_STATE = "interlock:"  # the beginning of a question's state, if the client carries it
 _INPUT = "interlock"
 _CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 
 
 class Wires(Protocol):
-    """What the proxy needs of the world."""
+    """What the proxy needs from outside."""
 
     def to_client(self, data: bytes) -> None: ...
 
     def to_server(self, data: bytes) -> None: ...
 
     def work(self, task: Callable[[], T], then: Callable[[T], None]) -> None:
-        """Do something that may take its time elsewhere, and go on here with what came of it."""
+        """Do something slow elsewhere, and continue here with its result."""
 
     def wait(self, task: Callable[[], T], then: Callable[[T], None]) -> None:
-        """The same for what may take minutes."""
+        """The same, for something that may take minutes."""
 
     def now(self) -> float: ...
 
@@ -84,7 +84,7 @@ class Proxy:
     # --- from the client -------------------------------------------------------------------------------------
 
     def from_client(self, line: bytes | TooLong) -> None:
-        """Judge, refuse or pass on one line of the client."""
+        """Judge, refuse or pass on one line from the client."""
         if isinstance(line, TooLong):
             self._refuse(find_id(line.head, line.tail), PARSE_ERROR, f"a message of {line.size:,} bytes is too large")
             return
@@ -133,7 +133,7 @@ class Proxy:
         return before is not None and not before.is_cancelled
 
     def _track(self, message: Message) -> None:
-        """Remember a request that is passed on, for its answer must be looked at or at least be expected."""
+        """Remember a request that is passed on, because its answer must be judged or at least expected."""
         if message.kind != "request" or message.id is None:
             return
         params = message.params if isinstance(message.params, dict) else {}
@@ -282,7 +282,7 @@ class Proxy:
             return
         request = self._hold(message, params, held.call)
         request.ruling = held.ruling
-        # The server gets what the client sent it the first time, and nothing of what was between the two of us.
+        # The server gets what the client first sent, and nothing of the exchange between client and proxy.
         before = {key: held.params.get(key, UNSET) for key in ("requestState", "inputResponses")}
         request.line = with_params(message.line, before)
         if digest_of(name, arguments) != digest_of(held.call.name, held.call.arguments):
@@ -345,7 +345,7 @@ class Proxy:
     # --- from the server -------------------------------------------------------------------------------------
 
     def from_server(self, line: bytes | TooLong) -> None:
-        """Judge, drop or pass on one line of the server."""
+        """Judge, drop or pass on one line from the server."""
         if isinstance(line, TooLong):
             self._unreadable(find_id(line.head, line.tail), f"a message of {line.size:,} bytes is too large")
             return
@@ -412,7 +412,7 @@ class Proxy:
     # --- time, and the end -----------------------------------------------------------------------------------
 
     def tick(self) -> float | None:
-        """Do what is due, and say when something will be next, in seconds."""
+        """Do what is due, and return the number of seconds until something is due again."""
         now = self._wires.now()
         for request in list(self._open.values()):
             if request.until and request.until <= now:
@@ -426,7 +426,7 @@ class Proxy:
 
     @property
     def is_quiet_up(self) -> bool:
-        """Whether everything the client sent has gone to the server, but for what waits for a person."""
+        """Whether everything the client sent has gone to the server, except what waits for a person."""
         return self._up.is_empty
 
     @property

@@ -51,7 +51,7 @@ class Open(Struct):
     place: Place | None = None
     is_sent: bool = False
     is_cancelled: bool = False
-    question: str = ""  # the id of our own request to the client about it
+    question: str = ""  # the id of Interlock's own request to the client about it
     until: float = 0.0
     over: threading.Event | None = None
 
@@ -62,7 +62,7 @@ class Open(Struct):
 
 
 class AwaitingCall(Struct):
-    """A call that comes again with a person's answer, as the latest revision of the protocol does it."""
+    """A call that is sent again with a person's answer, as in the latest revision of the protocol."""
 
     call: ServerCall
     ruling: Ruling
@@ -80,7 +80,7 @@ def read_parts(batch: Batch) -> list[Message]:
 
 
 def call_in(message: Message) -> tuple[JsonObject, str, JsonObject]:
-    """The parameters, name and arguments of a call. Raises InterlockError if they are not certain."""
+    """The parameters, name and arguments of a call. Raises InterlockError if they are ambiguous or invalid."""
     if message.fault is not None:
         raise message.fault
     params = message.params
@@ -115,7 +115,7 @@ def carries_task(message: Message) -> bool:
 
 
 def in_place_of(request: Open, why: str) -> bytes:
-    """What the client gets for an answer that nobody may read."""
+    """What the client gets in place of an answer that must not be read."""
     if request.method == "tools/call":
         kind = {"resultType": "complete"} if request.is_modern else {}
         return result_line(request.id, withheld(kind, why))

@@ -1,4 +1,4 @@
-"""What the client gets of the server's answers. May run on any thread: it looks only at one request and its answer."""
+"""What the client gets of the server's answers. May run on any thread: it uses only one request and its answer."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["JUDGED", "Responses"]
 JsonObject: TypeAlias = dict[str, Any]
 
 _MOST_TASKS = 10_000
-# Requests whose answers are looked at. A task's are a call's result that comes later.
+# Requests whose answers are judged. A task's answers are the result of a call that comes later.
 JUDGED = frozenset({"tools/call", "tools/list", "tasks/result", "tasks/get"})
 
 
@@ -28,7 +28,7 @@ class Responses:
         self._tasks: dict[str, tuple[ServerCall, Ruling]] = {}
 
     def line(self, request: Open, message: Message) -> bytes:
-        """The line that the client gets. Runs beside the others, and reads only what belongs to this request."""
+        """The line that the client gets. Runs concurrently with others, and reads only what belongs to this request."""
         try:
             return self._judge_response(request, message)
         except Exception as error:  # noqa: BLE001 - a bug here must not let a result through, nor the client wait
@@ -61,7 +61,7 @@ class Responses:
         return result
 
     def _judge_task(self, request: Open, result: JsonObject) -> JsonObject:
-        """A call's result that comes later: itself, or within the state of its task."""
+        """The later result of a call: either the result itself, or inside the state of its task."""
         task = request.params.get("taskId")
         if request.method == "tasks/result":
             return self._judge_late(task, result)
@@ -91,7 +91,7 @@ class Responses:
         return message.line if shown is error else replace_member(message.line, "error", shown)
 
     def notification(self, message: Message) -> bytes:
-        """A word of the server about a task, which may bring its result."""
+        """A notification from the server about a task, which may contain its result."""
         try:
             within = self._judge_within(message.params.get("taskId"), message.params)
             return replace_member(message.line, "params", within)

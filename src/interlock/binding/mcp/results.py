@@ -1,7 +1,7 @@
-"""Take a tool's result apart for judging, and put what may be read back in its shape.
+"""Take a tool's result apart for judging, and put what may be read back into its shape.
 
-A result has up to two texts: `content`, which most clients show the model, and `structuredContent`, which others do.
-Where they say the same they are judged once, else each for itself.
+A result has up to two texts: `content`, which most clients show the model, and `structuredContent`, which others show.
+If they say the same, they are judged once, otherwise separately.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ Where: TypeAlias = Literal["content", "structuredContent", "both", "all"]
 
 _FINAL = ("content", "structuredContent", "isError", "toolResult")
 _RELATED_TASK = "io.modelcontextprotocol/related-task"
-_TOOL = "mcp__server__tool"  # what a result means depends only on its being an MCP tool's
+_TOOL = "mcp__server__tool"  # any MCP tool: what a result means does not depend on which one
 
 
 class ResultPart(Struct, frozen=True):
-    """What of a result is judged as one: where it stands, and as the blocks a policy knows."""
+    """A part of a result that is judged as one: where it is, and its content as the blocks that policies know."""
 
     where: Where
     response: list[Any]
 
 
 def is_final(result: JsonObject) -> bool:
-    """Whether the call is over. A request for more input, or a promise of a later result, holds nothing to read."""
+    """Whether the call is over. A request for more input, or a promise of a later result, contains nothing to read."""
     promised = result.get("resultType", "complete") not in ("complete", None) or "task" in result
     return not promised or any(key in result for key in _FINAL)
 
 
 def parts_of(result: JsonObject) -> list[ResultPart]:
-    """What there is to judge in a result, the part that counts for state first."""
+    """The parts of a result to judge; the part that counts for state comes first."""
     blocks, structured = result.get("content"), result.get("structuredContent")
     if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
         return [ResultPart("all", [_text(result)])]
@@ -51,7 +51,7 @@ def parts_of(result: JsonObject) -> list[ResultPart]:
 
 
 def fit_part(result: JsonObject, part: ResultPart, output: Any) -> JsonObject:
-    """The result with other words in that part. Raises Misfit where they have no place."""
+    """The result with that part replaced. Raises Misfit if the replacement does not fit."""
     blocks = fit(_TOOL, part.response, output)
     if part.where == "content":
         return {**result, "content": blocks}
@@ -70,7 +70,7 @@ def fit_part(result: JsonObject, part: ResultPart, output: Any) -> JsonObject:
 
 
 def withheld(result: JsonObject, why: str) -> JsonObject:
-    """A result that says only why there is none. As an error, so that no client checks it against a schema."""
+    """A result that says only why it is withheld. It is an error, so that no client checks it against a schema."""
     kept: JsonObject = {"resultType": "complete"} if "resultType" in result else {}
     meta = result.get("_meta")
     if isinstance(meta, dict) and _RELATED_TASK in meta:
@@ -79,7 +79,7 @@ def withheld(result: JsonObject, why: str) -> JsonObject:
 
 
 def told_beside(result: JsonObject, told: str) -> JsonObject:
-    """The result with a word to the model behind it."""
+    """The result followed by a message to the model."""
     blocks = result.get("content")
     return {**result, "content": [*(blocks if isinstance(blocks, list) else []), {"type": "text", "text": told}]}
 
@@ -93,7 +93,7 @@ def _is_wrapped(structured: Any) -> bool:
 
 
 def _is_result_around(structured: Any, blocks: list[Any], said: Any) -> bool:
-    """Whether the structure is `{"result": …}` around what the blocks say, as servers write what is no object."""
+    """Whether the structure is `{"result": …}` around what the blocks say, as servers wrap a non-object."""
     if not _is_wrapped(structured):
         return False
     value = structured["result"]

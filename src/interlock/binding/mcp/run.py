@@ -43,7 +43,7 @@ _PRUNE = 256
 
 
 class Options(Struct, frozen=True, kw_only=True):
-    """What a person said about one proxy."""
+    """A person's options for one proxy."""
 
     command: Sequence[str] = ()
     url: str = ""
@@ -58,7 +58,7 @@ class Options(Struct, frozen=True, kw_only=True):
 
 
 class _PolicySource:
-    """The policies in force, and whether those that were loaded last only compute: no hooks, no programs."""
+    """The policies in force, and whether the last ones loaded only compute: no hooks, no programs."""
 
     def __init__(self, in_force: Callable[[Path], InForce]) -> None:
         self._in_force = in_force
@@ -76,7 +76,7 @@ def _waits(policy: Policy) -> bool:
 
 
 def run(options: Options) -> int:
-    """Be the proxy until the server or the client ends. Returns the server's exit code; raises InterlockError."""
+    """Run the proxy until the server or the client ends. Returns the server's exit code; raises InterlockError."""
     source = options.url or shlex.join(options.command)
     server = ServerIdentity(options.name or name_of(options.command, options.url), source)
     folder = (options.project or Path.cwd()).absolute()
@@ -113,19 +113,19 @@ def leave(code: int) -> None:
         with suppress(OSError, ValueError):
             signal.signal(-code, signal.SIG_DFL)
         os.kill(os.getpid(), -code)
-        threading.Event().wait(1.0)  # it may be on its way to another thread
+        threading.Event().wait(1.0)  # the signal may be on its way to another thread
     os._exit(code if code >= 0 else 128 - code)
 
 
 def tell(text: str) -> None:
-    """Say something to the person, where clients keep what a server says on the side."""
+    """Say something to the person on stderr, which clients keep as the server's log."""
     with suppress(OSError, ValueError):
         sys.stderr.write("".join(f"interlock: {line}\n" for line in text.splitlines()))
         sys.stderr.flush()
 
 
 def name_of(command: Sequence[str], url: str = "") -> str:
-    """What to call a server that nobody named: the package or program that is run, or the host it is on."""
+    """A name for a server that was given none: the package or program that is run, or the host it is on."""
     if url:
         return urlsplit(url).hostname or "server"
     words = list(command)
@@ -133,7 +133,7 @@ def name_of(command: Sequence[str], url: str = "") -> str:
     rest = [word for word in words[1:] if not word.startswith("-")]
     if rest and re.fullmatch(r"npx|uvx|bunx|pipx|uv|python[\d.]*|node|deno|bun", runner):
         runner = next((word for word in rest if word not in ("run", "x", "tool", "exec")), runner)
-    bare = re.sub(r"(?<!^)@[^/@]*$", "", runner)  # the version behind a package's name
+    bare = re.sub(r"(?<!^)@[^/@]*$", "", runner)  # the version after a package's name
     return Path(bare).name.removesuffix(".py").removesuffix(".js") or "server"
 
 
@@ -145,7 +145,7 @@ def _start(options: Options) -> Ends:
 
 
 def _within(seconds: float, *tasks: Callable[[], None]) -> None:
-    """Do what is left to do, but let nobody wait for it for long."""
+    """Do the remaining tasks, but do not wait for them for long."""
     for task in tasks:
         thread = threading.Thread(target=task, daemon=True)
         thread.start()
@@ -153,6 +153,6 @@ def _within(seconds: float, *tasks: Callable[[], None]) -> None:
 
 
 def _freeze(result: None) -> None:
-    """What is loaded by now stays; the collector need not look at it again with every call."""
+    """Exempt what is loaded by now from garbage collection; it stays, and need not be searched on every call."""
     gc.collect()
     gc.freeze()

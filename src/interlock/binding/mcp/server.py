@@ -18,19 +18,19 @@ _KEEPER = Path(__file__).with_name("keeper.py")
 
 
 class StdioServer:
-    """The program and its process group. Its stderr is ours."""
+    """The program and its process group. It shares the proxy's stderr."""
 
     def __init__(self, command: Sequence[str], environ: dict[str, str]) -> None:
-        """Start it. Raises InterlockError if it cannot be."""
-        self._keeper = subprocess.Popen(  # noqa: S603 - our own interpreter and script
+        """Start it. Raises InterlockError if it cannot be started."""
+        self._keeper = subprocess.Popen(  # noqa: S603 - Interlock's own interpreter and script
             [sys.executable, "-I", "-S", str(_KEEPER)],
             stdin=subprocess.PIPE,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # whoever kills our group must not kill it
+            start_new_session=True,  # killing the proxy's process group must not kill the keeper
         )
         try:
-            self._process = subprocess.Popen(  # noqa: S603 - the person's own words
+            self._process = subprocess.Popen(  # noqa: S603 - the person's own command
                 list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, env=environ, process_group=0
             )
         except (OSError, ValueError) as error:
@@ -46,7 +46,7 @@ class StdioServer:
         self.out = self._process.stdout.fileno()
 
     def close_input(self) -> None:
-        """Tell the server that nothing more comes."""
+        """Tell the server that no more input will come."""
         assert self._process.stdin is not None  # noqa: S101 - opened above
         with suppress(OSError):
             self._process.stdin.close()
@@ -61,7 +61,7 @@ class StdioServer:
             os.killpg(self._process.pid, sign)
 
     def finish(self) -> None:
-        """End what is left of the group, and the keeper."""
+        """Kill what is left of the group, and end the keeper."""
         self.send(signal.SIGKILL)
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(1.0)
