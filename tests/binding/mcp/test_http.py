@@ -241,7 +241,11 @@ def test_hanging_up_ends_what_is_under_way(far, near):
 
 @pytest.mark.parametrize(
     ("url", "why"),
-    [("ftp://x/y", "not an http or https address"), ("nonsense", "not an http"), ("https://u:p@x/mcp", "holds a password")],
+    [
+        ("ftp://x/y", "not an http or https address"),
+        ("nonsense", "not an http"),
+        ("https://u:p@x/mcp", "holds a password"),
+    ],
 )
 def test_an_address_that_will_not_do_is_refused(url, why):
     with pytest.raises(InterlockError, match=why):
