@@ -129,6 +129,7 @@ class InlineMeans:
     async def judge(self, event_name: str, raw: bytes) -> Reply:
         if not self._hooks:
             return _answer(self._judge, event_name, raw)
+        # A second more than the limit inside, which should be the one that expires.
         return self._beside(self._judging(event_name, raw), self._seconds + 1.0)
 
     async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:

@@ -269,6 +269,6 @@ class Audit:
 
     def _missing(self, first: int, last: int) -> None:
         if last < first:
-            self.say(f"record {last + 1} stands twice")
+            self.say(f"record {last + 1} occurs twice")
         else:
             self.say(f"record {first} is missing" if first == last else f"records {first} to {last} are missing")

@@ -15,11 +15,11 @@ __all__ = ["in_words", "store_error"]
 
 
 _FULL = ("the disk is full", "free some space, or move the store with its anchor to a larger disk")
-_LOCKED = ("it is locked by another process", "end the process that holds it; nothing else needs mending")
+_LOCKED = ("it is locked by another process", "end the process that holds it; nothing else is wrong")
 _READ_ONLY = ("it is read-only here", "make the file and its folder writable for this user")
 _CORRUPT = (
     "it is damaged or not a store",
-    "move it and its anchor away to start anew, or restore both from a backup",
+    "move it and its anchor away to start a new one, or restore both from a backup",
 )
 
 _SQLITE = {

@@ -93,7 +93,7 @@ class SqliteStore:
         if os.getpid() != self._process:
             raise StoreError(
                 f"the store {self._path} was opened by process {self._process}, before a fork",
-                help="open the store anew in each process",
+                help="open the store again in each process",
             )
 
     # --- writing -------------------------------------------------------------------------------------------

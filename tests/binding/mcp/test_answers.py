@@ -178,7 +178,7 @@ def test_a_broken_answer_ends_its_call(world):
 def test_nothing_of_an_answer_with_two_ids_is_passed_on(world):
     world.says(call(1, "look"), request(2, "ping"))
     world.answers(b'{"jsonrpc":"2.0","id":1,"id":2,"result":{"content":[]}}\n')
-    assert world.client == [withheld(1, "not a message: a key stands twice in the message")]
+    assert world.client == [withheld(1, "not a message: the message contains a key twice")]
 
 
 def test_results_in_a_batch_are_judged_each_for_itself(world):
@@ -237,7 +237,7 @@ def test_the_result_of_a_task_that_a_notification_brings_is_judged_too(world):
 def test_the_result_of_an_unknown_task_is_withheld(world):
     world.says(request(2, "tasks/result", taskId="other"))
     world.answers(text(2, CARD))
-    assert world.client == [withheld(2, "nobody here made the call that this is the result of")]
+    assert world.client == [withheld(2, "this is the result of a call that was not made here")]
 
 
 def test_a_call_whose_server_is_gone_leaves_what_it_would_set_unknown(world):

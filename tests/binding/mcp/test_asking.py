@@ -116,7 +116,7 @@ def test_nobody_answers_in_time(world):
     world.time = 301.0
     world.proxy.tick()
     assert world.client[1]["method"] == "notifications/cancelled"
-    why = "A person must agree to this call, and nobody answered within 300 s. Pay 200?"
+    why = "This call needs a person's approval, and no one answered within 300 s. Pay 200?"
     assert world.client[2] == denied(1, why)
 
 
@@ -125,7 +125,7 @@ def test_without_anybody_to_ask_a_call_is_denied_and_says_so(world, capabilities
     world.starts(capabilities)
     world.says(call(1, "pay", amount=200))
     nobody = (
-        "A person must agree to this call, and nobody can be asked here: the client shows no questions and there is "
+        "This call needs a person's approval, and no one can be asked here: the client shows no questions and there is "
     )
     assert world.client == [denied(1, f"{nobody}no terminal. Pay 200?")]
     assert world.server == []
@@ -144,7 +144,7 @@ def test_a_terminal_is_asked_where_the_client_cannot(make):
     ("answer", "why"),
     [
         (False, "A person was asked about this call and did not agree. Pay 200?"),
-        (None, "A person must agree to this call, and nobody answered at the terminal. Pay 200?"),
+        (None, "This call needs a person's approval, and no one answered at the terminal. Pay 200?"),
     ],
 )
 def test_a_terminal_that_says_no_or_nothing_denies(make, answer, why):

@@ -74,7 +74,7 @@ def test_a_changed_call_keeps_everything_else_and_the_model_is_told(world):
         ({"arguments": {}}, "the field `params.name` is missing or not a string"),
         ({"name": "look", "arguments": [1]}, "the field `params.arguments` is not an object"),
         ({"name": "look", "Arguments": {"a": 1}}, "the key `params.Arguments` may pass for `arguments`"),
-        ([1], "the field `params` is missing or no object"),
+        ([1], "the field `params` is missing or not an object"),
     ],
 )
 def test_a_call_that_is_not_certain_is_refused(world, params, why):

@@ -87,7 +87,7 @@ def test_a_client_that_shows_no_questions_is_told_why_a_call_is_denied(tmp_path,
     (tmp_path / "policy.yaml").write_text(POLICY)
     proxied = behind("--policy", str(tmp_path / "policy.yaml"), server=everything())
     came = dict(found[:2] for found in session(mode, *proxied) if found[0] != "progress")
-    assert "nobody can be asked here" in came["echo maybe"]["content"][0]["text"]
+    assert "no one can be asked here" in came["echo maybe"]["content"][0]["text"]
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -73,7 +73,7 @@ def test_the_git_server(spawn, tmp_path):
     proxy = spawn("mcp-server-git")
     assert "a.txt" in said(asked(proxy, call(1, "git_status", repo_path=str(repository))))
     refused = said(asked(proxy, call(2, "git_commit", repo_path=str(repository), message="m")))
-    assert "nobody can be asked here" in refused
+    assert "no one can be asked here" in refused
 
 
 def test_the_filesystem_server(spawn, tmp_path):

@@ -58,8 +58,8 @@ class Listing:
         except InterlockError as error:
             return error.in_one_line()
         return (
-            f"The tool `{name}` of the server `{self._server.name}` describes itself otherwise than when it was "
-            f"approved. A person must look at it: interlock mcp approve {self._server.name}"
+            f"The tool `{name}` of the server `{self._server.name}` has changed its description since it was "
+            f"approved. A person must check it: interlock mcp approve {self._server.name}"
         )
 
     def _pin(self, tools: list[Any]) -> Iterable[str]:

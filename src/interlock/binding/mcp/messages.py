@@ -77,7 +77,7 @@ def read_message(line: bytes) -> Message | Batch:
     if isinstance(value, list):
         return Batch(line, _parts(line, value))
     if not isinstance(value, dict):
-        raise InterlockError("no JSON-RPC message: expected an object")
+        raise InterlockError("not a JSON-RPC message: expected an object")
     return _message(line, value, fault)
 
 
@@ -134,7 +134,7 @@ def _read_loosely(line: bytes) -> Any:
     except (JSONDecodeError, RecursionError, ValueError) as error:
         raise InterlockError("not valid JSON") from error
     if isinstance(value, _Twice):
-        raise InterlockError("a key stands twice in the message")
+        raise InterlockError("the message contains a key twice")
     return value
 
 

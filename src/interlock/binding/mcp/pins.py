@@ -87,7 +87,7 @@ class Pins:
             return ServerPins(name=self._name, source=self._source)
         except (OSError, DecodeError) as error:
             raise InterlockError(
-                f"cannot read what is pinned in `{self.file}`: {error}", help="remove the file to pin anew"
+                f"cannot read what is pinned in `{self.file}`: {error}", help="remove the file to pin the tools again"
             ) from error
 
     def _write(self, kept: ServerPins) -> None:

@@ -143,7 +143,7 @@ class Proxy:
 
     def _on_notification(self, message: Message) -> None:
         if message.method == "tools/call":
-            self._note("the client sent a call without an id, which nobody could answer; it was dropped")
+            self._note("the client sent a call without an id, so it could not be answered; it was dropped")
         elif message.method == "notifications/cancelled":
             self._on_cancel(message)
         else:
@@ -294,7 +294,7 @@ class Proxy:
     def _ask_elsewhere(self, request: Open, ruling: Ruling) -> None:
         assert request.call is not None  # noqa: S101 - only calls are asked about
         if self._approver is None:
-            why = "A person must agree to this call, and nobody can be asked here: the client shows no questions "
+            why = "This call needs a person's approval, and no one can be asked here: the client shows no questions "
             self._deny(request, f"{why}and there is no terminal. {ruling.reason}".strip())
             return
         request.over = threading.Event()
@@ -307,7 +307,7 @@ class Proxy:
         if request.is_cancelled or self._open.get(key_of(request.id)) is not request:
             return
         if yes is None:
-            why = "A person must agree to this call, and nobody answered at the terminal. "
+            why = "This call needs a person's approval, and no one answered at the terminal. "
             self._deny(request, (why + ruling.reason).strip())
             return
         self._on_decision(request, ruling, "accept" if yes else "decline", "at the terminal")
@@ -389,7 +389,7 @@ class Proxy:
             return
         request = self._open.get(key_of(message.id, self._open)) if message.id is not None else None
         if request is None or not request.is_sent:
-            self._note(f"the server answered `{message.id}`, which nobody asked; the answer was dropped")
+            self._note(f"the server answered `{message.id}`, but there is no such request; the answer was dropped")
             return
         self._finish(request)
         place = self._down.hold(self._wires.now())
@@ -416,9 +416,9 @@ class Proxy:
         now = self._wires.now()
         for request in list(self._open.values()):
             if request.until and request.until <= now:
-                self._close_question(request, "nobody answered")
+                self._close_question(request, "no one answered")
                 reason = request.ruling.reason if request.ruling is not None else ""
-                why = f"A person must agree to this call, and nobody answered within {ASK_SECONDS:.0f} s."
+                why = f"This call needs a person's approval, and no one answered within {ASK_SECONDS:.0f} s."
                 self._deny(request, f"{why} {reason}".strip())
         due = [request.until - now for request in self._open.values() if request.until]
         waits = [wait for lane in (self._up, self._down) if (wait := lane.wait(now)) is not None]

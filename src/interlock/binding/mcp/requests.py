@@ -85,7 +85,7 @@ def call_in(message: Message) -> tuple[JsonObject, str, JsonObject]:
         raise message.fault
     params = message.params
     if not isinstance(params, dict):
-        raise InterlockError("the field `params` is missing or no object")
+        raise InterlockError("the field `params` is missing or not an object")
     for key in params:
         if key not in ("name", "arguments") and key.casefold() in ("name", "arguments"):
             raise InterlockError(f"the key `params.{key}` may pass for `{key.casefold()}`")

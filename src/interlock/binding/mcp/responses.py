@@ -78,7 +78,7 @@ class Responses:
     def _judge_late(self, task: Any, result: JsonObject) -> JsonObject:
         known = self._tasks.get(task) if isinstance(task, str) else None
         if known is None:
-            return withheld(result, "nobody here made the call that this is the result of")
+            return withheld(result, "this is the result of a call that was not made here")
         return self._judge.result(known[0], known[1].arguments, result, known[1].told)
 
     def _judge_error(self, request: Open, message: Message) -> bytes:
