@@ -215,7 +215,10 @@ rules:
 def test_a_packs_questions_are_denials_where_nobody_is_there_to_answer(tmp_path):
     (tmp_path / "asking.yaml").write_text(ASKING)
     policy = load_policy("version: 1\npacks: [{use: ./asking.yaml, asks: deny}]", str(tmp_path / "p.yaml"), find_pack)
-    nobody = "That takes a person's yes, and nobody is here to give it. Do it another way, or leave it and say so."
+    nobody = (
+        "That needs a person's approval, and no one is available to give it. "
+        "Do it another way, or leave it undone and say so."
+    )
     session = Session(policy)
     said = {command: session.call(command) for command in ("deploy now", "ship it", "mkfs x", "ls")}
     assert {command: (verdict.decision, verdict.reason) for command, verdict in said.items()} == {
