@@ -2,7 +2,9 @@
 
 import pytest
 
+from interlock.facts.code.other import other_effects
 from interlock.facts.code.read import effects_of_code
+from interlock.facts.shell import UNKNOWN
 
 
 @pytest.mark.parametrize(
@@ -39,3 +41,10 @@ def test_all_else_cannot_be_read(text: str, shell: list[str]):
     found = effects_of_code("other", text)
     assert found.opaque != ""
     assert found.shell == shell
+
+
+def test_escapes_in_a_text_for_a_shell_are_read_and_kept_as_written_too():
+    found = other_effects(r'os.execute("# a\nrm -rf /srv")').shell
+    assert found == [r"# a\nrm -rf /srv", "# a\nrm -rf /srv"]
+    assert other_effects(r'os.execute("echo \x3b rm x")').shell[1].startswith(f"echo {UNKNOWN}")
+    assert other_effects('os.execute("ls")').shell == ["ls"]

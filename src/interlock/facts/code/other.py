@@ -12,6 +12,7 @@ from msgspec import Struct, field
 
 from interlock.facts.limits import PROGRAM
 from interlock.facts.programs.table import words
+from interlock.facts.shell import UNKNOWN
 
 __all__ = ["OtherEffects", "other_effects"]
 
@@ -32,6 +33,9 @@ _RUN = re.compile(
 )
 # With or without its end: a text that does not end is passed over whole, so that no character is looked at twice.
 _TEXT = re.compile(r"\"(?:[^\"\\#$\[{]|\\.|[#$](?![({]))*+(?P<end>\"?)|'[^'\\]*+(?P<end_of_plain>'?)")
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+# Numbers, `\x41` and the like mean something else in each language, so what they stand for is unknown.
+_ESCAPES = {"n": "\n", "r": "\r", "t": "\t", "\n": "\n", "\\": "\\", '"': '"', "'": "'", "/": "/", "$": "$", " ": " "}
 _WORD = re.compile(r"[A-Za-z_][\w.:?-]*")
 _NAMED = re.compile(r"\b(?:local|let|var|val|def|for|\\|fn)?\s*([a-z_]\w*)\s*(?:=(?!=)|<-|in\b|->)")
 _MARKS = re.compile(r"[`!|\0@#]|<<|>>|\.\.\s*[\"']|\]\s*\(|\)\s*\(")
@@ -63,5 +67,11 @@ def other_effects(text: str) -> OtherEffects:
 
 
 def _shells(text: str) -> list[str]:
-    """The texts that are given to a shell."""
-    return [found["text"].replace('\\"', '"') for found in _RUN.finditer(text)]
+    """The texts that are given to a shell. One with escapes is given as written too: not every language reads them."""
+    found: list[str] = []
+    for call in _RUN.finditer(text):
+        written = call["text"].replace('\\"', '"')
+        found.append(written)
+        if "\\" in written:
+            found.append(_ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], UNKNOWN), call["text"]))
+    return found
