@@ -64,6 +64,16 @@ def test_a_proxy_is_never_sent_a_call(project: Project, tmp_path: Path, monkeypa
     assert "note: each call starts a process: HTTP" in text
 
 
+def test_where_settings_would_keep_http_entries_from_running_each_call_starts_a_process(
+    project: Project, tmp_path: Path
+):
+    project.write(json.dumps({"allowedHttpHookUrls": ["https://hooks.corp.example/*"]}), ".claude/settings.json")
+    code, text = project.said("init", "--yes", "--client", client(tmp_path, "2.1.325"))
+    assert (code, sent_over_http(project), OVER_HTTP in text) == (0, set(), False)
+    assert "note: each call starts a process: " in text
+    assert "allowedHttpHookUrls" in text
+
+
 def test_a_shared_file_never_gets_a_port_or_a_token(project: Project, tmp_path: Path):
     code, text = project.said("init", "--yes", "--scope", "project", "--client", client(tmp_path, "2.1.325"))
     assert (code, "process" in text, sent_over_http(project, "settings.json")) == (0, False, set())

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -135,9 +136,14 @@ def init(
         root = project_root(Path.cwd())
         file = policy or policy_file(scope, root)
         address, how = _choose_transport(transport, root, scope, client)
-        plan = plan_install(
-            root, scope, adopt=adopt, policy=file.absolute(), starter=starter(ready), start_over=force, address=address
+        planned = partial(
+            plan_install, root, scope, adopt=adopt, policy=file.absolute(), starter=starter(ready), start_over=force
         )
+        plan = planned(address=address)
+        if transport == "auto" and address is not None and plan.hindered:
+            # A setting such as `allowedHttpHookUrls` may keep entries over HTTP from running; others would run.
+            address, how = None, tuple(f"each call starts a process: {why}" for why in plan.hindered)
+            plan = planned(address=None)
         notes = [*_hosts(root), *how, *plan.notices, *_remarks(root, scope, plan)]
         if as_json:
             goes_on = not dry_run and (plan.is_empty or yes)
