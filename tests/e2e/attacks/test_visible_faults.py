@@ -6,7 +6,6 @@ asserted here: the text on stderr, the reason in the client's own account, and t
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import signal
@@ -139,17 +138,13 @@ def test_a_failed_call_whose_text_must_not_be_read_is_seen_by_the_person_and_the
 
 def test_a_batch_that_nobody_judged_after_a_result_ends_the_turn_and_is_seen(session: Session):
     """Nobody knows whether what it holds was checked."""
-    session.guard(NO_TOUCH)
-    settings = json.loads(session.settings.read_text(encoding="utf-8"))
-    (entry,) = settings["hooks"]["PostToolBatch"][0]["hooks"]
-    entry["args"][-2] = str(session.write("a file", "") / "socket")  # where nobody can listen
-    session.settings.write_text(json.dumps(settings), encoding="utf-8")
-    ran = session.run(bash("touch denied"), bash("echo hi"), "Done.")
+    silencer = f"chmod 666 {session.socket}"  # run by the daemon, while it judges the result before the batch
+    session.guard(f"{{id: last, event: PostToolUse, tool: Bash, run: '{silencer}', context: It answered.}}")
+    ran = session.run(bash("echo hi"), "Done.")
     assert ended(ran) == (0, "", "hook_stopped")
-    assert len(ran.of()) == 2  # of the first batch nothing could be read
+    assert len(ran.of()) == 1
     told = [event["content"] for event in ran.stream if event.get("subtype") == "informational"]
-    # The altered entry is told of too, before anything runs.
-    assert [one for one in told if one.startswith("PostToolBatch")] == [f"PostToolBatch says: {exchange.WHY}"] * 2
+    assert [one for one in told if one.startswith("PostToolBatch")] == [f"PostToolBatch says: {exchange.WHY}"]
 
 
 def test_a_prompt_that_is_refused_is_seen_in_the_result(session: Session):
