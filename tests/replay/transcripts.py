@@ -11,10 +11,10 @@ from typing import Any
 from interlock.config.bundles import core_policy, find_pack
 from interlock.policy.load import Policy, load_policy
 from interlock.replay.faults import Faults
-from interlock.replay.judge import Judge
-from interlock.replay.playback import Played, play
+from interlock.replay.judge import PastJudge
+from interlock.replay.playback import Scene, play
 from interlock.replay.sources import find_sessions, in_order
-from interlock.replay.steps import Call
+from interlock.replay.steps import PastCall
 
 __all__ = ["Transcript", "commands", "decisions", "pack", "play_all", "policy_of"]
 
@@ -105,17 +105,19 @@ def pack(name: str) -> list[Policy]:
     return [load_policy(text, file, find_pack), core_policy()]
 
 
-def play_all(places: Sequence[Path], policies: Iterable[Policy], faults: Faults | None = None) -> list[Played]:
+def play_all(places: Sequence[Path], policies: Iterable[Policy], faults: Faults | None = None) -> list[Scene]:
     """Every call and prompt of the transcripts in these places, judged by the policies."""
     faults = faults or Faults()
-    return list(play(in_order(find_sessions(places, faults)), [Judge(list(policies))], faults))
+    return list(play(in_order(find_sessions(places, faults)), [PastJudge(list(policies))], faults))
 
 
-def commands(played: Iterable[Played]) -> list[str]:
+def commands(played: Iterable[Scene]) -> list[str]:
     """The shell commands among what was played."""
-    return [one.what.input["command"] for one in played if isinstance(one.what, Call) and "command" in one.what.input]
+    return [
+        one.what.input["command"] for one in played if isinstance(one.what, PastCall) and "command" in one.what.input
+    ]
 
 
-def decisions(played: Iterable[Played]) -> list[str | None]:
+def decisions(played: Iterable[Scene]) -> list[str | None]:
     """The decision on each call."""
-    return [one.said[0].call.decision for one in played if isinstance(one.what, Call)]
+    return [one.said[0].call.decision for one in played if isinstance(one.what, PastCall)]

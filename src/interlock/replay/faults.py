@@ -6,10 +6,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-__all__ = ["Fault", "Faults"]
+__all__ = ["FaultCount", "Faults"]
 
 
-class Fault(Struct):
+class FaultCount(Struct):
     """One kind of thing that could not be read."""
 
     what: str  # "lines that are not JSON"
@@ -21,13 +21,13 @@ class Faults:
     """Counts them. A replay never stops because of a bad line or file, and never hides one either."""
 
     def __init__(self) -> None:
-        self._found: dict[str, Fault] = {}
+        self._found: dict[str, FaultCount] = {}
 
     def add(self, what: str, file: Path | str, line: int | None = None) -> None:
         """Count one more of a kind."""
         place = str(file) if line is None else f"{file}:{line}"
-        self._found.setdefault(what, Fault(what, place)).count += 1
+        self._found.setdefault(what, FaultCount(what, place)).count += 1
 
-    def all(self) -> list[Fault]:
+    def all(self) -> list[FaultCount]:
         """Every kind that was met."""
         return list(self._found.values())

@@ -1,4 +1,4 @@
-"""Judge past events by policies, with the same code that answers a host."""
+"""PastJudge past events by policies, with the same code that answers a host."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from interlock.errors import InterlockError
 from interlock.judging.guard import Guard
 from interlock.policy.load import Policy
 from interlock.replay.past import PastWorld
-from interlock.replay.steps import Surroundings
+from interlock.replay.steps import Occasion
 from interlock.service import answer
 from interlock.store.no_record import UnrecordedStore
 from interlock.verdict import Verdict
 
-__all__ = ["EVENTS", "HOST", "Judge", "root_of"]
+__all__ = ["EVENTS", "HOST", "PastJudge", "root_of"]
 
 JsonObject: TypeAlias = dict[str, Any]
 HOST = "claude-code"
@@ -37,7 +37,7 @@ def root_of(cwd: str) -> str:
         return cwd
 
 
-class Judge:
+class PastJudge:
     """Policies, and the state that past sessions would have left under them. Nothing is run or recorded."""
 
     def __init__(self, policies: Sequence[Policy]) -> None:
@@ -48,7 +48,7 @@ class Judge:
         self.checks = 0  # `run` checks that were taken to have passed
         self.scripts = 0  # files that a call would have run, and that could not be read
 
-    def ask(self, project: str, payload: JsonObject, around: Surroundings) -> Verdict:
+    def ask(self, project: str, payload: JsonObject, around: Occasion) -> Verdict:
         """The verdict on one event, with the state that earlier ones left."""
         guard, world = self._guard(project)
         world.move(around.at, around.branch)

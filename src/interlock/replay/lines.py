@@ -11,7 +11,7 @@ from msgspec import DecodeError, Struct, ValidationError, json
 from interlock.receipts.transcript_lines import CALL, RESULT
 from interlock.replay.faults import Faults
 
-__all__ = ["Line", "Progress", "no_progress", "read_lines"]
+__all__ = ["Progress", "TranscriptLine", "no_progress", "read_lines"]
 
 Progress = Callable[[int], None]  # is told how many bytes were read since the last time
 _MOST_LINE = 32 * 1024 * 1024
@@ -22,7 +22,7 @@ _COPIES = (b'{"type":"api-request', b'{"type":"file-history', b'{"type":"summary
 _WANTED = frozenset({"assistant", "user"})
 
 
-class Line(Struct):
+class TranscriptLine(Struct):
     """One line of a transcript: the fields that replay looks at."""
 
     type: str | None = None
@@ -43,14 +43,14 @@ class Line(Struct):
     permissionDecision: Any = None  # noqa: N815
 
 
-_decode = json.Decoder(Line).decode
+_decode = json.Decoder(TranscriptLine).decode
 
 
 def no_progress(read: int) -> None:
     """For those who show none."""
 
 
-def read_lines(file: Path, faults: Faults, progress: Progress = no_progress) -> Iterator[tuple[int, Line]]:
+def read_lines(file: Path, faults: Faults, progress: Progress = no_progress) -> Iterator[tuple[int, TranscriptLine]]:
     """Every message in a transcript with its line number. What cannot be read is counted and left out."""
     try:
         with file.open("rb") as stream:
@@ -59,7 +59,7 @@ def read_lines(file: Path, faults: Faults, progress: Progress = no_progress) -> 
         faults.add(f"files that cannot be read ({error.strerror})", file)
 
 
-def _messages(file: Path, stream: BinaryIO, faults: Faults, progress: Progress) -> Iterator[tuple[int, Line]]:
+def _messages(file: Path, stream: BinaryIO, faults: Faults, progress: Progress) -> Iterator[tuple[int, TranscriptLine]]:
     number = untold = 0
     while text := stream.readline(_MOST_LINE):
         number += 1
@@ -81,7 +81,7 @@ def _messages(file: Path, stream: BinaryIO, faults: Faults, progress: Progress) 
     progress(untold)
 
 
-def _line(text: bytes, file: Path, number: int, faults: Faults) -> Line | None:
+def _line(text: bytes, file: Path, number: int, faults: Faults) -> TranscriptLine | None:
     try:
         return _decode(text)
     except ValidationError:  # JSON, but a field is not what it is known to be

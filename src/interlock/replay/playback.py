@@ -12,13 +12,13 @@ from interlock.event import PostToolUseFailure
 from interlock.facts.tools import parse_mcp
 from interlock.receipts.failures import as_result
 from interlock.replay.faults import Faults
-from interlock.replay.judge import Judge, root_of
+from interlock.replay.judge import PastJudge, root_of
 from interlock.replay.lines import Progress, no_progress
 from interlock.replay.sources import PastSession
-from interlock.replay.steps import MAIN, Call, Outcome, Prompt, Result, Step, Surroundings, steps_of
+from interlock.replay.steps import MAIN, Occasion, Outcome, PastCall, PastPrompt, PastResult, PastStep, steps_of
 from interlock.verdict import Verdict
 
-__all__ = ["Copies", "Judgement", "Played", "play", "play_steps"]
+__all__ = ["Copies", "Judgement", "Scene", "play", "play_steps"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _MOST_COPIES = 200_000
@@ -35,10 +35,10 @@ class Judgement(Struct, frozen=True):
         return (self.call,) if self.result is None else (self.call, self.result)
 
 
-class Played(Struct, frozen=True):
+class Scene(Struct, frozen=True):
     """A call or a prompt of the past with what each judge said about it."""
 
-    what: Call | Prompt
+    what: PastCall | PastPrompt
     outcome: Outcome
     session: str
     project: str
@@ -65,23 +65,25 @@ class Copies:
 
 def play(
     sessions: Iterable[PastSession],
-    judges: Sequence[Judge],
+    judges: Sequence[PastJudge],
     faults: Faults,
     *,
     progress: Progress = no_progress,
     since: float = 0.0,
-) -> Iterator[Played]:
+) -> Iterator[Scene]:
     """Play sessions one after another, and say of each new call since a time what the judges said."""
     copies = Copies()
     for session in sessions:
         steps = steps_of(session, faults, progress)
-        for played in play_steps(session.id, str(session.files[0]), steps, judges):
+        for scene in play_steps(session.id, str(session.files[0]), steps, judges):
             # What is older, or was copied from another session, is judged too: it leaves the state for what follows.
-            if copies.is_new(played.what.line_id) and played.what.around.at >= since:
-                yield played
+            if copies.is_new(scene.what.line_id) and scene.what.around.at >= since:
+                yield scene
 
 
-def play_steps(session: str, transcript: str, steps: Iterable[Step], judges: Sequence[Judge]) -> Iterator[Played]:
+def play_steps(
+    session: str, transcript: str, steps: Iterable[PastStep], judges: Sequence[PastJudge]
+) -> Iterator[Scene]:
     """Play the steps of one session."""
     stage = _Stage(session, transcript, judges)
     try:
@@ -96,7 +98,7 @@ def play_steps(session: str, transcript: str, steps: Iterable[Step], judges: Seq
 class _Open(Struct):
     """A call that has no result yet. Until it is judged, it has no verdicts."""
 
-    call: Call
+    call: PastCall
     number: int
     verdicts: tuple[Verdict, ...] = ()
 
@@ -109,17 +111,17 @@ class _Stage:
     another agent comes first, such as that of a subagent that the call started, the call is judged before it.
     """
 
-    def __init__(self, session: str, transcript: str, judges: Sequence[Judge]) -> None:
+    def __init__(self, session: str, transcript: str, judges: Sequence[PastJudge]) -> None:
         self.id = session
         self._transcript = transcript
         self._judges = judges
         self._project = ""
         self._open: dict[str, _Open] = {}
-        self._latest: dict[str, Surroundings] = {}  # by agent
+        self._latest: dict[str, Occasion] = {}  # by agent
         self._mode: str | None = None
         self._calls = 0
 
-    def take(self, step: Step) -> Iterator[Played]:
+    def take(self, step: PastStep) -> Iterator[Scene]:
         """Play one step; what is now known to its end is returned."""
         around = step.around
         if not self._project:
@@ -129,44 +131,44 @@ class _Stage:
             if not other.verdicts and other.call.around.agent != around.agent:
                 self._judge(other)
         match step:
-            case Call():
+            case PastCall():
                 yield from self._forget(step.id)
                 self._calls += 1
                 self._open[step.id] = _Open(step, self._calls)
-            case Result():
+            case PastResult():
                 yield from self._result(step)
-            case Prompt():
+            case PastPrompt():
                 yield from self.finish()  # a turn that was interrupted leaves calls without a result
                 prompt = {"prompt": step.text}
                 verdicts = [self._ask(judge, around, "UserPromptSubmit", prompt) for judge in self._judges]
-                yield self._played(step, "ran", tuple(Judgement(verdict) for verdict in verdicts))
+                yield self._scene(step, "ran", tuple(Judgement(verdict) for verdict in verdicts))
         self._latest[around.agent] = around
 
-    def finish(self) -> Iterator[Played]:
+    def finish(self) -> Iterator[Scene]:
         """The calls that have no result."""
         for call in list(self._open):
             yield from self._forget(call)
 
-    def _forget(self, call: str) -> Iterator[Played]:
+    def _forget(self, call: str) -> Iterator[Scene]:
         found = self._open.pop(call, None)
         if found is not None:
             self._judge(found)
-            yield self._played(found.call, "open", tuple(Judgement(verdict) for verdict in found.verdicts))
+            yield self._scene(found.call, "open", tuple(Judgement(verdict) for verdict in found.verdicts))
 
-    def _begin(self, around: Surroundings) -> None:
+    def _begin(self, around: Occasion) -> None:
         self._project = root_of(around.cwd) if around.cwd else "/"
         for judge in self._judges:
             self._ask(judge, around, "SessionStart", {"source": "startup"})
 
     def _judge(self, open_: _Open) -> None:
-        """Judge a call, where and when the last step of its agent has left off."""
+        """PastJudge a call, where and when the last step of its agent has left off."""
         if open_.verdicts:
             return
         around = self._latest[open_.call.around.agent]
         fields = _call_fields(open_, open_.call.input)
         open_.verdicts = tuple(self._ask(judge, around, "PreToolUse", fields) for judge in self._judges)
 
-    def _result(self, result: Result) -> Iterator[Played]:
+    def _result(self, result: PastResult) -> Iterator[Scene]:
         found = self._open.get(result.call)
         if found is None:
             return
@@ -179,9 +181,9 @@ class _Stage:
             Judgement(verdict, self._ask_result(judge, found, verdict, result))
             for judge, verdict in zip(self._judges, found.verdicts, strict=True)
         ]
-        yield self._played(found.call, result.outcome, tuple(said))
+        yield self._scene(found.call, result.outcome, tuple(said))
 
-    def _ask_result(self, judge: Judge, open_: _Open, verdict: Verdict, result: Result) -> Verdict | None:
+    def _ask_result(self, judge: PastJudge, open_: _Open, verdict: Verdict, result: PastResult) -> Verdict | None:
         """What a judge says about the result. There would have been none if the judge had denied the call."""
         if verdict.decision == "deny" or result.outcome == "refused":
             return None
@@ -191,7 +193,7 @@ class _Stage:
         response = _response(open_.call, result)
         return self._ask(judge, result.around, "PostToolUse", {**fields, "tool_response": response})
 
-    def _ask(self, judge: Judge, around: Surroundings, event: str, fields: JsonObject) -> Verdict:
+    def _ask(self, judge: PastJudge, around: Occasion, event: str, fields: JsonObject) -> Verdict:
         payload: JsonObject = {
             "hook_event_name": event,
             "session_id": self.id,
@@ -205,8 +207,8 @@ class _Stage:
             payload |= {"agent_id": around.agent, "agent_type": around.agent_type}
         return judge.ask(self._project, payload, around)
 
-    def _played(self, what: Call | Prompt, outcome: Outcome, said: tuple[Judgement, ...]) -> Played:
-        return Played(what, outcome, self.id, self._project, said)
+    def _scene(self, what: PastCall | PastPrompt, outcome: Outcome, said: tuple[Judgement, ...]) -> Scene:
+        return Scene(what, outcome, self.id, self._project, said)
 
 
 def _call_fields(open_: _Open, given: JsonObject) -> JsonObject:
@@ -219,7 +221,7 @@ def _call_fields(open_: _Open, given: JsonObject) -> JsonObject:
     return fields
 
 
-def _response(call: Call, result: Result) -> Any:
+def _response(call: PastCall, result: PastResult) -> Any:
     """The result as a hook is sent it. The transcript of a subagent has only its text."""
     given = result.response
     if isinstance(given, dict | list) or (parse_mcp(call.tool) is not None and isinstance(given, str)):

@@ -8,7 +8,7 @@ from typing import Any
 from interlock.facts.fields import main_field
 from interlock.facts.shell import UNKNOWN, Command, read_shell
 from interlock.facts.tools import kind_of
-from interlock.replay.steps import Call, Prompt
+from interlock.replay.steps import PastCall, PastPrompt
 
 __all__ = ["line_of", "shape_of"]
 
@@ -21,9 +21,9 @@ _MOST_FLAGS = 4
 _SPACE = re.compile(r"\s+")
 
 
-def shape_of(what: Call | Prompt) -> str:
+def shape_of(what: PastCall | PastPrompt) -> str:
     """`git reset --hard` for a shell command, `Write *.py` for a file, `WebFetch host` for a fetch."""
-    if isinstance(what, Prompt):
+    if isinstance(what, PastPrompt):
         return "a prompt"
     value = _main_value(what)
     if kind_of(what.tool) == "shell" and value is not None:
@@ -37,9 +37,9 @@ def shape_of(what: Call | Prompt) -> str:
     return f"{what.tool} {f'*.{ending}' if dot and stem else name}"
 
 
-def line_of(what: Call | Prompt) -> str:
+def line_of(what: PastCall | PastPrompt) -> str:
     """A call or a prompt in one line."""
-    if isinstance(what, Prompt):
+    if isinstance(what, PastPrompt):
         return _SPACE.sub(" ", f"prompt: {what.text}").strip()
     value = _main_value(what)
     if kind_of(what.tool) == "shell" and value is not None:
@@ -47,7 +47,7 @@ def line_of(what: Call | Prompt) -> str:
     return _SPACE.sub(" ", f"{what.tool} {value if value is not None else what.input}").strip()
 
 
-def _main_value(call: Call) -> str | None:
+def _main_value(call: PastCall) -> str | None:
     field = main_field(call.tool)
     found: Any = call.input.get(field) if field is not None else None
     return found if isinstance(found, str) else None

@@ -13,10 +13,10 @@ from interlock.facts.tools import names_of
 from interlock.receipts.refusal_words import is_invalid, says_it_did_not_run
 from interlock.receipts.transcript_lines import UNRAISED, blocks_of, time_of
 from interlock.replay.faults import Faults
-from interlock.replay.lines import Line, Progress, no_progress, read_lines
+from interlock.replay.lines import Progress, TranscriptLine, no_progress, read_lines
 from interlock.replay.sources import PastSession, first_time
 
-__all__ = ["MAIN", "Call", "Outcome", "Prompt", "Result", "Step", "Surroundings", "steps_of"]
+__all__ = ["MAIN", "Occasion", "Outcome", "PastCall", "PastPrompt", "PastResult", "PastStep", "steps_of"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Outcome: TypeAlias = Literal["ran", "failed", "refused", "invalid", "open"]
@@ -31,7 +31,7 @@ _MOST_META = 64 * 1024
 _NOT_PROMPTS = ("<command-", "<local-command-", "<bash-", "<task-notification", "[Request interrupted")
 
 
-class Surroundings(Struct, frozen=True):
+class Occasion(Struct, frozen=True):
     """When and where a step took place."""
 
     at: float
@@ -43,42 +43,42 @@ class Surroundings(Struct, frozen=True):
     place: str  # file and line of the transcript
 
 
-class Prompt(Struct, frozen=True):
+class PastPrompt(Struct, frozen=True):
     """Something that a person wrote."""
 
     text: str
-    around: Surroundings
+    around: Occasion
     line_id: str
 
 
-class Call(Struct, frozen=True):
+class PastCall(Struct, frozen=True):
     """A tool call that the model wrote."""
 
     id: str
     tool: str
     input: JsonObject
-    around: Surroundings
+    around: Occasion
     line_id: str
 
 
-class Result(Struct, frozen=True):
+class PastResult(Struct, frozen=True):
     """What became of a call."""
 
     call: str
     outcome: Outcome
     text: str  # as the model read it
     response: Any  # as the client has it; None if the transcript does not contain it
-    around: Surroundings
+    around: Occasion
 
 
-Step: TypeAlias = Prompt | Call | Result
+PastStep: TypeAlias = PastPrompt | PastCall | PastResult
 
 
-def steps_of(session: PastSession, faults: Faults, progress: Progress = no_progress) -> Iterator[Step]:
+def steps_of(session: PastSession, faults: Faults, progress: Progress = no_progress) -> Iterator[PastStep]:
     """The steps of a session and its subagents. Only files of agents that are at work are kept open."""
     streams = [_Stream(file, faults, progress) for file in session.files]
     # A stream waits with its next steps; one that is not open yet waits with none.
-    waiting: list[tuple[float, int, list[Step]]] = [
+    waiting: list[tuple[float, int, list[PastStep]]] = [
         (first_time(file) if len(streams) > 1 else 0.0, number, []) for number, file in enumerate(session.files)
     ]
     heapq.heapify(waiting)
@@ -104,7 +104,7 @@ class _Stream:
         self._own_type = _type_in_meta(file)
         self._tools: dict[str, str] = {}  # call → tool, until its result is read
 
-    def next(self) -> list[Step]:
+    def next(self) -> list[PastStep]:
         """The steps of the next line that has any; none at the end."""
         for number, line in self._lines:
             found = list(self._steps(line, f"{self._file}:{number}", number))
@@ -112,7 +112,7 @@ class _Stream:
                 return found
         return []
 
-    def _steps(self, line: Line, place: str, number: int) -> Iterator[Step]:
+    def _steps(self, line: TranscriptLine, place: str, number: int) -> Iterator[PastStep]:
         around = self._around(line, place)
         if line.type == "assistant":
             for block in blocks_of(line.message, "tool_use"):
@@ -121,7 +121,7 @@ class _Stream:
                     self._faults.add("calls of an unknown form", self._file, number)
                 elif tool not in UNRAISED:
                     self._tools[call] = tool
-                    yield Call(call, tool, given, around, f"{line.uuid or place}/{call}")
+                    yield PastCall(call, tool, given, around, f"{line.uuid or place}/{call}")
             return
         results = list(blocks_of(line.message, "tool_result"))
         for block in results:
@@ -131,9 +131,9 @@ class _Stream:
                 yield _result(call, tool, block, line, around, alone=len(results) == 1)
         text = _prompt_in(line) if not results and around.agent == MAIN else ""
         if text:
-            yield Prompt(text, around, line.uuid or place)
+            yield PastPrompt(text, around, line.uuid or place)
 
-    def _around(self, line: Line, place: str) -> Surroundings:
+    def _around(self, line: TranscriptLine, place: str) -> Occasion:
         at = time_of(line.timestamp) if line.timestamp else None
         # A line never takes place before one that the same file has in front of it.
         self._at = max(self._at, at or 0.0)
@@ -143,16 +143,18 @@ class _Stream:
         agent = line.agentId or (_UNNAMED if line.isSidechain else MAIN)
         kind = (self._own_type or line.attributionAgent or _UNKNOWN_TYPE) if agent != MAIN else ""
         branch = "" if self._branch == "HEAD" else self._branch  # what git calls a checkout without a branch
-        return Surroundings(self._at, self._cwd, branch, self._mode, agent, kind, place)
+        return Occasion(self._at, self._cwd, branch, self._mode, agent, kind, place)
 
 
-def _result(call: str, tool: str, block: JsonObject, line: Line, around: Surroundings, *, alone: bool) -> Result:
+def _result(
+    call: str, tool: str, block: JsonObject, line: TranscriptLine, around: Occasion, *, alone: bool
+) -> PastResult:
     text = _text_of(block.get("content"))
     response = line.toolUseResult if alone else None
-    return Result(call, _outcome(tool, text, block, line), text, response, around)
+    return PastResult(call, _outcome(tool, text, block, line), text, response, around)
 
 
-def _outcome(tool: str, text: str, block: JsonObject, line: Line) -> Outcome:
+def _outcome(tool: str, text: str, block: JsonObject, line: TranscriptLine) -> Outcome:
     if block.get("is_error") is not True:
         return "ran"
     decision = line.permissionDecision.get("decision") if isinstance(line.permissionDecision, dict) else None
@@ -172,7 +174,7 @@ def _text_of(content: Any) -> str:
     return "\n".join(str(block["text"]) for block in blocks if isinstance(block, dict) and "text" in block)
 
 
-def _prompt_in(line: Line) -> str:
+def _prompt_in(line: TranscriptLine) -> str:
     if line.isMeta or line.isCompactSummary or not isinstance(line.message, dict):
         return ""
     text = _text_of(line.message.get("content"))

@@ -11,10 +11,10 @@ from msgspec import Struct
 from interlock.config.bundles import PACKS
 from interlock.policy.load import Policy
 from interlock.replay.faults import Faults
-from interlock.replay.judge import Judge
-from interlock.replay.playback import Played, play
+from interlock.replay.judge import PastJudge
+from interlock.replay.playback import Scene, play
 from interlock.replay.sources import PastSession, find_sessions, newest_first, own_folder, transcripts_folder
-from interlock.replay.tally import Example, Tally
+from interlock.replay.tally import Example, ReplayTally
 
 __all__ = ["Catch", "caught_by", "last_calls", "line_for"]
 
@@ -53,16 +53,16 @@ def line_for(project: Path, policies: Sequence[Policy], most: int = 3000, second
     return f"Of your last {calls}{where}, {_title(policies)} {done}: interlock replay"
 
 
-def last_calls(project: Path, policies: Sequence[Policy], most: int, seconds: float) -> tuple[Tally, bool]:
+def last_calls(project: Path, policies: Sequence[Policy], most: int, seconds: float) -> tuple[ReplayTally, bool]:
     """Count what the policies would have done with the last calls, and say whether these are all of this project."""
     end = monotonic() + seconds
-    tally = Tally()
+    tally = ReplayTally()
     for is_own, folder in ((True, own_folder(project)), (False, transcripts_folder())):
         if not folder.is_dir():
             continue
         sessions = newest_first(find_sessions([folder], Faults()))
-        for played in _until(sessions, [Judge(policies)], end):
-            tally.add(played)
+        for scene in _until(sessions, [PastJudge(policies)], end):
+            tally.add(scene)
             if tally.calls >= most:
                 break
         if tally.calls:
@@ -77,10 +77,10 @@ def caught_by(policy: Policy, project: Path, most: int = 20_000) -> Catch:
         if not folder.is_dir():
             continue
         caught = 0
-        tally = Tally()
-        for played in _until(newest_first(find_sessions([folder], Faults())), [Judge([policy])], end):
-            caught += any(verdict.opinions for verdict in played.said[0].verdicts)
-            tally.add(played)
+        tally = ReplayTally()
+        for scene in _until(newest_first(find_sessions([folder], Faults())), [PastJudge([policy])], end):
+            caught += any(verdict.opinions for verdict in scene.said[0].verdicts)
+            tally.add(scene)
             if tally.calls >= most:
                 break
         if tally.calls:
@@ -91,7 +91,7 @@ def caught_by(policy: Policy, project: Path, most: int = 20_000) -> Catch:
     return Catch(0, 0)
 
 
-def _until(sessions: Iterable[PastSession], judges: Sequence[Judge], end: float) -> Iterator[Played]:
+def _until(sessions: Iterable[PastSession], judges: Sequence[PastJudge], end: float) -> Iterator[Scene]:
     """Play sessions until the time is up."""
 
     def check(read: int) -> None:
@@ -99,8 +99,8 @@ def _until(sessions: Iterable[PastSession], judges: Sequence[Judge], end: float)
             raise _TimeIsUp
 
     try:
-        for played in play(sessions, judges, Faults(), progress=check):
-            yield played
+        for scene in play(sessions, judges, Faults(), progress=check):
+            yield scene
             check(0)
     except _TimeIsUp:
         return

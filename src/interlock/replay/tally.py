@@ -8,12 +8,12 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, field
 
-from interlock.replay.playback import Judgement, Played
+from interlock.replay.playback import Judgement, Scene
 from interlock.replay.shapes import line_of, shape_of
-from interlock.replay.steps import Prompt
+from interlock.replay.steps import PastPrompt
 from interlock.verdict import Opinion
 
-__all__ = ["EFFECTS", "Effect", "Example", "RuleTally", "SessionTally", "Shape", "Tally", "effects_of"]
+__all__ = ["EFFECTS", "Effect", "Example", "ReplayTally", "RuleTally", "SessionTally", "Shape", "effects_of"]
 
 Effect: TypeAlias = Literal["denied", "asked", "changed", "allowed", "told", "observed", "failed"]
 EFFECTS: tuple[Effect, ...] = ("denied", "asked", "changed", "allowed", "told", "observed", "failed")
@@ -68,7 +68,7 @@ class SessionTally(Struct):
     stops: int = 0
 
 
-class Tally:
+class ReplayTally:
     """Counts one judge's verdicts."""
 
     def __init__(self, judge: int = 0, keep: str | None = None, most_kept: int = 10_000) -> None:
@@ -96,14 +96,14 @@ class Tally:
     def stops_per_100(self) -> float:
         return 100 * self.stops / self.calls if self.calls else 0.0
 
-    def add(self, played: Played) -> None:
+    def add(self, scene: Scene) -> None:
         """Count one call or prompt."""
-        judgement = played.said[self._judge]
+        judgement = scene.said[self._judge]
         effects = set(_effects_in_all(judgement))
-        if isinstance(played.what, Prompt):
+        if isinstance(scene.what, PastPrompt):
             self.prompts += 1
         else:
-            self._count_call(played, effects)
+            self._count_call(scene, effects)
         by_rule: dict[str, set[Effect]] = {}
         for opinion, effect in effects_of(judgement):
             by_rule.setdefault(opinion.by, set()).add(effect)
@@ -111,37 +111,37 @@ class Tally:
                 rule = self.rules.setdefault(opinion.by, RuleTally(opinion.by))
                 rule.error = rule.error or opinion.error
         for by, found in by_rule.items():
-            self._count_rule(by, found, played)
+            self._count_rule(by, found, scene)
 
-    def _count_call(self, played: Played, effects: set[Effect]) -> None:
-        at = played.what.around.at
+    def _count_call(self, scene: Scene, effects: set[Effect]) -> None:
+        at = scene.what.around.at
         self.first, self.last = min(self.first, at), max(self.last, at)
         self.calls += 1
-        self.outcomes[played.outcome] += 1
+        self.outcomes[scene.outcome] += 1
         self.effects.update(effects)
-        self.projects.add(played.project)
-        key = played.session, played.project
+        self.projects.add(scene.project)
+        key = scene.session, scene.project
         session = self.sessions.setdefault(key, SessionTally(*key))
         session.calls += 1
         session.stops += bool(effects & {"denied", "asked"})
 
-    def _count_rule(self, by: str, effects: set[Effect], played: Played) -> None:
+    def _count_rule(self, by: str, effects: set[Effect], scene: Scene) -> None:
         rule = self.rules.setdefault(by, RuleTally(by))
         rule.calls += 1
         rule.effects.update(effects)
-        rule.sessions.add(played.session)
+        rule.sessions.add(scene.session)
         if effects & {"denied", "asked"}:
             rule.stops += 1
-            rule.ran += played.outcome in ("ran", "failed")
-        shape = shape_of(played.what)
+            rule.ran += scene.outcome in ("ran", "failed")
+        shape = shape_of(scene.what)
         if shape not in rule.shapes and len(rule.shapes) >= _MOST_SHAPES:
             shape = _OTHER
         known = rule.shapes.get(shape)
         if known is None:
-            known = rule.shapes[shape] = Shape(shape, _example(played, effects))
+            known = rule.shapes[shape] = Shape(shape, _example(scene, effects))
         known.count += 1
         if by == self._keep and len(self.kept) < self._most_kept:
-            self.kept.append(_example(played, effects))
+            self.kept.append(_example(scene, effects))
 
 
 def effects_of(judgement: Judgement) -> Iterator[tuple[Opinion, Effect]]:
@@ -176,7 +176,7 @@ def _effects_in_all(judgement: Judgement) -> Iterator[Effect]:
             yield "failed"
 
 
-def _example(played: Played, effects: set[Effect]) -> Example:
-    what, around = played.what, played.what.around
+def _example(scene: Scene, effects: set[Effect]) -> Example:
+    what, around = scene.what, scene.what.around
     ordered = tuple(effect for effect in EFFECTS if effect in effects)
-    return Example(line_of(what)[:_MOST_LINE], around.place, played.session, played.outcome, around.at, ordered)
+    return Example(line_of(what)[:_MOST_LINE], around.place, scene.session, scene.outcome, around.at, ordered)
