@@ -24,6 +24,7 @@ _COMMANDS = {
     "log": "Show and verify the record.",
     "prompt": "Print the rules as text for a system prompt.",
     "schema": "Print a JSON Schema of the policy language.",
+    "docs": "Show a page of the documentation, or what explains a word.",
     "demo": "Play a short guarded session, with every verdict explained.",
     "mcp": "Guard an MCP server with a proxy between it and its client.",
     "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
