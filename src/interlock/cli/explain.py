@@ -18,7 +18,7 @@ from interlock.judging.guard import Guard
 from interlock.judging.in_force import policies_in_force
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
-from interlock.policy.situation import Situation
+from interlock.policy.situation import CheckOutcome, Situation
 from interlock.probe.world import Machine
 from interlock.service import Reply, answer, judge_again
 from interlock.store.memory import MemoryStore
@@ -105,9 +105,9 @@ class _World(Machine):
     def branch(self, project: str) -> str:
         return self._pretended if self._pretended is not None else super().branch(project)
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
         # Exit code 0 is a check that passes.
-        return super().run(command, timeout, situation) if self._really_run else (0, "")
+        return super().run(command, timeout, situation) if self._really_run else CheckOutcome()
 
 
 def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:

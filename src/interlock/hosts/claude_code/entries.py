@@ -11,7 +11,7 @@ from interlock.hosts.claude_code.address import Address, web_entry
 from interlock.hosts.claude_code.events import WEB_EVENTS, WIRED
 from interlock.hosts.claude_code.places import Scope, client_file, python, socket_path
 
-__all__ = ["PROJECT", "Entries", "Handler", "entries_for", "entry", "is_entry", "shared_entry"]
+__all__ = ["PROJECT", "Entries", "Handler", "earlier_entries", "entries_for", "entry", "is_entry", "shared_entry"]
 
 Handler: TypeAlias = dict[str, Any]
 Entries: TypeAlias = Mapping[str, Handler]
@@ -40,6 +40,11 @@ def entries_for(scope: Scope, address: Address | None = None) -> Entries:
     if address is None:
         return spawned
     return spawned | {event: web_entry(event, address, WIRED[event]) for event in WIRED if event in WEB_EVENTS}
+
+
+def earlier_entries(entries: Entries) -> Entries:
+    """The same entries as version 0.1.0 wrote them: on no event did the host wait longer than ten minutes."""
+    return {event: {**handler, "timeout": min(handler["timeout"], 600)} for event, handler in entries.items()}
 
 
 def is_entry(event: str, handler: Handler) -> bool:

@@ -15,7 +15,7 @@ from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import proxy_problem, read_address
-from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
+from interlock.hosts.claude_code.entries import Entries, Handler, earlier_entries, entries_for, is_entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.places import Scope, config_folder
 from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
@@ -124,13 +124,14 @@ class SettingsState(Struct, frozen=True):
 
 
 def our_entries() -> tuple[Entries, ...]:
-    """What this installation writes: the entries for one machine, for a shared file, and for HTTP if it is used."""
+    """What this installation writes, or wrote: the entries for one machine, for a shared file, and for HTTP if used."""
     try:
         address = read_address(socket_path().parent)
     except InterlockError:
         address = None  # an address that other users may know is not used any more
     over_http = (entries_for("local", address),) if address is not None else ()
-    return entries_for("local"), entries_for("project"), *over_http
+    today = (entries_for("local"), entries_for("project"), *over_http)
+    return *today, *(earlier_entries(entries) for entries in today)
 
 
 def settings_state(
