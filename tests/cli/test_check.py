@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
+from msgspec import json
 
 from interlock.config import places as config
 from interlock.config.bundles import core_policy

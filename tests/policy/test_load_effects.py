@@ -13,6 +13,9 @@ def in_rule(keys: str) -> list[str]:
     return complaints(f"state: {{limit: 5}}\nrules:\n  - id: r\n    {keys}\n")
 
 
+AN_HOUR = "checks may take up to 1h on Stop, SubagentStop, TeammateIdle, TaskCompleted"
+
+
 @pytest.mark.parametrize(
     ("keys", "told"),
     [
@@ -111,11 +114,7 @@ def in_rule(keys: str) -> list[str]:
         ),
         (
             "run: npm test\n    timeout: 20m\n    deny: x",
-            snapshot(
-                [
-                    "6:14 `timeout` is longer than the host waits on PreToolUse; at most 500s; checks may take up to 1h on Stop, SubagentStop, TeammateIdle, TaskCompleted"
-                ]
-            ),
+            [f"6:14 `timeout` is longer than the host waits on PreToolUse; at most 500s; {AN_HOUR}"],
         ),
         (
             "run: npm test\n    timeout: soon\n    deny: x",
@@ -185,11 +184,7 @@ def test_a_rule_that_cannot_do_what_it_says_is_refused(keys, told):
         ),
         (
             "hooks: [{run: a, timeout: 1h}]",
-            snapshot(
-                [
-                    "2:27 `timeout` is longer than the host waits on PreToolUse; at most 500s; checks may take up to 1h on Stop, SubagentStop, TeammateIdle, TaskCompleted"
-                ]
-            ),
+            [f"2:27 `timeout` is longer than the host waits on PreToolUse; at most 500s; {AN_HOUR}"],
         ),
         ("hooks: [{run: a, tool: bash}]", snapshot(["2:24 `bash` is no tool; did you mean `Bash`?"])),
         ("hooks: [{run: a, tols: x}]", snapshot(["2:18 unknown key `tols` in a hook; did you mean `tool`?"])),

@@ -43,5 +43,5 @@ def _needs(policy: Policy) -> Iterator[tuple[str, Source, str, float]]:
         if rule.run is not None and rule.run.timeout > _ALWAYS:
             yield from ((rule.id, rule.source, event, rule.run.timeout) for event in rule.events)
     for hook in policy.externals:
-        if hook.timeout > _ALWAYS:
+        if hook.timeout > _ALWAYS and hook.source is not None:
             yield from ((hook.name, hook.source, event, hook.timeout) for event in hook.events)

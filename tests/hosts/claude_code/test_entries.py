@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from interlock.event import EVENTS
 from interlock.hosts.claude_code.entries import entries_for, entry, is_entry, shared_entry
 from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
 from interlock.hosts.claude_code.places import client_file, python, socket_path
+from interlock.hosts.claude_code.recovery import TOLD_AT, direct
 from interlock.process import event_seconds
 from interlock.spawn import exchange
 
@@ -42,7 +44,12 @@ def test_an_entry_that_is_committed_holds_no_path_of_a_machine():
         "timeout": 10,
         "onFailure": "block",
     }
-    assert "/" not in str(list(entries_for("project").values()))
+    for event, handler in entries_for("project").items():
+        places = re.findall(r"(?<![\w\"])/[\w./-]+", str(direct(handler) if event == TOLD_AT else handler))
+        assert places == [], event
+    # What the shell names is the same on every machine.
+    found = set(re.findall(r"(?<![\w\"$])/[\w./-]+", str(entries_for("project")[TOLD_AT])))
+    assert found == {"/bin/sh", "/dev/null", "/etc/claude-code/managed-settings.json", "/hooks"}
 
 
 def test_every_event_is_wired_or_left_out_for_a_reason():
