@@ -16,7 +16,7 @@ from interlock.facts.fields import FIELDS, known_fields, sure_fields
 from interlock.facts.paths import Places
 from interlock.facts.tools import KINDS, kind_of, shell_tools
 from interlock.policy.expressions import Expression
-from interlock.policy.names import NamePattern, ToolPattern, regex
+from interlock.policy.names import NOTHING, NamePattern, ToolPattern, regex
 from interlock.policy.patterns import (
     SORTS,
     CommandPattern,
@@ -160,7 +160,8 @@ class _RuleParts:
             except InterlockError as error:
                 self.reader.complain(error.message, node.source, error.help)
                 return None
-        return make([text for text, _ in listed]) if listed else None
+        # An empty list of `let` is a condition that never holds. Leaving the condition out would match everything.
+        return make([text for text, _ in listed] or ([NOTHING] if make in (NamePattern, ToolPattern) else []))
 
     def _kind(self, parts: Mapping[str, Node]) -> NamePattern | None:
         for text, node in self.reader.texts(parts["kind"], "`kind`") if "kind" in parts else ():
@@ -178,11 +179,6 @@ class _RuleParts:
         if "path" not in parts:
             return None
         node = parts["path"]
-        for glob, place in _globs(self.reader, node):
-            if re.search(r"[\\^$|+]", re.sub(r"\$\{[^}]*\}", "", glob)):
-                help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
-                self.reader.complain(f"`{glob}` is no glob: paths take globs, not regexes", place.source, help)
-            self._check_glob(glob, place)
         if node.value == {}:
             self.reader.complain("`path` is empty, which matches nothing", node.source)
         if not isinstance(node.value, dict):
@@ -195,6 +191,7 @@ class _RuleParts:
     def _all_globs(self, node: Node, what: str) -> tuple[str, ...]:
         found: list[str] = []
         for text, place in self.reader.texts(node, what):
+            self._check_glob(text, place)
             try:
                 found += globs_of(text)
             except InterlockError as error:
@@ -202,12 +199,13 @@ class _RuleParts:
         return tuple(found)
 
     def _check_glob(self, glob: str, place: Node) -> None:
+        if re.search(r"[\\^$|+]", glob.replace("${project}", "")):
+            help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
+            self.reader.complain(f"`{glob}` is no glob: paths take globs, not regexes", place.source, help)
         if glob in ("/", ".", "./"):
             self.reader.complain(
                 f"`{glob}` is one folder and no file in it", place.source, f"write `{glob}**` for all below"
             )
-        if "${" in glob.replace("${project}", ""):
-            return  # a constant of `let`, looked at where it stands
         try:
             regex(glob_pattern(glob, Places("/p", "/p", "/h")))
         except InterlockError:
@@ -474,12 +472,6 @@ class _RuleParts:
         shared = set.intersection(*(set(table or {}) for table in tables))
         first = tables[0] or {}
         return {name: first[name] for name in shared if all((table or {}).get(name) == first[name] for table in tables)}
-
-
-def _globs(reader: Reader, node: Node) -> list[tuple[str, Node]]:
-    nodes = node.value.values() if isinstance(node.value, dict) else [node]
-    listed = [item for one in nodes for item in (one.value if isinstance(one.value, list) else [one])]
-    return [(item.value, item) for item in listed if isinstance(item.value, str)]
 
 
 def _is_one_expression(text: str) -> bool:

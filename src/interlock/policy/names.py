@@ -17,7 +17,9 @@ from interlock.errors import InterlockError
 from interlock.facts.tools import known_tools, names_of, shell_tools, short_names
 from interlock.policy.bounds import check_pattern, check_replacing
 
-__all__ = ["Match", "NamePattern", "ToolPattern", "regex", "replacing"]
+__all__ = ["NOTHING", "Match", "NamePattern", "ToolPattern", "regex", "replacing"]
+
+NOTHING = r"/[^\x00-\x{10FFFF}]/"  # the pattern of an empty list: no name has such a character
 
 # By its own name; by a glob or regex that an MCP tool's full name fits; or by a short name or a family.
 Match: TypeAlias = Literal["exact", "pattern", "widened"]

@@ -67,7 +67,7 @@ KEYS: tuple[Key, ...] = (
     _key("path", "rule unless", "paths",
          "Paths that the call touches: globs, or `{read, write, create, delete, send}`.",
          "path: {write: [src/, '*.lock']}"),
-    _key("url", "rule unless", "urls", "Hosts or URLs that the call reaches.", "url: ['*.pastebin.com']"),
+    _key("url", "rule unless", "urls", "Hosts or URLs that the call reaches.", "url: ['*.example.com']"),
     _key("content", "rule unless", "texts",
          "Texts or /regexes/ in what is written to files or, after a call, in what comes back.",
          "content: /BEGIN PRIVATE KEY/"),
