@@ -11,7 +11,7 @@ from interlock.event import Event
 from interlock.facts.paths import Places, below, glob_regex, resolve
 from interlock.facts.push import Repository
 from interlock.policy.names import regex
-from interlock.policy.situation import Situation
+from interlock.policy.situation import CheckOutcome, Situation
 
 __all__ = ["HOME", "PROJECT", "Pretend"]
 
@@ -30,7 +30,7 @@ class Pretend:
         self._said = False  # whether a case says which files exist
         self._branch = ""
         self._settings: dict[str, tuple[str, ...]] = {}
-        self._run: tuple[int, str] = (0, "")
+        self._run = CheckOutcome()
 
     def given(self, what: dict[str, Any]) -> None:
         """Apply what a `given` says about the world."""
@@ -50,7 +50,7 @@ class Pretend:
                 raise InterlockError(
                     "`given.run` is not an exit code", help="write run: 1, or run: {code: 1, out: text}"
                 )
-            self._run = (code, str(run.get("out", "")) if isinstance(run, dict) else "")
+            self._run = _outcome(code, run if isinstance(run, dict) else {})
 
     def wait(self, seconds: float) -> None:
         self._now += timedelta(seconds=seconds)
@@ -110,8 +110,13 @@ class Pretend:
     def user(self) -> str:
         return "dev"
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
         return self._run
+
+
+def _outcome(code: int, said: dict[str, Any]) -> CheckOutcome:
+    """How a check ends: `out` is what it prints when nobody cares to which of the two."""
+    return CheckOutcome(code, str(said.get("out", said.get("stdout", ""))), str(said.get("stderr", "")))
 
 
 def _files(given: Any, resolved: Callable[[str], str]) -> Iterator[tuple[str, str | None]]:
