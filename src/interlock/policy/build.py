@@ -245,6 +245,8 @@ class _RuleParts:
         return tuple(found)
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
+        if "run" in self.parts and self.parts["run"].value == []:
+            self.reader.complain("`run` is an empty list", self.parts["run"].source, "name a program")
         if "run" not in self.parts:
             if "timeout" in self.parts:
                 self.reader.complain("`timeout` goes with `run`", self.parts["timeout"].source)
