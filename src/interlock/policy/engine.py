@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, Source
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.paths import UNKNOWN, visible_path
@@ -40,6 +40,7 @@ class Step(Struct, frozen=True):
     outcome: str
     detail: str = ""
     opinion: Opinion | None = None
+    source: Source | None = None
 
 
 class Engine:
@@ -166,7 +167,7 @@ class Engine:
             items, why = self._fires(placed, moment)
             if not items:
                 if trace is not None:
-                    trace(Step(rule.id, "no match", why or _why_no_match(rule)))
+                    trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
                 return None
             opinion = self._opinion(placed, items, moment)
         except (ExpressionError, InterlockError) as error:
@@ -177,7 +178,7 @@ class Engine:
             opinion = _only_observe(opinion)
         if trace is not None:
             why = _catch_text(items[0][0]) if items else why
-            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion))
+            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source))
         return opinion
 
     def _fires(self, placed: RuleInPlace, moment: Moment) -> tuple[_Found, str]:
