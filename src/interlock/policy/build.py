@@ -270,6 +270,8 @@ class _RuleParts:
         return tuple(found)
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
+        if "run" in self.parts and self.parts["run"].value == []:
+            self.reader.complain("`run` is an empty list", self.parts["run"].source, "name a program")
         if "run" not in self.parts:
             for key in ("timeout", "max_lines"):
                 if key in self.parts:
