@@ -184,7 +184,7 @@ def test_time_passes_as_the_scenario_says(project: Project):
 
 
 def test_without_files_a_person_is_told(project: Project):
-    text = "error: no *.test.yaml here\nhelp: name a file, or write one: see docs/policy.md\n"
+    text = "error: no *.test.yaml here\nhelp: name a file, or write one: see `interlock docs scenarios`\n"
     assert project.said("test") == (1, text)
 
 

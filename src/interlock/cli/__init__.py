@@ -28,6 +28,7 @@ _COMMANDS = {
     "log": "Show and verify the record.",
     "prompt": "Print the rules as text for a system prompt.",
     "schema": "Print a JSON Schema of the policy language.",
+    "docs": "Show a page of the documentation, or what explains a word.",
     "completion": "Print a script that lets your shell complete commands and options.",
     "demo": "Play a short guarded session, with every verdict explained.",
     "mcp": "Guard an MCP server with a proxy between it and its client.",

@@ -26,7 +26,7 @@ from interlock.judging.in_force import InForce, policies_in_force
 from interlock.policy.count import count_rules
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
-from interlock.policy.situation import Situation
+from interlock.policy.situation import CheckOutcome, Situation
 from interlock.probe.world import Machine
 from interlock.service import answer, judge_again
 from interlock.store.base import Entry, Receipt
@@ -202,11 +202,11 @@ class _World(Machine):
     def branch(self, project: str) -> str:
         return self._pretended if self._pretended is not None else super().branch(project)
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
         if self._really_run:
             return super().run(command, timeout, situation)
         self.skipped = True
-        return 0, ""  # exit code 0 is a check that passes
+        return CheckOutcome()  # exit code 0 is a check that passes
 
 
 # --- the events ----------------------------------------------------------------------------------------------
