@@ -23,9 +23,9 @@ EXAMPLES = sorted(
 SCHEMA = json_schema()
 UNDERSTOOD = {
     "$schema", "$defs", "$ref", "title", "description", "examples", "type", "const", "enum", "anyOf", "pattern",
-    "items", "minItems", "properties", "additionalProperties", "required",
+    "items", "minItems", "minimum", "properties", "additionalProperties", "required",
 }  # fmt: skip
-TYPES: dict[str, type] = {"object": dict, "array": list, "string": str, "boolean": bool}
+TYPES: dict[str, type] = {"object": dict, "array": list, "string": str, "boolean": bool, "integer": int}
 
 
 def wrong(schema: Any, value: Any, at: str = "$") -> list[str]:
@@ -39,6 +39,8 @@ def wrong(schema: Any, value: Any, at: str = "$") -> list[str]:
         found.append(f"{at}: not of type {schema['type']}")
     if "const" in schema and (value != schema["const"] or type(value) is not type(schema["const"])):
         found.append(f"{at}: not {schema['const']}")
+    if "minimum" in schema and isinstance(value, int) and value < schema["minimum"]:
+        found.append(f"{at}: less than {schema['minimum']}")
     if "enum" in schema and value not in schema["enum"]:
         found.append(f"{at}: not one of {schema['enum']}")
     if "pattern" in schema and isinstance(value, str) and not re.search(schema["pattern"], value):

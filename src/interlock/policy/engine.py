@@ -307,6 +307,7 @@ class Engine:
             replaces=replaces,
             context=None if rule.context is None else said(rule.context),
             notice=None if rule.notify is None else said(rule.notify),
+            desktop=rule.desktop,
             set=None if placed.widened or rule.set is None else self._set(rule, language, items, moment),
             policy=language.policy,
         )

@@ -82,6 +82,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     output: Value | None = None
     context: Text | None = None
     notify: Text | None = None
+    desktop: bool = False  # `notify` is shown on the person's desktop, too
     set: Value | None = None
     interrupt: bool = False
     observe: bool = False
