@@ -30,7 +30,7 @@ def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
     \b
     Examples:
       interlock check
-      interlock check --policy examples/policies/01-refunds.yaml
+      interlock check --policy team.yaml
       interlock check --json
 
     Exits with 0 if everything is in order, and with 1 if a file has errors or a case fails.

@@ -9,7 +9,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, Source
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.paths import UNKNOWN, visible_path
@@ -41,6 +41,7 @@ class Step(Struct, frozen=True):
     outcome: str
     detail: str = ""
     opinion: Opinion | None = None
+    source: Source | None = None
 
 
 class Engine:
@@ -202,10 +203,10 @@ class Engine:
         if trace is None:
             return opinion
         if opinion is None:
-            trace(Step(rule.id, "no match", why or _why_no_match(rule)))
+            trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
         else:
             why = _catch_text(items[0][0]) if items else why
-            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion))
+            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source))
         return opinion
 
     def _opine(self, placed: RuleInPlace, moment: Moment) -> tuple[Opinion | None, _Found, str]:
