@@ -234,3 +234,39 @@ def test_no_hook_is_asked_no_check_is_run_and_no_file_of_today_is_read(tmp_path:
     policy = policy_of(rule, top="hooks: [hooks.py]\n", file=str(project / "interlock.yaml"))
     assert decisions(play_all([tmp_path / "s1.jsonl"], [policy, *pack("guarded")])) == [None]
     assert sorted(path.name for path in project.iterdir()) == ["hooks.py", "x.sh"]
+
+
+def test_a_script_that_the_session_wrote_is_read_as_it_was_then(tmp_path: Path):
+    project = tmp_path / "shop"
+    project.mkdir()
+    (project / "x.sh").write_text("git push -f\n", encoding="utf-8")  # today, and not then
+    session = Transcript(tmp_path / "s1.jsonl", cwd=str(project))
+    other = Transcript(tmp_path / "s2.jsonl", cwd=str(project), at=START + 500)
+
+    def use(tool: str, **given: object) -> None:
+        session.result(session.call(tool, given), "ok", {"filePath": "x.sh"})
+
+    session.bash("bash x.sh")
+    use("Write", file_path=f"{project}/x.sh", content="git stash drop\n")
+    session.bash("bash x.sh")
+    use("Edit", file_path=f"{project}/x.sh", old_string="git stash drop", new_string="git push -f")
+    session.bash("bash x.sh")
+    use("Edit", file_path=f"{project}/unknown.sh", old_string="a", new_string="git push -f")
+    session.bash("bash unknown.sh")
+    session.refuse("Write", {"file_path": f"{project}/y.sh", "content": "git push -f"})
+    session.bash("bash y.sh")
+    other.bash("bash x.sh")
+    played = play_all([tmp_path], pack("guarded"))
+    found = [one.said[0].call.decision for one in played if line_of(one.what).startswith("bash")]
+    assert found == [None, "ask", "deny", None, None, None]
+
+
+def test_a_file_that_the_session_has_read_is_not_new_when_it_is_written(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    for name in ("a.txt", "b.txt"):
+        session.bash(f"touch {name}")
+    session.result(session.call("Read", {"file_path": "/home/dev/shop/a.txt"}), "x", {"type": "text"})
+    for name in ("a.txt", "b.txt"):
+        session.bash(f"touch {name}")
+    rule = "{id: new, path: {create: '*.txt'}, ask: 'A new file?'}"
+    assert decisions(play_all([tmp_path], [policy_of(rule)])) == ["ask", "ask", None, None, "ask"]

@@ -152,7 +152,7 @@ class Stage:
     def close(self) -> None:
         """Forget what only this session could ask about."""
         for judge in self._judges:
-            judge.end(self.id)
+            judge.end(self.id, self._project)
 
     def _forget(self, call: str) -> Iterator[Scene]:
         found = self._open.pop(call, None)
@@ -195,6 +195,7 @@ class Stage:
         fields = _call_fields(open_, verdict.input)
         if result.outcome == "failed":
             return self._ask(judge, result.around, "PostToolUseFailure", {**fields, "error": result.text})
+        judge.take_result(self._project, open_.call.tool, verdict.input, open_.call.around.cwd)
         response = _response(open_.call, result)
         return self._ask(judge, result.around, "PostToolUse", {**fields, "tool_response": response})
 
