@@ -21,11 +21,11 @@ _MEGABYTES = 1024
 _SESSIONS = 8
 _CALLS = 40_000
 ROWS = {
-    "slower": Row(f"a replay of {_MEGABYTES:,} MB / json.loads of each line", 40),
+    "slower": Row(f"a replay of {_MEGABYTES:,} MB / json.loads of each line", 60),
     "reading": Row("  without judging / json.loads of each line", 1),
     "rate": Row("  time for 1 MB", unit="ms"),
-    "memory": Row("  memory at most", 250, "MB"),
-    "growth": Row("  memory at most / for an eighth of it", 1.3),
+    "memory": Row("  memory at most", 150, "MB"),
+    "growth": Row("  memory at most / for an eighth of it", 1.5),
 }
 # In a process of its own, so that its memory is that of a replay and of nothing else.
 _CHILD = """

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
+import threading
 from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from interlock.replay.faults import Faults
 from interlock.replay.shapes import line_of
+from interlock.replay.tally import ReplayTally
 from tests.replay.transcripts import START, Transcript, commands, decisions, pack, play_all, policy_of
 
 
@@ -270,3 +277,61 @@ def test_a_file_that_the_session_has_read_is_not_new_when_it_is_written(tmp_path
         session.bash(f"touch {name}")
     rule = "{id: new, path: {create: '*.txt'}, ask: 'A new file?'}"
     assert decisions(play_all([tmp_path], [policy_of(rule)])) == ["ask", "ask", None, None, "ask"]
+
+
+def test_bytes_that_are_not_text_are_counted_like_other_bad_lines(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    with session.file.open("ab") as stream:
+        stream.write(b'{"type":"assistant","message":{"content":[{"type":"tool_use","id":"\xff"}]}}\n')
+    session.bash("ls")
+    faults = Faults()
+    assert commands(play_all([tmp_path], [policy_of()], faults)) == ["ls"]
+    assert [(fault.what, fault.count) for fault in faults.all()] == [("lines that are not JSON", 1)]
+
+
+def test_a_pipe_can_be_read_and_nothing_of_it_is_lost(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    for name in ("a", "b", "c"):
+        session.bash(f"ls {name}")
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(session.file.read_bytes()))
+    writer.start()
+    played = play_all([pipe], [policy_of()])
+    writer.join()
+    assert commands(played) == ["ls a", "ls b", "ls c"]
+
+
+_NAMES = st.sampled_from([
+    "type", "message", "content", "id", "name", "input", "tool_use_id", "is_error", "uuid", "timestamp", "cwd",
+    "toolUseResult", "agentId", "isSidechain", "permissionMode", "gitBranch", "text", "command", "file_path",
+])  # fmt: skip
+_WORDS = st.sampled_from([
+    "assistant", "user", "tool_use", "tool_result", "text", "Bash", "Write", "t1", "t2", "ls", "", "/x", "x",
+    "2026-11-16T09:00:00Z",
+])  # fmt: skip
+_VALUES = st.recursive(
+    _WORDS | st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=5),
+    max_leaves=12,
+)
+_BLOCKS = st.fixed_dictionaries({"type": _WORDS}, optional={
+    "id": _WORDS, "name": _WORDS, "input": _VALUES, "tool_use_id": _WORDS, "content": _VALUES, "is_error": _VALUES,
+})  # fmt: skip
+_LINES = st.fixed_dictionaries(
+    {"type": _WORDS, "message": _VALUES | st.fixed_dictionaries({"content": st.lists(_BLOCKS, max_size=3)})},
+    optional={"timestamp": _VALUES, "cwd": _VALUES, "toolUseResult": _VALUES, "agentId": _VALUES, "uuid": _WORDS},
+)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(_LINES, max_size=8))
+def test_any_lines_can_be_played(lines: list[object]):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "s.jsonl"
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        file.write_text(text, encoding="utf-8", errors="replace")
+        tally = ReplayTally()
+        for scene in play_all([file], [policy_of("{id: all, tool: '*', ask: 'Now?'}")]):
+            tally.add(scene)
+        assert tally.stops == tally.calls  # whatever it is, it is judged, and a rule about every call asks

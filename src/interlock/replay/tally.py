@@ -86,6 +86,7 @@ class ReplayTally:
         self.sessions: dict[tuple[str, str], SessionTally] = {}
         self.projects: set[str] = set()
         self.kept: list[Example] = []
+        self.error = ""  # why the first call could not be judged, and where it is
         self.first = float("inf")
         self.last = 0.0
 
@@ -102,6 +103,9 @@ class ReplayTally:
         """Count one call or prompt."""
         hindsight = scene.said[self._judge]
         effects = set(_effects_in_all(hindsight))
+        if "failed" in effects and not self.error:
+            why = next(error for verdict in hindsight.verdicts for error in verdict.errors)
+            self.error = f"{redact(why)[:_MOST_LINE]} ({scene.what.around.place})"
         if isinstance(scene.what, PastPrompt):
             self.prompts += 1
         else:
