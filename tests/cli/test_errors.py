@@ -14,10 +14,10 @@ from interlock.cli import check, main
 from tests.cli.test_trust import at_terminal
 from tests.lint.project import Project
 
-COMMANDS = ("init", "uninstall", "doctor", "check", "explain", "test", "score", "trust", "pause", "lift", "log",
-            "prompt", "schema", "completion", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
+COMMANDS = ("init", "uninstall", "doctor", "check", "explain", "test", "replay", "score", "trust", "pause", "lift",
+            "log", "prompt", "schema", "docs", "completion", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
 # These take no policy.
-FOR_HOSTS = ("uninstall", "doctor", "lift", "completion", "demo", "mcp", "hook", "client", "serve", "status",
+FOR_HOSTS = ("uninstall", "doctor", "lift", "docs", "completion", "demo", "mcp", "hook", "client", "serve", "status",
              "stop")  # fmt: skip
 
 

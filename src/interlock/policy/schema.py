@@ -134,7 +134,7 @@ def _choice(known: Iterable[str], otherwise: dict[str, Any]) -> dict[str, Any]:
 
 _MODES = ("default", "plan", "acceptEdits", "bypassPermissions", "dontAsk", "auto")
 _GIVEN = {
-    "branch": _PATTERN, "agent": _TEXT, "mode": _TEXT, "host": _TEXT, "now": _TEXT, "server": _TEXT,
+    "branch": _PATTERN, "git": {"type": "object"}, "agent": _TEXT, "mode": _TEXT, "host": _TEXT, "now": _TEXT, "server": _TEXT,
     "state": {"type": "object"}, "run": {"type": ["integer", "object"]}, "past": {"type": "object"},
     "files": {"type": ["array", "object"]}, "wrote": {"type": ["array", "object"]}, "returns": {},
 }  # fmt: skip
