@@ -63,10 +63,10 @@ def doctor(client_file: Path | None, no_canary: bool, quiet: bool, verbose: bool
 def _report(start: Path, found: list[Finding], *, verbose: bool) -> Iterator[str]:
     width = terminal_width()
 
-    def shown(text: str) -> str:
+    def display_text(text: str) -> str:
         return visible(text if verbose else text.replace(f"{start}/", "").replace(f"{Path.home()}/", "~/"))
 
-    def wrapped(text: str, first: str, rest: str) -> Iterator[str]:
+    def wrap(text: str, first: str, rest: str) -> Iterator[str]:
         # Only at a terminal: programs that search the text find whole sentences.
         lines = [text] if width is None else wrap_lines(text, max(width - len(rest), 20))
         for number, line in enumerate(lines):
@@ -75,11 +75,11 @@ def _report(start: Path, found: list[Finding], *, verbose: bool) -> Iterator[str
     yield visible(str(start))
     for finding in found:
         mark, colour = _MARKS[finding.level]
-        yield from wrapped(shown(f"{finding.about}: {finding.text}"), f"  {click.style(mark, fg=colour)} ", _INDENT)
+        yield from wrap(display_text(f"{finding.about}: {finding.text}"), f"  {click.style(mark, fg=colour)} ", _INDENT)
         for detail in finding.details:
-            yield from wrapped(shown(detail), f"{_INDENT}· ", f"{_INDENT}  ")
+            yield from wrap(display_text(detail), f"{_INDENT}· ", f"{_INDENT}  ")
         if finding.help:
-            yield from wrapped(shown(finding.help), f"{_INDENT}→ ", f"{_INDENT}  ")
+            yield from wrap(display_text(finding.help), f"{_INDENT}→ ", f"{_INDENT}  ")
 
 
 def _conclusion(found: list[Finding], bad: int) -> str:

@@ -53,7 +53,7 @@ def settle(findings: Iterable[Finding]) -> list[Finding]:
             settled.append(finding)
             continue
         first = settled[cause]
-        said = first.text if finding.about == first.about else f"{finding.about}: {_shortened(finding, first)}"
+        said = first.text if finding.about == first.about else f"{finding.about}: {_consequence(finding, first)}"
         if said not in (first.text, *first.details):
             settled[cause] = replace(first, details=(*first.details, said))
     bad = {finding.about for finding in settled if finding.level == "problem"}
@@ -70,7 +70,7 @@ def _is_cause(first: Finding, later: Finding) -> bool:
     return later.text == first.text or (len(quoted) >= _SURE and quoted in later.text)
 
 
-def _shortened(later: Finding, first: Finding) -> str:
+def _consequence(later: Finding, first: Finding) -> str:
     """A consequence without the cause that it quotes, which has been said."""
     said = later.text.partition(first.cause or first.text)[0].rstrip(" :(`")
     return f"{said or later.text} (the same cause)"

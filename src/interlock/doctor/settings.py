@@ -80,7 +80,11 @@ def _causes(found: SettingsState) -> Iterator[tuple[str, list[str], str]]:
         event, _, rest = one.partition(": ")
         stale.setdefault(rest.partition(f" {event}")[0] + _file_in(one), []).append(event)
     for program, events in stale.items():
-        yield f"{_count(len(events), 'entry', 'entries')} of another installation: {program}", [_listed(events)], _INIT
+        yield (
+            f"{_count(len(events), 'entry', 'entries')} of another installation: {program}",
+            [_event_list(events)],
+            _INIT,
+        )
 
 
 def _file_problems(file: SettingsFile) -> Iterator[tuple[str, list[str]]]:
@@ -108,7 +112,7 @@ def _racing(others: Sequence[Beside], root: Path) -> Iterator[Finding]:
         key = f"{other.what} [{other.file}]" + (f"; it cannot be adopted: {why}" if why else ""), help
         grouped.setdefault(key, []).append(f"{other.event}{matcher}")
     for (what, help), events in grouped.items():
-        yield note("settings", f"another hook races with Interlock: {_listed(events)}: {what}", help)
+        yield note("settings", f"another hook races with Interlock: {_event_list(events)}: {what}", help)
 
 
 def _adoption(other: Beside, root: Path) -> tuple[str, str]:
@@ -124,7 +128,7 @@ def _adoption(other: Beside, root: Path) -> tuple[str, str]:
     return "", f"`interlock init{option} --adopt` runs it in order with the policy"
 
 
-def _listed(events: Sequence[str]) -> str:
+def _event_list(events: Sequence[str]) -> str:
     """The events, or if there are many, the first ones and how many more."""
     if len(events) <= _MOST_NAMED:
         return ", ".join(events)
