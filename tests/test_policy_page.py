@@ -46,6 +46,7 @@ NEEDS = {
     "unless": ".",
     "run": ".",
     "timeout": "run: make test\ndeny: x",
+    "max_lines": "run: make test\ndeny: x",
     "deny": "tool: Bash",
     "ask": "command: ls",
     "allow": "tool: Read",

@@ -21,6 +21,14 @@ rules:
     assert Session(policy).result({"mcp__x__get": {}}, "on 1/2/2026").output == "on 2026-1-2"
 
 
+@pytest.mark.parametrize("to", ["…", "ä\\\\1ö", "日本", "🙂", "plain"])
+def test_what_sub_puts_in_may_be_any_characters(to: str):
+    output = f"""'${{sub(output, "k(.)", "{to}")}}'"""
+    policy = f"rules:\n  - {{id: r, event: PostToolUse, tool: mcp__x__get, output: {output}}}\n"
+    found = Session(policy).result({"mcp__x__get": {}}, "é kä 🙂").output
+    assert found == f"é {to.replace(chr(92) * 2 + '1', 'ä')} 🙂"
+
+
 def test_a_bad_regex_in_sub_is_refused_at_load_and_fails_the_rule_when_it_is_computed():
     policy = "rules:\n  - {id: r, tool: refund, change: {x: '${sub(input.x, PATTERN, \"\")}'}}\n"
     assert complaints(policy.replace("PATTERN", '"("')) == snapshot(

@@ -34,9 +34,8 @@ from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
 from interlock.policy.template import Text
 from interlock.verdict import Decision
 
-__all__ = ["RuleBuilder"]
+__all__ = ["RuleBuilder", "check_timeout"]
 
-MOST_SECONDS = 500.0
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
 _LIKE_FLAGS = frozenset({"", "true", "false", "yes", "no", "on", "off"})  # in quotes, and hardly meant as a text
 _MATCHED_BY = {
@@ -246,23 +245,34 @@ class _RuleParts:
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
         if "run" not in self.parts:
-            if "timeout" in self.parts:
-                self.reader.complain("`timeout` goes with `run`", self.parts["timeout"].source)
+            for key in ("timeout", "max_lines"):
+                if key in self.parts:
+                    self.reader.complain(f"`{key}` goes with `run`", self.parts[key].source)
             return None
         node = self.parts["run"]
-        timeout = self.reader.duration(self.parts["timeout"], "`timeout`") if "timeout" in self.parts else 60.0
-        if timeout is not None and timeout > MOST_SECONDS:
-            limit = f"{MOST_SECONDS:g}s"
-            self.reader.complain(
-                f"`timeout` is longer than the host waits; at most {limit}", self.parts["timeout"].source
-            )
+        default = min([60.0, *(can(event).seconds for event in self.events)])
+        timeout = self.reader.duration(self.parts["timeout"], "`timeout`") if "timeout" in self.parts else default
+        if "timeout" in self.parts and timeout is not None:
+            check_timeout(self.reader, self.parts["timeout"], timeout, self.events)
+        most = self._max_lines()
         if isinstance(node.value, list):
-            return Check(self.reader.value(node, fields), timeout or 60.0)
+            return Check(self.reader.value(node, fields), timeout or default, most)
         text = self.reader.text(node, "`run`")
         if text is not None and "${" in text:
             help = "give a list of arguments, each of which may hold ${…}"
             self.reader.complain("a `run` line for the shell may hold no ${…}", node.source, help)
-        return Check(text or "", timeout or 60.0)
+        return Check(text or "", timeout or default, most)
+
+    def _max_lines(self) -> int | None:
+        node = self.parts.get("max_lines")
+        if node is None:
+            return None
+        if isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
+            self.reader.complain(
+                f"`max_lines` is `{node.value}`; expected a whole number of at least 1", node.source, "max_lines: 40"
+            )
+            return None
+        return node.value
 
     # --- what happens ------------------------------------------------------------------------------------
 
@@ -472,6 +482,17 @@ class _RuleParts:
         shared = set.intersection(*(set(table or {}) for table in tables))
         first = tables[0] or {}
         return {name: first[name] for name in shared if all((table or {}).get(name) == first[name] for table in tables)}
+
+
+def check_timeout(reader: Reader, node: Node, seconds: float, events: tuple[str, ...]) -> None:
+    """Refuse a time limit that is longer than a host waits on one of these events: what it guards would pass then."""
+    event = min(events, key=lambda name: can(name).seconds, default="PreToolUse")
+    if seconds <= can(event).seconds:
+        return
+    patient = ", ".join(name for name in EVENTS if can(name).seconds >= 3600)
+    help = None if can(event).seconds >= 3600 else f"checks may take up to 1h on {patient}"
+    limit = f"{can(event).seconds:g}s"
+    reader.complain(f"`timeout` is longer than the host waits on {event}; at most {limit}", node.source, help)
 
 
 def _is_one_expression(text: str) -> bool:

@@ -155,7 +155,9 @@ def replacing(value: Any, pattern: str, to: str) -> Any:
 
     def replace(text: str) -> str:
         check_replacing(compiled, text, to)
-        return str(compiled.sub(to, text))
+        # As bytes: given texts, the library takes the bytes of a replacement for characters, so `…` becomes three.
+        replaced = compiled.sub(to.encode("utf-8", "surrogatepass"), text.encode("utf-8", "surrogatepass"))
+        return bytes(replaced).decode("utf-8", "surrogatepass")
 
     return _in_strings(value, replace)
 

@@ -36,8 +36,12 @@ def _handler(event: str, words: list[str]) -> Handler:
 
 
 def earlier_entries(entries: Entries) -> Entries:
-    """The entries that were written in another form before, and still work."""
-    return {TOLD_AT: direct(entries[TOLD_AT])}
+    """The entries that were written in another form before, and still work.
+
+    Version 0.1.0 started the client directly, and had the host wait for ten minutes at most.
+    """
+    before = {event: {**direct(one), "timeout": min(one["timeout"], 600)} for event, one in entries.items()}
+    return {event: handler for event, handler in before.items() if handler != entries[event]}
 
 
 def entries_for(scope: Scope, address: Address | None = None) -> Entries:

@@ -385,7 +385,7 @@ def _are_allowed(handlers: Sequence[Handler], urls: Sequence[Any]) -> bool:
 def _shadows(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
     """Entries that the client takes for Interlock's, but that do less: of two that run the same, the later counts."""
     for file, hook in _hooks(files):
-        for entries in wanted:
+        for entries in wanted if not _is_copy(hook, wanted) else ():
             own = entries.get(hook.event)
             if own is not None and own != hook.handler and _same_program(own, hook.handler):
                 yield Off(
