@@ -23,6 +23,7 @@ TRUST = "Your policy can only deny and ask until you trust it. Next: interlock t
 NO_HOST = "Claude Code was not found; the entries wait until it is installed"
 HEAD = "Interlock will judge every call of Claude Code in shop:\n"
 POLICY = "interlock.yaml: pack `guarded`, disasters are denied, risky calls are asked about\n"
+BACKUPS = "~/.local/state/interlock/backups"
 SETTINGS = ".claude/settings.local.json"
 ASK = "error: nothing was written: there is no terminal to ask at\nhelp: look at the change and add --yes\n"
 
@@ -244,7 +245,6 @@ def test_hooks_are_adopted_and_the_rest_is_named(project: Project):
     hooks = [{"type": "command", "command": "/bin/x"}, {"type": "prompt", "prompt": "ok?"}]
     put(project, {"hooks": {"Stop": [{"hooks": hooks}]}})
     code, text = project.said("init", "--adopt", "--yes")
-    kept = next((project.state / "backups").rglob("*-settings.local.json")).relative_to(project.home)
     assert code == 0
     assert text == (
         HEAD
@@ -254,7 +254,7 @@ def test_hooks_are_adopted_and_the_rest_is_named(project: Project):
         + f"  stays    Stop: a prompt hook stays in {SETTINGS}: it is of the type `prompt`\n"
         + "  beside   1 other hook: Stop: a prompt hook\n"
         + f"  client   {NO_HOST}\n"
-        + f"wrote interlock.yaml and trusted it\nwrote {SETTINGS}\nkept the previous version in ~/{kept}\n"
+        + f"wrote interlock.yaml and trusted it\nwrote {SETTINGS}\nkept the previous version under {BACKUPS}\n"
         + NEXT
     )
     policy = (project.root / "interlock.yaml").read_text(encoding="utf-8")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -41,7 +42,7 @@ def at_terminal(project: Project, answer: bytes, *arguments: str) -> tuple[int, 
             break
         shown += part
     os.close(ours)
-    return process.wait(30), shown.decode()
+    return process.wait(30), re.sub(r"\x1b\[[0-9;]*m", "", shown.decode())
 
 
 def trusted(project: Project) -> bool:

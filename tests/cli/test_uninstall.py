@@ -14,7 +14,7 @@ from interlock.cli.init import STARTER
 from interlock.config import places as config
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.settings_state import settings_state
-from tests.cli.test_init import SETTINGS, without_diff
+from tests.cli.test_init import BACKUPS, SETTINGS, without_diff
 from tests.lint.project import Project
 
 HEAD = "Interlock will no longer be asked:\n"
@@ -34,9 +34,8 @@ def test_the_settings_are_as_they_were_and_the_policy_stays(project: Project):
     file = project.write('{\n  "model": "x"\n}\n', ".claude/settings.local.json")
     project.run("init", "--yes")
     code, text = project.said("uninstall", "--yes")
-    kept = sorted((project.state / "backups").rglob("*-settings.local.json"))[-1].relative_to(project.home)
     changed = f"  changed  {SETTINGS}: without 30 entries; the rest stays as it is\n"
-    assert (code, text) == (0, f"{HEAD}{changed}wrote {SETTINGS}\nkept the previous version in ~/{kept}\n{GONE}")
+    assert (code, text) == (0, f"{HEAD}{changed}wrote {SETTINGS}\nkept the previous version under {BACKUPS}\n{GONE}")
     assert file.read_text(encoding="utf-8") == '{\n  "model": "x"\n}\n'
     assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
 

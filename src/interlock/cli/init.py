@@ -16,19 +16,20 @@ from msgspec import Struct
 
 from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes_option
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, reporting, say
+from interlock.cli.common import json_option, reporting, say, visible
 from interlock.cli.screen import (
     MOST_LINES,
     Row,
     beside_row,
     lines_of_moves,
     rows_of,
+    say_kept,
     short,
     show_details,
     show_rows,
     with_short_paths,
 )
-from interlock.config.layers import candidates
+from interlock.config.layers import candidates, layers_of
 from interlock.config.places import project_root, socket_path
 from interlock.config.trust import Trust
 from interlock.daemon.control import stop as stop_daemon
@@ -50,6 +51,7 @@ from interlock.policy.positions import read_yaml
 
 __all__ = ["READY", "STARTER", "describe", "init", "starter"]
 
+_MOST_CALLS, _SECONDS = 3000, 3.0  # of the past: a person waits for the line that it becomes
 READY = {
     "guarded": "disasters are denied, risky calls are asked about",
     "strict": "calls that are not provably harmless are asked about",
@@ -308,8 +310,7 @@ def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
     trusted = {policy for policy in plan.trusted if Trust().holds(policy)}
     for change in plan.changes:
         say(f"wrote {short(change.path, root)}{' and trusted it' if change.path in trusted else ''}")
-    for copy in kept:
-        say(f"kept the previous version in {short(copy, root)}")
+    say_kept(kept, root)
     waiting = any(
         file.is_file() and not Trust().holds(file) for layer, file in candidates(root) if layer in ("local", "project")
     )
@@ -317,6 +318,19 @@ def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
         say("Your policy can only deny and ask until you trust it. Next: interlock trust")
     else:
         say("Every call is judged from the next session on. To see it work: interlock doctor")
+    if (line := _past(root)) is not None:
+        say(visible(line))
+
+
+def _past(root: Path) -> str | None:
+    """What the policies that hold now would have done with the last calls, in one line."""
+    from interlock.replay.summary import line_for  # noqa: PLC0415 - only here, and only once something was written
+
+    try:
+        policies = [layer.in_force for layer in layers_of(root)]
+    except InterlockError:  # `interlock check` says what is wrong with a policy
+        return None
+    return line_for(root, policies, _MOST_CALLS, _SECONDS)
 
 
 def _check_runs(plan: Plan) -> None:

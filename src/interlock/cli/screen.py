@@ -25,6 +25,7 @@ __all__ = [
     "beside_row",
     "lines_of_moves",
     "rows_of",
+    "say_kept",
     "short",
     "show_details",
     "show_rows",
@@ -159,6 +160,12 @@ def beside_row(plan: Plan, adopt: bool) -> list[Row]:
         return []
     offer = "" if adopt else " (--adopt moves hooks into the policy)"
     return [("beside", f"{_count(found, 'other hook')}{offer}: {_few(found)}")]
+
+
+def say_kept(copies: Iterable[Path], root: Path) -> None:
+    """Say in which folder the earlier versions of files are. The whole paths would not fit on a line."""
+    for folder in dict.fromkeys(short(copy.parent.parent, root) for copy in copies):
+        say(visible(f"kept the previous version under {folder}"))
 
 
 def show_details(plan: Plan, notes: Iterable[str]) -> None:

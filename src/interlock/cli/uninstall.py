@@ -14,7 +14,7 @@ from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
 from interlock.cli.init import describe
-from interlock.cli.screen import MOST_LINES, rows_of, short, show_details, show_rows, with_short_paths
+from interlock.cli.screen import MOST_LINES, rows_of, say_kept, short, show_details, show_rows, with_short_paths
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
@@ -135,7 +135,7 @@ def _plans(places: Iterable[_Place], root: Path, *, goes_on: bool) -> tuple[list
 
 def _take_out_all(plans: Sequence[Plan], gone: Mapping[Layer, Path], root: Path, *, quiet: bool = False) -> list[str]:
     """Write each plan. Returns what could not be written."""
-    left = []
+    left, copies = [], []
     for plan in plans:
         try:
             kept = _take_out(plan, gone)
@@ -146,8 +146,9 @@ def _take_out_all(plans: Sequence[Plan], gone: Mapping[Layer, Path], root: Path,
             continue
         for change in plan.changes if not quiet else ():
             say(visible(f"{'removed' if change.after is None else 'wrote'} {short(change.path, root)}"))
-        for copy in kept if not quiet else ():
-            say(visible(f"kept the previous version in {short(copy, root)}"))
+        copies += kept
+    if not quiet:
+        say_kept(copies, root)
     return left
 
 

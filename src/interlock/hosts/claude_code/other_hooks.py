@@ -41,7 +41,7 @@ def hooks_elsewhere(state: SettingsState, file: Path, config: Path) -> list[str]
 def hooks_of_plugins(state: SettingsState, config: Path) -> Iterator[tuple[str, SettingsHook]]:
     """The hooks that plugins bring which these settings enable, as far as their files can be read."""
     listed = _json_at(config / "plugins" / "installed_plugins.json", "plugins")
-    for name in _enabled(state):
+    for name in _plugins_on(state):
         installs = listed.get(name) if isinstance(listed, dict) else None
         for install in installs if isinstance(installs, list) else [installs]:
             path = install.get("installPath") if isinstance(install, dict) else None
@@ -49,7 +49,7 @@ def hooks_of_plugins(state: SettingsState, config: Path) -> Iterator[tuple[str, 
                 yield name, hook
 
 
-def _enabled(state: SettingsState) -> list[str]:
+def _plugins_on(state: SettingsState) -> list[str]:
     """The plugins that are on. The files are in order of precedence, so the first one that names a plugin decides."""
     said: dict[str, Any] = {}
     for file in state.files:
