@@ -20,6 +20,7 @@ from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Given, Language
 from interlock.policy.history import EVERYTHING
+from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
 
 __all__ = ["PARTS", "Item", "Moment"]
@@ -82,6 +83,10 @@ class Moment:
     def facts(self) -> Facts:
         situation = self.situation
         return Facts(self.event, self.given, situation.places, situation.world, self._tools)
+
+    @lazy
+    def pushes(self) -> Pushes:
+        return Pushes(self.facts, self.situation.places, self.situation.world)
 
     @property
     def output(self) -> Any:

@@ -24,7 +24,9 @@ from interlock.testing.pretend import PROJECT, Pretend
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
-_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns")
+_GIVEN = (
+    "branch", "git", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns",
+)  # fmt: skip
 
 
 _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
@@ -120,6 +122,7 @@ def check_given(given: JsonObject) -> None:
         "files": (list, dict),
         "wrote": (list, dict),
         "run": (int, dict),
+        "git": (dict,),
     }
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
