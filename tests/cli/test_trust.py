@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import re
 import select
 import subprocess
 import sys
@@ -42,7 +41,7 @@ def at_terminal(project: Project, answer: bytes, *arguments: str) -> tuple[int, 
             break
         shown += part
     os.close(ours)
-    return process.wait(30), re.sub(r"\x1b\[[0-9;]*m", "", shown.decode())
+    return process.wait(30), shown.decode()
 
 
 def trusted(project: Project) -> bool:
