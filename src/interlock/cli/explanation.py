@@ -18,7 +18,7 @@ from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.verdict import STRICTNESS, Opinion, Verdict
 
-__all__ = ["Judgement", "PolicyNotes", "best_steps", "data_of", "report"]
+__all__ = ["Judgement", "PolicyNotes", "best_steps", "data_of", "report", "words_of"]
 
 _OUTCOMES = ("no match", "fired", "failed")
 _ROOM_FOR_CATCH = 60  # characters of what a rule caught
@@ -138,11 +138,11 @@ def _data(one: Judgement) -> dict[str, Any]:
                 "at": _place(step.source),
                 "outcome": step.outcome,
                 "why": step.detail,
-                "said": _words_of(step.opinion),
+                "said": words_of(step.opinion),
             }
             for step in one.steps
         ],
-        "hooks": [{"hook": opinion.by, "said": _words_of(opinion)} for opinion in _of_hooks(one)],
+        "hooks": [{"hook": opinion.by, "said": words_of(opinion)} for opinion in _of_hooks(one)],
         "answer": one.reply.stdout.decode("utf-8", "replace"),
         "exit_code": one.reply.exit_code,
         "microseconds": round(one.seconds * 1e6),
@@ -283,7 +283,7 @@ def _rules(one: Judgement, count: RuleCount, everything: bool, verbose: bool) ->
         for step in fired:
             _say_step(section, step, verbose)
         for opinion in _of_hooks(one):
-            section.say(f"hook `{opinion.by}` → {_words_of(opinion)}")
+            section.say(f"hook `{opinion.by}` → {words_of(opinion)}")
         yield section
     failed = [step for step in one.steps if step.outcome == "failed"]
     if failed:
@@ -306,7 +306,7 @@ def _rules(one: Judgement, count: RuleCount, everything: bool, verbose: bool) ->
 
 
 def _say_step(section: Section, step: Step, verbose: bool) -> None:
-    said = _words_of(step.opinion)
+    said = words_of(step.opinion)
     caught = cut(flat(step.detail), None if verbose else _ROOM_FOR_CATCH) if step.outcome == "fired" else ""
     section.say(_name(step.rule, step.source) + (f" on {caught}" if caught else "") + (f" → {said}" if said else ""))
 
@@ -330,7 +330,7 @@ _PARTS: Mapping[str, str] = {
 }
 
 
-def _words_of(opinion: Opinion | None) -> str:
+def words_of(opinion: Opinion | None) -> str:
     """What a rule or hook says, in a few words."""
     if opinion is None:
         return ""

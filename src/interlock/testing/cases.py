@@ -14,6 +14,7 @@ from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
+from interlock.policy.order import with_awaited
 from interlock.policy.rule import Case, Rule
 from interlock.service import answer
 from interlock.store.base import Entry, Scope, StateChange
@@ -24,7 +25,9 @@ from interlock.testing.pretend import PROJECT, Pretend
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
-_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns")
+_GIVEN = (
+    "branch", "git", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns",
+)  # fmt: skip
 
 
 _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
@@ -69,8 +72,9 @@ def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     world.given(given)
     store = MemoryStore()
     prepare(store, policy, given, world)
-    # The rule alone: scenarios test how rules work together.
-    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0] is rule))
+    # The rule alone, with those about which it asks: scenarios test how rules work together.
+    needed = with_awaited(rule, (one for one, _ in policy.rules))
+    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0].id in needed))
     host = str(given.get("host", "claude-code"))
     with Guard([alone], world, store, project=PROJECT, alone=True, run_hooks=False, host=host) as guard:
         reply = answer(guard, "claude-code", _event_for(rule, what, given))
@@ -120,6 +124,7 @@ def check_given(given: JsonObject) -> None:
         "files": (list, dict),
         "wrote": (list, dict),
         "run": (int, dict),
+        "git": (dict,),
     }
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
