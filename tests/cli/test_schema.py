@@ -19,11 +19,9 @@ from interlock.facts.programs.traits import TRAITS
 from interlock.facts.tools import KINDS
 from interlock.hosts import HOSTS
 from interlock.hosts.claude_code.settings_values import _MODES as CLAUDE_MODES
-from interlock.policy import schema
 from interlock.policy.load import SCOPES, load_policy
 from interlock.policy.positions import read_yaml
 from interlock.policy.schema import KEYS, json_schema
-from interlock.testing.cases import _GIVEN
 from tests.lint.project import Project
 
 ROOT = Path(__file__).parents[2]
@@ -127,10 +125,6 @@ def test_tools_packs_and_scopes_are_completed():
     )
     assert enumerated(SCHEMA["$defs"]["pack"]) == {file.stem for file in SHIPPED}
     assert enumerated(SCHEMA["properties"]["state"]) == set(SCOPES)
-
-
-def test_the_situations_of_a_case_are_those_that_cases_know():
-    assert set(schema._GIVEN) == set(_GIVEN)
 
 
 # --- what is valid -----------------------------------------------------------------------------------------
