@@ -18,14 +18,14 @@ from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.verdict import STRICTNESS, Opinion, Verdict
 
-__all__ = ["Judgement", "PolicyNotes", "best_steps", "data_of", "report", "words_of"]
+__all__ = ["Explanation", "PolicyNotes", "best_steps", "data_of", "report", "words_of"]
 
 _OUTCOMES = ("no match", "fired", "failed")
 _ROOM_FOR_CATCH = 60  # characters of what a rule caught
 _CALLS = (PreToolUse, PermissionRequest)
 
 
-class Judgement(Struct, frozen=True, kw_only=True):
+class Explanation(Struct, frozen=True, kw_only=True):
     """One event and what became of it."""
 
     event: Event | None
@@ -51,7 +51,7 @@ class PolicyNotes(Struct, frozen=True, kw_only=True):
     def with_skips(
         self,
         judges: Sequence[Policy],
-        judged: Sequence[Judgement],
+        judged: Sequence[Explanation],
         checks: Sequence[str],
         count: RuleCount,
         *,
@@ -95,7 +95,7 @@ def _weight(step: Step) -> tuple[int, int]:
 # --- for programs ------------------------------------------------------------------------------------------------
 
 
-def data_of(judged: Sequence[Judgement], notes: PolicyNotes) -> dict[str, Any]:
+def data_of(judged: Sequence[Explanation], notes: PolicyNotes) -> dict[str, Any]:
     """Everything, as JSON: the call, its result if one was given, and what to know about the policies."""
     found = _data(judged[0])
     found["result"] = _data(judged[1]) if len(judged) > 1 else None
@@ -110,7 +110,7 @@ def data_of(judged: Sequence[Judgement], notes: PolicyNotes) -> dict[str, Any]:
     return found
 
 
-def _data(one: Judgement) -> dict[str, Any]:
+def _data(one: Explanation) -> dict[str, Any]:
     verdict = one.verdict
     changes = [
         {"field": change.field, "by": change.by, "before": _known(change.before), "after": _known(change.after)}
@@ -160,7 +160,7 @@ def _place(source: Source | None) -> str | None:
 # --- for people --------------------------------------------------------------------------------------------------
 
 
-def report(judged: Sequence[Judgement], notes: PolicyNotes, *, everything: bool, verbose: bool) -> str:
+def report(judged: Sequence[Explanation], notes: PolicyNotes, *, everything: bool, verbose: bool) -> str:
     """The explanation as text, set to the width of the terminal."""
     sections: list[Section] = []
     for number, one in enumerate(judged):
@@ -171,7 +171,7 @@ def report(judged: Sequence[Judgement], notes: PolicyNotes, *, everything: bool,
     return "\n".join(line for section in sections for line in section.lines())
 
 
-def _judgement(one: Judgement, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
+def _judgement(one: Explanation, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
     yield _headline(one)
     if one.verdict.changes:
         yield _changes(one.verdict)
@@ -203,7 +203,7 @@ def _several(label: str, texts: Sequence[str], colour: str | None = None) -> Sec
     return section
 
 
-def _headline(one: Judgement) -> Section:
+def _headline(one: Explanation) -> Section:
     verdict = one.verdict
     if isinstance(one.event, PostToolUse) and verdict.decision is None:
         word, colour, said = _about_result(verdict)
@@ -276,7 +276,7 @@ def _result(event: PostToolUse, verdict: Verdict) -> Iterator[Section]:
 # --- who said so -------------------------------------------------------------------------------------------------
 
 
-def _rules(one: Judgement, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
+def _rules(one: Explanation, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
     fired = [step for step in one.steps if step.outcome == "fired"]
     if fired or _of_hooks(one):
         section = Section("fired", "yellow")
@@ -311,7 +311,7 @@ def _say_step(section: Section, step: Step, verbose: bool) -> None:
     section.say(_name(step.rule, step.source) + (f" on {caught}" if caught else "") + (f" → {said}" if said else ""))
 
 
-def _of_hooks(one: Judgement) -> list[Opinion]:
+def _of_hooks(one: Explanation) -> list[Opinion]:
     """The opinions that no rule gave: those of hooks."""
     rules = {step.rule for step in one.steps}
     found = [opinion for opinion in one.verdict.opinions if opinion.by not in rules]

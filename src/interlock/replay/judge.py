@@ -1,4 +1,4 @@
-"""PastJudge past events by policies, with the same code that answers a host."""
+"""Judge past events by policies, with the same code that answers a host."""
 
 from __future__ import annotations
 
