@@ -28,7 +28,7 @@ SETTINGS = ROOT / "mkdocs.yml"
 # Policies are written in lines of up to 120 characters, and are easier to read unbroken.
 STYLE = ".md-grid { max-width: 82rem; }\n"
 SECTIONS = {
-    "Start": ("install", "guide", "cookbook", "import"),
+    "Start": ("install", "first-five-minutes", "guide", "cookbook", "import"),
     "Look up": ("policy", "packs", "protocol", "security"),
     "Every day": ("log", "replay", "ci"),
     "Your own agents": ("hooks", "gate", "agent-sdk", "mcp"),
