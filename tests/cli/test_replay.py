@@ -413,3 +413,17 @@ def test_a_progress_bar_is_shown_on_a_terminal_and_only_there(folder: Path):
         os.close(main_end)
         assert (b"reading" in shown) is (not quiet)
         assert b"reading  [" not in done.stdout
+
+
+def test_nothing_is_written_anywhere(folder: Path, nobodys_home: Path, tmp_path: Path):
+    two_sessions(folder)
+    Path("interlock.yaml").write_text("version: 1\npacks: [guarded]\n", encoding="utf-8")
+
+    def everything() -> dict[str, bytes]:
+        files = [*nobodys_home.rglob("*"), *tmp_path.rglob("*")]
+        return {str(file): file.read_bytes() if file.is_file() else b"" for file in files}
+
+    before = everything()
+    for options in ([], ["--suggest"], ["--against", "strict"], ["--rule", "git/hard-reset"]):
+        assert replay(*options).exit_code == 0
+    assert everything() == before
