@@ -59,7 +59,8 @@ print(json.dumps({"took": took, "peak": peak, "calls": tally.calls, "faults": le
 
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    # Beside the checkout, because /tmp may be in memory; the name is one that git ignores.
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
         files = [_write(Path(folder, f"session-{number}.jsonl"), number) for number in range(_SESSIONS)]
         yield lambda: _run(files)
 
