@@ -114,7 +114,7 @@ def test_errors_go_to_stderr_and_nothing_to_stdout(project: Project):
     project.write("version: 2\n")
     result = project.run("check")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: version `2` is not known")
+    assert result.stderr.startswith("error: there is no version 2 of the policy language")
 
 
 def test_every_error_of_a_broken_policy_as_json(project: Project):
