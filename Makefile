@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench mutate clean clients servers
+.PHONY: help run test check fix bench mutate clean clients servers docs
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -46,6 +46,12 @@ fix: $(STAMP)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+$(VENV)/.docs: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]' && touch $@
+
+docs: $(VENV)/.docs  ## build the site of the documentation into site/; a broken link fails
+	@$(BIN)/python -m tools.site
+
 bench: $(STAMP)  ## speed, as ratios taken in one run; BASE=commit compares, PARTS="gate cold" picks
 	@$(BIN)/python -m bench $(if $(BASE),--base $(BASE)) $(PARTS)
 
@@ -56,4 +62,4 @@ mutate: $(STAMP)  ## change the code a little, many times, and see whether a tes
 	@$(BIN)/python -m tools.mutate --seed $(SEED) --count $(COUNT) $(foreach room,$(ONLY),--only $(room))
 
 clean:  ## remove everything that was set up
-	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis site

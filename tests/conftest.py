@@ -14,7 +14,7 @@ settings.load_profile("interlock")
 def nobodys_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
     home = tmp_path_factory.mktemp("home")
     monkeypatch.setenv("HOME", str(home))
-    for name in ("CLAUDECODE", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR"):
+    for name in ("CLAUDECODE", "CLAUDE_PROJECT_DIR", "CLAUDE_CONFIG_DIR", "COLUMNS", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
     # No test may read, or worse write, what this machine's own administrators have laid down.
     monkeypatch.setattr("interlock.config.places.MANAGED", home / "etc/interlock/policy.yaml")

@@ -1,6 +1,9 @@
 """The cookbook keeps its word: every policy loads, every case and scenario holds, and the page quotes what is there."""
 
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,12 +12,14 @@ from interlock.config.bundles import load_file
 from interlock.judging.guard import Guard
 from interlock.policy.load import Policy
 from interlock.policy.positions import LocatedErrors, read_yaml
+from interlock.probe.world import Machine
 from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.cases import CaseResult, run_cases
 from interlock.testing.events import payload_for
 from interlock.testing.pretend import Pretend
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
+from interlock.verdict import Verdict
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "examples" / "policies"
@@ -117,6 +122,80 @@ def test_the_page_quotes_what_the_files_say(files, lines):
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     assert lines
     assert [line for line in lines if line not in text] == []
+
+
+# --- programs, which cases and scenarios only pretend to run ------------------------------------------------
+
+
+def judged(policy: str, project: Path, event: str, **fields: object) -> Verdict:
+    """The verdict on an event in a real project, where `run` really runs."""
+    # What this environment has installed comes first, so that the formatter is the one of the tests.
+    environ = {"PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin", "HOME": str(project)}
+    payload = json.loads(payload_for(event, {}, **fields)) | {"cwd": str(project)}
+    world = Machine(str(project), environ)
+    with Guard([loaded(FOLDER / policy)], world, MemoryStore(), project=str(project), alone=True) as guard:
+        verdict = answer(guard, "claude-code", json.dumps(payload).encode()).verdict
+    assert not verdict.errors
+    return verdict
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "told"),
+    [
+        ("x = 1\n", "x = 1\n", ""),
+        ("x=1\n", "x = 1\n", "ruff reformatted {file}. Read the file again before you edit it."),
+        ("import os\n", "import os\n", "Fix what ruff reports:\n"),
+        ("x = (\n", "x = (\n", "Fix what ruff reports:\n"),
+    ],
+)
+def test_a_written_file_is_formatted_and_linted(before, after, told, tmp_path):
+    file = tmp_path / "a b.py"
+    file.write_text(before, encoding="utf-8")
+    fields = {"tool_name": "Write", "tool_input": {"file_path": str(file), "content": before}, "tool_response": {}}
+    verdict = judged("35-format-on-write.yaml", tmp_path, "PostToolUse", **fields)
+    assert file.read_text(encoding="utf-8") == after
+    assert (verdict.told or "").startswith(told.format(file=file))
+    assert bool(verdict.told) == bool(told)
+
+
+def test_a_session_starts_with_the_state_of_the_repository(tmp_path):
+    assert judged("36-context-at-start.yaml", tmp_path, "SessionStart", source="startup").told is None
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=fix-login", tmp_path], check=True)
+    (tmp_path / "new.txt").touch()
+    identity = ["-c", "user.name=Ann", "-c", "user.email=ann@example.com"]
+    commit = [*identity, "commit", "--quiet", "--allow-empty", "--message=Start"]
+    subprocess.run(["git", "-C", tmp_path, *commit], check=True)
+    told = judged("36-context-at-start.yaml", tmp_path, "SessionStart", source="startup").told or ""
+    assert re.fullmatch(r"The state of the repository:\n## fix-login\n\?\? new.txt\n[0-9a-f]+ Start", told)
+
+
+def test_a_plan_is_read_again_after_a_compaction(tmp_path):
+    without = judged("37-context-after-compaction.yaml", tmp_path, "SessionStart", source="compact").told or ""
+    assert "PLAN.md" not in without
+    (tmp_path / "PLAN.md").write_text("1. Parser\n", encoding="utf-8")
+    told = judged("37-context-after-compaction.yaml", tmp_path, "SessionStart", source="compact").told or ""
+    assert told == f"{without}\nPLAN.md says:\n1. Parser"
+
+
+def test_a_transcript_is_saved_before_a_compaction(tmp_path):
+    transcript = tmp_path / "it's $(a) transcript.jsonl"
+    transcript.write_text("{}\n", encoding="utf-8")
+    fields = {"trigger": "auto", "transcript_path": str(transcript)}
+    assert judged("38-save-before-compaction.yaml", tmp_path, "PreCompact", **fields).opinions == ()
+    (saved,) = (tmp_path / ".transcripts").iterdir()
+    assert saved.read_text(encoding="utf-8") == "{}\n"
+    assert saved.stat().st_mode & 0o077 == 0
+    fields["transcript_path"] = "/nowhere"
+    (opinion,) = judged("38-save-before-compaction.yaml", tmp_path, "PreCompact", **fields).opinions
+    assert (opinion.notice or "").startswith("The transcript could not be saved before it was compacted: cp: ")
+
+
+def test_every_call_is_a_line_of_the_log(tmp_path):
+    for name in ("one\ntwo", "three"):
+        fields = {"tool_name": "Read", "tool_input": {"file_path": name}, "tool_response": {}}
+        assert judged("39-own-log.yaml", tmp_path, "PostToolUse", **fields).opinions == ()
+    lines = (tmp_path / ".calls.jsonl").read_text(encoding="utf-8").splitlines()
+    assert [json.loads(line)["tool_input"]["file_path"] for line in lines] == ["one\ntwo", "three"]
 
 
 # --- hooks, which cases and scenarios leave out --------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""docs/policy.md is true: its tables come from the code, its policies load, its cases hold, its error is a real one.
+"""docs/policy.md and docs/guide.md are true: tables come from the code, policies load, cases hold, the error is real.
 
 `python -m tests.test_policy_page` writes the tables anew.
 """
@@ -17,7 +17,9 @@ from interlock.policy.schema import KEYS, UNLESS_KEYS, Key
 from interlock.testing.cases import run_cases
 from interlock.testing.scenarios import run_scenarios
 
-PAGE = Path(__file__).parent.parent / "docs" / "policy.md"
+DOCS = Path(__file__).parent.parent / "docs"
+PAGE = DOCS / "policy.md"
+GUIDE = DOCS / "guide.md"
 FILE = "interlock.yaml"
 
 # What the example of a rule's key needs beside it, so that it makes a rule; `.` needs no more than an effect.
@@ -44,6 +46,7 @@ NEEDS = {
     "unless": ".",
     "run": ".",
     "timeout": "run: make test\ndeny: x",
+    "max_lines": "run: make test\ndeny: x",
     "deny": "tool: Bash",
     "ask": "command: ls",
     "allow": "tool: Read",
@@ -160,19 +163,22 @@ def test_no_key_is_left_out_of_the_examples():
 # --- what the page shows -----------------------------------------------------------------------------------
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+def blocks(language: str, *pages: Path) -> list[str]:
+    texts = [page.read_text(encoding="utf-8") for page in pages or (GUIDE, PAGE)]
+    return [block for text in texts for block in re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)]
 
 
-POLICIES = [block for block in blocks("yaml") if block.startswith("version: 1")]
+# The policy with the mistakes starts with a comment that is only its file's name.
+BROKEN = f"# {FILE}\n"
+POLICIES = [block for block in blocks("yaml") if re.match(r"(#.{20,}\n)?version: 1", block)]
 
 
 @pytest.mark.parametrize("text", POLICIES, ids=[f"policy-{number}" for number, _ in enumerate(POLICIES, 1)])
-def test_a_policy_on_the_page_loads_and_its_cases_hold(text):
+def test_a_policy_on_a_page_loads_and_its_cases_hold(text):
     assert failing(loaded(text)) == []
 
 
-def test_the_scenario_on_the_page_passes_for_the_policy_it_is_about():
+def test_the_scenario_in_the_guide_passes_for_the_policy_it_is_about():
     (test,) = [block for block in blocks("yaml") if block.startswith("policy: ")]
     (policy,) = [block for block in POLICIES if "deploy-twice" in block]
     results = list(run_scenarios(read_yaml(test, "interlock.test.yaml"), loaded(policy)))
@@ -180,19 +186,29 @@ def test_the_scenario_on_the_page_passes_for_the_policy_it_is_about():
     assert [f"{result.source}: {result.message}" for result in results if not result.ok] == []
 
 
-def test_no_yaml_on_the_page_goes_untested():
-    kinds = ("version: 1", "policy: ", f"# {FILE}\n")
-    assert [block for block in blocks("yaml") if not block.startswith(kinds)] == []
+def test_no_yaml_on_a_page_goes_untested():
+    left = [block for block in blocks("yaml") if block not in POLICIES and not block.startswith(("policy: ", BROKEN))]
+    assert left == []
+
+
+def test_the_quickstart_is_short_and_comes_first():
+    first = re.search(r"^## (.*?)\n(.*?)^## ", GUIDE.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    assert first
+    assert first[1] == "Quickstart"
+    assert (
+        len([line for block in re.findall(r"```\w+\n(.*?)```", first[2], re.DOTALL) for line in block.splitlines()])
+        <= 12
+    )
 
 
 def shown_errors() -> str:
-    (broken,) = [block for block in blocks("yaml") if block.startswith(f"# {FILE}\n")]
+    (broken,) = [block for block in blocks("yaml") if block.startswith(BROKEN)]
     with pytest.raises(LocatedErrors) as raised:
         load_policy(broken, FILE, find_pack)
     return raised.value.render() + "\n"
 
 
-def test_the_error_on_the_page_is_what_the_loader_says():
+def test_the_error_in_the_guide_is_what_the_loader_says():
     (shown,) = blocks("text")
     assert shown == shown_errors()
 
@@ -221,8 +237,10 @@ def write_tables() -> None:
         found = re.search(PLACE.format(name), page, re.DOTALL)
         assert found, name
         page = page[: found.start(2)] + table() + page[found.end(2) :]
-    page = re.sub(r"(```text\n).*?(```)", lambda found: found[1] + shown_errors() + found[2], page, flags=re.DOTALL)
     PAGE.write_text(page, encoding="utf-8")
+    guide = GUIDE.read_text(encoding="utf-8")
+    guide = re.sub(r"(```text\n).*?(```)", lambda found: found[1] + shown_errors() + found[2], guide, flags=re.DOTALL)
+    GUIDE.write_text(guide, encoding="utf-8")
 
 
 if __name__ == "__main__":

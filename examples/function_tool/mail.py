@@ -1,6 +1,6 @@
 """A plain function as a tool: whoever calls it goes through the gate, and a person at the terminal is asked.
 
-python mail.py ann@elsewhere.org "Your order" "It is on its way."
+python mail.py ann@example.org "Your order" "It is on its way."
 """
 
 # ruff: noqa: T201 - it talks to a person

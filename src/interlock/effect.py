@@ -11,7 +11,16 @@ from msgspec import Struct
 
 from interlock.event import EVENTS
 
-__all__ = ["CAN", "Can", "Effect", "SafeDirection", "can", "effects_of", "explain_misplaced", "safe_direction"]
+__all__ = [
+    "CAN",
+    "Can",
+    "Effect",
+    "SafeDirection",
+    "can",
+    "effects_of",
+    "explain_misplaced",
+    "safe_direction",
+]
 
 Effect: TypeAlias = Literal["allow", "ask", "deny", "defer", "change", "output", "context", "interrupt"]
 SafeDirection: TypeAlias = Literal["deny", "pass", "withhold"]
@@ -28,7 +37,12 @@ class Can(Struct, frozen=True):
     safe: SafeDirection = "pass"
     ends_turn: bool = False  # an interrupt ends the turn without denying anything; elsewhere it needs a deny
     deny_goes_on: bool = False  # a deny tells the agent to continue, which is the opposite of an interrupt
+    seconds: float = 50.0  # how long one check of a policy may take; hosts are told to wait longer than that
     instead: dict[Effect, tuple[str, str]] = {}  # effect → the event that can do it, and why this one cannot
+
+
+# An hour where some work ends and nothing else waits for the answer; less than a minute where a person waits.
+_HOUR, _MINUTES, _BRIEF = 3600.0, 500.0, 50.0
 
 
 def _can(
@@ -37,10 +51,11 @@ def _can(
     *,
     ends_turn: bool = False,
     deny_goes_on: bool = False,
+    seconds: float = _MINUTES,
     **instead: tuple[str, str],
 ) -> Can:
     named = cast("frozenset[Effect]", frozenset(effects.split()))
-    return Can(named, safe, ends_turn, deny_goes_on, cast("dict[Effect, tuple[str, str]]", instead))
+    return Can(named, safe, ends_turn, deny_goes_on, seconds, cast("dict[Effect, tuple[str, str]]", instead))
 
 
 _RAN = ("PreToolUse", "the tool has already run")
@@ -66,20 +81,23 @@ CAN: dict[str, Can] = {
     "PostToolBatch": _can(
         "deny context interrupt", "deny", ends_turn=True, output=("PostToolUse", "the results are fixed by now")
     ),
-    "PermissionDenied": _can("", deny=("PreToolUse", "the call is denied already")),
+    "PermissionDenied": _can("", deny=("PreToolUse", "the call is denied already"), seconds=_BRIEF),
     "UserPromptSubmit": _can("deny context"),
     "UserPromptExpansion": _can("deny context", "deny"),  # a slash command's inline shell raises no other event
-    "SessionStart": _can("context", deny=("UserPromptSubmit", "a session that starts cannot be stopped")),
-    "Setup": _can("context"),
-    "Stop": _can("deny context interrupt", ends_turn=True, deny_goes_on=True),
+    "SessionStart": _can(
+        "context", deny=("UserPromptSubmit", "a session that starts cannot be stopped"), seconds=_BRIEF
+    ),
+    "Setup": _can("context", seconds=_BRIEF),
+    "Stop": _can("deny context interrupt", ends_turn=True, deny_goes_on=True, seconds=_HOUR),
     "SubagentStart": _can("context", deny=("PreToolUse on the tool Agent", "a subagent that starts cannot be stopped")),
-    "SubagentStop": _can("deny context interrupt", ends_turn=True, deny_goes_on=True),
+    "SubagentStop": _can("deny context interrupt", ends_turn=True, deny_goes_on=True, seconds=_HOUR),
     "PreCompact": _can("deny"),
     "PreModelSwitch": _can("allow ask deny", "deny"),
-    "PostModelSwitch": _can("context"),
-    "TeammateIdle": _can("deny interrupt", ends_turn=True, deny_goes_on=True),
+    "PostModelSwitch": _can("context", seconds=_BRIEF),
+    "SessionEnd": _can("", seconds=8.0),  # a person waits for their shell
+    "TeammateIdle": _can("deny interrupt", ends_turn=True, deny_goes_on=True, seconds=_HOUR),
     "TaskCreated": _can("deny"),
-    "TaskCompleted": _can("deny interrupt", ends_turn=True),
+    "TaskCompleted": _can("deny interrupt", ends_turn=True, seconds=_HOUR),
     "Elicitation": _can("deny", "deny"),
     "ElicitationResult": _can("deny", "deny"),
     "ConfigChange": _can("deny", "deny"),

@@ -17,14 +17,32 @@ from typing import IO, TYPE_CHECKING
 
 from msgspec import Struct
 
+from interlock.effect import can
 from interlock.errors import InterlockError
 
 if TYPE_CHECKING:
     import subprocess
 
-__all__ = ["EVENT_SECONDS", "MOST", "Ran", "clean_environment", "run_program", "seconds_left"]
+__all__ = [
+    "EVENT_SECONDS",
+    "MOST",
+    "MOST_EVENT_SECONDS",
+    "Ran",
+    "clean_environment",
+    "event_seconds",
+    "run_program",
+    "seconds_left",
+]
 
-EVENT_SECONDS = 560.0  # for all checks of one event: less than the client waits, which is less than the host waits
+
+def event_seconds(event: str) -> float:
+    """For all checks of one event: less than the client waits, which is less than the host waits."""
+    seconds = can(event).seconds
+    return min(seconds * 1.12, seconds + 60)
+
+
+EVENT_SECONDS = event_seconds("PreToolUse")
+MOST_EVENT_SECONDS = event_seconds("Stop")
 
 MOST = 1024 * 1024
 _GRACE = 0.25  # how long to read on after a program has ended while a process that it started keeps its output open
@@ -33,12 +51,12 @@ _REAP = 1.0  # a killed process may hang in the kernel; it is not waited for any
 _CHUNK = 64 * 1024
 
 
-def seconds_left(started: float, wanted: float) -> float:
+def seconds_left(started: float, wanted: float, event: str) -> float:
     """The wanted seconds, or fewer if the event has less time left: a host limits the time of all checks together.
 
     `started` is when the event arrived, by the monotonic clock; 0 means that no host is waiting.
     """
-    return max(0.001, min(wanted, started + EVENT_SECONDS - time.monotonic())) if started else wanted
+    return max(0.001, min(wanted, started + event_seconds(event) - time.monotonic())) if started else wanted
 
 
 class Ran(Struct, frozen=True):

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 from inline_snapshot import snapshot
+from msgspec import json
 
 from interlock.config import places as config
 from interlock.config.bundles import core_policy
+from interlock.hosts.claude_code.entries import shared_entry
 from tests.lint.project import Project
 
 CORE = config.PACKAGE / "packs" / "core.yaml"
@@ -296,3 +298,21 @@ def test_nothing_is_executed_and_nothing_kept(project: Project):
 def test_no_colours_where_nobody_looks(project: Project):
     project.policy(*ODD)
     assert "\x1b" not in project.run("check").output
+
+
+def test_a_check_that_takes_longer_than_an_older_entry_waits_is_reported(project: Project):
+    project.policy("{id: suite, event: [Stop, SubagentStop], run: make test, timeout: 20m, deny: Fix the tests.}")
+    project.trust()
+    assert "warning" not in said(project)[1]  # nothing is installed
+    project.write(
+        json.encode({"hooks": {"Stop": [{"hooks": [shared_entry("Stop")]}]}}).decode(), ".claude/settings.json"
+    )
+    assert "warning" not in said(project)[1]  # it waits longer
+    older = {**shared_entry("Stop"), "timeout": 600}
+    project.write(json.encode({"hooks": {"Stop": [{"hooks": [older]}]}}).decode(), ".claude/settings.json")
+    assert said(project)[1].splitlines()[-3:] == [
+        "warning  interlock.yaml:3:5: `suite` may take 1200s on Stop, but the entry in .claude/settings.json tells the "
+        "host to wait 600s and then to go on without it",
+        "         help: run `interlock init` again to update the entries",
+        f"{CASES} of {CASES} cases pass, 1 warning",
+    ]

@@ -7,15 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from interlock.cli import check, main
+from tests.cli.test_trust import at_terminal
 from tests.lint.project import Project
 
 COMMANDS = ("init", "uninstall", "doctor", "check", "explain", "test", "score", "trust", "pause", "lift", "log",
-            "prompt", "schema", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
+            "prompt", "schema", "completion", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
 # These take no policy.
-FOR_HOSTS = ("uninstall", "doctor", "lift", "demo", "mcp", "hook", "client", "serve", "status",
+FOR_HOSTS = ("uninstall", "doctor", "lift", "completion", "demo", "mcp", "hook", "client", "serve", "status",
              "stop")  # fmt: skip
 
 
@@ -117,14 +119,68 @@ def test_every_command_takes_a_policy_and_speaks_json(project: Project, command:
     assert "--json" in text
 
 
-def test_an_unknown_command_is_refused(project: Project):
-    result = project.run("chekc")
-    assert result.exit_code == 2
-    assert "No such command 'chekc'" in result.stderr
+# --- words that do not exist -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("chek",), "error: there is no command `chek`; did you mean `check`?\n"
+                    "help: `main --help` lists all of them\n"),
+        (("frobnicate",), "error: there is no command `frobnicate`\nhelp: `main --help` lists all of them\n"),
+        (
+            ("log", "--rul", "x"),
+            "error: there is no option `--rul`; did you mean `--rule`?\nhelp: `main log --help` lists all of them\n",
+        ),
+        (("--versoin",), "error: there is no option `--versoin`; did you mean `--version`?\n"
+                         "help: `main --help` lists all of them\n"),
+        (("check", "-Z"), "error: there is no option `-Z`\nhelp: `main check --help` lists all of them\n"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
+)  # fmt: skip
+def test_a_wrong_word_gets_the_one_that_was_meant(project: Project, arguments: tuple[str, ...], message: str):
+    result = project.run(*arguments)
+    assert (result.exit_code, result.stdout, result.stderr) == (2, "", message)
+
+
+def misspelt(word: str) -> list[str]:
+    """The word with two letters swapped, one left out, and one doubled."""
+    middle = len(word) // 2
+    return [
+        word[:middle] + word[middle + 1] + word[middle] + word[middle + 2 :] if middle + 1 < len(word) else word,
+        word[:middle] + word[middle + 1 :],
+        word[:middle] + word[middle] + word[middle:],
+    ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_any_slip_in_a_command_or_an_option_is_recognised(project: Project, command: str):
+    for wrong in misspelt(command):
+        if wrong not in COMMANDS:
+            assert f"there is no command `{wrong}`; did you mean `" in project.run(wrong).stderr
+    found = main.get_command(click.Context(main), command)
+    assert found is not None
+    known = [name for one in found.params for name in one.opts if name.startswith("--")]
+    for option in known:
+        for wrong in misspelt(option):
+            if wrong not in known and not any(name.startswith(wrong) for name in known):
+                result = project.run(command, wrong)
+                assert (result.exit_code, f"there is no option `{wrong}`; did you mean `" in result.stderr) == (2, True)
+
+
+# --- colours -----------------------------------------------------------------------------------------------
+
+
+def test_an_error_is_coloured_at_a_terminal_and_nowhere_else(project: Project, monkeypatch: pytest.MonkeyPatch):
+    project.write("version: 1\nrulez: []\n")
+    assert "\x1b[31m\x1b[1merror:\x1b[0m unknown key `rulez`" in at_terminal(project, b"", "explain", "ls")[1]
+    assert "\x1b[31m\x1b[1merror:\x1b[0m there is no command" in at_terminal(project, b"", "chek")[1]
+    assert b"\x1b" not in project.spawn("explain", "ls").stderr
+    monkeypatch.setenv("NO_COLOR", "1")
+    for arguments in (("explain", "ls"), ("chek",), ("doctor", "--no-canary")):
+        assert "\x1b" not in at_terminal(project, b"", *arguments)[1]
 
 
 def test_every_command_is_there(project: Project):
-    import click
-
     with click.Context(main) as context:
         assert tuple(main.list_commands(context)) == COMMANDS

@@ -150,7 +150,8 @@ def test_a_file_for_everybody_holds_no_path_of_this_machine(project: Project):
     assert "note: everyone who works here needs `interlock` on their PATH, or every call is denied\n" in text
     written = (project.root / ".claude" / "settings.json").read_text(encoding="utf-8")
     assert '"command": "interlock", "args": ["client", "Stop", "${CLAUDE_PROJECT_DIR}"]' in written
-    assert "/" not in written
+    for place in (project.home, project.root, places.python(), places.client_file()):
+        assert str(place) not in written
 
 
 def test_what_was_found_of_the_host_is_said(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

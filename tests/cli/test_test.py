@@ -38,6 +38,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     made.policy(
         "{id: no-rm, command: rm, deny: No rm.}",
         '{id: moved, tool: Write, path: {write: /etc/**}, change: {file_path: "/sandbox${match.path}"}, ask: Moved.}',
+        "{id: looked, event: PostToolUse, tool: Glob, context: Found., notify: It looked.}",
     )
     return made
 
@@ -99,6 +100,11 @@ def test_results_as_json(project: Project):
         ),
         ("{call: rm x, returns: {}}", "the call was denied, so it returns nothing: No rm."),
         ("{prompt: hi, context: Hello}", "expected the context to contain `Hello`, got None"),
+        ("{call: {Write: /etc/x}, notify: Hello}", "expected the notice to contain `Hello`, got None"),
+        ("{call: {Read: x}, returns: abc, context: Hello}", "expected the context to contain `Hello`, got None"),
+        ("{call: {Glob: x}, returns: abc, context: Hello}", "expected the context to contain `Hello`, got 'Found.'"),
+        ("{call: {Glob: x}, returns: abc, notify: Hello}", "expected the notice to contain `Hello`, got 'It looked.'"),
+        ("{call: {Glob: x}, returns: abc, fires: [moved]}", "expected `moved` to fire; looked did"),
         (
             "{call: {Read: x}, returns: abc, output: abcd}",
             "expected the output 'abcd', got 'abc'",
@@ -108,6 +114,23 @@ def test_results_as_json(project: Project):
 def test_every_expectation_that_does_not_hold_says_what_came(project: Project, step: str, message: str):
     file = project.write(f"policy: interlock.yaml\nscenarios:\n  - name: a\n    steps: [{step}]\n", "a.test.yaml")
     assert project.said("test", file)[1].splitlines()[1] == f"       a.test.yaml:4:13: {message}"
+
+
+def test_a_step_with_a_result_sees_what_was_told_with_either(project: Project):
+    """A rule about the call and one about its result both speak in the same step."""
+    project.policy(
+        "{id: before, tool: Glob, context: Look with care., notify: It looks.}",
+        "{id: after, event: PostToolUse, tool: Glob, context: Found., notify: It looked.}",
+    )
+    steps = [
+        "{call: {Glob: x}, context: Look with care, notify: It looks, fires: [before]}",
+        "{call: {Glob: x}, returns: abc, context: Look with care, notify: It looks, fires: [before, after]}",
+        "{call: {Glob: x}, returns: abc, context: Found, notify: It looked, output: abc}",
+        "{event: {PostToolUse: {tool_name: Glob, tool_input: {}}}, context: Found, notify: It looked}",
+    ]
+    listed = "".join(f"      - {step}\n" for step in steps)
+    project.write(f"policy: interlock.yaml\nscenarios:\n  - name: a\n    steps:\n{listed}", "a.test.yaml")
+    assert project.said("test") == (0, "ok     a\n1 of 1 scenarios pass\n")
 
 
 def test_files_are_found_here_and_below(project: Project):
@@ -161,7 +184,7 @@ def test_time_passes_as_the_scenario_says(project: Project):
 
 
 def test_without_files_a_person_is_told(project: Project):
-    text = "error: no *.test.yaml here\nhelp: name a file, or write one: see docs/policy.md\n"
+    text = "error: no *.test.yaml here\nhelp: name a file, or write one: see `interlock docs scenarios`\n"
     assert project.said("test") == (1, text)
 
 

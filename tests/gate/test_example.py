@@ -16,7 +16,7 @@ MAIL = Path(__file__).parent.parent.parent / "examples" / "function_tool" / "mai
 AT_TERMINAL = (
     "import os, sys; os.open(sys.argv[1], os.O_RDWR); os.execv(sys.executable, [sys.executable, *sys.argv[2:]])"
 )
-HELLO = ("ann@elsewhere.org", "Hello", "How are you?")
+HELLO = ("ann@example.org", "Hello", "How are you?")
 
 
 def send(*words: str, typed: tuple[str, ...] = ()) -> tuple[int, str, str]:
@@ -54,12 +54,12 @@ def test_mail_to_others_is_signed_shown_and_sent_on_yes():
     code, out, screen = send(*HELLO, typed=("y",))
     assert (code, out) == (
         0,
-        "To: ann@elsewhere.org\nSubject: Hello\n\nHow are you?\n-- \nExample Ltd\n{'sent': 'ann@elsewhere.org'}\n",
+        "To: ann@example.org\nSubject: Hello\n\nHow are you?\n-- \nExample Ltd\n{'sent': 'ann@example.org'}\n",
     )
     assert screen.splitlines()[:8] == [
         "Interlock asks about send_email",
         "  why   This mail leaves the company.",
-        '  runs  to = "ann@elsewhere.org"',
+        '  runs  to = "ann@example.org"',
         '  runs  subject = "Hello"',
         '  runs  body = "How are you?\\n-- \\nExample Ltd"',
         "  changed from what the model wrote:",

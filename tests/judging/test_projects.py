@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from interlock.errors import InterlockError
-from tests.layers import Machine, machine_for
+from interlock.hosts.base.decode import decode
+from interlock.judging.guard import Guard
+from interlock.judging.projects import Projects
+from interlock.policy.situation import Panel
+from interlock.store.memory import MemoryStore
+from tests.layers import Machine, machine_for, take_files_for_settled
 from tests.lint.project import Project
 
 PLAIN = "{id: plain, command: deploy, unless: {command: deploy --dry-run}, deny: Only dry runs.}"
@@ -67,3 +73,22 @@ def test_a_store_that_cannot_be_opened_denies_and_is_tried_again(project: Projec
         assert (verdict.decision, "the disk is gone" in (verdict.reason or "")) == ("deny", True)
         machine.fail_store(None)
         assert machine.judge("ls").decision is None
+
+
+def test_a_guard_is_closed_when_it_is_replaced_although_a_sitting_could_not_be_built(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+):
+    take_files_for_settled(monkeypatch)
+    closed: list[Guard] = []
+    monkeypatch.setattr(Guard, "close", lambda guard: closed.append(guard))
+    raw = project.call("Bash", {"command": "ls"}, "c1")
+
+    def broken() -> Iterator[Panel]:
+        raise RuntimeError("no panel")
+        yield
+
+    guards = Projects(MemoryStore)
+    with pytest.raises(RuntimeError, match="no panel"):
+        guards.sitting(decode(raw), project.root, broken())  # type: ignore[arg-type]  # what breaks it
+    guards.close()
+    assert len(closed) == 1

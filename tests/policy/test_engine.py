@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from interlock.policy.situation import CheckOutcome
 from tests.policy.builders import Session, decide, fired
 
 
@@ -289,3 +290,28 @@ def test_a_rule_with_no_effect_only_marks():
     asking = "{id: later, tool: Bash, when: count('mark') > 0, deny: x}"
     verdict = Session(f"rules: [{{id: mark, path: {{read: .env}}}}, {asking}]").call({"Read": ".env"})
     assert (verdict.decision, fired(verdict), verdict.told) == (None, ["mark"], None)
+
+
+def test_what_a_check_prints_is_known_apart_and_together():
+    policy = (
+        'rules: [{id: r, event: Stop, run: make, deny: "${run.code}|${run.stdout}|${run.stderr}|${run.out}", '
+        "max_lines: 2}]"
+    )
+    given = {"run": {"code": 2, "stdout": "1\n2\n3\n4\n", "stderr": "warning"}}
+    verdict = Session(policy, given=given).event("Stop", stop_hook_active=False)
+    assert verdict.reason == "2|… 2 lines left out\n3\n4|warning|… 3 lines left out\n4\nwarning"
+
+
+@pytest.mark.parametrize(
+    ("lines", "most", "kept"),
+    [
+        (3, 3, "1\n2\n3"),
+        (4, 3, "… 1 line left out\n2\n3\n4"),
+        (0, 1, ""),
+        (1_500, 1, "… 1,499 lines left out\n1500"),
+        (2, None, "1\n2"),
+    ],
+)
+def test_max_lines_keeps_the_end_and_says_how_much_is_missing(lines: int, most: int | None, kept: str):
+    text = "\n".join(str(number) for number in range(1, lines + 1))
+    assert CheckOutcome(0, text).variables(most)["out"] == kept

@@ -21,6 +21,14 @@ rules:
     assert Session(policy).result({"mcp__x__get": {}}, "on 1/2/2026").output == "on 2026-1-2"
 
 
+@pytest.mark.parametrize("to", ["…", "ä\\\\1ö", "日本", "🙂", "plain"])
+def test_what_sub_puts_in_may_be_any_characters(to: str):
+    output = f"""'${{sub(output, "k(.)", "{to}")}}'"""
+    policy = f"rules:\n  - {{id: r, event: PostToolUse, tool: mcp__x__get, output: {output}}}\n"
+    found = Session(policy).result({"mcp__x__get": {}}, "é kä 🙂").output
+    assert found == f"é {to.replace(chr(92) * 2 + '1', 'ä')} 🙂"
+
+
 def test_a_bad_regex_in_sub_is_refused_at_load_and_fails_the_rule_when_it_is_computed():
     policy = "rules:\n  - {id: r, tool: refund, change: {x: '${sub(input.x, PATTERN, \"\")}'}}\n"
     assert complaints(policy.replace("PATTERN", '"("')) == snapshot(
@@ -88,8 +96,8 @@ def test_count_in_a_window_forgets_what_lies_before_it():
     for wait in (0, 1800, 1700, 200, 3601):
         session.world.wait(wait)
         decisions.append(session.call("git push").decision)
-    # The first push is an hour and 100 s old when the fourth comes; the denied one counts, for its rule fired.
-    assert decisions == [None, None, "deny", "deny", None]
+    # The first push is an hour and 100 s old when the fourth comes, and the denied one was no push.
+    assert decisions == [None, None, "deny", None, None]
 
 
 def test_since_is_the_time_since_a_rule_fired_last_and_very_long_if_never():
@@ -130,7 +138,9 @@ def test_counts_are_of_the_session_unless_a_scope_is_named():
     ],
 )
 def test_a_rule_is_asked_about_by_a_computed_name_too(name, when, before, after):
-    session = asking(when.format(name).replace("'", "''"))
+    session = Session(
+        COUNTED.replace("tool: Bash", "command: ls").replace("WHEN", when.format(name).replace("'", "''"))
+    )
     assert session.call("ls").decision == before
     session.call("git push")
     assert session.call("ls").decision == after

@@ -100,7 +100,7 @@ _WORDS = [
     "version", "rules", "packs", "hooks", "let", "state", "tools", "brief", "observe", "id", "about", "event", "tool",
     "kind", "agent", "path", "url", "content", "prompt", "command", "when", "unless", "run", "timeout", "deny", "ask",
     "allow", "defer", "change", "quiet", "output", "context", "notify", "set", "interrupt", "cases", "catch", "pass",
-    "read", "write", "use", "with", "without", "default", "scope", "given", "on_error", "server", "branch",
+    "read", "write", "use", "with", "without", "default", "scope", "given", "on_error", "server", "branch", "max_lines",
 ]  # fmt: skip
 _SCALARS = st.one_of(
     st.sampled_from([

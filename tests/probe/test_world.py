@@ -121,30 +121,30 @@ def standing(raw: bytes = b"") -> Situation:
 
 
 def test_a_check_leaves_its_exit_code_and_all_it_printed(tmp_path: Path):
-    code, out = machine(tmp_path).run("echo one; echo two >&2; exit 3", 20, standing())
-    assert (code, sorted(out.split())) == (3, ["one", "two"])
+    ran = machine(tmp_path).run("echo one; echo two >&2; exit 3", 20, standing())
+    assert (ran.code, ran.stdout, ran.stderr, ran.out) == (3, "one\n", "two\n", "one\ntwo")
 
 
 def test_a_check_given_as_a_list_meets_no_shell(tmp_path: Path):
     words = [sys.executable, "-c", "import sys; print(sys.argv[1:])", "a b; exit 1", "$HOME"]
-    assert machine(tmp_path).run(words, 20, standing()) == (0, "['a b; exit 1', '$HOME']")
+    assert machine(tmp_path).run(words, 20, standing()).out == "['a b; exit 1', '$HOME']"
 
 
 def test_a_check_reads_the_event_and_stands_in_the_project_wherever_the_agent_is(tmp_path: Path):
     inner = tmp_path / "inner"
     inner.mkdir()
-    assert machine(tmp_path).run("cat; pwd", 20, standing(b"event ")) == (0, f"event {tmp_path}")
+    assert machine(tmp_path).run("cat; pwd", 20, standing(b"event ")).out == f"event {tmp_path}"
 
 
 def test_a_check_in_a_folder_that_is_gone_stands_in_the_project(tmp_path: Path):
-    assert machine(tmp_path).run("pwd", 20, standing()) == (0, str(tmp_path))
+    assert machine(tmp_path).run("pwd", 20, standing()).out == str(tmp_path)
 
 
 def test_a_check_gets_the_project_and_no_credentials(tmp_path: Path):
     environ = {"AWS_SECRET_ACCESS_KEY": "x", "ANTHROPIC_API_KEY": "x", "EDITOR": "ed", "CLAUDE_PROJECT_DIR": "/wrong"}
     source = "import json, os; print(json.dumps(dict(os.environ)))"
-    _, out = machine(tmp_path, **environ).run([sys.executable, "-c", source], 20, standing())
-    found = json.decode(out)
+    ran = machine(tmp_path, **environ).run([sys.executable, "-c", source], 20, standing())
+    found = json.decode(ran.out)
     assert "AWS_SECRET_ACCESS_KEY" not in found
     assert "ANTHROPIC_API_KEY" not in found
     assert (found["EDITOR"], found["CLAUDE_PROJECT_DIR"]) == ("ed", str(tmp_path))
@@ -161,4 +161,4 @@ def test_a_check_that_cannot_be_started_is_an_error(tmp_path: Path):
 
 
 def test_what_a_check_prints_need_not_be_text(tmp_path: Path):
-    assert machine(tmp_path).run(r"printf '\377'", 20, standing()) == (0, "�")
+    assert machine(tmp_path).run(r"printf '\377'", 20, standing()).out == "�"

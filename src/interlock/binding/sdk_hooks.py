@@ -107,7 +107,8 @@ class SdkHooks:
     def _opinion_of(self, hook: _Hook, event: Event, situation: Situation) -> Opinion:
         name = event.hook_event_name
         try:
-            answer, speech = _call(hook, payload_of(event), seconds_left(situation.started, hook.seconds))
+            seconds = seconds_left(situation.started, hook.seconds, name)
+            answer, speech = _call(hook, payload_of(event), seconds)
             written = _as_bytes(answer)
             reading = dialect_of("claude-code").read(name, Output(written), by=hook.name)
         except InterlockError as error:

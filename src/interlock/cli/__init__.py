@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
+from typing import IO, Any
 
 import click
+from click.shell_completion import CompletionItem
 
 from interlock import __version__
+from interlock.errors import suggest
 
 __all__ = ["main"]
 
@@ -24,6 +28,8 @@ _COMMANDS = {
     "log": "Show and verify the record.",
     "prompt": "Print the rules as text for a system prompt.",
     "schema": "Print a JSON Schema of the policy language.",
+    "docs": "Show a page of the documentation, or what explains a word.",
+    "completion": "Print a script that lets your shell complete commands and options.",
     "demo": "Play a short guarded session, with every verdict explained.",
     "mcp": "Guard an MCP server with a proxy between it and its client.",
     "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
@@ -34,11 +40,65 @@ _COMMANDS = {
 }
 
 
+class _WrongWord(click.UsageError):
+    """A command or an option that does not exist, with the one that was probably meant."""
+
+    def __init__(self, what: str, word: str, known: list[str], ctx: click.Context) -> None:
+        is_letter = word.startswith("-") and len(word) == 2  # every letter is near every other
+        meant = None if is_letter else suggest(word, known)
+        guess = f"; did you mean `{meant}`?" if meant else ""
+        super().__init__(f"there is no {what} `{word}`{guess}", ctx)
+        self._help = f"`{ctx.command_path} --help` lists all of them"
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        for label, colour, text in (("error:", "red", self.message), ("help:", "cyan", self._help)):
+            coloured = click.style(label, fg=colour, bold=True)
+            click.echo(f"{coloured} {text}", file=file, err=file is None, color=self.ctx.color if self.ctx else None)
+
+
+def _wrong_option(error: click.NoSuchOption, group: click.Context) -> _WrongWord:
+    ctx = error.ctx or group
+    known = [name for parameter in ctx.command.get_params(ctx) for name in (*parameter.opts, *parameter.secondary_opts)]
+    return _WrongWord("option", error.option_name, [name for name in known if name.startswith("-")], ctx)
+
+
 class _Commands(click.Group):
     """Subcommands by name; each is in the module of that name.
 
     Modules are imported only when their command runs: importing all of them would make every command start slowly.
     """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        if os.environ.get("NO_COLOR"):
+            extra["color"] = False  # for this command and all below it; see https://no-color.org
+        return super().make_context(info_name, args, parent, **extra)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _wrong_option(error, ctx) from error
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in _COMMANDS:
+            raise _WrongWord("command", args[0], list(_COMMANDS), ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            raise _wrong_option(error, ctx) from error
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        # As in `format_commands`: click would import every module to find its help, while a person waits for a word.
+        if incomplete.startswith("-"):
+            return click.Command.shell_complete(self, ctx, incomplete)
+        return [CompletionItem(name, help=text) for name, text in _COMMANDS.items() if name.startswith(incomplete)]
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(_COMMANDS)

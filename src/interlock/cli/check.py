@@ -10,8 +10,10 @@ import click
 
 from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, say
 from interlock.config.layers import PolicyLayer
+from interlock.config.places import project_root
 from interlock.errors import InterlockError
 from interlock.lint import PolicyFinding, lint
+from interlock.lint.waits import find_short_waits
 from interlock.policy.positions import LocatedErrors
 from interlock.testing.cases import CaseResult, run_cases
 
@@ -28,7 +30,7 @@ def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
     \b
     Examples:
       interlock check
-      interlock check --policy examples/policies/01-refunds.yaml
+      interlock check --policy team.yaml
       interlock check --json
 
     Exits with 0 if everything is in order, and with 1 if a file has errors or a case fails.
@@ -41,6 +43,8 @@ def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
             sys.exit(1)
         results = [result for layer in layers for result in run_cases(layer.policy)]
         findings = [finding for layer in layers for finding in lint(layer.policy)]
+        root = project_root(Path.cwd())
+        findings += [finding for layer in layers for finding in find_short_waits(layer.policy, root)]
         ok = all(result.ok for result in results) and not (strict and findings)
         _report(layers, results, findings, as_json, ok)
         sys.exit(0 if ok else 1)

@@ -20,7 +20,19 @@ from interlock.errors import InterlockError
 from interlock.files.private import private_folder
 from interlock.policy.load import Policy, load_policy
 
-__all__ = ["as_json", "json_option", "named_policies", "policies", "policy_option", "reporting", "say", "visible"]
+__all__ = [
+    "as_json",
+    "json_option",
+    "named_policies",
+    "policies",
+    "policy_option",
+    "quiet_option",
+    "reporting",
+    "say",
+    "show_error",
+    "verbose_option",
+    "visible",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 OUR_BUG = 3  # not 1, which is about the person's files, nor 2, with which click reports wrong usage
@@ -42,6 +54,16 @@ def json_option(command: F) -> F:
     return click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")(command)
 
 
+def quiet_option(help: str) -> Callable[[F], F]:
+    """`-q`: less; `help` says what is left out."""
+    return click.option("-q", "--quiet", is_flag=True, help=help)
+
+
+def verbose_option(help: str) -> Callable[[F], F]:
+    """`-v`: more; `help` says what is added."""
+    return click.option("-v", "--verbose", is_flag=True, help=help)
+
+
 def policies(policy_file: Path | None) -> list[PolicyLayer]:
     """The policies that apply here, or the one that was named."""
     return list(layers_of(project_root(Path.cwd()), policy_file))
@@ -61,6 +83,22 @@ def named_policies(pack: str | None, policy_file: Path | None) -> list[Policy] |
 
 def say(text: str = "") -> None:
     click.echo(text)
+
+
+def show_error(error: InterlockError) -> None:
+    """Print an error for a person, on stderr; in colour if that is a terminal."""
+    click.echo("\n".join(_in_colour(line) for line in error.render().split("\n")), err=True)
+
+
+# How the lines of an error begin → the colour of that beginning.
+_ERROR_COLOURS = {"error:": "red", " --> ": "blue", "help:": "cyan"}
+
+
+def _in_colour(line: str) -> str:
+    for start, colour in _ERROR_COLOURS.items():
+        if line.startswith(start):
+            return click.style(start, fg=colour, bold=True) + line[len(start) :]
+    return click.style(line, fg="red") if line.endswith("^") and " | " in line else line
 
 
 def visible(text: str) -> str:
@@ -88,7 +126,7 @@ class reporting:  # noqa: N801 - used as `with reporting():`
         if isinstance(error, KeyboardInterrupt):
             sys.exit(INTERRUPTED)
         if isinstance(error, InterlockError):
-            click.echo(error.render(), err=True)
+            show_error(error)
             sys.exit(1)
         if isinstance(error, BrokenPipeError):
             sys.exit(0)  # `interlock log | head` has read all it wants

@@ -1,7 +1,8 @@
-"""`interlock explain`: judge one call and show what every rule said."""
+"""`interlock explain`: judge one call and show the verdict, what changes, and which rules said so."""
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,30 +12,40 @@ import click
 from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say
+from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say, verbose_option
+from interlock.cli.explanation import Judgement, PolicyNotes, best_steps, data_of, report
+from interlock.config.bundles import core_policy
+from interlock.config.layers import PolicyLayer
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
+from interlock.event import Event, PostToolUse
+from interlock.hosts import dialect_of
+from interlock.hosts.claude_code.runtime import built_in_policies, guards_with
 from interlock.judging.guard import Guard
-from interlock.judging.in_force import policies_in_force
+from interlock.judging.in_force import InForce, policies_in_force
+from interlock.policy.count import count_rules
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
-from interlock.policy.situation import Situation
+from interlock.policy.situation import CheckOutcome, Situation
 from interlock.probe.world import Machine
-from interlock.service import Reply, answer, judge_again
+from interlock.service import answer, judge_again
+from interlock.store.base import Entry, Receipt
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
+from interlock.testing.results import response_of
 
 __all__ = ["explain"]
 
-_COLOURS = {"deny": "red", "ask": "yellow", "defer": "yellow", "allow": "green", "none": "cyan"}
-
-
-_FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
+_HOST = "claude-code"
+_CALL = "toolu_explain"
 
 
 @click.command()
 @click.argument("call", required=False)
 @click.option("--tool", help="Judge a call of this tool; CALL is then its input as JSON, or its main field.")
+@click.option(
+    "--result", "result", metavar="TEXT", help="Also judge this result of the call: text or JSON; - is stdin."
+)
 @click.option(
     "--event",
     "event_file",
@@ -45,25 +56,30 @@ _FILE = click.Path(path_type=Path, exists=True, dir_okay=False)
 @click.option("--run", "really_run", is_flag=True, help="Really run `run` checks and hooks.")
 @click.option("--pack", "pack", help="Judge by this shipped pack instead of the policies that apply in this project.")
 @policy_option
+@click.option("--all", "-a", "everything", is_flag=True, help="Also list the rules that were checked and did not fire.")
+@verbose_option("Like --all, with the condition that each rule did not meet, and the host's answer.")
 @json_option
 def explain(
     call: str | None,
     tool: str | None,
+    result: str | None,
     event_file: Path | None,
     branch: str | None,
     really_run: bool,
     pack: str | None,
     policy_file: Path | None,
+    everything: bool,
+    verbose: bool,
     as_json: bool,
 ) -> None:
-    """Judge CALL, a shell command, and show which rules were checked, what each said, and the verdict.
+    """Judge CALL, a shell command, and show the verdict, what would change, and which rules say so.
 
     \b
     Examples:
       interlock explain "git push -f origin main"
       interlock explain --tool Write '{"file_path": "/etc/hosts", "content": "x"}'
-      interlock explain --tool Read .env
-      interlock explain "rm -rf build" --pack strict
+      interlock explain --tool Read .env --result "TOKEN=abc"
+      interlock explain "rm -rf build" --pack strict --all
       interlock explain --event event.json --json
 
     Nothing is executed or recorded: unless you give --run, hooks are not asked and `run` checks count as passed.
@@ -71,47 +87,135 @@ def explain(
     with reporting():
         raw = _raw(call, tool, event_file)
         root = project_root(Path.cwd())
-        steps: list[Step] = []
-        world = _World(str(root), branch, really_run)
-        acting = _acting(root, pack, policy_file)
-        with Guard(acting, world, MemoryStore(), project=str(root), alone=True, trace=steps.append,
-                   run_hooks=really_run) as guard:  # fmt: skip
-            answer(guard, "claude-code", raw)  # a first time, so that the time shown does not include starting
-            steps.clear()
-            start = time.perf_counter()
-            reply = judge_again(guard, "claude-code", raw)
-            took = time.perf_counter() - start
-        steps = list({step.rule: step for step in steps}.values())  # if a rule was asked twice, its last answer
-        say(to_json(_data(steps, reply, took)) if as_json else _text(steps, reply, took, len(guard.engine.rules)))
+        force, notes = _policies(root, pack, policy_file)
+        judges = (*force.policies, *built_in_policies(force.policies, force.depends))
+        trial = _Trial(judges, root, branch, really_run)
+        try:
+            judged = [trial.judge(raw)]
+            if result is not None:
+                judged.append(trial.judge(_result_of(judged[0], result)))
+        finally:
+            trial.close()
+        notes = notes.with_skips(judges, judged, trial.skipped_checks, count_rules(judges), really_run=really_run)
+        if as_json:
+            say(to_json(data_of(judged, notes)))
+        else:
+            say(report(judged, notes, everything=everything or verbose, verbose=verbose))
 
 
-def _acting(root: Path, pack: str | None, policy_file: Path | None) -> Sequence[Policy]:
+def _policies(root: Path, pack: str | None, policy_file: Path | None) -> tuple[InForce, PolicyNotes]:
     """The named policies, or those that apply here. A broken file is an error, even if its last version is in force."""
     named = named_policies(pack, policy_file)
     if named is not None:
-        return named
-    policies(None)  # raises for a broken file, whose errors the person needs to see
-    return policies_in_force(root, remember=False).policies
+        return InForce(tuple(named)), PolicyNotes()
+    layers = policies(None)  # raises for a broken file, whose errors the person needs to see
+    force = policies_in_force(root, remember=False)
+    bare = len(force.policies) == 1 and force.policies[0].file == core_policy().file
+    return force, PolicyNotes(bare=bare, notices=force.notices, untrusted=_without_trust(layers))
+
+
+def _without_trust(layers: Sequence[PolicyLayer]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Each policy that is not trusted, with what of it does not count: rules, effects of rules, and hooks."""
+    found = []
+    for one in layers:
+        if one.trusted:
+            continue
+        acting = {(rule.id, rule.source): rule for rule, _ in one.in_force.rules}
+        lost = []
+        for rule, _ in one.policy.rules:
+            left = acting.get((rule.id, rule.source))
+            effects = ("change", "output", "set", "context", "notify")
+            if left is None or (rule.decision is None and any(getattr(rule, name) is not None for name in effects)):
+                lost.append(rule.id)
+            elif gone := [name for name in effects if getattr(rule, name) is not None]:
+                lost.append(f"{rule.id} ({', '.join(f'`{name}`' for name in gone)})")
+        lost += [name for name, _ in one.policy.hook_files]
+        lost += [hook.name or str(hook.run or hook.url) for hook in one.policy.externals]
+        found.append((one.policy.file, tuple(lost)))
+    return tuple(found)
+
+
+class _Trial:
+    """Judges events as a session here would be judged, with nothing kept and, unless asked, nothing run."""
+
+    def __init__(self, judges: Sequence[Policy], root: Path, branch: str | None, really_run: bool) -> None:
+        self.skipped_checks: list[str] = []
+        self._steps: list[Step] = []
+        self._really_run = really_run
+        self._world = _World(str(root), branch, really_run)
+        self._store = MemoryStore()
+        self._guard = Guard(judges, self._world, self._store, project=str(root), alone=True, trace=self._note,
+                            run_hooks=really_run)  # fmt: skip
+
+    def _note(self, step: Step) -> None:
+        self._steps.append(step)
+        if self._world.skipped:
+            self._world.skipped = False
+            if step.rule not in self.skipped_checks:
+                self.skipped_checks.append(step.rule)
+
+    def judge(self, raw: bytes) -> Judgement:
+        """Judge one event. With a result, the call counts as one that was judged before."""
+        event = _event_of(raw)
+        if not self._really_run:
+            judge_again(self._guard, _HOST, raw)  # a first time, so that the time shown does not include starting
+        if isinstance(event, PostToolUse):
+            self._store.commit(Entry(record={}, raw=b"", at=time.time(), opens=_receipt(event)))
+        self._steps.clear()
+        start = time.perf_counter()
+        reply = answer(self._guard, _HOST, raw)
+        return Judgement(event=event, reply=reply, steps=best_steps(self._steps), seconds=time.perf_counter() - start)
+
+    def close(self) -> None:
+        self._guard.close()
+
+
+def _event_of(raw: bytes) -> Event | None:
+    """The event, if it can be read. If not, the answer says what is wrong with it."""
+    try:
+        return dialect_of(_HOST).decode(raw)
+    except InterlockError:
+        return None
+
+
+def _receipt(event: PostToolUse) -> Receipt:
+    return Receipt(
+        session=event.session_id,
+        call=event.tool_use_id,
+        tool=event.tool_name,
+        input_digest="",
+        decision=None,
+        at=time.time(),
+        agent=event.agent_id or "",
+    )
 
 
 class _World(Machine):
     """This machine, without what must not happen when a call is only explained."""
 
     def __init__(self, project: str, branch: str | None, really_run: bool) -> None:
-        super().__init__(project)
+        super().__init__(project, guards=guards_with(None))
         self._pretended = branch
         self._really_run = really_run
+        self.skipped = False  # whether a check was not run since this was last reset
 
     def branch(self, project: str) -> str:
         return self._pretended if self._pretended is not None else super().branch(project)
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
-        # Exit code 0 is a check that passes.
-        return super().run(command, timeout, situation) if self._really_run else (0, "")
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
+        if self._really_run:
+            return super().run(command, timeout, situation)
+        self.skipped = True
+        return CheckOutcome()  # exit code 0 is a check that passes
+
+
+# --- the events ----------------------------------------------------------------------------------------------
 
 
 def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:
     if event_file is not None:
+        if call is not None or tool is not None:
+            raise InterlockError("--event cannot be used together with a call", help="give one of them")
         return event_file.read_bytes()
     if call is None:
         raise InterlockError("nothing to explain", help='give a command: interlock explain "git push -f"')
@@ -121,9 +225,7 @@ def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:
     except UnicodeEncodeError as error:
         raise InterlockError("the call is not valid UTF-8") from error
     name, given = call_of(call if tool is None else {tool: _input(call)})
-    return payload_for(
-        "PreToolUse", {}, tool_name=name, tool_input=given, cwd=str(Path.cwd()), tool_use_id="toolu_explain"
-    )
+    return payload_for("PreToolUse", {}, tool_name=name, tool_input=given, cwd=str(Path.cwd()), tool_use_id=_CALL)
 
 
 def _input(text: str) -> Any:
@@ -135,45 +237,20 @@ def _input(text: str) -> Any:
         raise InterlockError(f"the input is not JSON: {error}") from error
 
 
-def _data(steps: Sequence[Step], reply: Reply, took: float) -> dict[str, Any]:
-    verdict = reply.verdict
-    return {
-        "decision": verdict.decision,
-        "reason": verdict.reason,
-        "rules": [
-            {"rule": one.rule, "outcome": one.outcome, "why": one.detail, "said": _words_of(one)} for one in steps
-        ],
-        "changes": [{"field": one.field, "by": one.by} for one in verdict.changes],
-        "input": verdict.input,
-        "errors": list(verdict.errors),
-        "answer": reply.stdout.decode(),
-        "exit_code": reply.exit_code,
-        "microseconds": round(took * 1e6),
-    }
-
-
-def _text(steps: Sequence[Step], reply: Reply, took: float, rules: int) -> str:
-    verdict = reply.verdict
-    decision = verdict.decision or "none"
-    lines = [f"{len(steps)} of {rules} rules checked"]
-    marks = {"fired": click.style("fired   ", fg="yellow"), "failed": click.style("failed  ", fg="red")}
-    for one in steps:
-        why = f"  ({one.detail})" if one.detail else ""
-        said = f"  → {_words_of(one)}" if _words_of(one) else ""
-        lines.append(f"  {marks.get(one.outcome, 'no match')}  {one.rule}{why}{said}")
-    for change in verdict.changes:
-        lines.append(f"changed  `{change.field}` by {change.by}")
-    verdict_word = click.style(decision, fg=_COLOURS[decision], bold=True)
-    lines.append(verdict_word + (f"  {verdict.reason}" if verdict.reason else ""))
-    lines += [f"         [{reason.source}]" for reason in verdict.reasons if reason.source is not None]
-    return "\n".join([*lines, f"in {took * 1e6:.0f} µs"])
-
-
-def _words_of(step: Step) -> str:
-    opinion = step.opinion
-    if opinion is None:
-        return ""
-    if opinion.would is not None:
-        return f"would {opinion.would}"
-    parts = [opinion.decision or "", "change" if opinion.change is not None else ""]
-    return " ".join(part for part in parts if part)
+def _result_of(judged: Judgement, text: str) -> bytes:
+    """The event with which a host would report this result of a call."""
+    event = judged.event
+    if event is None or event.hook_event_name != "PreToolUse":
+        raise InterlockError("--result needs a call", help="give a command, or --tool with its input")
+    text = sys.stdin.read() if text == "-" else text
+    try:
+        text.encode()
+        result = json.decode(text) if text.lstrip()[:1] in ("{", "[") else text
+    except UnicodeEncodeError as error:
+        raise InterlockError("the result is not valid UTF-8") from error
+    except DecodeError:
+        result = text  # it only looks like JSON
+    tool, given = getattr(event, "tool_name"), judged.reply.verdict.input  # noqa: B009 - every call has one
+    response = response_of(tool, given, result)
+    fields = {"tool_name": tool, "tool_input": given, "tool_response": response, "tool_use_id": _CALL}
+    return payload_for("PostToolUse", {}, cwd=event.cwd, **fields)

@@ -34,7 +34,9 @@ def test(files: tuple[Path, ...], policy_file: Path | None, as_json: bool) -> No
     with reporting():
         found = _files(files)
         if not found:
-            raise InterlockError("no *.test.yaml here", help="name a file, or write one: see docs/policy.md")
+            raise InterlockError(
+                "no *.test.yaml here", help="name a file, or write one: see `interlock docs scenarios`"
+            )
         results: list[tuple[Path, ScenarioResult]] = []
         with click.progressbar(found, label="running", file=sys.stderr, hidden=not sys.stderr.isatty()) as shown:
             for file in shown:

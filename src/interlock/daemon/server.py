@@ -27,7 +27,7 @@ from interlock.daemon.log import say
 from interlock.daemon.peers import check_user, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
 from interlock.errors import InterlockError, text_of
-from interlock.process import EVENT_SECONDS
+from interlock.process import MOST_EVENT_SECONDS
 from interlock.spawn import exchange
 
 __all__ = ["Server"]
@@ -64,7 +64,7 @@ class Server:
             if not self._is_in_place():
                 self.stop()  # no client can find this daemon any more
         self._turn_away()
-        limit, beat = time.monotonic() + EVENT_SECONDS, time.monotonic() + _BEAT
+        limit, beat = time.monotonic() + MOST_EVENT_SECONDS, time.monotonic() + _BEAT
         while self._working and time.monotonic() < limit:
             time.sleep(0.01)
             if time.monotonic() > beat:

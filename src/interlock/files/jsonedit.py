@@ -17,6 +17,9 @@ Step: TypeAlias = str | int
 MOST_NESTING = 200  # the reader is recursive, and Python's own recursion limit must not be reached
 BOM = "\ufeff"
 
+_COMMENTS = ("//", "/*", "#")  # what other dialects of JSON allow
+_NO_KEY, _NO_VALUE = 'a key in `"` is missing', "a value is missing"
+_AFTER_COMMA = {"}": _NO_KEY, "]": _NO_VALUE}
 _BLANK = re.compile(r"[ \t\r\n]*")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*+"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
@@ -103,7 +106,7 @@ class _Reader:
     def _number(self) -> float:
         found = _NUMBER.match(self._text, self._at)
         if found is None:
-            self._fail("a value is missing" if self._at < len(self._text) else "it ends too early")
+            self._fail(_NO_VALUE if self._at < len(self._text) else "it ends too early")
         try:
             number: float = json.loads(found[0])
         except ValueError:
@@ -128,7 +131,7 @@ class _Reader:
         while True:
             start = self._at
             if self._text[start : start + 1] != '"':
-                self._fail('a key in `"` is missing' if self._text[start : start + 1] else "it ends too early")
+                self._fail(_NO_KEY if self._text[start : start + 1] else "it ends too early")
             key = self._string()
             if key in found:
                 # Programs disagree on which one counts, so an edit could mean one thing here and another to the host.
@@ -186,12 +189,17 @@ class _Reader:
 
     def _fail(self, why: str, at: int | None = None) -> NoReturn:
         at = self._at if at is None else at
+        left = self._text[:at].rstrip()
+        help = "correct it by hand"
+        if self._text.startswith(_COMMENTS, at):
+            why, help = "it contains a comment, which JSON does not allow", "remove the comment"
+        elif (close := self._text[at : at + 1]) and _AFTER_COMMA.get(close) == why and left.endswith(","):
+            why, help = f"there is a comma before the closing `{close}`", "remove that comma"
+            at = len(left) - 1
         before = self._text[len(BOM) if self._text.startswith(BOM) else 0 : at]
         lines = _LINE_END.split(before)
         shown = lines[-1] + _LINE_END.split(self._text[at:])[0]
-        raise InterlockError(
-            f"not valid JSON: {why}", Source(self._file, len(lines), len(lines[-1]) + 1), "correct it by hand", shown
-        )
+        raise InterlockError(f"not valid JSON: {why}", Source(self._file, len(lines), len(lines[-1]) + 1), help, shown)
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")

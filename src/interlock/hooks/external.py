@@ -119,7 +119,7 @@ class ExternalSet:
     def _opinion_of(self, external: External, event: Event, situation: Situation) -> Opinion:
         event_name = event.hook_event_name
         body = json.encode(payload_of(event)) + b"\n"
-        timeout = seconds_left(situation.started, external.timeout)
+        timeout = seconds_left(situation.started, external.timeout, situation.event.hook_event_name)
         try:
             if external.url is not None:
                 output, whole = Output(_fetch(external.url, body, timeout)), True

@@ -19,6 +19,7 @@ from interlock.fold import Answers, Round
 from interlock.judging.inline import InlinePanel, SkillPlaces, judges_commands, may_run_skill
 from interlock.judging.panels import Panels
 from interlock.judging.sitting import Sitting
+from interlock.policy.count import count_rules
 from interlock.policy.engine import Engine, Tracer
 from interlock.policy.expressions import Language, rules_asked
 from interlock.policy.history import WROTE, own_name
@@ -109,14 +110,6 @@ class _Notices(Struct):
         return {}
 
 
-def _summary(rules: Sequence[tuple[Rule, Language]]) -> str:
-    """One line for the person: how many rules are active."""
-    observing = sum(rule.observe for rule, _ in rules)
-    also = f", {observing} more only observe" if observing else ""
-    active = len(rules) - observing
-    return f"Interlock: {active} rule{'s' * (active != 1)} active{also}."
-
-
 class Guard:
     """Answers the events of hosts under its policies."""
 
@@ -148,7 +141,7 @@ class Guard:
         self._host = host
         self.engine = Engine(rules, tools, brief=any(policy.brief for policy in policies), trace=trace)
         self._processes: list[HookProcess] = []
-        self._notices = _Notices(_summary(rules), tuple(notices))
+        self._notices = _Notices(f"Interlock: {count_rules(policies)}.", tuple(notices))
         self._panels = (*(self._hooks(policies, project, hooks) if run_hooks else ()), self.engine)
         # A hook may judge anything, so if there is one, shell commands are taken to be judged.
         self._judging = len(self._panels) > 1 or judges_commands(rule for rule, _ in rules)

@@ -164,7 +164,11 @@ class Projects:
             housed = self._project_guard(root, self._config(event) if config is _UNSEEN else config, store)
         except InterlockError as error:
             return Sitting(panel=BrokenPolicy(error), memory=self._memory(store, root, f"broken: {error}"))
-        return housed.guard.sitting(event, beside, lambda: _Skills(root, project or root, argv), housed.leave)
+        try:
+            return housed.guard.sitting(event, beside, lambda: _Skills(root, project or root, argv), housed.leave)
+        except BaseException:
+            housed.leave()  # nobody got a sitting that would do so
+            raise
 
     def refusal(self, why: InterlockError) -> Sitting:
         """A sitting for an event that must not be judged: it gets its answer for a failure, and is recorded."""

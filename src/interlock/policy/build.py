@@ -8,6 +8,7 @@ from typing import Any
 
 from msgspec import json
 
+from interlock.effect import can
 from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.facts.fields import known_fields
@@ -15,7 +16,7 @@ from interlock.facts.paths import Places
 from interlock.facts.tools import KINDS
 from interlock.policy.expressions import Expression
 from interlock.policy.lookalikes import path_problem, text_problem
-from interlock.policy.names import NamePattern, ToolPattern, regex
+from interlock.policy.names import NOTHING, NamePattern, ToolPattern, regex
 from interlock.policy.patterns import (
     SORTS,
     CommandPattern,
@@ -34,9 +35,8 @@ from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
 from interlock.policy.template import Text
 from interlock.verdict import Decision
 
-__all__ = ["RuleBuilder"]
+__all__ = ["RuleBuilder", "check_timeout"]
 
-MOST_SECONDS = 500.0
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
 _LIKE_FLAGS = frozenset({"", "true", "false", "yes", "no", "on", "off"})  # in quotes, and hardly meant as a text
 
@@ -173,7 +173,10 @@ class _RuleParts:
                 good.append(text)
             except InterlockError as error:
                 self.reader.complain(error.message, node.source, error.help or example_of(f"`{key}`"))
-        return make(good) if good else None
+        if listed:
+            return make(good) if good else None
+        # An empty list of `let` is a condition that never holds. Leaving the condition out would match everything.
+        return make([NOTHING] if make in (NamePattern, self._tool_pattern) else [])
 
     def _quietly(self, parts: Mapping[str, Node], key: str, make: Callable[[list[str]], Any]) -> Any:
         """The pattern once more, without the complaints that were made when it was read first."""
@@ -201,15 +204,6 @@ class _RuleParts:
         if "path" not in parts:
             return None
         node = parts["path"]
-        for glob, place in _globs(self.reader, node):
-            bare = re.sub(r"\$\{[^}]*\}", "", glob)
-            if (problem := path_problem(glob)) is not None:
-                self.reader.complain(problem.message, place.source, problem.help)
-            elif re.search(r"[\\^$|+]", bare):
-                help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
-                message = f"`{glob}` looks like a regex, and paths are written as globs"
-                self.reader.complain(message, place.source, help)
-            self._check_glob(glob, place)
         if node.value == {}:
             self.reader.complain("`path` is empty, which matches nothing", node.source, example_of("`path`"))
         if not isinstance(node.value, dict):
@@ -222,6 +216,7 @@ class _RuleParts:
     def _all_globs(self, node: Node, what: str) -> tuple[str, ...]:
         found: list[str] = []
         for text, place in self.reader.texts(node, what):
+            self._check_glob(text, place)
             try:
                 found += globs_of(text)
             except InterlockError as error:
@@ -229,12 +224,16 @@ class _RuleParts:
         return tuple(found)
 
     def _check_glob(self, glob: str, place: Node) -> None:
+        if (problem := path_problem(glob)) is not None:
+            self.reader.complain(problem.message, place.source, problem.help)
+        elif re.search(r"[\\^$|+]", glob.replace("${project}", "")):
+            help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
+            message = f"`{glob}` looks like a regex, and paths are written as globs"
+            self.reader.complain(message, place.source, help)
         if glob in ("/", ".", "./"):
             self.reader.complain(
                 f"`{glob}` is a folder, and none of the files in it", place.source, f"write `{glob}**` for all below"
             )
-        if "${" in glob.replace("${project}", ""):
-            return  # a constant of `let`, looked at where it stands
         try:
             regex(glob_pattern(glob, Places("/p", "/p", "/h")))
         except InterlockError:
@@ -280,22 +279,34 @@ class _RuleParts:
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
         if "run" not in self.parts:
-            if "timeout" in self.parts:
-                help = "add `run: npm test --silent`, for example"
-                self.reader.complain("`timeout` goes with `run`", self.parts["timeout"].source, help)
+            for key in ("timeout", "max_lines"):
+                if key in self.parts:
+                    help = "add `run: npm test --silent`, for example"
+                    self.reader.complain(f"`{key}` goes with `run`", self.parts[key].source, help)
             return None
         node = self.parts["run"]
-        timeout = self.reader.duration(self.parts["timeout"], "`timeout`") if "timeout" in self.parts else 60.0
-        if timeout is not None and timeout > MOST_SECONDS:
-            message = f"`timeout` is longer than the host waits; at most {MOST_SECONDS:g}s"
-            self.reader.complain(message, self.parts["timeout"].source, f"write `timeout: {MOST_SECONDS:g}s`")
+        default = min([60.0, *(can(event).seconds for event in self.events)])
+        timeout = self.reader.duration(self.parts["timeout"], "`timeout`") if "timeout" in self.parts else default
+        if "timeout" in self.parts and timeout is not None:
+            check_timeout(self.reader, self.parts["timeout"], timeout, self.events)
+        most = self._max_lines()
         if isinstance(node.value, list):
-            return Check(self.reader.value(node, fields), timeout or 60.0)
+            return Check(self.reader.value(node, fields), timeout or default, most)
         text = self.reader.text(node, "`run`")
         if text is not None and "${" in text:
             help = "give a list of arguments, each of which may have ${…}: `run: [./check.sh, '${match.path}']`"
             self.reader.complain("a `run` line for the shell may have no ${…}", node.source, help)
-        return Check(text or "", timeout or 60.0)
+        return Check(text or "", timeout or default, most)
+
+    def _max_lines(self) -> int | None:
+        node = self.parts.get("max_lines")
+        if node is None:
+            return None
+        if isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
+            message = f"`max_lines` is {value_text(node)}; expected a whole number of at least 1"
+            self.reader.complain(message, node.source, "write `max_lines: 40`")
+            return None
+        return node.value
 
     # --- what happens ------------------------------------------------------------------------------------
 
@@ -407,10 +418,15 @@ class _RuleParts:
         return {name: first[name] for name in shared if all((table or {}).get(name) == first[name] for table in tables)}
 
 
-def _globs(reader: Reader, node: Node) -> list[tuple[str, Node]]:
-    nodes = node.value.values() if isinstance(node.value, dict) else [node]
-    listed = [item for one in nodes for item in (one.value if isinstance(one.value, list) else [one])]
-    return [(item.value, item) for item in listed if isinstance(item.value, str)]
+def check_timeout(reader: Reader, node: Node, seconds: float, events: tuple[str, ...]) -> None:
+    """Refuse a time limit that is longer than a host waits on one of these events: what it guards would pass then."""
+    event = min(events, key=lambda name: can(name).seconds, default="PreToolUse")
+    if seconds <= can(event).seconds:
+        return
+    patient = ", ".join(name for name in EVENTS if can(name).seconds >= 3600)
+    limit = f"{can(event).seconds:g}s"
+    help = f"write `timeout: {limit}`" if can(event).seconds >= 3600 else f"checks may take up to 1h on {patient}"
+    reader.complain(f"`timeout` is longer than the host waits on {event}; at most {limit}", node.source, help)
 
 
 def _is_one_expression(text: str) -> bool:

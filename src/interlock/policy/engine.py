@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, Source
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
 from interlock.facts.paths import UNKNOWN, visible_path
@@ -28,7 +28,7 @@ __all__ = ["Engine", "Step", "brief_of"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Tracer: TypeAlias = Callable[["Step"], None]
-_Left: TypeAlias = tuple[int, str]
+_Left: TypeAlias = JsonObject  # what a rule's check left, as `run` in its expressions
 _Found: TypeAlias = list[tuple[Item | None, _Left | None]]
 _MOST_WROTE = 1_000
 
@@ -40,6 +40,7 @@ class Step(Struct, frozen=True):
     outcome: str
     detail: str = ""
     opinion: Opinion | None = None
+    source: Source | None = None
 
 
 class Engine:
@@ -166,7 +167,7 @@ class Engine:
             items, why = self._fires(placed, moment)
             if not items:
                 if trace is not None:
-                    trace(Step(rule.id, "no match", why or _why_no_match(rule)))
+                    trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
                 return None
             opinion = self._opinion(placed, items, moment)
         except (ExpressionError, InterlockError) as error:
@@ -177,7 +178,7 @@ class Engine:
             opinion = _only_observe(opinion)
         if trace is not None:
             why = _catch_text(items[0][0]) if items else why
-            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion))
+            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source))
         return opinion
 
     def _fires(self, placed: RuleInPlace, moment: Moment) -> tuple[_Found, str]:
@@ -201,7 +202,7 @@ class Engine:
             return [], "it does not cover all of the call"
         return found, why
 
-    def _holds(self, placed: RuleInPlace, item: Item | None, moment: Moment) -> tuple[_Left | tuple[()] | None, str]:
+    def _holds(self, placed: RuleInPlace, item: Item | None, moment: Moment) -> tuple[_Left | None, str]:
         """What the rule's check left (nothing if it has none), or None with the reason it does not hold."""
         rule, language = placed.rule, placed.language
         when = rule.condition.when
@@ -215,22 +216,24 @@ class Engine:
         if rule.unless and is_excused(rule, item, moment, language):
             return None, "excused by `unless`"
         if rule.run is None:
-            return (), ""
+            return {}, ""
         left = self._run(rule, item, moment, language)
-        held = left[0] != 0
+        held = left["code"] != 0
         if after_run and when is not None:
             held = when.holds(moment.activation(language, rule.names, item, left))
-        return (left, "") if held else (None, f"its check left exit code {left[0]}")
+        return (left, "") if held else (None, f"its check left exit code {left['code']}")
 
-    def _run(self, rule: Rule, item: Item | None, moment: Moment, language: Language) -> tuple[int, str]:
+    def _run(self, rule: Rule, item: Item | None, moment: Moment, language: Language) -> _Left:
         check = rule.run
         if check is None:
             raise InterlockError("it has no `run` check")
         world = moment.situation.world
         if isinstance(check.command, str):
-            return world.run(check.command, check.timeout, moment.situation)
-        words = check.command.build(lambda: moment.activation(language, rule.names, item))
-        return world.run([_word(word) for word in words], check.timeout, moment.situation)
+            outcome = world.run(check.command, check.timeout, moment.situation)
+        else:
+            words = check.command.build(lambda: moment.activation(language, rule.names, item))
+            outcome = world.run([_word(word) for word in words], check.timeout, moment.situation)
+        return outcome.variables(check.max_lines)
 
     def _opinion(self, placed: RuleInPlace, items: _Found, moment: Moment) -> Opinion:
         rule, language = placed.rule, placed.language

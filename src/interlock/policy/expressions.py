@@ -86,7 +86,7 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     ),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),
-    "run": (_MAP, "the outcome of the rule's `run`: `code`, `out`"),
+    "run": (_MAP, "the outcome of the rule's `run`: `code`, `stdout`, `stderr`, and `out`, which is both"),
 }
 
 

@@ -10,11 +10,12 @@ from typing import Any, TypeAlias
 from msgspec import Struct, json
 from msgspec.structs import replace
 
+from interlock.effect import can
 from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.tools import KINDS
-from interlock.policy.build import MOST_SECONDS, RuleBuilder
+from interlock.policy.build import RuleBuilder, check_timeout
 from interlock.policy.expressions import VARIABLES, Language
 from interlock.policy.names import ToolPattern
 from interlock.policy.positions import Document, LocatedErrors, Node, read_yaml
@@ -377,13 +378,14 @@ class _Loader:
         url = reader.text(parts["url"], "`url`") if "url" in parts else None
         name = reader.text(parts["name"], "`name`") if "name" in parts else None
         dialect = reader.one_of(parts["dialect"], "`dialect`", ("claude-code", "flat")) if "dialect" in parts else None
+        events = self._hook_events(parts)
         return ExternalHook(
             run=run,
             url=url,
             dialect=dialect or "claude-code",
-            events=self._hook_events(parts),
+            events=events,
             tool=self._hook_tool(parts),
-            timeout=self._hook_timeout(parts),
+            timeout=self._hook_timeout(parts, events),
             name=name or url or (run if isinstance(run, str) else " ".join(run or ())),
             source=node.source,
         )
@@ -395,13 +397,11 @@ class _Loader:
             return tuple(str(word.value) for word in node.value)
         return self.reader.text(node, "`run`")
 
-    def _hook_timeout(self, parts: Mapping[str, Node]) -> float:
+    def _hook_timeout(self, parts: Mapping[str, Node], events: tuple[str, ...]) -> float:
         if "timeout" not in parts:
-            return 60.0
+            return min([60.0, *(can(event).seconds for event in events)])
         seconds = self.reader.duration(parts["timeout"], "`timeout`") or 60.0
-        if seconds > MOST_SECONDS:
-            message = f"`timeout` is longer than the host waits; at most {MOST_SECONDS:g}s"
-            self.reader.complain(message, parts["timeout"].source, f"write `timeout: {MOST_SECONDS:g}s`")
+        check_timeout(self.reader, parts["timeout"], seconds, events)
         return seconds
 
     def _hook_events(self, parts: Mapping[str, Node]) -> tuple[str, ...]:

@@ -102,7 +102,7 @@ class Moment:
     # --- the variables of expressions ----------------------------------------------------------------------
 
     def activation(
-        self, language: Language, names: frozenset[str], item: Item | None = None, run: tuple[int, str] | None = None
+        self, language: Language, names: frozenset[str], item: Item | None = None, run: JsonObject | None = None
     ) -> Given:
         """The values of these variables; shared by all expressions that look at the same."""
         match = None
@@ -116,7 +116,7 @@ class Moment:
             if match is not None:
                 data["match"] = match
             if run is not None:
-                data["run"] = {"code": run[0], "out": run[1]}
+                data["run"] = run
             state = self._state(language) if language.state else _NO_STATE
             found = Given(language.environment.Activation(data), data, language, self._sizes, state)
             if run is None:

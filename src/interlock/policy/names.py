@@ -18,7 +18,9 @@ from interlock.facts.tools import known_tools, names_of, shell_tools, short_name
 from interlock.policy.bounds import check_pattern, check_replacing
 from interlock.policy.traps import quoted
 
-__all__ = ["Match", "NamePattern", "ToolPattern", "regex", "regex_error", "replacing"]
+__all__ = ["NOTHING", "Match", "NamePattern", "ToolPattern", "regex", "regex_error", "replacing"]
+
+NOTHING = r"/[^\x00-\x{10FFFF}]/"  # the pattern of an empty list: no name has such a character
 
 # By its own name; by a glob or regex that an MCP tool's full name fits; or by a short name or a family.
 Match: TypeAlias = Literal["exact", "pattern", "widened"]
@@ -128,7 +130,13 @@ _PERMISSION = re.compile(r"(\w+)\((.*)\)")
 
 def _check_tool(pattern: str) -> None:
     """Refuse what could never match a tool, since a guard that never fires looks like one that has nothing to do."""
-    if not isinstance(pattern, str) or pattern != pattern.strip() or _is_regex(pattern) or "|" in pattern:
+    if (
+        not isinstance(pattern, str)
+        or not pattern
+        or pattern != pattern.strip()
+        or _is_regex(pattern)
+        or "|" in pattern
+    ):
         return  # read by the pattern itself
     if permission := _PERMISSION.fullmatch(pattern):
         raise InterlockError(
@@ -209,7 +217,9 @@ def replacing(value: Any, pattern: str, to: str) -> Any:
 
     def replace(text: str) -> str:
         check_replacing(compiled, text, to)
-        return str(compiled.sub(to, text))
+        # As bytes: given texts, the library takes the bytes of a replacement for characters, so `…` becomes three.
+        replaced = compiled.sub(to.encode("utf-8", "surrogatepass"), text.encode("utf-8", "surrogatepass"))
+        return bytes(replaced).decode("utf-8", "surrogatepass")
 
     return _in_strings(value, replace)
 

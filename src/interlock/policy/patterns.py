@@ -260,7 +260,7 @@ class DoesPattern:
             test = NamePattern([pattern])
             meant = {trait for trait in TRAITS if test.matches(trait)}
             if not meant:
-                help = did_you_mean(pattern, list(TRAITS), "docs/policy.md lists what commands do")
+                help = did_you_mean(pattern, list(TRAITS), "`interlock docs does` lists what commands do")
                 raise InterlockError(f"nothing that a command does is called `{pattern}`", help=help)
             found |= meant
         self.traits = frozenset(found)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import product
+from math import prod
 from typing import Any
 
 from interlock.errors import InterlockError, Source, did_you_mean
@@ -17,9 +19,9 @@ from interlock.policy.schema import RULE_KEYS, TOP_KEYS, Key
 from interlock.policy.template import Text, TextPart, Value, parts_of
 from interlock.policy.tokens import expand, tokens
 
-__all__ = ["PAGE", "Reader", "example_of", "kind_of_value", "value_text"]
+__all__ = ["MOST_PATTERNS", "PAGE", "Reader", "example_of", "kind_of_value", "value_text"]
 
-
+MOST_PATTERNS = 1_000  # that the lists of `let` in one pattern may stand for
 KEYS = {**TOP_KEYS, **RULE_KEYS}
 KEYS_OF_TEXT = {name: key.example for name, key in KEYS.items() if key.takes in ("text", "text or true")}
 PAGE = "docs/policy.md"
@@ -127,7 +129,7 @@ class Reader:
         return seconds
 
     def texts(self, node: Node, what: str) -> list[tuple[str, Node]]:
-        """One text or a list of them; names of `let` in `${…}` are replaced by what they stand for."""
+        """One text or a list of them. A `${name}` of `let` is replaced by its value, or by each member of its list."""
         nodes = node.value if isinstance(node.value, list) else [node]
         if not nodes:
             help = example_of(what)
@@ -148,24 +150,27 @@ class Reader:
             return []
         if not any(part.is_expression for part in parts):
             return [text]
-        if len(parts) == 1:
-            value = self._constant(parts[0], node, what)
-            values = value if isinstance(value, list) else [value]
-            if value == []:
-                self.complain(
-                    f"`{parts[0].text.strip()}` in {what} is an empty list, which matches nothing",
-                    node.source,
-                    "put a value into it under `let`",
-                )
-            odd = [one for one in values if one is None or isinstance(one, list | dict)]
-            if odd:
-                self.complain(
-                    f"`{parts[0].text.strip()}` in {what} holds a value that is not a text",
-                    node.source,
-                    "a list of texts, or one text, goes here",
-                )
-            return [str(one) for one in values if one not in odd]
-        return ["".join(str(self._constant(part, node, what)) if part.is_expression else part.text for part in parts)]
+        choices = [self._members(part, node, what) if part.is_expression else [part.text] for part in parts]
+        number = prod(map(len, choices))
+        if number > MOST_PATTERNS:
+            help = f"a pattern may stand for {MOST_PATTERNS:,}; shorten a list, or use two rules"
+            self.complain(f"the lists in `{text}` make {number:,} patterns", node.source, help)
+            return []
+        return list(dict.fromkeys("".join(one) for one in product(*choices)))
+
+    def _members(self, part: TextPart, node: Node, what: str) -> list[str]:
+        """What a `${…}` in a pattern stands for: a value of `let`, or each member of a list. An empty list has none."""
+        value = self._constant(part, node, what)
+        if value is None and part.text.strip() not in self.language.constants:
+            return []  # it was complained about
+        found = []
+        for one in value if isinstance(value, list) else [value]:
+            if problem := _unfit(one):
+                message = f"`{part.text.strip()}` in {what} holds {problem}"
+                self.complain(message, node.offset(part.start), "give it texts or numbers")
+            else:
+                found.append(str(one))
+        return found
 
     def _constant(self, part: TextPart, node: Node, what: str) -> Any:
         name = part.text.strip()
@@ -246,6 +251,17 @@ class Reader:
             return key
         place = Node(value=key, source=node.keys[key], style="quoted")
         return self._template(place, key, fields) or key
+
+
+def _unfit(value: Any) -> str:
+    """Why a value of `let` cannot be part of a pattern, or nothing."""
+    if not isinstance(value, str | int | float) or isinstance(value, bool):
+        return f"{kind_of_value(value)}, which is no text" if value is not None else "nothing"
+    if isinstance(value, str) and not value.strip():
+        return "an empty text"
+    if "${" in str(value).replace("${project}", ""):
+        return f"`{value}`, in which nothing but `${{project}}` is replaced"
+    return ""
 
 
 def example_of(what: str) -> str | None:

@@ -54,6 +54,7 @@ class Check(Struct, frozen=True):
 
     command: str | Value
     timeout: float
+    max_lines: int | None = None  # of each of its outputs, counted from the end
 
 
 class Case(Struct, frozen=True):

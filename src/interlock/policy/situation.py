@@ -15,9 +15,36 @@ from interlock.facts.paths import Files, NoFiles, Places
 from interlock.fold import Answers, Round
 from interlock.policy.history import WROTE, History
 
-__all__ = ["NoWorld", "Panel", "Situation", "World"]
+__all__ = ["CheckOutcome", "NoWorld", "Panel", "Situation", "World"]
 
 JsonObject: TypeAlias = dict[str, Any]
+
+
+class CheckOutcome(Struct, frozen=True):
+    """How a rule's `run` check ended, and what it printed."""
+
+    code: int = 0
+    stdout: str = ""
+    stderr: str = ""
+
+    @property
+    def out(self) -> str:
+        """Everything it printed: what went to stdout, then what went to stderr."""
+        return (self.stdout + self.stderr).strip()
+
+    def variables(self, most: int | None = None) -> JsonObject:
+        """What expressions see of it as `run`; of each output, at most that many lines."""
+        texts = {"out": self.out, "stdout": self.stdout.strip(), "stderr": self.stderr.strip()}
+        return {"code": self.code, **{name: _last_lines(text, most) for name, text in texts.items()}}
+
+
+def _last_lines(text: str, most: int | None) -> str:
+    """The end of a text, where test runners and compilers sum up; its first line says how much is missing."""
+    lines = text.splitlines() if most is not None else []
+    left_out = len(lines) - (most or 0)
+    if most is None or left_out <= 0:
+        return text
+    return "\n".join([f"… {left_out:,} line{'s' * (left_out != 1)} left out", *lines[left_out:]])
 
 
 class World(Files, Protocol):
@@ -27,7 +54,7 @@ class World(Files, Protocol):
     def places(self, event: Event) -> Places: ...
     def branch(self, project: str) -> str: ...
     def user(self) -> str: ...
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]: ...
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome: ...
 
 
 class NoWorld(NoFiles):
@@ -45,7 +72,7 @@ class NoWorld(NoFiles):
     def user(self) -> str:
         return ""
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
         raise InterlockError("its `run` check cannot be run here")
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.facts.paths import Places
-from interlock.policy.situation import Situation
+from interlock.policy.situation import CheckOutcome, Situation
 from interlock.probe.files import MachineFiles
 from interlock.process import clean_environment, run_program, seconds_left
 
@@ -57,17 +57,17 @@ class Machine(MachineFiles):
     def user(self) -> str:
         return self._user
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
-        """Run a check in the project, whatever folder the agent is in. Returns its exit code and output.
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
+        """Run a check in the project, whatever folder the agent is in. Returns how it ended and what it printed.
 
         Raises InterlockError if it cannot be started or does not end in time.
         """
         environ = {**clean_environment(self._environ), "CLAUDE_PROJECT_DIR": self._project}
-        timeout = seconds_left(situation.started, timeout)
+        timeout = seconds_left(situation.started, timeout, situation.event.hook_event_name)
         ran = run_program(command, stdin=situation.raw, cwd=self._project, env=environ, timeout=timeout)
         if ran.late:
             raise InterlockError(f"`{_line(command)}` did not end within {timeout:g} s")
-        return ran.code, (ran.stdout.decode("utf-8", "replace") + ran.stderr).strip()
+        return CheckOutcome(ran.code, ran.stdout.decode("utf-8", "replace"), ran.stderr)
 
 
 def _user() -> str:

@@ -276,10 +276,17 @@ class Ledger:
         )
 
     def _counting_rules(self, verdict: Verdict) -> list[str]:
-        """The rules that fired and are asked about, each once. One that only observes never counts."""
+        """The rules whose firings count and are asked about, each once.
+
+        If the call is denied, only rules that deny count: an attempt is not an act. Rules that only observe, and rules
+        that failed, never count.
+        """
+        denied = verdict.decision == "deny"
         fired: dict[str, None] = {}
         for opinion in verdict.opinions:
-            if opinion.policy is not None and opinion.would is None:
+            if opinion.policy is None or opinion.would is not None or opinion.error is not None:
+                continue
+            if not denied or opinion.decision == "deny":
                 fired[own_name(opinion.policy, opinion.by)] = None
         return [rule for rule in fired if rule in self.plan.rules]
 

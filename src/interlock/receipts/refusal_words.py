@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-__all__ = ["says_it_did_not_run"]
+__all__ = ["is_invalid", "says_it_did_not_run"]
 
 # The start of the whole text; {tool} is the call's own tool.
 _STARTS = (
@@ -34,11 +34,16 @@ _SPACE = re.compile(r"\s+")
 _COMPARED = 400  # characters of a reason: enough to recognise Interlock's own words even if a host cuts off the rest
 
 
+def is_invalid(response: str) -> bool:
+    """Whether the text says that the client itself found the input of the call wrong, before it asked any hook."""
+    return _INVALID.fullmatch(response) is not None
+
+
 def says_it_did_not_run(tool: str, response: Any, reason: str | None = None) -> bool:
     """Whether the text of a call in a batch says that it was refused. `reason` is Interlock's, if it denied it."""
     if not isinstance(response, str):
         return False
-    if _INVALID.fullmatch(response) or any(response.startswith(start.format(tool=tool)) for start in _STARTS):
+    if is_invalid(response) or any(response.startswith(start.format(tool=tool)) for start in _STARTS):
         return True
     ours = _squeeze(reason or "")[:_COMPARED]
     return bool(ours) and ours in _squeeze(response)

@@ -1,4 +1,4 @@
-"""Lines of the host's transcript: which calls they show as carried out."""
+"""Lines of the host's transcript: the blocks of their messages, and which calls they show as carried out."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 
 from msgspec import DecodeError, Struct, json
 
-__all__ = ["check_transcript", "message_ids"]
+__all__ = ["CALL", "RESULT", "UNRAISED", "blocks_of", "check_transcript", "message_ids", "time_of"]
 
-_RESULT = b'"tool_result"'
-_CALL = b'"tool_use"'
+RESULT = b'"tool_result"'
+CALL = b'"tool_use"'
 # Calls that the host carries out itself without raising an event.
-_UNRAISED = frozenset({"StructuredOutput", "EndConversation"})
+UNRAISED = frozenset({"StructuredOutput", "EndConversation"})
 _MESSAGE_ID = re.compile(rb'"uuid":\s*"([0-9a-fA-F-]{36})"')
 
 
@@ -35,7 +35,7 @@ def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
     found: dict[str, None] = {}
     unraised: set[str] = set()
     for line in lines:
-        if _RESULT not in line and _CALL not in line:
+        if RESULT not in line and CALL not in line:
             continue
         try:
             read = _decode(line)
@@ -53,25 +53,35 @@ def message_ids(text: bytes) -> set[bytes]:
     return set(_MESSAGE_ID.findall(text))
 
 
-def _results_in(message: Any) -> Iterable[str]:
+def blocks_of(message: Any, kind: str) -> Iterable[dict[str, Any]]:
+    """The blocks of one kind in a message: `text`, `tool_use` or `tool_result`."""
     content = message.get("content") if isinstance(message, dict) else None
     for block in content if isinstance(content, list) else ():
-        if not isinstance(block, dict) or block.get("type") != "tool_result" or block.get("is_error") is True:
-            continue
-        if isinstance(call := block.get("tool_use_id"), str):
+        if isinstance(block, dict) and block.get("type") == kind:
+            yield block
+
+
+def time_of(timestamp: str) -> float | None:
+    """When a line was written; None if it does not say."""
+    try:
+        return datetime.fromisoformat(timestamp).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _results_in(message: Any) -> Iterable[str]:
+    for block in blocks_of(message, "tool_result"):
+        if block.get("is_error") is not True and isinstance(call := block.get("tool_use_id"), str):
             yield call
 
 
 def _calls_without_event(message: Any) -> Iterable[str]:
-    content = message.get("content") if isinstance(message, dict) else None
-    for block in content if isinstance(content, list) else ():
-        if isinstance(block, dict) and block.get("name") in _UNRAISED and isinstance(call := block.get("id"), str):
+    for block in blocks_of(message, "tool_use"):
+        if block.get("name") in UNRAISED and isinstance(call := block.get("id"), str):
             yield call
 
 
 def _is_before(timestamp: str, since: float) -> bool:
     """Whether a line is from before the session was watched. A line without a time is not excused."""
-    try:
-        return datetime.fromisoformat(timestamp).timestamp() < since
-    except (ValueError, OverflowError):
-        return False
+    at = time_of(timestamp)
+    return at is not None and at < since

@@ -20,7 +20,7 @@ VERSION_SIZE = 16
 MOST = 64 << 20
 STILL_WORKING = b"\5"  # sent every few seconds before the answer: only a daemon that hangs is given up on
 SILENCE = 20.0  # seconds without a byte from the daemon
-MOST_BEATS = 400  # at least two seconds apart, which is longer than any host waits
+MOST_BEATS = 2000  # at least two seconds apart, which is longer than any host waits
 SOCKET_FILE, PRIVATE, BLOCK_EXIT = 0o140000, 0o077, 2
 
 WHY = "Interlock did not answer. A person can find out why with `interlock doctor`."

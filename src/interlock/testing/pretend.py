@@ -10,7 +10,7 @@ from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.facts.paths import Places, glob_regex, resolve
 from interlock.policy.names import regex
-from interlock.policy.situation import Situation
+from interlock.policy.situation import CheckOutcome, Situation
 
 __all__ = ["HOME", "PROJECT", "Pretend"]
 
@@ -28,7 +28,7 @@ class Pretend:
         self._files: dict[str, str | None] = {self.resolved("package.json"): None}  # path → text, if it has one
         self._said = False  # whether a case says which files exist
         self._branch = ""
-        self._run: tuple[int, str] = (0, "")
+        self._run = CheckOutcome()
 
     def given(self, what: dict[str, Any]) -> None:
         """Apply what a `given` says about the world."""
@@ -46,7 +46,7 @@ class Pretend:
                 raise InterlockError(
                     "`given.run` is not an exit code", help="write run: 1, or run: {code: 1, out: text}"
                 )
-            self._run = (code, str(run.get("out", "")) if isinstance(run, dict) else "")
+            self._run = _outcome(code, run if isinstance(run, dict) else {})
 
     def wait(self, seconds: float) -> None:
         self._now += timedelta(seconds=seconds)
@@ -99,8 +99,13 @@ class Pretend:
     def user(self) -> str:
         return "dev"
 
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> tuple[int, str]:
+    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
         return self._run
+
+
+def _outcome(code: int, said: dict[str, Any]) -> CheckOutcome:
+    """How a check ends: `out` is what it prints when nobody cares to which of the two."""
+    return CheckOutcome(code, str(said.get("out", said.get("stdout", ""))), str(said.get("stderr", "")))
 
 
 def _files(given: Any, resolved: Callable[[str], str]) -> Iterator[tuple[str, str | None]]:

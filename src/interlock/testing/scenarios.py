@@ -26,7 +26,10 @@ __all__ = ["ScenarioResult", "policy_named_in", "run_scenarios"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _STEP_KEYS = ("call", "returns", "prompt", "event", "wait", "given", "expect", "change", "reason", "fires", "context",
-              "output", "host")  # fmt: skip
+              "notify", "output", "host")  # fmt: skip
+
+_OF_BOTH = ("fires", "context", "notify", "output")  # keys about a call and its result
+_TEXTS = {"context": "context", "notify": "notice"}
 
 
 class ScenarioResult(Struct, frozen=True):
@@ -138,9 +141,11 @@ class _Session:
         self._calls += 1
         call = {"tool_name": tool, "tool_use_id": f"toolu_{self._calls}"}
         verdict = self._handle(payload_for("PreToolUse", given, tool_input=tool_input, **call))
-        # `output` is about the result, which does not exist yet.
-        problem = _compare({key: value for key, value in step.items() if key != "output"}, verdict)
-        if problem or "returns" not in step:
+        if "returns" not in step:
+            return _compare(step, verdict)
+        # What a rule about the result says is only known once there is one.
+        problem = _compare({key: value for key, value in step.items() if key not in _OF_BOTH}, verdict)
+        if problem:
             return problem
         if verdict.decision == "deny":
             return f"the call was denied, so it returns nothing: {verdict.reason}"
@@ -153,7 +158,7 @@ class _Session:
         after = self._handle(raw)
         if after.errors:
             return after.errors[0]
-        return _compare_output(step, after, meaning(tool, response))
+        return _compare_texts(step, verdict, after) or _compare_output(step, after, meaning(tool, response))
 
     def _keep_file(self, tool: str, tool_input: JsonObject) -> None:
         path = tool_input.get("file_path")
@@ -179,12 +184,21 @@ def _compare(step: JsonObject, verdict: Verdict) -> str:
     for field, value in (step.get("change") or {}).items():
         if verdict.input.get(field) != value:
             return f"expected `{field}` to become {value!r}, got {verdict.input.get(field)!r}"
-    fired = {opinion.by for opinion in verdict.opinions}
+    return _compare_texts(step, verdict)
+
+
+def _compare_texts(step: JsonObject, *verdicts: Verdict) -> str:
+    """Compare what fired and what was told: of a call, or of a call and its result together."""
+    fired = {opinion.by for verdict in verdicts for opinion in verdict.opinions}
     missing = [rule for rule in step.get("fires") or () if rule not in fired]
     if missing:
         return f"expected `{missing[0]}` to fire; {', '.join(sorted(fired)) or 'nothing'} did"
-    if "context" in step and str(step["context"]) not in (verdict.told or ""):
-        return f"expected the context to contain `{step['context']}`, got {verdict.told!r}"
+    told = [text for verdict in verdicts if (text := verdict.told) is not None]
+    notices = [text for verdict in verdicts for text in verdict.notices]
+    for key, texts in {"context": told, "notify": notices}.items():
+        if key in step and not any(str(step[key]) in text for text in texts):
+            shown = repr("\n".join(texts)) if texts else None
+            return f"expected the {_TEXTS[key]} to contain `{step[key]}`, got {shown}"
     return ""
 
 

@@ -10,8 +10,8 @@ from tests.test_layers import MODULES, ROOMS
 # What somebody may write against, or what only computes: code that uses it switches nothing off.
 HARMLESS = {
     "errors", "event", "effect", "verdict", "fold", "jsontext", "process", "framing", "facts", "policy", "packs",
-    "hooks", "probe", "service", "approvals", "testing", "gate", "lint", "binding", "doctor", "protocol", "agent_sdk",
-    "store",
+    "hooks", "probe", "service", "approvals", "testing", "gate", "lint", "replay", "binding", "doctor", "protocol",
+    "agent_sdk", "store",
 }  # fmt: skip
 EARLIER = {"hot", "cold", "inforce", "install", "projects"}
 

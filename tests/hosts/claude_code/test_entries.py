@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from interlock.effect import can
 from interlock.event import EVENTS
 from interlock.hosts.claude_code.entries import entries_for, entry, is_entry, shared_entry
 from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
 from interlock.hosts.claude_code.places import client_file, python, socket_path
-from interlock.policy.build import MOST_SECONDS
+from interlock.hosts.claude_code.recovery import TOLD_AT, direct
+from interlock.process import event_seconds
+from interlock.spawn import exchange
 
 PLACES = (Path("/opt/py/bin/python"), Path("/opt/py/lib/interlock/client.py"), Path("/home/me/run/socket"))
 
@@ -40,7 +44,12 @@ def test_an_entry_that_is_committed_holds_no_path_of_a_machine():
         "timeout": 10,
         "onFailure": "block",
     }
-    assert "/" not in str(list(entries_for("project").values()))
+    for event, handler in entries_for("project").items():
+        places = re.findall(r"(?<![\w\"])/[\w./-]+", str(direct(handler) if event == TOLD_AT else handler))
+        assert places == [], event
+    # What the shell names is the same on every machine.
+    found = set(re.findall(r"(?<![\w\"$])/[\w./-]+", str(entries_for("project")[TOLD_AT])))
+    assert found == {"/bin/sh", "/dev/null", "/etc/claude-code/managed-settings.json", "/hooks"}
 
 
 def test_every_event_is_wired_or_left_out_for_a_reason():
@@ -52,9 +61,13 @@ def test_no_answer_of_ours_is_ever_taken_for_the_path_of_a_worktree():
     assert "WorktreeCreate" in LEFT_OUT
 
 
-@pytest.mark.parametrize("event", ["PreToolUse", "PermissionRequest", "PostToolUse", "Stop", "TaskCompleted"])
+@pytest.mark.parametrize("event", WIRED)
 def test_a_host_waits_longer_than_the_longest_check_of_a_policy(event: str):
-    assert WIRED[event] > MOST_SECONDS
+    assert WIRED[event] > event_seconds(event) > can(event).seconds
+
+
+def test_the_client_waits_longer_than_any_host_for_a_daemon_that_is_working():
+    assert max(WIRED.values()) < exchange.MOST_BEATS * 2
 
 
 @pytest.mark.parametrize("scope", ["local", "user", "managed"])

@@ -237,7 +237,6 @@ def test_an_entry_of_another_installation_is_not_taken_out_with_ours(project: Pa
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "not valid JSON: it ends too early"),
         ("", "it is empty"),
         ("[]", "it is not a JSON object"),
         ('{"a": 1, "a": 2}', "not valid JSON: the key `a` appears twice in one object"),
@@ -253,6 +252,38 @@ def test_a_file_that_the_client_ignores_is_refused_and_left_alone(project: Path,
         plan_install(project)
     assert found.value.message.startswith(f"Claude Code ignores `{file}`: {why}")
     assert found.value.help == "correct that first; the file is left as it is"
+    assert file.read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "line", "cure"),
+    [
+        ("{", "not valid JSON: it ends too early", 1, "correct it by hand"),
+        (
+            '{\n  // mine\n  "model": "x"\n}',
+            "not valid JSON: it contains a comment, which JSON does not allow",
+            2,
+            "remove the comment",
+        ),
+        (
+            '{\n  "model": "x",\n}',
+            "not valid JSON: there is a comma before the closing `}`",
+            2,
+            "remove that comma",
+        ),
+    ],
+)
+def test_what_keeps_a_file_from_being_json_is_shown_with_its_line(
+    project: Path, text: str, message: str, line: int, cure: str
+):
+    file = local(project, text)
+    with pytest.raises(InterlockError) as found:
+        plan_install(project)
+    assert found.value.message == f"Claude Code ignores `{file}`: {message}"
+    assert found.value.source is not None
+    assert (found.value.source.file, found.value.source.line) == (str(file), line)
+    assert found.value.line == text.split("\n")[line - 1]
+    assert found.value.help == f"{cure}; until then, Claude Code reads none of its settings"
     assert file.read_text(encoding="utf-8") == text
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from interlock.hosts.claude_code.entries import entries_for
 from interlock.hosts.claude_code.events import WIRED
+from interlock.hosts.claude_code.recovery import TOLD_AT, direct
 from interlock.hosts.claude_code.settings_files import main_folder, worktrees_of
 from interlock.hosts.claude_code.settings_state import SettingsState, cannot_tell, settings_state, would_stay_on
 
@@ -260,6 +261,28 @@ def test_a_variable_that_steers_the_client_switches_us_off(
     found = machine.standing()
     assert (found.missing == ()) is on
     assert [f"{machine.file(scope)} sets `{name}`" in why for why in whys(found)] == ([] if on else [True])
+
+
+@pytest.mark.parametrize(
+    ("name", "on"),
+    [
+        ("SHELLOPTS", False), ("BASHOPTS", False), ("BASH_ENV", False), ("BASH_FUNC_exec%%", False),
+        ("BASH_DEFAULT_TIMEOUT_MS", True), ("ENVIRONMENT", True), ("SHELL", True),
+    ],
+)  # fmt: skip
+def test_what_steers_a_shell_matters_to_the_one_entry_that_runs_through_one(machine: Machine, name: str, on: bool):
+    file = machine.install("local", env={name: "noexec"})
+    found = machine.standing()
+    why = [] if on else [f"{file} sets `{name}`, which affects the shell of Interlock's entry"]
+    assert (found.missing, whys(found)) == (() if on else ("UserPromptSubmit",), why)
+
+
+@pytest.mark.parametrize("scope", ["local", "project"])
+def test_an_entry_in_the_form_that_was_written_before_still_counts(machine: Machine, scope: Any):
+    file = machine.install(scope)
+    machine.put(scope, {"hooks": {**ours(scope), TOLD_AT: [{"hooks": [direct(entries_for(scope)[TOLD_AT])]}]}})
+    found = machine.standing()
+    assert (found.running, found.stale) == (dict.fromkeys(WIRED, (str(file),)), ())
 
 
 @pytest.mark.parametrize("name", ["PATH", "PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT"])

@@ -10,6 +10,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from interlock.effect import can
 from interlock.errors import InterlockError
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.tools import parse_mcp
@@ -21,7 +22,6 @@ from interlock.policy.names import ToolPattern
 
 __all__ = ["CannotAdopt", "MovedHook", "convert", "describe"]
 
-_MOST_SECONDS = 500  # of a policy's hook; a host would wait 600
 _DEFAULT_SECONDS = {"UserPromptSubmit": 30, "PreModelSwitch": 30, "PostModelSwitch": 30, "SessionEnd": 1.5}
 _MATCHER_MEANS_NOTHING = (
     "PostToolBatch", "UserPromptSubmit", "Stop", "TeammateIdle", "TaskCreated", "TaskCompleted", "WorktreeRemove",
@@ -72,8 +72,8 @@ def convert(hook: SettingsHook, policy: Path, *, shared: bool = False) -> MovedH
     if handler.get("async") or handler.get("asyncRewake"):
         raise CannotAdopt("it runs in the background")
     tool = _tool(hook)
-    wanted = handler.get("timeout", _DEFAULT_SECONDS.get(hook.event, _MOST_SECONDS))
-    seconds = min(float(wanted), _MOST_SECONDS)
+    wanted = handler.get("timeout", _DEFAULT_SECONDS.get(hook.event, 500))
+    seconds = min(float(wanted), can(hook.event).seconds)
     if handler["type"] == "http":
         return MovedHook(hook.event, url=str(handler["url"]), tool=tool, seconds=seconds)
     return MovedHook(hook.event, run=_run(handler, policy), tool=tool, seconds=seconds)

@@ -10,8 +10,9 @@ from typing import Any, TypeAlias
 from interlock.hosts.claude_code.address import Address, web_entry
 from interlock.hosts.claude_code.events import WEB_EVENTS, WIRED
 from interlock.hosts.claude_code.places import Scope, client_file, python, socket_path
+from interlock.hosts.claude_code.recovery import TOLD_AT, direct, with_notice
 
-__all__ = ["PROJECT", "Entries", "Handler", "entries_for", "entry", "is_entry", "shared_entry"]
+__all__ = ["PROJECT", "Entries", "Handler", "earlier_entries", "entries_for", "entry", "is_entry", "shared_entry"]
 
 Handler: TypeAlias = dict[str, Any]
 Entries: TypeAlias = Mapping[str, Handler]
@@ -20,15 +21,27 @@ PROJECT = "${CLAUDE_PROJECT_DIR}"  # the host puts the project's folder in its p
 
 
 def entry(event: str, python: Path, client: Path, socket: Path) -> Handler:
-    """The entry for one event on this machine: no shell, no search path, nothing from the environment."""
-    args = ["-I", "-S", str(client), event, str(socket), PROJECT]
-    return {"type": "command", "command": str(python), "args": args, "timeout": WIRED[event], "onFailure": "block"}
+    """The entry for one event on this machine: no search path, nothing from the environment."""
+    return _handler(event, [str(python), "-I", "-S", str(client), event, str(socket), PROJECT])
 
 
 def shared_entry(event: str) -> Handler:
     """The entry in a file that other machines read too: it needs `interlock` on the PATH."""
-    args = ["client", event, PROJECT]
-    return {"type": "command", "command": "interlock", "args": args, "timeout": WIRED[event], "onFailure": "block"}
+    return _handler(event, ["interlock", "client", event, PROJECT])
+
+
+def _handler(event: str, words: list[str]) -> Handler:
+    command, *args = with_notice(words) if event == TOLD_AT else words
+    return {"type": "command", "command": command, "args": args, "timeout": WIRED[event], "onFailure": "block"}
+
+
+def earlier_entries(entries: Entries) -> Entries:
+    """The entries that were written in another form before, and still work.
+
+    Version 0.1.0 started the client directly, and had the host wait for ten minutes at most.
+    """
+    before = {event: {**direct(one), "timeout": min(one["timeout"], 600)} for event, one in entries.items()}
+    return {event: handler for event, handler in before.items() if handler != entries[event]}
 
 
 def entries_for(scope: Scope, address: Address | None = None) -> Entries:
@@ -46,6 +59,7 @@ def is_entry(event: str, handler: Handler) -> bool:
     """Whether an installation of Interlock, perhaps another or an older one, has written this."""
     if handler.get("type") == "http":
         return re.fullmatch(rf"http://127\.0\.0\.1:\d+/hook/{event}", str(handler.get("url"))) is not None
+    handler = direct(handler)
     args = handler.get("args")
     if handler.get("type") != "command" or not isinstance(args, list):
         return False

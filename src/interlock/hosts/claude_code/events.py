@@ -9,12 +9,15 @@ from interlock.hosts.base.host import Failing, HostEvent
 
 __all__ = ["EVENTS", "LEFT_OUT", "WEB_EVENTS", "WIRED"]
 
-# A policy may `run` checks of up to 500 seconds on events that it can decide; on others it only observes.
-_LONG, _SHORT = 600, 60
+# How long the host waits: longer than checks may take on the event, which `effect` says. If the daemon hangs, the
+# client gives up long before.
+_PATIENT, _LONG, _SHORT = 3700, 600, 60
 
 
-def _say(failing: Failing = "notice", *, web: bool = False, exit_on_deny: bool = False) -> HostEvent:
-    return HostEvent(failing=failing, seconds=_LONG, web=web, exit_on_deny=exit_on_deny)
+def _say(
+    failing: Failing = "notice", *, seconds: int = _LONG, web: bool = False, exit_on_deny: bool = False
+) -> HostEvent:
+    return HostEvent(failing=failing, seconds=seconds, web=web, exit_on_deny=exit_on_deny)
 
 
 def _look(seconds: int = _SHORT, failing: Failing = "notice") -> HostEvent:
@@ -42,19 +45,19 @@ EVENTS: dict[str, HostEvent] = {
     "SessionStart": _look(),
     "SessionEnd": _look(10, "last words"),  # the host waits for this one while a person waits for their shell
     "Setup": _look(),
-    "Stop": _say(),
+    "Stop": _say(seconds=_PATIENT),
     "StopFailure": _look(),
     "SubagentStart": _say(),
-    "SubagentStop": _say(),
+    "SubagentStop": _say(seconds=_PATIENT),
     "Notification": _look(),
     "PreCompact": _say(),
     "PostCompact": _look(),
     "PreModelSwitch": _say("deny", exit_on_deny=True),
     "PostModelSwitch": _look(),
     "PermissionDenied": _look(),
-    "TeammateIdle": _say(exit_on_deny=True),
+    "TeammateIdle": _say(seconds=_PATIENT, exit_on_deny=True),
     "TaskCreated": _say(),
-    "TaskCompleted": _say(exit_on_deny=True),
+    "TaskCompleted": _say(seconds=_PATIENT, exit_on_deny=True),
     "Elicitation": _say("block"),
     "ElicitationResult": _say("block"),
     "ConfigChange": _say("block"),

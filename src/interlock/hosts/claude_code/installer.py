@@ -306,10 +306,22 @@ def _read(raw: bytes | None, file: Path) -> Settings:
         return Settings(str(file))
     found = read_settings(raw, str(file))
     if found.ignored is not None:
-        raise InterlockError(
-            f"Claude Code ignores `{file}`: {found.ignored}", help="correct that first; the file is left as it is"
-        )
+        cure = "correct that first; the file is left as it is"
+        broken = None if found.unclear else _json_error(raw, file)
+        if broken is None:
+            raise InterlockError(f"Claude Code ignores `{file}`: {found.ignored}", help=cure)
+        cure = f"{broken.help}; until then, Claude Code reads none of its settings"
+        raise InterlockError(f"Claude Code ignores `{file}`: {broken.message}", broken.source, cure, broken.line)
     return found
+
+
+def _json_error(raw: bytes, file: Path) -> InterlockError | None:
+    """Why a text is not JSON, with the line; None if it is, or is empty."""
+    try:
+        jsonedit.read(raw.decode("utf-8"), str(file))
+    except InterlockError as error:
+        return error if raw.strip() else None
+    return None
 
 
 def _with_entries(text: str, old: Settings, entries: Entries) -> tuple[str, tuple[tuple[str, ...], ...]]:

@@ -15,9 +15,10 @@ from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import proxy_problem, read_address
-from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
+from interlock.hosts.claude_code.entries import Entries, Handler, earlier_entries, entries_for, is_entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.places import Scope, config_folder
+from interlock.hosts.claude_code.recovery import SHELL, SHELL_VARIABLES, direct
 from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
 from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, matches_all, read_settings
 
@@ -124,13 +125,17 @@ class SettingsState(Struct, frozen=True):
 
 
 def our_entries() -> tuple[Entries, ...]:
-    """What this installation writes: the entries for one machine, for a shared file, and for HTTP if it is used."""
+    """What this installation writes: the entries for one machine, for a shared file, and for HTTP if it is used.
+
+    Entries in a form that it wrote before are the last ones: they still do the same.
+    """
     try:
         address = read_address(socket_path().parent)
     except InterlockError:
         address = None  # an address that other users may know is not used any more
     over_http = (entries_for("local", address),) if address is not None else ()
-    return entries_for("local"), entries_for("project"), *over_http
+    today = entries_for("local"), entries_for("project"), *over_http
+    return *today, *map(earlier_entries, today[:2])
 
 
 def settings_state(
@@ -309,6 +314,7 @@ def label(handler: Handler) -> str:
     """A hook in a few words: what it runs, or asks."""
     kind = handler.get("type")
     if kind == "command":
+        handler = direct(handler)
         words = [str(handler.get("command")), *map(str, handler.get("args", []))]
         return " ".join(words)
     if kind == "http":
@@ -343,9 +349,11 @@ def _switches(files: Sequence[SettingsFile]) -> Iterator[Off]:
 
 
 def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
-    handlers = [hook.handler for _, hook in _hooks(files) if _is_copy(hook, wanted)]
+    own = [hook for _, hook in _hooks(files) if _is_copy(hook, wanted)]
+    handlers = [hook.handler for hook in own]
     over_http = any(handler.get("type") == "http" for handler in handlers)
-    by_name = any(handler.get("command") == "interlock" for handler in handlers)
+    by_name = any(direct(handler).get("command") == "interlock" for handler in handlers)
+    through_shell = sorted({hook.event for hook in own if hook.handler.get("command") == SHELL})
     diverted = over_http and proxy_problem({}, SettingsState(files=tuple(files)).env) is not None
     for file in files:
         for name, value in file.env.items():
@@ -356,6 +364,10 @@ def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> It
                 yield Off(f"{set_in}, so the client runs managed hooks only", spares_managed=True)
             elif name.upper().startswith(_LOADERS):
                 yield Off(f"{set_in}, which affects the process of Interlock's entry before it starts")
+            elif through_shell and name.startswith(SHELL_VARIABLES):
+                yield from (
+                    Off(f"{set_in}, which affects the shell of Interlock's entry", event=one) for one in through_shell
+                )
             elif by_name and (name == "PATH" or name.upper().startswith(_OF_PYTHON)):
                 yield Off(f"{set_in}, which decides what `interlock` is")
             elif name.lower() in _PROXIES and diverted:
@@ -373,7 +385,7 @@ def _are_allowed(handlers: Sequence[Handler], urls: Sequence[Any]) -> bool:
 def _shadows(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> Iterator[Off]:
     """Entries that the client takes for Interlock's, but that do less: of two that run the same, the later counts."""
     for file, hook in _hooks(files):
-        for entries in wanted:
+        for entries in wanted if not _is_copy(hook, wanted) else ():
             own = entries.get(hook.event)
             if own is not None and own != hook.handler and _same_program(own, hook.handler):
                 yield Off(

@@ -17,6 +17,7 @@ from interlock.hosts.claude_code.entry_notes import EntryNote, folder_identity
 from interlock.hosts.claude_code.events import WEB_EVENTS
 from interlock.hosts.claude_code.installer import MODES, with_entries_again
 from interlock.hosts.claude_code.places import backup_folder, socket_path
+from interlock.hosts.claude_code.recovery import direct
 from interlock.hosts.claude_code.settings_files import SettingsPlace
 from interlock.hosts.claude_code.settings_rules import Settings, matches_all, read_settings
 from interlock.hosts.claude_code.settings_state import SettingsFile, hindrances
@@ -83,6 +84,7 @@ def _missing_program(handler: Handler) -> str | None:
         address = read_address(socket_path().parent)
         lives = address is not None and event in WEB_EVENTS and handler == web_entry(event, address, handler["timeout"])
         return None if lives else f"what answers on {handler.get('url')}"
+    handler = direct(handler)
     command = str(handler.get("command"))
     if "/" not in command:  # the form for shared files, which names no path of one machine
         return None if shutil.which(command) else f"`{command}` on the search path"

@@ -1,0 +1,58 @@
+"""The one entry that runs through a shell, so that a person is told what to do when Interlock's program is gone.
+
+A host cannot run a program that does not exist. It then says so in its own words, which name neither the settings file
+nor a way back; older clients say nothing, and let every call through. The shell is always there. It costs one start of
+a shell for each prompt, and nothing for a call: every other entry names the program directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+__all__ = ["SHELL", "SHELL_VARIABLES", "TOLD_AT", "direct", "with_notice"]
+
+TOLD_AT = "UserPromptSubmit"  # the first event of a turn that a hook can stop, and whose reason the person reads
+SHELL = "/bin/sh"
+# Variables with which a shell changes what it runs before its first command. (`ENV` counts only at a terminal.)
+SHELL_VARIABLES = ("BASH_ENV", "BASH_FUNC_", "BASHOPTS", "SHELLOPTS")
+
+_NAME = "interlock"  # the shell's `$0`, by which the entry is recognised here and by the script itself
+# Only what is built into every shell, because a project's settings can set PATH; and no `${`, which is the host's own.
+# The message is given twice, because the host shows the JSON as it is, and stderr only after the whole command line.
+_SCRIPT = """\
+p=$1; {there} && exec "$@"; \
+c=$CLAUDE_CONFIG_DIR; [ -n "$c" ] || c=$HOME/.claude; s=; \
+for f in "{project}/.claude/settings.local.json" "{project}/.claude/settings.json" "$c/settings.json" \
+/etc/claude-code/managed-settings.json; do \
+[ -r "$f" ] && while read -r l || [ -n "$l" ]; do \
+case $l in *'"{name}"'*) s="$s $f"; break;; esac; done <"$f"; done; \
+[ -n "$s" ] || s=" the file that /hooks names"; \
+m="Interlock is set up here, but its program is gone: $p\\n\
+Until that is settled, prompts are blocked and calls are denied. There are two ways back:\\n\
+1. Install Interlock again, then run: interlock init\\n\
+2. Remove Interlock's entries (those that name interlock or 127.0.0.1) from the hooks in$s"; \
+printf '{{"decision":"block","reason":"%s"}}' "$m"; printf '%b\\n' "$m" >&2; exit 2"""
+
+
+def with_notice(words: Sequence[str]) -> list[str]:
+    """The command line that runs `words`, or, if their program is gone, blocks the prompt and says what to do.
+
+    The last word is the project's folder. A program without a slash is looked up on the search path; otherwise the
+    first word that names a Python file must exist, too.
+    """
+    if "/" in words[0]:
+        script = next(number for number, word in enumerate(words, start=1) if word.endswith(".py"))
+        there = f'[ -x "$p" ] && p=${script} && [ -r "$p" ]'
+    else:
+        there = 'command -v "$p" >/dev/null 2>&1'
+    text = _SCRIPT.format(there=there, project=f"${len(words)}", name=_NAME)
+    return [SHELL, "-c", text, _NAME, *words]
+
+
+def direct(handler: Mapping[str, Any]) -> dict[str, Any]:
+    """The handler without the shell around it; any other handler as it is."""
+    args = handler.get("args")
+    if handler.get("command") != SHELL or not isinstance(args, list) or len(args) < 4 or args[0] != "-c":
+        return dict(handler)
+    return {**handler, "command": args[3], "args": args[4:]} if args[2] == _NAME else dict(handler)

@@ -1,0 +1,182 @@
+"""Count what a policy would have done: in all, for each rule, and for each session."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import Literal, TypeAlias
+
+from msgspec import UNSET, Struct, field
+
+from interlock.replay.playback import Judgement, Scene
+from interlock.replay.shapes import line_of, shape_of
+from interlock.replay.steps import PastPrompt
+from interlock.verdict import Opinion
+
+__all__ = ["EFFECTS", "Effect", "Example", "ReplayTally", "RuleTally", "SessionTally", "Shape", "effects_of"]
+
+Effect: TypeAlias = Literal["denied", "asked", "changed", "allowed", "told", "observed", "failed"]
+EFFECTS: tuple[Effect, ...] = ("denied", "asked", "changed", "allowed", "told", "observed", "failed")
+_DECISIONS: dict[str | None, Effect] = {"deny": "denied", "ask": "asked", "defer": "asked", "allow": "allowed"}
+_MOST_SHAPES = 500  # of one rule; further ones are counted together
+_MOST_LINE = 2_000  # characters that are kept of an example
+_OTHER = "other calls"
+
+
+class Example(Struct, frozen=True):
+    """One call, to be shown."""
+
+    line: str
+    place: str
+    session: str
+    outcome: str
+    at: float
+    effects: tuple[Effect, ...] = ()
+
+
+class Shape(Struct):
+    """Calls of one shape that a rule was about."""
+
+    shape: str
+    example: Example
+    count: int = 0
+
+
+class RuleTally(Struct):
+    """What one rule would have done."""
+
+    rule: str
+    effects: Counter[Effect] = field(default_factory=Counter)
+    ran: int = 0  # of what it would have stopped, how much really ran
+    calls: int = 0
+    stops: int = 0
+    shapes: dict[str, Shape] = field(default_factory=dict)
+    sessions: set[str] = field(default_factory=set)
+    error: str = ""  # of the first call on which the rule failed
+
+    def most_frequent(self) -> list[Shape]:
+        """Its shapes, the most frequent first."""
+        return sorted(self.shapes.values(), key=lambda shape: (shape.shape == _OTHER, -shape.count, shape.shape))
+
+
+class SessionTally(Struct):
+    """What would have happened in one session."""
+
+    session: str
+    project: str
+    calls: int = 0
+    stops: int = 0
+
+
+class ReplayTally:
+    """Counts one judge's verdicts."""
+
+    def __init__(self, judge: int = 0, keep: str | None = None, most_kept: int = 10_000) -> None:
+        """`keep` is the rule whose calls are all kept, up to a limit."""
+        self._judge = judge
+        self._keep = keep
+        self._most_kept = most_kept
+        self.calls = 0
+        self.prompts = 0
+        self.outcomes: Counter[str] = Counter()
+        self.effects: Counter[Effect] = Counter()
+        self.rules: dict[str, RuleTally] = {}
+        self.sessions: dict[tuple[str, str], SessionTally] = {}
+        self.projects: set[str] = set()
+        self.kept: list[Example] = []
+        self.first = float("inf")
+        self.last = 0.0
+
+    @property
+    def stops(self) -> int:
+        """How many calls would have been denied or asked about."""
+        return self.effects["denied"] + self.effects["asked"]
+
+    @property
+    def stops_per_100(self) -> float:
+        return 100 * self.stops / self.calls if self.calls else 0.0
+
+    def add(self, scene: Scene) -> None:
+        """Count one call or prompt."""
+        judgement = scene.said[self._judge]
+        effects = set(_effects_in_all(judgement))
+        if isinstance(scene.what, PastPrompt):
+            self.prompts += 1
+        else:
+            self._count_call(scene, effects)
+        by_rule: dict[str, set[Effect]] = {}
+        for opinion, effect in effects_of(judgement):
+            by_rule.setdefault(opinion.by, set()).add(effect)
+            if effect == "failed" and opinion.error:
+                rule = self.rules.setdefault(opinion.by, RuleTally(opinion.by))
+                rule.error = rule.error or opinion.error
+        for by, found in by_rule.items():
+            self._count_rule(by, found, scene)
+
+    def _count_call(self, scene: Scene, effects: set[Effect]) -> None:
+        at = scene.what.around.at
+        self.first, self.last = min(self.first, at), max(self.last, at)
+        self.calls += 1
+        self.outcomes[scene.outcome] += 1
+        self.effects.update(effects)
+        self.projects.add(scene.project)
+        key = scene.session, scene.project
+        session = self.sessions.setdefault(key, SessionTally(*key))
+        session.calls += 1
+        session.stops += bool(effects & {"denied", "asked"})
+
+    def _count_rule(self, by: str, effects: set[Effect], scene: Scene) -> None:
+        rule = self.rules.setdefault(by, RuleTally(by))
+        rule.calls += 1
+        rule.effects.update(effects)
+        rule.sessions.add(scene.session)
+        if effects & {"denied", "asked"}:
+            rule.stops += 1
+            rule.ran += scene.outcome in ("ran", "failed")
+        shape = shape_of(scene.what)
+        if shape not in rule.shapes and len(rule.shapes) >= _MOST_SHAPES:
+            shape = _OTHER
+        known = rule.shapes.get(shape)
+        if known is None:
+            known = rule.shapes[shape] = Shape(shape, _example(scene, effects))
+        known.count += 1
+        if by == self._keep and len(self.kept) < self._most_kept:
+            self.kept.append(_example(scene, effects))
+
+
+def effects_of(judgement: Judgement) -> Iterator[tuple[Opinion, Effect]]:
+    """What each rule did to a call and its result."""
+    for verdict in judgement.verdicts:
+        for opinion in verdict.opinions:
+            for effect in _effects(opinion):
+                yield opinion, effect
+
+
+def _effects(opinion: Opinion) -> Iterable[Effect]:
+    if opinion.error is not None:
+        return ("failed",)
+    if opinion.would is not None:
+        return ("observed",)
+    found: list[Effect] = [_DECISIONS[opinion.decision]] if opinion.decision is not None else []
+    if opinion.change is not None or opinion.output is not UNSET or opinion.withhold is not None:
+        found.append("changed")
+    if opinion.context is not None or opinion.notice is not None:
+        found.append("told")
+    return found
+
+
+def _effects_in_all(judgement: Judgement) -> Iterator[Effect]:
+    """What would have become of a call: one decision, and whether it or its result would have been changed."""
+    if judgement.call.decision is not None:
+        yield _DECISIONS[judgement.call.decision]
+    for verdict in judgement.verdicts:
+        if verdict.changes or verdict.output is not UNSET or verdict.withheld is not None:
+            yield "changed"
+        if verdict.errors:
+            yield "failed"
+
+
+def _example(scene: Scene, effects: set[Effect]) -> Example:
+    what, around = scene.what, scene.what.around
+    ordered = tuple(effect for effect in EFFECTS if effect in effects)
+    return Example(line_of(what)[:_MOST_LINE], around.place, scene.session, scene.outcome, around.at, ordered)

@@ -1,0 +1,236 @@
+"""What a replay makes of a transcript: which calls it judges, in which order, and with what around them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from interlock.replay.faults import Faults
+from interlock.replay.shapes import line_of
+from tests.replay.transcripts import START, Transcript, commands, decisions, pack, play_all, policy_of
+
+
+def outcomes(played):
+    return [one.outcome for one in played]
+
+
+def test_calls_are_judged_in_order_by_the_policy(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.prompt("push it")
+    session.bash("ls")
+    session.bash("git push -f origin main")
+    session.bash("git reset --hard HEAD~1")
+    played = play_all([tmp_path], pack("guarded"))
+    assert commands(played) == ["ls", "git push -f origin main", "git reset --hard HEAD~1"]
+    assert decisions(played) == [None, "deny", "ask"]
+    assert {one.project for one in played} == {"/home/dev/shop"}
+
+
+def test_what_became_of_each_call_is_told_apart(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.bash("true")
+    session.result(session.call("Bash", {"command": "false"}), "Exit code 1", "Error: Exit code 1", error=True)
+    session.refuse("Bash", {"command": "ls"})
+    old = session.call("Bash", {"command": "pwd"})
+    session.result(old, "The user doesn't want to proceed with this tool use.", "Error", error=True)
+    session.call("Bash", {"command": "sleep 99"})
+    played = play_all([tmp_path], [policy_of()])
+    assert commands(played) == ["true", "false", "ls", "pwd", "sleep 99"]
+    assert outcomes(played) == ["ran", "failed", "refused", "refused", "open"]
+
+
+def test_a_call_that_the_client_finds_invalid_is_not_judged_because_no_hook_was_asked(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    wrong = session.call("Bash", {"cmd": "x"})
+    session.result(wrong, "<tool_use_error>InputValidationError: no</tool_use_error>", "Error", error=True)
+    session.bash("echo '<tool_use_error>x</tool_use_error>'", "<tool_use_error>x</tool_use_error>")
+    played = play_all([tmp_path], [policy_of("{id: all, tool: '*', deny: never}")])
+    assert commands(played) == ["echo '<tool_use_error>x</tool_use_error>'"]
+
+
+def test_time_branch_folder_and_mode_are_those_of_the_call(tmp_path: Path):
+    rules = (
+        "{id: branch, command: git commit, branch: main, deny: b}",
+        "{id: hour, command: date, when: 'now.getHours() == 9', deny: h}",
+        "{id: folder, path: {write: '${project}/sub/**'}, deny: f}",
+        "{id: plan, command: make, mode: plan, deny: p}",
+    )
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.prompt("a", mode="plan")
+    session.bash("make")
+    session.prompt("b")
+    session.bash("make")
+    session.bash("git commit -m x")
+    session.branch = "main"
+    session.bash("git commit -m x")
+    session.bash("touch f")
+    session.cwd += "/sub"
+    session.bash("touch f")
+    session.bash("date")
+    session.at = START + 3600
+    session.bash("date")
+    assert decisions(play_all([tmp_path], [policy_of(*rules)])) == [
+        "deny", None, None, "deny", None, "deny", "deny", None,
+    ]  # fmt: skip
+
+
+def test_the_second_call_of_a_message_is_judged_in_the_folder_that_the_first_one_left(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    first = session.call("Bash", {"command": "cd sub"})
+    second = session.call("Bash", {"command": "touch f"})
+    session.cwd += "/sub"
+    session.result(first, "", {"stdout": "", "stderr": ""})
+    session.result(second, "", {"stdout": "", "stderr": ""})
+    rule = "{id: folder, path: {write: '${project}/sub/**'}, deny: f}"
+    assert decisions(play_all([tmp_path], [policy_of(rule)])) == [None, "deny"]
+
+
+def test_state_is_set_by_calls_and_by_results_and_ends_with_the_session(tmp_path: Path):
+    state = "state: {seen: false, failed: false}\n"
+    rules = (
+        "{id: mark, event: PostToolUse, tool: Bash, when: 'response.stdout.contains(\"token\")', set: {seen: true}}",
+        "{id: stop, command: curl, when: state.seen, deny: never}",
+        "{id: third, command: ls, when: 'count(\"looks\") >= 2', deny: enough}",
+        "{id: looks, command: ls, context: looked}",
+    )
+    for name in ("s1", "s2"):
+        session = Transcript(tmp_path / f"{name}.jsonl")
+        session.bash("curl x.example")
+        session.bash("cat notes", "a token is here")
+        session.bash("curl x.example")
+        for _ in range(3):
+            session.bash("ls")
+    assert decisions(play_all([tmp_path], [policy_of(*rules, top=state)])) == [
+        None, None, "deny", None, None, "deny",
+    ] * 2  # fmt: skip
+
+
+def test_a_call_that_would_have_been_denied_has_no_result(tmp_path: Path):
+    rules = (
+        "{id: never, command: cat secret, deny: never}",
+        "{id: mark, event: PostToolUse, tool: Bash, set: {seen: true}}",
+        "{id: stop, command: curl, when: state.seen, deny: never}",
+    )
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.bash("cat secret", "x")
+    session.bash("curl x.example")
+    assert decisions(play_all([tmp_path], [policy_of(*rules, top="state: {seen: false}\n")])) == ["deny", None]
+
+
+def test_state_of_a_project_outlasts_a_session_and_stays_in_the_project(tmp_path: Path):
+    rules = (
+        "{id: mark, command: make deploy, set: {deployed: true}}",
+        "{id: stop, command: make deploy, when: state.deployed, ask: again?}",
+    )
+    top = "state: {deployed: {default: false, scope: project}}\n"
+    Transcript(tmp_path / "s1.jsonl", at=START).bash("make deploy")
+    Transcript(tmp_path / "s2.jsonl", at=START + 100).bash("make deploy")
+    Transcript(tmp_path / "s0.jsonl", at=START + 200, cwd="/home/dev/other").bash("make deploy")
+    played = play_all([tmp_path], [policy_of(*rules, top=top)])
+    assert [(one.session, one.said[0].call.decision) for one in played] == [("s1", None), ("s2", "ask"), ("s0", None)]
+
+
+def test_subagents_are_judged_between_the_calls_of_their_session_and_as_themselves(tmp_path: Path):
+    main = Transcript(tmp_path / "s1.jsonl")
+    agent = main.call("Agent", {"description": "x", "prompt": "y", "subagent_type": "Explore"})
+    sub = Transcript(tmp_path / "s1" / "subagents" / "agent-a1.jsonl", session="s1", agent="a1", at=main.at)
+    sub.file.with_suffix(".meta.json").write_text(json.dumps({"agentType": "Explore"}), encoding="utf-8")
+    sub.prompt("y")
+    call = sub.call("Bash", {"command": "ls"})
+    sub.result(call, "a secret here")  # the transcript of a subagent has only the text
+    main.at = sub.at
+    main.result(agent, "done", {"status": "completed", "content": [{"type": "text", "text": "done"}]})
+    main.bash("ls")
+    rules = (
+        "{id: agents, agent: Explore, command: ls, ask: sure?}",
+        "{id: seen, event: PostToolUse, tool: Bash, when: 'response.stdout.contains(\"secret\")', context: found it}",
+    )
+    played = play_all([tmp_path], [policy_of(*rules)])
+    assert decisions(played) == ["ask", None, None]
+    assert [one.what.around.agent for one in played] == ["a1", "", ""]
+    assert [verdict.told for verdict in played[0].said[0].verdicts] == [None, "found it"]
+
+
+def test_subagents_of_earlier_clients_are_found_beside_the_session_and_inside_it(tmp_path: Path):
+    main = Transcript(tmp_path / "s1.jsonl")
+    main.bash("pwd")
+    Transcript(tmp_path / "agent-9.jsonl", session="s1", agent="9", at=START + 50).bash("ls")
+    inside = Transcript(tmp_path / "s1.jsonl", at=START + 60)
+    call = "toolu_inside"
+    block = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": "whoami"}}
+    inside.line(type="assistant", isSidechain=True, message={"role": "assistant", "content": [block]})
+    played = play_all([tmp_path], [policy_of("{id: sub, tool: Bash, unless: {agent: main}, ask: sure?}")])
+    assert commands(played) == ["pwd", "ls", "whoami"]
+    assert decisions(played) == [None, "ask", "ask"]
+    assert [one.session for one in played] == ["s1", "s1", "s1"]
+
+
+def test_a_fork_repeats_its_parents_lines_which_leave_state_but_are_counted_once(tmp_path: Path):
+    parent = Transcript(tmp_path / "p.jsonl")
+    parent.bash("cat notes")
+    copied = parent.file.read_text(encoding="utf-8").replace('"sessionId":"p"', '"sessionId":"f"')
+    parent.bash("pwd")
+    fork = Transcript(tmp_path / "f.jsonl", at=START + 500)
+    fork.raw(copied.rstrip("\n"))
+    fork.bash("curl x.example")
+    rules = ("{id: mark, command: cat, set: {seen: true}}", "{id: stop, command: curl, when: state.seen, deny: never}")
+    played = play_all([tmp_path], [policy_of(*rules, top="state: {seen: false}\n")])
+    assert sorted(commands(played)) == ["cat notes", "curl x.example", "pwd"]
+    assert [one.said[0].call.decision for one in played if one.session == "f"][-1:] == ["deny"]
+
+
+def test_prompts_are_judged_and_what_the_client_writes_in_a_persons_name_is_not(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.prompt("deploy to production")
+    session.line(type="user", message={"role": "user", "content": [{"type": "text", "text": "deploy it"}]})
+    session.prompt("<command-name>/deploy</command-name>")
+    session.prompt("[Request interrupted by user]")
+    session.line(type="user", isMeta=True, message={"role": "user", "content": "deploy"})
+    played = play_all([tmp_path], [policy_of("{id: never, event: UserPromptSubmit, prompt: /deploy/, deny: never}")])
+    assert [one.said[0].call.decision for one in played] == ["deny", "deny"]
+    assert [line_of(one.what) for one in played] == ["prompt: deploy to production", "prompt: deploy it"]
+
+
+def test_what_cannot_be_read_is_counted_with_its_first_place_and_the_rest_is_judged(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.raw("what?")
+    session.raw('{"type":"assistant","message":{"content":[{"type":"tool_use"')
+    session.raw('{"type":"assistant","cwd":7,"message":{"content":[{"type":"tool_use"}]}}')
+    session.raw('{"type":"assistant","message":{"content":[{"type":"tool_use","id":"x","name":"Bash","input":"ls"}]}}')
+    session.raw('["tool_use"]')
+    session.raw("")
+    session.raw('{"message":' + "[" * 100_000 + '"tool_use"')
+    session.bash("ls")
+    (tmp_path / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+    faults = Faults()
+    assert commands(play_all([tmp_path, tmp_path / "gone.jsonl"], [policy_of()], faults)) == ["ls"]
+    found = {fault.what: (fault.count, fault.first.removeprefix(f"{tmp_path}/")) for fault in faults.all()}
+    assert found == {
+        "files that cannot be read (No such file or directory)": (1, "gone.jsonl"),
+        "lines that are not JSON": (3, "s1.jsonl:1"),
+        "lines of an unknown form": (2, "s1.jsonl:3"),
+        "calls of an unknown form": (1, "s1.jsonl:4"),
+    }
+
+
+def test_the_last_line_of_a_session_that_is_still_being_written_is_not_a_fault(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    session.bash("ls")
+    with session.file.open("a", encoding="utf-8") as stream:
+        stream.write('{"type":"assistant","message":{"content":[{"type":"tool_use","id":"to')
+    faults = Faults()
+    assert commands(play_all([tmp_path], [policy_of()], faults)) == ["ls"]
+    assert faults.all() == []
+
+
+def test_no_hook_is_asked_no_check_is_run_and_no_file_of_today_is_read(tmp_path: Path):
+    project = tmp_path / "shop"
+    project.mkdir()
+    (project / "hooks.py").write_text("raise SystemExit('it ran')\n", encoding="utf-8")
+    (project / "x.sh").write_text("git push -f\n", encoding="utf-8")
+    session = Transcript(tmp_path / "s1.jsonl", cwd=str(project))
+    session.bash("./x.sh")
+    rule = "{id: check, tool: Bash, run: 'touch ran; exit 1', deny: the check failed}"
+    policy = policy_of(rule, top="hooks: [hooks.py]\n", file=str(project / "interlock.yaml"))
+    assert decisions(play_all([tmp_path / "s1.jsonl"], [policy, *pack("guarded")])) == [None]
+    assert sorted(path.name for path in project.iterdir()) == ["hooks.py", "x.sh"]
