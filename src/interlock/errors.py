@@ -74,8 +74,8 @@ def suggest(word: str, known: Iterable[str]) -> str | None:
     begins = [name for name in names if len(word) > 3 and name.lower().startswith(word.lower())]
     if begins:
         return min(begins, key=len)
-    if len(word) < 3 and word.lower() != best.lower():
-        return None  # every short word is near every other
+    if min(len(word), len(best)) < 2 and word.lower() != best.lower():
+        return None  # every letter is near every other
     # A suggestion that shares little with the word misleads more than none: one slip in three letters, or two if the
     # words begin alike.
     slips = max(2 if word[:1].lower() == best[:1].lower() else 1, len(word) // 3)

@@ -78,7 +78,9 @@ def refused(when: str, keys: str = "tool: Bash") -> list[str]:
         ("coutn('r') > 1", snapshot(["7:11 there is no function `coutn()`; did you mean `count`?"])),
         (
             "count(5) > 1",
-            snapshot(["7:16 `count()` does not take a number; docs/policy.md shows how each function is called"]),
+            snapshot(
+                ["7:16 `count()` does not take a number; `interlock docs policy` shows how each function is called"]
+            ),
         ),
         ("tool", snapshot(["7:11 the condition is a text, not true or false"])),
         ("state.limit", snapshot(["7:11 the condition is a number, not true or false"])),

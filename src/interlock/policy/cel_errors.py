@@ -25,7 +25,7 @@ _FUNCTIONS = (
     "duration", "timestamp", "type", "dyn", "getHours", "getMinutes", "getSeconds", "getDate", "getDayOfWeek",
     "getDayOfMonth", "getDayOfYear", "getMonth", "getFullYear", "getMilliseconds",
 )  # fmt: skip
-_FUNCTION_HELP = "docs/policy.md shows how each function is called"
+_FUNCTION_HELP = "`interlock docs policy` shows how each function is called"
 _COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -343,7 +343,7 @@ def _unknown_name(name: str, at: int, text: str, names: Names) -> _Complaint:
         meant = suggest(name, list(_FUNCTIONS))
         if name in _FUNCTIONS:
             return _Complaint(f"`{name}()` does not take these values", start, _FUNCTION_HELP)
-        help = f"did you mean `{meant}`?" if meant else "docs/policy.md lists the functions"
+        help = f"did you mean `{meant}`?" if meant else "`interlock docs policy` lists the functions"
         return _Complaint(f"there is no function `{name}()`", start, help)
     if root == "state" and field:
         meant = suggest(name, [f"state.{one}" for one in names.state])

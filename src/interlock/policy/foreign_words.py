@@ -78,6 +78,13 @@ _PATH: dict[str, str] = {
 }  # fmt: skip
 
 
+_STEP: dict[str, str] = {
+    "tool command cmd run do": "call", "result output_is response": "returns", "expected decision verdict": "expect",
+    "message why": "reason", "rules rule": "fires", "user": "prompt", "sleep after": "wait", "tests cases": "scenarios",
+    "title id": "name", "with setup": "given", "calls": "steps", "file": "policy",
+}  # fmt: skip
+
+
 def _by_word(listed: dict[str, str]) -> dict[str, str]:
     return {word: cure for words, cure in listed.items() for word in words.split()}
 
@@ -91,6 +98,7 @@ _WORDS: dict[str, dict[str, str]] = {
     "state": _by_word(_STATE),
     "pack": _by_word(_PACK),
     "path": _by_word(_PATH),
+    "step": _by_word(_STEP),
 }
 
 

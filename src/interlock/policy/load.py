@@ -18,7 +18,7 @@ from interlock.facts.tools import KINDS
 from interlock.policy.build import RuleBuilder, check_timeout
 from interlock.policy.expressions import VARIABLES, Language
 from interlock.policy.names import ToolPattern
-from interlock.policy.positions import Document, LocatedErrors, Node, read_yaml
+from interlock.policy.positions import Document, LocatedErrors, Node, read_with_errors, read_yaml
 from interlock.policy.reader import PAGE, Reader, kind_of_value
 from interlock.policy.rule import Rule
 from interlock.policy.schema import RULE_KEYS, TOP_KEYS
@@ -77,8 +77,14 @@ def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None)
         digest.update(f"\0{place}\0{len(found)}\0".encode("utf-8", "surrogateescape") + found)
         return place, found
 
-    loader = _Loader(read_yaml(text, file), None if find_pack is None else find, {}, "")
+    document, unread = read_with_errors(text, file)
+    if document is None:
+        assert unread is not None  # noqa: S101 - there are errors where there is no document
+        raise unread
+    loader = _Loader(document, None if find_pack is None else find, {}, "")
     policy = loader.load()
+    if unread is not None:
+        raise _with_more(unread, loader.errors)
     if loader.errors:
         raise LocatedErrors(sorted(loader.errors, key=_place))
     return replace(policy, digest=digest.hexdigest())
@@ -87,6 +93,13 @@ def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None)
 def _place(error: InterlockError) -> tuple[str, int, int]:
     source = error.source or Source("", 0)
     return source.file, source.line, source.column
+
+
+def _with_more(unread: LocatedErrors, found: list[InterlockError]) -> LocatedErrors:
+    """What cannot be read, and what is wrong elsewhere: on the same lines, the one may only follow from the other."""
+    lines = {error.source[:2] for error in unread.errors if error.source is not None}
+    apart = [error for error in found if error.source is None or error.source[:2] not in lines]
+    return LocatedErrors([*unread.errors, *apart], unread.stopped)
 
 
 _NOBODY = (

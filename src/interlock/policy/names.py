@@ -156,8 +156,8 @@ def _check_tool(pattern: str) -> None:
             f"`{pattern}` names a server and no tool", help=f"write `{pattern}__*` for all of its tools"
         )
     if not set(pattern) & set("*?[") and pattern not in known_tools() and (meant := misspelt(pattern, known_tools())):
-        more = "" if meant.lower() == pattern.lower() else f" If a tool has that name, write `/^{pattern}$/`."
-        raise InterlockError(f"there is no tool called `{pattern}`", help=f"did you mean `{meant}`?{more}")
+        own = "" if meant.lower() == pattern.lower() else f" A tool of your own goes under `tools`: `{pattern}: {{}}`."
+        raise InterlockError(f"there is no tool called `{pattern}`", help=f"did you mean `{meant}`?{own}")
 
 
 def _permission_help(tool: str, given: str) -> str:
