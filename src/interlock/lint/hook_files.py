@@ -17,10 +17,10 @@ __all__ = ["find_hook_problems"]
 
 # First words of a shell line that are no program.
 _SHELL_WORDS = frozenset({
-    "!", ".", ":", "[", "[[", "{", "(", "alias", "break", "builtin", "case", "cd", "command", "continue", "declare", "echo",
-    "eval", "exec", "exit", "export", "false", "for", "function", "if", "let", "local", "printf", "pwd", "read", "readonly",
-    "return", "set", "shift", "source", "test", "time", "trap", "true", "type", "ulimit", "umask", "unset", "until", "wait",
-    "while",
+    "!", ".", ":", "[", "[[", "{", "(", "alias", "break", "builtin", "case", "cd", "command", "continue",
+    "declare", "echo", "eval", "exec", "exit", "export", "false", "for", "function", "if", "let", "local",
+    "printf", "pwd", "read", "readonly", "return", "set", "shift", "source", "test", "time", "trap", "true",
+    "type", "ulimit", "umask", "unset", "until", "wait", "while",
 })  # fmt: skip
 
 

@@ -28,6 +28,7 @@ from interlock.policy.patterns import (
     globs_of,
 )
 from interlock.policy.positions import Node
+from interlock.policy.pushes import PUSH_KEYS, PushPattern, RefPattern
 from interlock.policy.reader import PAGE, Reader, example_of, kind_of_value, value_text
 from interlock.policy.rule import Case, Check, Condition, Rule
 from interlock.policy.rule_checks import RuleChecks
@@ -115,7 +116,8 @@ class _RuleParts:
             quiet=reader.text(parts["quiet"], "`quiet`") if "quiet" in parts else None,
             output=reader.value(parts["output"], fields) if "output" in parts else None,
             context=self._template("context", fields),
-            notify=self._template("notify", fields),
+            notify=self._notify(fields),
+            desktop=self._on_desktop(),
             set=self._map("set", fields),
             interrupt=self._interrupts(),
             observe=reader.flag(parts["observe"], "`observe`") if "observe" in parts else False,
@@ -154,6 +156,7 @@ class _RuleParts:
             prompt=self._pattern(parts, "prompt", TextPattern),
             command=self._commands(parts),
             does=self._pattern(parts, "does", DoesPattern),
+            push=self._push(parts),
             path=self._path(parts),
             url=self._pattern(parts, "url", UrlPattern),
             content=self._pattern(parts, "content", TextPattern),
@@ -176,7 +179,7 @@ class _RuleParts:
         if listed:
             return make(good) if good else None
         # An empty list of `let` is a condition that never holds. Leaving the condition out would match everything.
-        return make([NOTHING] if make in (NamePattern, self._tool_pattern) else [])
+        return make([NOTHING] if make in (NamePattern, RefPattern, self._tool_pattern) else [])
 
     def _quietly(self, parts: Mapping[str, Node], key: str, make: Callable[[list[str]], Any]) -> Any:
         """The pattern once more, without the complaints that were made when it was read first."""
@@ -199,6 +202,31 @@ class _RuleParts:
     def _commands(self, parts: Mapping[str, Node]) -> tuple[CommandPattern, ...] | None:
         found = self._pattern(parts, "command", _command_patterns)
         return tuple(found) if found is not None else None
+
+    def _push_quietly(self) -> PushPattern | None:
+        before = len(self.reader.errors)
+        found = self._push(self.parts)
+        del self.reader.errors[before:]
+        return found
+
+    def _push(self, parts: Mapping[str, Node]) -> PushPattern | None:
+        if "push" not in parts:
+            return None
+        node = parts["push"]
+        if not isinstance(node.value, dict):
+            return PushPattern(to=self._pattern(parts, "push", RefPattern))
+        self.reader.unknown_keys(node, dict.fromkeys(PUSH_KEYS), "`push`")
+        if not node.value:
+            self.reader.complain("`push` is empty", node.source, 'write `push: "*"` for every branch')
+        flags = {
+            key: self.reader.flag(node.value[key], f"`push.{key}`") for key in ("force", "delete") if key in node.value
+        }
+        return PushPattern(
+            to=self._pattern(node.value, "to", RefPattern),
+            remote=self._pattern(node.value, "remote", NamePattern),
+            force=flags.get("force"),
+            delete=flags.get("delete"),
+        )
 
     def _path(self, parts: Mapping[str, Node]) -> PathPattern | None:
         if "path" not in parts:
@@ -254,6 +282,7 @@ class _RuleParts:
                 tool=tools,
                 command=self._quietly(self.parts, "command", _command_patterns),
                 does=self._quietly(self.parts, "does", DoesPattern),
+                push=self._push_quietly(),
             )
         )
         made = self.reader.expression(node, text, start, fields, condition=True)
@@ -278,6 +307,8 @@ class _RuleParts:
         return tuple(found)
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
+        if "run" in self.parts and self.parts["run"].value == []:
+            self.reader.complain("`run` is an empty list", self.parts["run"].source, "name a program")
         if "run" not in self.parts:
             for key in ("timeout", "max_lines"):
                 if key in self.parts:
@@ -354,6 +385,21 @@ class _RuleParts:
     def _template(self, key: str, fields: Mapping[str, str]) -> Any:
         return self.reader.template(self.parts[key], f"`{key}`", fields) if key in self.parts else None
 
+    def _notify(self, fields: Mapping[str, str]) -> Any:
+        node = self.parts.get("notify")
+        if node is None or not isinstance(node.value, dict):
+            return self._template("notify", fields)
+        self.reader.unknown_keys(node, dict.fromkeys(("text", "desktop")), "`notify`")
+        if "text" not in node.value:
+            self.reader.complain("`notify` has no `text`", node.source, "write notify: {text: Done., desktop: true}")
+            return None
+        return self.reader.template(node.value["text"], "`notify.text`", fields)
+
+    def _on_desktop(self) -> bool:
+        node = self.parts.get("notify")
+        parts = node.value if node is not None and isinstance(node.value, dict) else {}
+        return "desktop" in parts and self.reader.flag(parts["desktop"], "`notify.desktop`")
+
     def _map(self, key: str, fields: Mapping[str, str]) -> Any:
         if key not in self.parts:
             return None
@@ -407,7 +453,7 @@ class _RuleParts:
 
     def _sure_fields(self, condition: Condition) -> dict[str, str]:
         """The typed fields that every matching tool has, if all of them are known."""
-        if condition.tool is None and condition.command is None and condition.does is None:
+        if condition.tool is None and condition.command is None and condition.does is None and condition.push is None:
             return {}
         plain = condition.tool.patterns if condition.tool is not None else ("Bash",)
         tables = [known_fields(name) for name in plain]

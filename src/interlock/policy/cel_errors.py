@@ -19,11 +19,11 @@ _UNDECLARED = re.compile(r"undeclared reference to '([^']+)'")
 _OVERLOAD = re.compile(r"found no matching overload for '(.+)' applied to '\((.*)\)'")
 _SELECT = re.compile(r"expression of type '(.+)' cannot be the operand of a select operation")
 _FUNCTIONS = (
-    "count", "since", "sub", "redact", "size", "has", "matches", "contains", "startsWith", "endsWith", "exists", "all",
-    "map", "filter", "exists_one", "lowerAscii", "upperAscii", "trim", "split", "join", "replace", "substring",
-    "indexOf", "lastIndexOf", "charAt", "orValue", "hasValue", "optional", "int", "string", "double", "bool",
-    "duration", "timestamp", "type", "dyn", "getHours", "getMinutes", "getSeconds", "getDate", "getDayOfWeek",
-    "getDayOfMonth", "getDayOfYear", "getMonth", "getFullYear", "getMilliseconds",
+    "count", "since", "fired", "sub", "redact", "size", "has", "matches", "contains", "startsWith", "endsWith",
+    "exists", "all", "map", "filter", "exists_one", "lowerAscii", "upperAscii", "trim", "split", "join",
+    "replace", "substring", "indexOf", "lastIndexOf", "charAt", "orValue", "hasValue", "optional", "int",
+    "string", "double", "bool", "duration", "timestamp", "type", "dyn", "getHours", "getMinutes", "getSeconds",
+    "getDate", "getDayOfWeek", "getDayOfMonth", "getDayOfYear", "getMonth", "getFullYear", "getMilliseconds",
 )  # fmt: skip
 _FUNCTION_HELP = "`interlock docs policy` shows how each function is called"
 _COMPARING = frozenset({"==", "!=", "<", "<=", ">", ">="})
@@ -248,13 +248,24 @@ def _mend_unquoted(text: str, name: str, at: int, names: Names) -> str | None:
     if place is None:
         return None
     around = [words[place - 1].text if place else "", words[place + 1].text if place + 1 < len(words) else ""]
-    if not any(word in ("==", "!=", "[", ",") for word in around) or around[1] in ("(", "."):
+    beside = ("==", "!=", "[", ",") if _bracket_around(words, place) == "[" else ("==", "!=")
+    if not any(word in beside for word in around) or around[1] in ("(", "."):
         return None
     sides = [(around[0], place - 2), (around[1], place + 2)]
     with_text = any(m in ("==", "!=") and 0 <= at < len(words) and words[at].kind == "text" for m, at in sides)
     if with_text or (name[0].islower() and suggest(name, names.variables)):
         return None  # a misspelt name, or one that is compared with a text
     return f'{text[:at]}"{name}"{text[at + len(name) :]}'
+
+
+def _bracket_around(words: list[ExpressionToken], place: int) -> str:
+    """The innermost bracket that is open at a word."""
+    depth = 0
+    for word in reversed(words[:place]):
+        depth += (word.text in (")", "]", "}")) - (word.text in ("(", "[", "[?", "{"))
+        if depth < 0:
+            return word.text
+    return ""
 
 
 # --- saying it ----------------------------------------------------------------------------------------------
@@ -295,7 +306,7 @@ def _grammar(fault: _Fault, text: str) -> _Complaint:
         for pattern, message, help in _READING:
             if found := re.search(pattern, problem):
                 if found[1] == ":":
-                    return _Complaint("`?` has no `:`", len(text.rstrip()), "write both: `condition ? a : b`")
+                    return _Complaint("`?` has no `:`", len(text.rstrip()), "give both: `condition ? a : b`")
                 return _Complaint(message.format(found[1]), len(text.rstrip()), help.format(found[1]))
         last = words_of(text)[-1:]
         behind = f" after `{last[0].text}`" if last else ""
@@ -323,7 +334,7 @@ def _grammar(fault: _Fault, text: str) -> _Complaint:
 
 
 def _reserved_word(word: str, at: int) -> _Complaint:
-    help = "write `condition ? a : b`" if word in ("if", "else", "then") else "put it in quotes if it is a text"
+    help = "use `condition ? a : b`" if word in ("if", "else", "then") else "put it in quotes if it is a text"
     return _Complaint(f"CEL has no `{word}`" if word in ("if", "else", "then") else f"`{word}` is a word of CEL itself",
                  at, help)  # fmt: skip
 

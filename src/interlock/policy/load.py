@@ -16,8 +16,9 @@ from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.tools import KINDS
 from interlock.policy.build import RuleBuilder, check_timeout
-from interlock.policy.expressions import VARIABLES, Language
+from interlock.policy.expressions import VARIABLES, Language, rules_awaited
 from interlock.policy.names import ToolPattern
+from interlock.policy.order import CircularRules, in_order
 from interlock.policy.positions import Document, LocatedErrors, Node, read_with_errors, read_yaml
 from interlock.policy.reader import PAGE, Reader, kind_of_value
 from interlock.policy.rule import Rule
@@ -164,6 +165,7 @@ class _Loader:
         ids = [*(rule.id for rule, _ in packed), *self._rule_names()]
         self._check_asked(ids)
         self._check_effects(rules, ids, builder)
+        listed = self._in_order(rules, listed)
         files, externals = self._hooks()
         return Policy(
             file=self._document.file,
@@ -480,6 +482,26 @@ class _Loader:
 
     def _place_of_key(self, key: str) -> Source:
         return self._document.root.keys[key]
+
+    def _in_order(self, own: list[Rule], listed: list[tuple[Rule, Language]]) -> list[tuple[Rule, Language]]:
+        """The rules in the order in which they are judged, after a look at what each waits for."""
+        named = {rule.id: rule for rule, _ in listed}
+        for rule in own:
+            for asked, _ in (found for one in rule.expressions for found in rules_awaited(one.text)):
+                if asked is None:
+                    self.reader.complain(
+                        "fired() takes a rule's id as a text", rule.source, 'write fired("force-push")'
+                    )
+                elif asked in named and not set(named[asked].events) & set(rule.events):
+                    events = ", ".join(named[asked].events)
+                    message = f'fired("{asked}") is never true on {", ".join(rule.events)}: that rule is about {events}'
+                    self.reader.complain(message, rule.source, "give both rules the same event")
+        try:
+            return in_order(listed, lambda pair: pair[0])
+        except CircularRules as found:
+            message = f"these rules wait for each other: {found}"
+            self.reader.complain(message, found.rules[0].source, "take one of their fired(…) out")
+            return listed
 
 
 def _with_id(name: str, node: Node, place: Source) -> Node:

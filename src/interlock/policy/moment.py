@@ -20,7 +20,9 @@ from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Given, Language
 from interlock.policy.history import EVERYTHING
+from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
+from interlock.verdict import Opinion
 
 __all__ = ["PARTS", "Item", "Moment"]
 
@@ -57,6 +59,8 @@ class Moment:
         self.tool = event.tool_name if isinstance(event, ToolEvent) else ""
         self.agent = (event.agent_type or "agent") if event.agent_id else "main"
         self.mode = event.permission_mode or "default"
+        self.said: dict[int, Opinion | None] = {}  # what rules said that others wait for, by their numbers
+        self.failed: set[int] = set()  # the numbers of rules that failed
         self._tools = tools
         self._activations: dict[tuple[int, frozenset[str], int], Given] = {}
         self._states: dict[int, JsonObject] = {}
@@ -82,6 +86,10 @@ class Moment:
     def facts(self) -> Facts:
         situation = self.situation
         return Facts(self.event, self.given, situation.places, situation.world, self._tools)
+
+    @lazy
+    def pushes(self) -> Pushes:
+        return Pushes(self.facts, self.situation.places, self.situation.world)
 
     @property
     def output(self) -> Any:

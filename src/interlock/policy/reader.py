@@ -11,7 +11,7 @@ from typing import Any
 from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.policy import traps
 from interlock.policy.durations import seconds_of
-from interlock.policy.expressions import Expression, Language, rules_asked
+from interlock.policy.expressions import Expression, Language, rules_asked, rules_awaited
 from interlock.policy.foreign_words import word_for
 from interlock.policy.literals import literal_problems, qualify
 from interlock.policy.positions import Node
@@ -194,6 +194,7 @@ class Reader:
         """Compile an expression that stands at `start` of a scalar."""
         whole = expand(qualify(text, self._own_rules), self._conditions)
         self.questions += [(function, asked, node.offset(start + at)) for function, asked, at in rules_asked(text)]
+        self.questions += [("fired", asked, node.offset(start + at)) for asked, at in rules_awaited(text) if asked]
         self.mentions |= {word.text.strip("'\"") for word in tokens(text) if word.kind == "text"}
         for problem, at, help in literal_problems(text):
             self.complain(problem, node.offset(start + at), help)
@@ -266,6 +267,8 @@ def _unfit(value: Any) -> str:
 
 def example_of(what: str) -> str | None:
     """A cure for a key with a value of the wrong sort: the key as the language's own table shows it."""
+    if what == "the policy":
+        return "start with `version: 1`, and list the rules under `rules`"
     key = KEYS.get(what.strip("`").partition(".")[0])
     return f"write `{key.example}`, for example" if key is not None else None
 

@@ -8,9 +8,10 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from interlock.errors import Source
-from interlock.policy.expressions import Expression
+from interlock.policy.expressions import Expression, rules_awaited
 from interlock.policy.names import NamePattern, ToolPattern
 from interlock.policy.patterns import CommandPattern, DoesPattern, PathPattern, TextPattern, UrlPattern
+from interlock.policy.pushes import PushPattern
 from interlock.policy.template import Text, Value
 from interlock.verdict import Decision
 
@@ -34,6 +35,7 @@ class Condition(Struct, frozen=True, kw_only=True):
     prompt: TextPattern | None = None
     command: tuple[CommandPattern, ...] | None = None
     does: DoesPattern | None = None  # with `command` about the same command
+    push: PushPattern | None = None  # with `command` or `does` about the same command
     path: PathPattern | None = None
     url: UrlPattern | None = None
     content: TextPattern | None = None
@@ -43,7 +45,7 @@ class Condition(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         items = [key for key in ITEM_KEYS if getattr(self, key) is not None]
-        if self.does is not None and self.command is None:
+        if (self.does is not None or self.push is not None) and self.command is None:
             items.insert(0, "command")
         force_setattr(self, "items", tuple(items))
         force_setattr(self, "about", tuple(key for key in ABOUT_KEYS if getattr(self, key) is not None))
@@ -82,18 +84,22 @@ class Rule(Struct, frozen=True, kw_only=True):
     output: Value | None = None
     context: Text | None = None
     notify: Text | None = None
+    desktop: bool = False  # `notify` is shown on the person's desktop, too
     set: Value | None = None
     interrupt: bool = False
     observe: bool = False
     on_error: OnError = "deny"
     cases: tuple[Case, ...] = ()
     names: frozenset[str] = frozenset()  # what its expressions may look at
+    awaits: frozenset[str] = frozenset()  # the rules about which it asks whether they fired
     stands_alone: bool = False  # whether its condition is an expression about the call as a whole, and no more
 
     def __post_init__(self) -> None:
         force_setattr(self, "names", frozenset().union(*(one.names for one in self.expressions)))
         when = self.condition.when
-        alone = when is not None and not when.runs and not self.condition.items
+        asked = (name for one in self.expressions for name, _ in rules_awaited(one.text) if name is not None)
+        force_setattr(self, "awaits", frozenset(asked))
+        alone = when is not None and not when.runs and not self.condition.items and not self.awaits
         force_setattr(self, "stands_alone", alone)
 
     @property

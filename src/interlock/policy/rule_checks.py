@@ -24,10 +24,10 @@ __all__ = ["RuleChecks"]
 
 # Keys about a call → what `match` holds because of them.
 _MATCHED_BY = {
-    "command": ("command", "does"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
+    "command": ("command", "does", "push"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
 }  # fmt: skip
-_CALL_KEYS = ("tool", "kind", "command", "does", "path", "url", "server")
-_COMMAND_KEYS = frozenset({"command", "does"})
+_CALL_KEYS = ("tool", "kind", "command", "does", "push", "path", "url", "server")
+_COMMAND_KEYS = frozenset({"command", "does", "push"})
 _EFFECTS: tuple[Effect, ...] = ("change", "output", "context", "interrupt")
 _TEXT_KEYS = frozenset(
     {"deny", "ask", "allow", "defer", "interrupt", "change", "output", "context", "notify", "set", "run"}

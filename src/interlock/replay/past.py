@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from interlock.event import Event
-from interlock.facts.paths import NoFiles, Places, resolve
+from interlock.facts.paths import NoFiles, Places, below, resolve
+from interlock.facts.push import Repository
 from interlock.policy.situation import CheckOutcome, Situation
 
 __all__ = ["PastWorld"]
@@ -53,6 +54,10 @@ class PastWorld(NoFiles):
 
     def branch(self, project: str) -> str:
         return self._branch
+
+    def repository(self, folder: str) -> Repository | None:
+        """The transcript has the branch of the project; of git's settings and other repositories it says nothing."""
+        return Repository(self._branch) if self._branch and below(folder, self.project) else None
 
     def user(self) -> str:
         return Path(self._home).name

@@ -16,6 +16,7 @@ from interlock.policy.engine import Step
 from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.names import ToolPattern
+from interlock.policy.order import with_awaited
 from interlock.policy.rule import Case, Condition, Rule
 from interlock.service import answer
 from interlock.store.base import Entry, Scope, StateChange
@@ -27,7 +28,9 @@ from interlock.verdict import Opinion
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
-_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns")
+_GIVEN = (
+    "branch", "git", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns",
+)  # fmt: skip
 
 
 _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
@@ -89,8 +92,9 @@ def _try(policy: Policy, rule: Rule, written: Any) -> _Trial:
     world.given(given)
     store = MemoryStore()
     prepare(store, policy, given, world)
-    # The rule alone: scenarios test how rules work together.
-    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0] is rule))
+    # The rule alone, with those about which it asks: scenarios test how rules work together.
+    needed = with_awaited(rule, (one for one, _ in policy.rules))
+    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0].id in needed))
     host = str(given.get("host", "claude-code"))
     steps: list[Step] = []
     options: JsonObject = {"alone": True, "run_hooks": False, "host": host, "trace": steps.append}
@@ -177,6 +181,7 @@ def check_given(given: JsonObject) -> None:
         "files": (list, dict),
         "wrote": (list, dict),
         "run": (int, dict),
+        "git": (dict,),
     }
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
