@@ -8,14 +8,17 @@ import pytest
 from inline_snapshot import snapshot
 from msgspec import json
 
+from interlock.cli.common import rules_in
 from interlock.config import places as config
 from interlock.config.bundles import core_policy
+from interlock.config.layers import PolicyLayer
 from interlock.hosts.claude_code.entries import shared_entry
 from tests.lint.project import Project
 
 CORE = config.PACKAGE / "packs" / "core.yaml"
 OPAQUE = "{id: unreadable, when: opaque, ask: Run it?}"  # a policy that denies commands is warned if it has none
-RULES = len(core_policy().rules)
+LAYER = PolicyLayer("core", core_policy(), trusted=True)
+RULES = rules_in(LAYER, [LAYER])
 CASES = sum(len(rule.cases) for rule, _ in core_policy().rules)
 
 

@@ -83,7 +83,8 @@ def test_a_list_of_let_names_branches_and_an_empty_one_none():
             "[]",
             snapshot(
                 [
-                    "3:19 `push` is an empty list, which matches nothing; write `push: {to: [main, release/*], remote: origin}`, for example"
+                    "3:19 `push` is an empty list, which matches nothing; "
+                    "write `push: {to: [main, release/*], remote: origin}`, for example"
                 ]
             ),
         ),

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from interlock.cli import problems as forms
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import in_colour, json_option, policy_option, reporting, say
+from interlock.cli.common import in_colour, json_option, policy_option, reporting, rules_in, say
 from interlock.cli.problems import CheckProblem
 from interlock.config.bundles import core_policy, load_file
 from interlock.config.layers import PolicyLayer, candidates
@@ -146,7 +146,7 @@ def _data(found: _Outcome, ok: bool) -> dict[str, Any]:
         errors = [problem for error in found.errors for problem in forms.of_error(error)]
         return {"ok": False, "errors": [_problem(problem) for problem in errors]}
     layers = [
-        {"layer": one.layer, "file": one.policy.file, "trusted": one.trusted, "rules": len(one.policy.rules)}
+        {"layer": one.layer, "file": one.policy.file, "trusted": one.trusted, "rules": rules_in(one, found.layers)}
         for one in found.layers
     ]
     data: dict[str, Any] = {
@@ -197,7 +197,7 @@ def _report(found: _Outcome) -> None:
         return
     for one in found.layers:
         trust = "" if one.trusted else "  not trusted: only its deny and ask apply (interlock trust)"
-        say(f"{one.layer:8} {one.policy.file}  {len(one.policy.rules)} rules{click.style(trust, fg='yellow')}")
+        say(f"{one.layer:8} {one.policy.file}  {rules_in(one, found.layers)} rules{click.style(trust, fg='yellow')}")
     problems = [*found.problems("error"), *found.problems("warning")]
     for problem in problems:
         say("\n" + "\n".join(in_colour(line) for line in forms.text(problem).split("\n")))

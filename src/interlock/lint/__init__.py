@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, allows, dead, host, shadows, unreadable
+from interlock.lint import advice, allows, dead, host, sets, shadows, unreadable
 from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 
@@ -15,6 +15,7 @@ CHECKS: tuple[Callable[[Policy], Iterator[PolicyFinding]], ...] = (
     allows.find,
     shadows.find,
     host.find,
+    sets.find,
     advice.find,
     unreadable.find,
 )
