@@ -236,7 +236,8 @@ def test_errors_of_a_pack_are_told_beside_those_of_the_file(tmp_path):
             "- a",
             snapshot(
                 [
-                    "(1, 1) the policy is a list; expected a map; None",
+                    "(1, 1) the policy is a list; expected a map; "
+                    "start with `version: 1`, and list the rules under `rules`",
                     "(1, 1) the policy names no version; start with `version: 1`",
                 ]
             ),
