@@ -140,7 +140,7 @@ def test_an_untrusted_policy_does_not_fire_the_rules_that_others_count():
           - {id: looked, path: {read: a.txt}}
           - {id: blind, tool: Write, when: count("looked") == 0, deny: Read it first.}
     """)
-    session = Session(without_trust(load("rules: [{id: looked, command: ls}]")), high)
+    session = Session(without_trust(load("rules: [{id: looked, command: ls, notify: Seen.}]")), high)
     session.call("ls")
     assert session.call({"Write": "a.txt"}).decision == "deny"
 
