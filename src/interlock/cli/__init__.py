@@ -18,6 +18,7 @@ _COMMANDS = {
     "init": "Guard this project: write a policy to start from, and add Interlock's entries to the host's settings.",
     "uninstall": "Remove Interlock's entries from the host's settings.",
     "doctor": "Check whether this project is really guarded.",
+    "rule": "Add a one-line rule to a policy, list the rules, or remove one.",
     "check": "Load the policies, run their cases, and look for rules that do nothing.",
     "explain": "Judge one call and show the verdict, what would change, and why.",
     "test": "Run the scenarios of *.test.yaml files.",

@@ -32,7 +32,8 @@ _LIST_OF = {"url": "urls", "content": "texts"}  # the items of a key that nothin
 class RuleInPlace(Struct, frozen=True):
     """A rule in its place. `widened`: it means this tool only by a short name, so nothing may be trusted on it.
 
-    `late` are the names that are looked at only when the rule is tried, since they cost something to know.
+    `late` are the names that are looked at only when the rule is tried, since they cost something to know. `as_shell`:
+    it means this tool only because such tools carry a shell command.
     """
 
     number: int
@@ -40,6 +41,7 @@ class RuleInPlace(Struct, frozen=True):
     language: Language
     widened: bool = False
     late: tuple[str, ...] = ()
+    as_shell: bool = False
 
 
 class Index:

@@ -132,6 +132,8 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
     trusting = rule.decision != "allow"  # what is taken out of an allow restricts, and so may be widened
     if meant is None or (trusting and meant == "widened" and unless.server is None):
         return False
+    if trusting and moment.is_guess and unless.kind is not None:
+        return False
     if unless.kind is not None and not unless.kind.matches(moment.kind):
         return False
     if names_fail(unless, moment):
@@ -148,8 +150,8 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
 
 def _holds_for_all(unless: Condition, key: str, moment: Moment, trusting: bool) -> bool:
     things = _things(key, moment, own=trusting)
-    if moment.facts.opaque and key != "content":
-        return False  # what cannot be read may hold others
+    if (moment.facts.opaque and key != "content") or (trusting and moment.facts.is_guess):
+        return False  # what cannot be read, or is only guessed, may hold others
     return bool(things) and all(_matches(unless, key, thing, moment, trusting=trusting) for thing in things)
 
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
-from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
 from interlock.facts.lazy import lazy
 from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
@@ -71,7 +71,18 @@ class Moment:
 
     @lazy
     def kind(self) -> str:
-        return use_of(self.tool, self._tools).kind or kind_of(self.tool) or ""
+        return self.use.kind or kind_of(self.tool) or ""
+
+    @lazy
+    def use(self) -> ToolUse:
+        """What the tool's fields mean; of an MCP tool that nobody has described, what its name suggests."""
+        found = use_of(self.tool, self._tools)
+        return (guess_of(self.tool) or found) if found is NO_USE else found
+
+    @lazy
+    def is_guess(self) -> bool:
+        """Whether the tool's name alone says what its fields mean: then nothing may be trusted on it."""
+        return use_of(self.tool, self._tools) is NO_USE and guess_of(self.tool) is not None
 
     @lazy
     def source(self) -> str:
