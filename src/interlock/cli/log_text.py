@@ -18,6 +18,7 @@ from interlock.cli.layout import (
     changed_value,
     cut,
     flat,
+    in_colour,
     short_path,
     terminal_width,
     text_width,
