@@ -1,6 +1,7 @@
 """Documentation that is checked: examples run, tables come from the code, every word is explained."""
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -131,6 +132,33 @@ def test_every_command_is_documented_with_an_example():
         command = main.get_command(context, name)
         assert command is not None
         assert "Examples:" in (command.help or ""), name
+
+
+def command_lines() -> list[str]:
+    """Every `interlock …` that a page shows in a block for the shell or in its text, without what it is piped into."""
+    found = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        lines = [
+            line for block in re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
+        ]
+        lines += re.findall(r"`(interlock [^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+        for line in lines:
+            for command in re.findall(r"(?:^|&& |\$ )(interlock (?:[^#|&<>]|\|(?=\w))+)", line):
+                found.add(command.strip())
+    return sorted(found)
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_a_command_that_the_docs_show_exists_with_its_options(line):
+    _, name, *words = shlex.split(line)
+    if name.startswith("-"):
+        return  # options of `interlock` itself, such as --version
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, f"there is no `interlock {name}`"
+    while isinstance(command, click.Group) and words and (inner := command.commands.get(words[0])):
+        command, words = inner, words[1:]
+    command.make_parser(click.Context(command)).parse_args(words)
 
 
 def test_effects_are_only_shown_where_an_event_has_them():

@@ -44,6 +44,7 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     replaces: bool = False  # the output is the whole result, not fields to merge into it
     context: str | None = None
     notice: str | None = None
+    desktop: bool = False  # the notice is shown on the person's desktop, too
     set: JsonObject | None = None
     policy: str | None = None  # the policy that the rule belongs to; each policy has its own state and firings
     error: str | None = None

@@ -104,7 +104,7 @@ def test_at_a_terminal_a_person_says_yes_or_no(project: Project):
     code, shown = at_terminal(project, b"n\n", "trust")
     assert (code, trusted(project)) == (1, False)
     assert f"Let {project.root}/interlock.yaml act in full? [y/N]" in shown
-    assert f"error: `{project.root}/interlock.yaml` is not trusted" in shown
+    assert f"error:\x1b[0m `{project.root}/interlock.yaml` is not trusted" in shown
     code, shown = at_terminal(project, b"y\n", "trust")
     assert (code, trusted(project)) == (0, True)
 

@@ -76,8 +76,8 @@ def test_time_branch_folder_and_mode_are_those_of_the_call(tmp_path: Path):
 
 def test_the_second_call_of_a_message_is_judged_in_the_folder_that_the_first_one_left(tmp_path: Path):
     session = Transcript(tmp_path / "s1.jsonl")
-    first = session.call("Bash", {"command": "cd sub"})
-    second = session.call("Bash", {"command": "touch f"})
+    first = session.call("Bash", {"command": "cd sub"}, message="m1")
+    second = session.call("Bash", {"command": "touch f"}, message="m1")
     session.cwd += "/sub"
     session.result(first, "", {"stdout": "", "stderr": ""})
     session.result(second, "", {"stdout": "", "stderr": ""})

@@ -22,6 +22,7 @@ _COMMANDS = {
     "check": "Load the policies, run their cases, and look for rules that do nothing.",
     "explain": "Judge one call and show what every rule said.",
     "test": "Run the scenarios of *.test.yaml files.",
+    "replay": "Show what a policy would have done in past sessions.",
     "score": "Measure with a corpus what a policy misses and what it stops needlessly.",
     "trust": "Let a project's policy act in full.",
     "pause": "Let everything pass for a while.",

@@ -81,11 +81,13 @@ def place_of(source: Source | None) -> str:
 class Section:
     """A part of a report: a label in a column of its own, and text beside it, wrapped to the width."""
 
-    def __init__(self, label: str, colour: str | None = None) -> None:
+    def __init__(self, label: str, colour: str | None = None, indent: int = _LABEL) -> None:
+        """`indent` is the width of the column for labels."""
         self._label = label
         self._colour = colour
+        self._indent = indent
         self._lines: list[str] = []
-        self._room = text_width() - _LABEL
+        self._room = text_width() - indent
 
     def say(self, text: str, indent: int = 0) -> Section:
         """Add a paragraph."""
@@ -105,7 +107,7 @@ class Section:
         """The lines of the section, ready to print."""
         for number, line in enumerate(self._lines):
             label = self._label if number == 0 else ""
-            shown = click.style(label, fg=self._colour, bold=bool(self._colour)) + " " * (_LABEL - len(label))
+            shown = click.style(label, fg=self._colour, bold=bool(self._colour)) + " " * (self._indent - len(label))
             yield (shown + line).rstrip() if line else shown.rstrip()
 
 

@@ -194,13 +194,15 @@ class Server:
         with self._lock:
             self._working.add(connection)
         try:
-            frame = answer_frame(self._sessions.answer(request, parent_of(pid) if pid is not None else None))
+            reply = self._sessions.answer(request, parent_of(pid) if pid is not None else None)
+            frame = answer_frame(reply)
         finally:
             with self._lock:
                 self._working.discard(connection)
         connection.settimeout(exchange.SILENCE)
         self.answered += 1
         connection.sendall(frame)
+        self._sessions.show_notices(reply)
 
     def _turn_away(self) -> None:
         """Turn away the clients that still wait in the queue: another daemon answers them."""

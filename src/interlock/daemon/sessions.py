@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
@@ -15,6 +15,9 @@ from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
 from interlock.policy.situation import Panel
 from interlock.service import Reply, respond
+
+if TYPE_CHECKING:
+    from interlock.daemon.desktop import Desktop
 
 __all__ = ["Beside", "Sessions"]
 
@@ -29,11 +32,22 @@ class Sessions:
         """`first` and `more` give further panels for an event: without them, a daemon could be switched off."""
         self.projects = projects
         self.beside = [first, *more]
+        self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
 
     def answer(self, request: HookRequest, host: Process | None) -> Reply:
         """Answer one event that a client passed on for `host`."""
         return respond(HOST, request.raw, lambda event: self._sitting(event, request, host), request.event)
+
+    def show_notices(self, reply: Reply) -> None:
+        """Show on the desktop what rules want to be shown there. For after the answer: it must wait for nothing."""
+        if not any(opinion.desktop for opinion in reply.verdict.opinions):
+            return
+        if self._desktop is None:
+            from interlock.daemon.desktop import Desktop  # noqa: PLC0415 - few policies want it
+
+            self._desktop = Desktop()
+        self._desktop.show(reply.verdict)
 
     def _sitting(self, event: Event | None, request: HookRequest, host: Process | None) -> Sitting:
         if event is None:

@@ -384,8 +384,10 @@ class WebServer:
                 peer = self._peer_of(connection)
             event, raw = found
             request = HookRequest(event, peer.folder, raw, says_project=False)
-            connection.sendall(_answer(self._sessions.answer(request, peer.process)))
+            reply = self._sessions.answer(request, peer.process)
+            connection.sendall(_answer(reply))
             self.answered += 1
+            self._sessions.show_notices(reply)
             if reader.is_last:
                 return
             self._rest(connection)

@@ -105,7 +105,8 @@ class _RuleParts:
             quiet=reader.text(parts["quiet"], "`quiet`") if "quiet" in parts else None,
             output=reader.value(parts["output"], fields) if "output" in parts else None,
             context=self._template("context", fields),
-            notify=self._template("notify", fields),
+            notify=self._notify(fields),
+            desktop=self._on_desktop(),
             set=self._map("set", fields),
             interrupt=self._interrupts(),
             observe=reader.flag(parts["observe"], "`observe`") if "observe" in parts else False,
@@ -270,6 +271,8 @@ class _RuleParts:
         return tuple(found)
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
+        if "run" in self.parts and self.parts["run"].value == []:
+            self.reader.complain("`run` is an empty list", self.parts["run"].source, "name a program")
         if "run" not in self.parts:
             for key in ("timeout", "max_lines"):
                 if key in self.parts:
@@ -340,6 +343,21 @@ class _RuleParts:
 
     def _template(self, key: str, fields: Mapping[str, str]) -> Any:
         return self.reader.template(self.parts[key], f"`{key}`", fields) if key in self.parts else None
+
+    def _notify(self, fields: Mapping[str, str]) -> Any:
+        node = self.parts.get("notify")
+        if node is None or not isinstance(node.value, dict):
+            return self._template("notify", fields)
+        self.reader.unknown_keys(node, dict.fromkeys(("text", "desktop")), "`notify`")
+        if "text" not in node.value:
+            self.reader.complain("`notify` has no `text`", node.source, "write notify: {text: Done., desktop: true}")
+            return None
+        return self.reader.template(node.value["text"], "`notify.text`", fields)
+
+    def _on_desktop(self) -> bool:
+        node = self.parts.get("notify")
+        parts = node.value if node is not None and isinstance(node.value, dict) else {}
+        return "desktop" in parts and self.reader.flag(parts["desktop"], "`notify.desktop`")
 
     def _map(self, key: str, fields: Mapping[str, str]) -> Any:
         if key not in self.parts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
@@ -66,6 +67,11 @@ class Engine:
         for number, (rule, language) in enumerate(self.rules):
             for event in rule.events:
                 self._by_event.setdefault(event, []).append((number, rule, language))
+        asked = {own_name(language.policy, name) for rule, language in self.rules for name in rule.awaits}
+        # The rules that others wait for. Those that a pack was told to leave out are not there, and never fire.
+        self._awaited: dict[str, list[int]] = {name: [] for name in asked}
+        for number, (rule, language) in enumerate(self.rules) if asked else ():
+            self._awaited.get(own_name(language.policy, rule.id), []).append(number)
         self._early = {event: _early_keys(rule for _, rule, _ in rules) for event, rules in self._by_event.items()}
 
     def ask(self, situation: Situation, round_: Round) -> Answers:
@@ -74,7 +80,7 @@ class Engine:
         try:
             answers = self._judge(situation, round_)
         finally:
-            history.history = None
+            history.history = history.fired = None
         if self._brief and situation.event.hook_event_name in ("SessionStart", "SubagentStart"):
             answers[len(self.rules)] = (Opinion(by="brief", context=self._brief),)
         return answers
@@ -121,20 +127,51 @@ class Engine:
 
     def _ask(self, moment: Moment, round_: Round, done: int, answers: dict[int, Opinions]) -> tuple[int, Draft] | None:
         """Ask the rules behind `done` until one changes the call: its number, and the call as it leaves it."""
+        if self._awaited:
+            history.fired = partial(self._has_fired, moment)
         for placed in self._index_of(moment).candidates(moment):
             number = placed.number
             if number <= done or not round_.start <= number < round_.stop:
                 continue
             if placed.late and self._trace is None and names_fail(placed.rule.condition, moment, placed.late):
                 continue  # as it would be said below, where a trace asks why
-            said = self._say(placed, moment)
+            said = moment.said[number] = self._say(placed, moment)
             if said is None:
                 continue
             answers[number] = (said,)
             draft = round_.fold(moment.draft, answers[number])
             if draft is not moment.draft:
+                moment.situation.changers.add((id(self), number))
                 return number, draft  # another call may be another rule's business
         return None
+
+    def _has_fired(self, moment: Moment, name: str) -> bool:
+        """Whether another rule fires on the call as it is now, or has changed it to what it is now.
+
+        The rules are asked again when the call has changed, and not all of them in every round, so what counts is not
+        what a rule said in an earlier round but what it says of this call.
+        """
+        for number in self._awaited.get(name, ()):
+            if (id(self), number) in moment.situation.changers:
+                return True
+            if number not in moment.said:
+                moment.said[number] = self._judge_aside(number, moment)
+            if number in moment.failed:
+                raise ExpressionError(f"whether `{self.rules[number][0].id}` fired is not known, because it failed")
+            if moment.said[number] is not None:
+                return True
+        return False
+
+    def _judge_aside(self, number: int, moment: Moment) -> Opinion | None:
+        """What a rule says of a call about which it is not asked in this round."""
+        placed = next((one for one in self._index_of(moment).candidates(moment) if one.number == number), None)
+        if placed is None or names_fail(placed.rule.condition, moment):
+            return None
+        asking = history.policy
+        try:
+            return self._opine(placed, moment)[0]
+        finally:
+            history.policy = asking
 
     def _index_of(self, moment: Moment) -> Index:
         """The rules for events like this: with this name, tool, agent, mode and so on, as far as any rule asks."""
@@ -169,26 +206,32 @@ class Engine:
 
     def _say(self, placed: RuleInPlace, moment: Moment) -> Opinion | None:
         rule, trace = placed.rule, self._trace
-        history.policy = placed.language.policy
-        try:
-            items, why = self._fires(placed, moment)
-            if not items:
-                if trace is not None:
-                    trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
-                return None
-            opinion = self._opinion(placed, items, moment)
-        except (ExpressionError, InterlockError) as error:
-            opinion = _failure_of(rule, moment, error)
-            why = opinion.error or str(error)
-            items = []
-        if rule.observe:
-            opinion = _only_observe(opinion)
-        if trace is not None:
+        opinion, items, why = self._opine(placed, moment)
+        if trace is None:
+            return opinion
+        if opinion is None:
+            trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
+        else:
             why = _catch_text(items[0][0]) if items else why
             if items and placed.widened and rule.set is not None:
                 why = "; ".join(filter(None, (why, "it sets nothing for a tool that it does not name in full")))
             trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source))
         return opinion
+
+    def _opine(self, placed: RuleInPlace, moment: Moment) -> tuple[Opinion | None, _Found, str]:
+        """What a rule says, the items it holds for, and why it does not hold or failed."""
+        rule = placed.rule
+        history.policy = placed.language.policy
+        try:
+            items, why = self._fires(placed, moment)
+            if not items:
+                return None, [], why
+            opinion = self._opinion(placed, items, moment)
+        except (ExpressionError, InterlockError) as error:
+            opinion = _failure_of(rule, moment, error)
+            moment.failed.add(placed.number)
+            items, why = [], opinion.error or str(error)
+        return _only_observe(opinion) if rule.observe else opinion, items, why
 
     def _fires(self, placed: RuleInPlace, moment: Moment) -> tuple[_Found, str]:
         """The items the rule holds for, each with what its check left; if there are none, why, if that is known."""
@@ -274,6 +317,7 @@ class Engine:
             replaces=replaces,
             context=None if rule.context is None else said(rule.context),
             notice=None if rule.notify is None else said(rule.notify),
+            desktop=rule.desktop,
             set=None if placed.widened or rule.set is None else self._set(rule, language, items, moment),
             policy=language.policy,
         )

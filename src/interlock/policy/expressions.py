@@ -102,6 +102,7 @@ class ExpressionError(Exception):
 class _Current(threading.local):
     history: History | None = None
     policy: str = ""
+    fired: Callable[[str], bool] | None = None  # whether a rule of this event fired, by its full name
 
 
 history = _Current()
@@ -110,6 +111,12 @@ history = _Current()
 def _own(rule: str) -> str:
     """A rule of the policy that asks: another layer's rule of the same name is another rule."""
     return own_name(history.policy, rule)
+
+
+def _has_fired(rule: str) -> bool:
+    if history.fired is None:
+        raise ExpressionError("no other rule is judged here")
+    return history.fired(_own(rule))
 
 
 def _past() -> History:
@@ -234,6 +241,7 @@ def _functions() -> list[Any]:
             ((text,), lambda rule: _past().since(_own(rule), None)),
             ((text, text), lambda rule, scope: _past().since(_own(rule), scope)),
         ),
+        _function("fired", _T.BOOL, ((text,), _has_fired)),
         _member("matched", _T.BOOL, (text, text), made=_matches),
         _member("replac_", text, (text, text, text), (text, text, text, _T.INT), made=_with_bounds(replaced)),
         _member("joi_", text, (_T.List(_T.DYN),), (_T.List(_T.DYN), text), made=_with_bounds(joined)),
@@ -473,7 +481,7 @@ class Language:
         return _error_at(problem.split(" expecting ")[0].replace("Syntax error: ", "syntax: "), at)
 
     def _near(self, name: str) -> str | None:
-        known = [*self._types, *_HISTORY, "sub", "redact"]
+        known = [*self._types, *_HISTORY, "fired", "sub", "redact"]
         meant = suggest(name, known) or suggest(name.split(".", maxsplit=1)[0], known)
         return f"did you mean `{meant}`?" if meant else None
 
@@ -489,6 +497,11 @@ def called_has(text: str) -> list[tuple[str, ...]]:
 def rules_asked(text: str) -> list[tuple[str, str | None, int]]:
     """The rule ids that count() and since() ask about."""
     return list(called_with(text, _HISTORY))
+
+
+def rules_awaited(text: str) -> list[tuple[str | None, int]]:
+    """The rule ids that fired() asks about, None for one that is computed, and where."""
+    return [(rule, at) for _, rule, at in called_with(text, frozenset({"fired"}))]
 
 
 _FIELD_TYPES = {

@@ -31,10 +31,10 @@ def literal_problems(expression: str) -> Iterator[tuple[str, int]]:
 
 
 def qualify(expression: str, own_rules: Mapping[str, str]) -> str:
-    """The expression with the short names of a pack's own rules written out in count() and since()."""
+    """The expression with the short names of a pack's own rules written out in count(), since() and fired()."""
     for name, arguments in reversed(list(_calls(expression))):
         first = arguments[0] if arguments else None
-        if name in ("count", "since") and first is not None and _plain(first) in own_rules:
+        if name in ("count", "since", "fired") and first is not None and _plain(first) in own_rules:
             end = first.start + len(first.text)
             expression = f'{expression[: first.start]}"{own_rules[_plain(first)]}"{expression[end:]}'
     return expression

@@ -16,8 +16,9 @@ from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.tools import KINDS
 from interlock.policy.build import RuleBuilder, check_timeout
-from interlock.policy.expressions import VARIABLES, Language, rules_asked
+from interlock.policy.expressions import VARIABLES, Language, rules_asked, rules_awaited
 from interlock.policy.names import ToolPattern
+from interlock.policy.order import CircularRules, in_order
 from interlock.policy.positions import Document, LocatedErrors, Node, read_yaml
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Rule
@@ -147,6 +148,7 @@ class _Loader:
         rules = [rule for node in self._list("rules") if (rule := builder.build(node)) is not None]
         listed = [*packed, *((rule, self.reader.language) for rule in rules)]
         self._check_asked(rules, [rule.id for rule, _ in listed])
+        listed = self._in_order(rules, listed)
         files, externals = self._hooks()
         return Policy(
             file=self._document.file,
@@ -414,6 +416,29 @@ class _Loader:
                     if asked is not None and asked not in ids and f"{self._prefix}{asked}" not in ids:
                         help = did_you_mean(asked, ids)
                         self.reader.complain(f'{function}("{asked}") asks about no rule', rule.source, help)
+
+    def _in_order(self, own: list[Rule], listed: list[tuple[Rule, Language]]) -> list[tuple[Rule, Language]]:
+        """The rules in the order in which they are judged, after a look at what each waits for."""
+        named = {rule.id: rule for rule, _ in listed}
+        for rule in own:
+            for asked, _ in (found for one in rule.expressions for found in rules_awaited(one.text)):
+                if asked is None:
+                    self.reader.complain(
+                        "fired() takes a rule's id as a text", rule.source, 'write fired("force-push")'
+                    )
+                elif asked not in named:
+                    help = did_you_mean(asked, list(named))
+                    self.reader.complain(f'fired("{asked}") asks about no rule', rule.source, help)
+                elif not set(named[asked].events) & set(rule.events):
+                    events = ", ".join(named[asked].events)
+                    message = f'fired("{asked}") is never true on {", ".join(rule.events)}: that rule is about {events}'
+                    self.reader.complain(message, rule.source, "give both rules the same event")
+        try:
+            return in_order(listed, lambda pair: pair[0])
+        except CircularRules as found:
+            message = f"these rules wait for each other: {found}"
+            self.reader.complain(message, found.rules[0].source, "take one of their fired(…) out")
+            return listed
 
 
 _HOOK_KEYS = ("run", "url", "event", "tool", "dialect", "timeout", "name")

@@ -22,6 +22,7 @@ from interlock.policy.expressions import Given, Language
 from interlock.policy.history import EVERYTHING
 from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
+from interlock.verdict import Opinion
 
 __all__ = ["PARTS", "Item", "Moment"]
 
@@ -58,6 +59,8 @@ class Moment:
         self.tool = event.tool_name if isinstance(event, ToolEvent) else ""
         self.agent = (event.agent_type or "agent") if event.agent_id else "main"
         self.mode = event.permission_mode or "default"
+        self.said: dict[int, Opinion | None] = {}  # what rules said that others wait for, by their numbers
+        self.failed: set[int] = set()  # the numbers of rules that failed
         self._tools = tools
         self._activations: dict[tuple[int, frozenset[str], int], Given] = {}
         self._states: dict[int, JsonObject] = {}

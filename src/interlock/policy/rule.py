@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import force_setattr
 
 from interlock.errors import Source
-from interlock.policy.expressions import Expression
+from interlock.policy.expressions import Expression, rules_awaited
 from interlock.policy.names import NamePattern, ToolPattern
 from interlock.policy.patterns import CommandPattern, DoesPattern, PathPattern, TextPattern, UrlPattern
 from interlock.policy.pushes import PushPattern
@@ -84,18 +84,22 @@ class Rule(Struct, frozen=True, kw_only=True):
     output: Value | None = None
     context: Text | None = None
     notify: Text | None = None
+    desktop: bool = False  # `notify` is shown on the person's desktop, too
     set: Value | None = None
     interrupt: bool = False
     observe: bool = False
     on_error: OnError = "deny"
     cases: tuple[Case, ...] = ()
     names: frozenset[str] = frozenset()  # what its expressions may look at
+    awaits: frozenset[str] = frozenset()  # the rules about which it asks whether they fired
     stands_alone: bool = False  # whether its condition is an expression about the call as a whole, and no more
 
     def __post_init__(self) -> None:
         force_setattr(self, "names", frozenset().union(*(one.names for one in self.expressions)))
         when = self.condition.when
-        alone = when is not None and not when.runs and not self.condition.items
+        asked = (name for one in self.expressions for name, _ in rules_awaited(one.text) if name is not None)
+        force_setattr(self, "awaits", frozenset(asked))
+        alone = when is not None and not when.runs and not self.condition.items and not self.awaits
         force_setattr(self, "stands_alone", alone)
 
     @property

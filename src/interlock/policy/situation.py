@@ -106,6 +106,11 @@ class Situation(Struct, frozen=True, kw_only=True, dict=True):
     def branch(self) -> str:
         return self.world.branch(self.places.project)
 
+    @lazy
+    def changers(self) -> set[tuple[int, int]]:
+        """Which rules have changed the call so far, by engine and number: asked again, they may not hold any more."""
+        return set()
+
     @property
     def wrote(self) -> Mapping[str, str]:
         """The files that the session wrote, and how."""

@@ -18,7 +18,7 @@ from interlock.replay.sources import PastSession
 from interlock.replay.steps import MAIN, Occasion, Outcome, PastCall, PastPrompt, PastResult, PastStep, steps_of
 from interlock.verdict import Verdict
 
-__all__ = ["Copies", "Judgement", "Scene", "play", "play_steps"]
+__all__ = ["Copies", "Judgement", "Scene", "Stage", "play", "play_steps"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _MOST_COPIES = 200_000
@@ -85,14 +85,13 @@ def play_steps(
     session: str, transcript: str, steps: Iterable[PastStep], judges: Sequence[PastJudge]
 ) -> Iterator[Scene]:
     """Play the steps of one session."""
-    stage = _Stage(session, transcript, judges)
+    stage = Stage(session, transcript, judges)
     try:
         for step in steps:
             yield from stage.take(step)
         yield from stage.finish()
     finally:
-        for judge in judges:
-            judge.end(stage.id)
+        stage.close()
 
 
 class _Open(Struct):
@@ -103,12 +102,13 @@ class _Open(Struct):
     verdicts: tuple[Verdict, ...] = ()
 
 
-class _Stage:
+class Stage:
     """One session while it is played.
 
     A call is judged when its result is read, just before it: clients run the calls of one message one after another,
     each in the folder that the one before it left; and the result says whether hooks were asked at all. If a step of
-    another agent comes first, such as that of a subagent that the call started, the call is judged before it.
+    another agent comes first, such as that of a subagent that the call started, or the next message of the same agent,
+    the call is judged before it.
     """
 
     def __init__(self, session: str, transcript: str, judges: Sequence[PastJudge]) -> None:
@@ -126,10 +126,10 @@ class _Stage:
         around = step.around
         if not self._project:
             self._begin(around)
-        self._mode = around.mode or self._mode
         for other in self._open.values():
-            if not other.verdicts and other.call.around.agent != around.agent:
+            if not other.verdicts and _comes_first(other.call, step):
                 self._judge(other)
+        self._mode = around.mode or self._mode
         match step:
             case PastCall():
                 yield from self._forget(step.id)
@@ -148,6 +148,11 @@ class _Stage:
         """The calls that have no result."""
         for call in list(self._open):
             yield from self._forget(call)
+
+    def close(self) -> None:
+        """Forget what only this session could ask about."""
+        for judge in self._judges:
+            judge.end(self.id)
 
     def _forget(self, call: str) -> Iterator[Scene]:
         found = self._open.pop(call, None)
@@ -209,6 +214,13 @@ class _Stage:
 
     def _scene(self, what: PastCall | PastPrompt, outcome: Outcome, said: tuple[Judgement, ...]) -> Scene:
         return Scene(what, outcome, self.id, self._project, said)
+
+
+def _comes_first(call: PastCall, step: PastStep) -> bool:
+    """Whether a call without a result must have been made before a step."""
+    if call.around.agent != step.around.agent or isinstance(step, PastPrompt):
+        return True
+    return isinstance(step, PastCall) and step.message != call.message
 
 
 def _call_fields(open_: _Open, given: JsonObject) -> JsonObject:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, field
 
+from interlock.facts.secrets import redact
 from interlock.replay.playback import Judgement, Scene
-from interlock.replay.shapes import line_of, shape_of
+from interlock.replay.shapes import commands_meant, line_of, shape_of
 from interlock.replay.steps import PastPrompt
 from interlock.verdict import Opinion
 
@@ -32,6 +33,7 @@ class Example(Struct, frozen=True):
     outcome: str
     at: float
     effects: tuple[Effect, ...] = ()
+    part: str = ""  # the command of a shell line that it is about, if that is known
 
 
 class Shape(Struct):
@@ -133,15 +135,16 @@ class ReplayTally:
         if effects & {"denied", "asked"}:
             rule.stops += 1
             rule.ran += scene.outcome in ("ran", "failed")
-        shape = shape_of(scene.what)
+        reason = reason_of(by, scene.said[self._judge])
+        shape = shape_of(scene.what, reason)
         if shape not in rule.shapes and len(rule.shapes) >= _MOST_SHAPES:
             shape = _OTHER
         known = rule.shapes.get(shape)
         if known is None:
-            known = rule.shapes[shape] = Shape(shape, _example(scene, effects))
+            known = rule.shapes[shape] = Shape(shape, example_of(scene, effects, reason))
         known.count += 1
         if by == self._keep and len(self.kept) < self._most_kept:
-            self.kept.append(_example(scene, effects))
+            self.kept.append(example_of(scene, effects, reason))
 
 
 def effects_of(judgement: Judgement) -> Iterator[tuple[Opinion, Effect]]:
@@ -176,7 +179,22 @@ def _effects_in_all(judgement: Judgement) -> Iterator[Effect]:
             yield "failed"
 
 
-def _example(scene: Scene, effects: set[Effect]) -> Example:
+def reason_of(rule: str, judgement: Judgement) -> str:
+    """What a rule said about a call."""
+    said = [one.reason for one in judgement.call.opinions if one.by == rule and one.reason is not None]
+    return said[0] if said else ""
+
+
+def example_of(scene: Scene, effects: Collection[Effect], reason: str = "") -> Example:
+    """A call to be shown, without the secrets that it contains."""
     what, around = scene.what, scene.what.around
-    ordered = tuple(effect for effect in EFFECTS if effect in effects)
-    return Example(line_of(what)[:_MOST_LINE], around.place, scene.session, scene.outcome, around.at, ordered)
+    meant = commands_meant(what, reason)
+    return Example(
+        line=redact(line_of(what))[:_MOST_LINE],
+        place=around.place,
+        session=scene.session,
+        outcome=scene.outcome,
+        at=around.at,
+        effects=tuple(effect for effect in EFFECTS if effect in effects),
+        part=redact(" ".join(meant[0].text.split()))[:_MOST_LINE] if meant else "",
+    )

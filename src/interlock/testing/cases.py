@@ -14,6 +14,7 @@ from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
+from interlock.policy.order import with_awaited
 from interlock.policy.rule import Case, Rule
 from interlock.service import answer
 from interlock.store.base import Entry, Scope, StateChange
@@ -71,8 +72,9 @@ def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     world.given(given)
     store = MemoryStore()
     prepare(store, policy, given, world)
-    # The rule alone: scenarios test how rules work together.
-    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0] is rule))
+    # The rule alone, with those about which it asks: scenarios test how rules work together.
+    needed = with_awaited(rule, (one for one, _ in policy.rules))
+    alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0].id in needed))
     host = str(given.get("host", "claude-code"))
     with Guard([alone], world, store, project=PROJECT, alone=True, run_hooks=False, host=host) as guard:
         reply = answer(guard, "claude-code", _event_for(rule, what, given))

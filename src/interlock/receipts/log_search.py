@@ -1,0 +1,142 @@
+"""Find entries of the record: the newest that match, without reading all of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+
+from interlock.receipts.logbook import Logbook, LogEntry
+from interlock.store.base import Store, StoredRecord
+
+__all__ = ["LogFilter", "find_entry", "newest_entries"]
+
+_FIRST = 400  # records that are looked at before more are read
+_MARGIN = 50  # records before the first one that is wanted: two guards may have judged the same call
+
+
+class LogFilter(Struct, frozen=True, kw_only=True):
+    """Which entries are wanted: everything that is given must match."""
+
+    session: str | None = None  # its id, or the beginning of it
+    project: str | None = None
+    rule: str | None = None  # its id, or a pattern: git/*
+    decision: str | None = None
+    tool: str | None = None  # its name, or a pattern: mcp__*
+    since: float | None = None
+    text: str | None = None
+    asked: bool = False
+    stopped: bool = False
+    events: bool = False  # also events that are not calls and that nobody said anything about
+
+    def matches(self, entry: LogEntry) -> bool:
+        return (
+            (self.events or entry.is_call or entry.is_notable)
+            and (self.session is None or (entry.session or "").startswith(self.session))
+            and (self.project is None or _is_in(entry, self.project))
+            and (self.rule is None or any(_is_like(rule, self.rule) for rule in entry.rules))
+            and (self.decision is None or (entry.decision or "none") == self.decision)
+            and (self.tool is None or _is_like(entry.tool or "", self.tool))
+            and (self.since is None or entry.at >= self.since)
+            and (not self.asked or entry.asked_by is not None)
+            and (not self.stopped or entry.is_stopped)
+            and (self.text is None or self.text.lower() in _search_text(entry))
+        )
+
+    def for_store(self, store: Store) -> dict[str, Any]:
+        """The part that a store can filter by itself, through its indexes."""
+        found: dict[str, Any] = {}
+        if self.session is not None and next(store.records(session=self.session, newest=1), None) is not None:
+            found["session"] = self.session
+        # One of the two: a rule may have spoken about the result, and another event of the call have the decision.
+        if self.rule is not None and not _is_pattern(self.rule):
+            found["rule"] = self.rule
+        elif self.decision not in (None, "none"):
+            found["decision"] = self.decision
+        if self.since is not None:
+            found["since"] = self.since
+        return found
+
+
+def newest_entries(store: Store, wanted: LogFilter, most: int) -> list[LogEntry]:
+    """At most so many entries: the newest that match, the oldest of them first."""
+    narrowed = wanted.for_store(store)
+    size = max(_FIRST, 4 * most)
+    while True:
+        candidates = list(store.records(newest=size, **narrowed))
+        numbers = {record.sequence for record in candidates}
+        entries = _complete_entries(store, candidates)
+        # Reading whole sessions brings in entries that the store's own filters left out.
+        met = [one for one in entries if any(record.sequence in numbers for record in one.records)]
+        found = [entry for entry in met if wanted.matches(entry)]
+        if len(found) >= most or len(candidates) < size:
+            return found[-most:]
+        size *= 4
+
+
+def find_entry(store: Store, name: str) -> LogEntry | None:
+    """The entry with this number, or about the call with this id of the host's."""
+    number = int(name) if name.isdecimal() and len(name) < 16 else None
+    if number is not None:
+        records: Iterable[StoredRecord] = store.records(after=number - 1)
+        first = next(iter(records), None)
+        if first is None or first.sequence != number:
+            return None
+        candidates = [first]
+    else:
+        candidates = [one for one in store.records() if name.encode() in one.raw]
+    for entry in reversed(_complete_entries(store, candidates, whole=True)):
+        if entry.call == name or any(record.sequence == number for record in entry.records):
+            return entry
+    return None
+
+
+def _complete_entries(store: Store, candidates: list[StoredRecord], *, whole: bool = False) -> list[LogEntry]:
+    """The entries that these records belong to, with all their records; entries of the same sessions come with them."""
+    starts: dict[str, int] = {}
+    alone = []
+    for record in candidates:
+        if record.session is None:
+            alone.append(record)
+        else:
+            starts.setdefault(record.session, record.sequence)
+    entries = Logbook().read(alone)
+    for session, start in starts.items():
+        found = Logbook().read(store.records(session=session, after=0 if whole else start - _MARGIN))
+        if any(_lacks_beginning(entry) for entry in found):
+            found = Logbook().read(store.records(session=session))
+        entries += found
+    return sorted(entries, key=lambda entry: entry.id)
+
+
+def _lacks_beginning(entry: LogEntry) -> bool:
+    return entry.is_call and entry.event != "PreToolUse"
+
+
+def _is_in(entry: LogEntry, project: str) -> bool:
+    if entry.project is not None:
+        return entry.project == project
+    # Records of earlier versions do not name the project.
+    return bool(entry.cwd) and Path(entry.cwd).is_relative_to(project)
+
+
+def _is_pattern(text: str) -> bool:
+    return any(char in text for char in "*?[")
+
+
+def _is_like(name: str, wanted: str) -> bool:
+    return fnmatchcase(name, wanted) if _is_pattern(wanted) else name == wanted
+
+
+def _search_text(entry: LogEntry) -> str:
+    """Where a text is looked for: the call, why it was stopped, and by whom."""
+    return "\n".join(_texts(entry)).lower()
+
+
+def _texts(entry: LogEntry) -> Iterator[str]:
+    yield from (entry.text, entry.tool or "", entry.reason or "", entry.breach or "", *entry.rules)
+    if entry.input is not None:
+        yield json.encode(entry.input).decode()
