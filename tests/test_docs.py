@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 import interlock
 from interlock.cli import main
+from interlock.cli.init import STARTER
 from interlock.effect import effects_of, safe_direction
 from interlock.event import EVENTS
 from interlock.hooks.load import load_hooks
@@ -169,10 +170,25 @@ def test_effects_are_only_shown_where_an_event_has_them():
     }
 
 
+def test_the_quickstart_has_ten_lines_and_says_what_the_first_policy_says(tmp_path, monkeypatch):
+    session = re.search(r"```console\n(.*?)```", text_of("README.md"), re.DOTALL)
+    assert session
+    lines = session[1].splitlines()
+    assert len(lines) <= 10
+    (tmp_path / "interlock.yaml").write_text(STARTER, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for line in lines:
+        command = line.removeprefix("$ ").partition("  #")[0].split()
+        if line.startswith("$ interlock "):
+            assert main.get_command(click.Context(main), command[1]) is not None, line
+    explained = CliRunner().invoke(main, ["explain", "git push -f origin main"]).output
+    assert "".join(f"{line}\n" for line in lines if not line.startswith("$")) in explained
+
+
 def test_what_the_readme_shows_of_its_policy_is_what_is_printed(tmp_path, monkeypatch):
     readme = text_of("README.md")
     policy = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)
-    session = re.search(r"```console\n(.*?)```", readme, re.DOTALL)
+    session = re.search(r"```console\n(.*?)```", readme.partition("## A policy")[2], re.DOTALL)
     assert policy
     assert session
     (tmp_path / "interlock.yaml").write_text(policy[1], encoding="utf-8")

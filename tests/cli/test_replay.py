@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
 import subprocess
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -376,3 +380,33 @@ def test_secrets_in_calls_are_not_shown(folder: Path):
 def test_control_characters_of_a_call_do_not_reach_the_terminal(folder: Path):
     Transcript(folder / "-x" / "s.jsonl").bash("git stash drop '\x1b[2Jgone'")
     assert "\x1b" not in output("--pack", "guarded")
+
+
+def test_a_call_that_could_not_be_judged_is_denied_and_the_first_reason_is_shown(folder: Path):
+    deep: dict[str, Any] = {}
+    for _ in range(300):
+        deep = {"a": deep}
+    session = Transcript(folder / "-x" / "s.jsonl")
+    session.call("mcp__x__y", deep)
+    text = output("--pack", "guarded")
+    assert "denied           1  100.00 of 100 calls\n" in text
+    assert text.partition("what this cannot say\n")[2] == (
+        "  - 1 call could not be judged by every rule: values are nested more than 200\n"
+        "    deep in `tool_input` (~/.claude/projects/-x/s.jsonl:1)\n"
+    )
+
+
+def test_a_progress_bar_is_shown_on_a_terminal_and_only_there(folder: Path):
+    two_sessions(folder)
+    command = [sys.executable, "-m", "interlock", "replay", "--pack", "guarded"]
+    for quiet in ([], ["--quiet"]):
+        main_end, child_end = pty.openpty()
+        done = subprocess.run([*command, *quiet], stderr=child_end, stdout=subprocess.PIPE, check=True)
+        os.close(child_end)
+        shown = b""
+        with suppress(OSError):  # a terminal whose other end was closed
+            while part := os.read(main_end, 1000):
+                shown += part
+        os.close(main_end)
+        assert (b"reading" in shown) is (not quiet)
+        assert b"reading  [" not in done.stdout

@@ -236,3 +236,15 @@ def test_a_long_record_is_searched_from_its_end(monkeypatch: pytest.MonkeyPatch,
     (found,) = newest_entries(store, LogFilter(rule="rare"), 1)
     assert (found.id, found.outcome) == (1, "ran")
     assert [one.id for one in newest_entries(store, LogFilter(), 2)] == [40, 41]
+
+
+def test_a_long_record_is_read_in_bounded_memory(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("interlock.receipts.log_search._FIRST", 1)
+    monkeypatch.setattr("interlock.receipts.log_search._MOST_PENDING", 4)
+    pairs = [(call("PreToolUse", id=f"x{n}", tool_input={"command": f"c{n}"}), call("PostToolUse", id=f"x{n}"))
+             for n in range(60)]  # fmt: skip
+    store = kept(one for pair in pairs for one in pair)
+    found = newest_entries(store, LogFilter(text="c1"), 100)
+    assert [one.text for one in found] == ["c1", *(f"c{n}" for n in range(10, 20))]
+    assert {one.outcome for one in found} == {"ran"}
+    assert all(record.raw == b"" for one in found for record in one.records)

@@ -92,7 +92,7 @@ class Section:
     def say(self, text: str, indent: int = 0) -> Section:
         """Add a paragraph."""
         for line in visible_lines(text):
-            self._lines += [" " * indent + part for part in _wrap(line, self._room - indent)]
+            self._lines += [" " * indent + part for part in wrap_lines(line, self._room - indent)]
         return self
 
     def verbatim(self, lines: Sequence[str], indent: int = 0, mark: int = 0) -> Section:
@@ -127,7 +127,8 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line) for line in text.splitlines()] or [""]
 
 
-def _wrap(text: str, room: int) -> list[str]:
+def wrap_lines(text: str, room: int) -> list[str]:
+    """A text in lines of at most so many characters."""
     # Commands are quoted in reasons, and a hyphen in one is no place to break it.
     return textwrap.wrap(text, max(room, 20), break_on_hyphens=False, drop_whitespace=True) or [""]
 

@@ -83,7 +83,7 @@ def log(
       interlock log --verify
 
     ENTRY is the number in front of an entry, or the host's id of a call. Without --all, --project or --session, only
-    the project that you are in is shown. docs/log.md explains every word and every field of the JSON.
+    the project that you are in is shown. `interlock docs log` explains every word and every field of the JSON.
     """
     with reporting():
         store = read_store()  # also opens a record that is broken or was replaced: this command must show it

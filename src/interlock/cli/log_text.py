@@ -118,11 +118,16 @@ class LogText:
         start = (
             f"{entry.id:>{self._number}}{_GAP}{at:%H:%M:%S}{_GAP}{flat(entry.session or '-')[:_SESSION]:<{_SESSION}}"
         )
-        rest = f"{flat(entry.tool or entry.event or 'unreadable'):<5} {flat(entry.text)}".rstrip()
+        rest = f"{flat(entry.tool or entry.event or 'unreadable'):<5} {flat(self._call(entry))}".rstrip()
         room = None if self._width is None else max(self._width - len(start) - self._word - 2 * len(_GAP), 10)
         yield f"{start}{_GAP}{click.style(f'{word:<{self._word}}', fg=colour)}{_GAP}{cut(rest, room)}"
         if not self._quiet:
             yield from self._details(entry, " " * (len(start) + len(_GAP)))
+
+    def _call(self, entry: LogEntry) -> str:
+        """The call in a few words; a file of the project is named as people in the project name it."""
+        inside = f"{entry.project}/" if entry.project and entry.input is not None else None
+        return entry.text.removeprefix(inside) if inside and "\n" not in entry.text else entry.text
 
     def _project(self, folder: str) -> str:
         if not folder:
@@ -136,8 +141,8 @@ class LogText:
             said.append(f"BREACH: {entry.breach}")
         if (deeds := _deeds(entry)) or entry.reason:
             said.append(": ".join(part for part in (deeds, entry.reason) if part))
-        if entry.refusal and entry.outcome == "refused":
-            said.append(f"{entry.refused_by} refused it: {entry.refusal}")
+        if entry.refusal and entry.outcome == "refused" and (self._verbose or entry.refused_by == "host"):
+            said.append(f"the {entry.refused_by} refused it: {entry.refusal}")
         if entry.errors and not any(error in (entry.reason or "") for error in entry.errors):
             said.append(f"error: {entry.errors[0]}")
         for text in said:
@@ -164,9 +169,7 @@ class LogText:
         calls = [entry for entry in entries if entry.is_call]
         outcomes = Counter(entry.outcome for entry in calls)
         asked = sum(entry.asked_by is not None for entry in calls)
-        parts = [
-            f"{count} {outcome}" for outcome, count in outcomes.items() if outcome in ("denied", "failed", "withheld")
-        ]
+        parts = [f"{outcomes[name]} {name}" for name in ("denied", "refused", "withheld", "failed") if outcomes[name]]
         parts += [f"{asked} asked about"] if asked else []
         more = f"; the newest {len(entries)} are shown, -n shows more" if full else ""
         yield ""

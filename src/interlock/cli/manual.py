@@ -15,8 +15,8 @@ from interlock.errors import InterlockError, did_you_mean
 __all__ = ["Manual", "Page", "PageSection", "TableRow", "slug_of"]
 
 # In the order in which a newcomer needs them. Other pages follow by name.
-_ORDER = ("install", "guide", "policy", "cookbook", "packs", "import", "log", "replay", "ci", "hooks", "gate",
-          "agent-sdk", "mcp", "protocol", "security", "architecture", "conformance")  # fmt: skip
+_ORDER = ("install", "first-five-minutes", "guide", "policy", "cookbook", "packs", "import", "log", "replay", "ci",
+          "hooks", "gate", "agent-sdk", "mcp", "protocol", "security", "architecture", "conformance")  # fmt: skip
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _CELL_END = re.compile(r"(?<!\\)\|")

@@ -220,7 +220,9 @@ def _suggestions(found: Sequence[Suggestion], tally: ReplayTally, width: int) ->
 
 
 def _reservations(report: Report, width: int) -> Iterator[str]:
-    notes = [*report.unknown, *(_fault(fault) for fault in report.faults)]
+    failed = report.tally.effects["failed"]
+    broken = f"{_count(failed, 'call')} could not be judged by every rule: {_short(visible(report.tally.error))}"
+    notes = [*([broken] if failed else ()), *report.unknown, *(_fault(fault) for fault in report.faults)]
     if notes:
         yield ""
         yield click.style("what this cannot say", bold=True)
@@ -285,6 +287,7 @@ def report_json(report: Report) -> str:
         "prompts": tally.prompts,
         "outcomes": dict(tally.outcomes),
         "effects": _effects(tally.effects),
+        "error": tally.error,
         "stops": tally.stops,
         "stops_per_100": round(tally.stops_per_100, 3),
         "rules": [_rule(rule) for rule in sorted(filter(_is_shown, tally.rules.values()), key=_weight)],

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import click
 from msgspec import Struct
 
+from interlock.cli.agreement import agree, dry_run_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.cli.init import agree
 from interlock.config.bundles import bundle_of, find_pack
 from interlock.config.layers import Layer, PolicyLayer, candidates, layers_of
 from interlock.config.places import LOCAL_NAME, POLICY_NAME, project_root, state_folder, user_policy
@@ -53,11 +53,7 @@ def _where_options(command: F) -> F:
 
 
 def _write_options(command: F) -> F:
-    for option in (
-        click.option("--dry-run", is_flag=True, help="Show the change, and write nothing."),
-        click.option("--yes", is_flag=True, help="Do not ask."),
-        json_option,
-    ):
+    for option in (dry_run_option, yes_option, json_option):
         command = option(command)
     return command
 
@@ -293,7 +289,7 @@ def _carry_out(plan: _Plan, dry_run: bool, yes: bool, as_json: bool) -> None:
         _show(plan)
     if not dry_run:
         if not as_json:
-            agree(yes)
+            agree(yes, "Write this?" if plan.catch is not None else "Remove this?")
         _write(plan)
     if as_json:
         say(to_json(_describe(plan, written=not dry_run)))

@@ -13,7 +13,7 @@ from interlock.facts.programs.traits import TRAITS
 from interlock.facts.tools import KINDS, known_tools
 from interlock.policy.positions import read_yaml
 
-__all__ = ["KEYS", "RULE_KEYS", "TOP_KEYS", "UNLESS_KEYS", "Key", "json_schema"]
+__all__ = ["GIVEN", "KEYS", "RULE_KEYS", "TOP_KEYS", "UNLESS_KEYS", "Key", "json_schema"]
 
 
 class Key(Struct, frozen=True):
@@ -133,9 +133,10 @@ def _choice(known: Iterable[str], otherwise: dict[str, Any]) -> dict[str, Any]:
 
 
 _MODES = ("default", "plan", "acceptEdits", "bypassPermissions", "dontAsk", "auto")
-_GIVEN = {
-    "branch": _PATTERN, "git": {"type": "object"}, "agent": _TEXT, "mode": _TEXT, "host": _TEXT,
-    "now": _TEXT, "server": _TEXT,
+# What `given` of a case may say, by its shape.
+GIVEN: dict[str, Any] = {
+    "branch": _PATTERN, "git": {"type": "object"}, "agent": _TEXT, "mode": _TEXT, "host": _TEXT, "now": _TEXT,
+    "server": _TEXT,
     "state": {"type": "object"}, "run": {"type": ["integer", "object"]}, "past": {"type": "object"},
     "files": {"type": ["array", "object"]}, "wrote": {"type": ["array", "object"]}, "returns": {},
 }  # fmt: skip
@@ -150,7 +151,7 @@ _CASE = {
                     "description": "The situation in which the call is made.",
                     "type": "object",
                     "additionalProperties": False,
-                    "properties": _GIVEN,
+                    "properties": GIVEN,
                 }
             },
         },

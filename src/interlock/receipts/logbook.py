@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from msgspec import DecodeError, json
+from msgspec.structs import replace
 
 from interlock.event import EVENTS
 from interlock.facts.fields import main_field
@@ -28,7 +29,8 @@ _ENDS = frozenset({"PostToolBatch", "Stop", "SubagentStop", "UserPromptSubmit", 
 # What the store and the daemon record about themselves and nobody needs to see every day.
 _UPKEEP = frozenset({"Inherit", "Forget"})
 _PERSON_REFUSED = "The user doesn't want to "  # how the client tells the model that a person said no
-_MOST_OPEN = 2_000  # calls whose result may still come; of more than these, the oldest are not waited for
+_LONG = ("tool_response", "tool_calls")  # fields that may be long and are not shown
+_MOST_OPEN = 500  # calls whose result may still come; of more than these, the oldest are not waited for
 
 
 def payload_in(record: StoredRecord) -> JsonObject:
@@ -45,7 +47,7 @@ class LogEntry:
 
     def __init__(self, first: StoredRecord, payload: JsonObject) -> None:
         self.records = [first]
-        self.payload = payload  # of the first event
+        self.payload = {key: value for key, value in payload.items() if key not in _LONG}  # of the first event
         self.input = payload.get("tool_input") if isinstance(payload.get("tool_input"), dict) else None
         self.is_call = first.event in _CALLS
         self._batch: Any = None  # what the model was shown of it at the end of the batch
@@ -256,7 +258,9 @@ class LogEntry:
 class Logbook:
     """Puts records together, in the order in which they were written."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool = False) -> None:
+        """`whole`: keep the events as they were sent, which may be long."""
+        self._whole = whole
         self._named: dict[tuple[str | None, str], LogEntry] = {}  # (session, call id) → calls that may go on
         self._open: dict[int, LogEntry] = {}  # by id: calls without a result
 
@@ -271,6 +275,8 @@ class Logbook:
     def add(self, record: StoredRecord) -> LogEntry:
         """Take in one record, and return the entry that it belongs to."""
         payload = payload_in(record)
+        if not self._whole:
+            record = replace(record, raw=b"")
         if record.event in _CALLS:
             return self._add_call(record, payload)
         if record.event in _ENDS:

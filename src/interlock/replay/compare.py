@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, field
 
-from interlock.replay.playback import Judgement, Scene
+from interlock.replay.playback import Hindsight, Scene
 from interlock.replay.shapes import shape_of
 from interlock.replay.steps import PastPrompt
 from interlock.replay.tally import Example, example_of, reason_of
@@ -75,7 +75,7 @@ class Comparison(Struct):
         return sorted(found, key=lambda group: (-group.count, group.shape))
 
 
-def difference_in(before: Judgement, after: Judgement) -> Difference | None:
+def difference_in(before: Hindsight, after: Hindsight) -> Difference | None:
     """How two judgements differ, if they do."""
     was = _STOPS.get(before.call.decision or "", "")
     becomes = _STOPS.get(after.call.decision or "", "")
@@ -84,9 +84,9 @@ def difference_in(before: Judgement, after: Judgement) -> Difference | None:
     return None if _answers(before) == _answers(after) else "changed otherwise"
 
 
-def _answers(judgement: Judgement) -> list[object]:
-    """What a judgement comes to. Reasons do not count: a text may be worded anew without a difference to the call."""
-    return [_answer(verdict) for verdict in judgement.verdicts]
+def _answers(hindsight: Hindsight) -> list[object]:
+    """What a judge said, without the reasons: a text may be worded anew without a difference to the call."""
+    return [_answer(verdict) for verdict in hindsight.verdicts]
 
 
 def _answer(verdict: Verdict) -> object:
@@ -94,9 +94,9 @@ def _answer(verdict: Verdict) -> object:
     return verdict.decision, verdict.input, output, verdict.withheld, verdict.context, verdict.interrupt
 
 
-def _deciding(judgement: Judgement) -> tuple[str, ...]:
-    """The rules behind what a judgement comes to."""
-    decision = judgement.call.decision
-    opinions = [opinion for verdict in judgement.verdicts for opinion in verdict.opinions]
+def _deciding(hindsight: Hindsight) -> tuple[str, ...]:
+    """The rules behind what a judge said."""
+    decision = hindsight.call.decision
+    opinions = [opinion for verdict in hindsight.verdicts for opinion in verdict.opinions]
     named = [one.by for one in opinions if decision is None or one.decision == decision]
     return tuple(dict.fromkeys(named))

@@ -58,9 +58,15 @@ class PastJudge:
         self.scripts += world.scripts > scripts and payload["hook_event_name"] == "PreToolUse"
         return verdict
 
-    def end(self, session: str) -> None:
+    def take_result(self, project: str, tool: str, given: JsonObject, cwd: str) -> None:
+        """Learn from a call that ran what files contained at the time."""
+        self._guard(project)[1].take_result(tool, given, cwd)
+
+    def end(self, session: str, project: str) -> None:
         """Forget what only a session that is over could ask about."""
         self._store.forget_session(session)
+        if project in self._guards:
+            self._guards[project][1].forget_files()
 
     def _guard(self, project: str) -> tuple[Guard, PastWorld]:
         found = self._guards.get(project)

@@ -18,13 +18,13 @@ from interlock.replay.sources import PastSession
 from interlock.replay.steps import MAIN, Occasion, Outcome, PastCall, PastPrompt, PastResult, PastStep, steps_of
 from interlock.verdict import Verdict
 
-__all__ = ["Copies", "Judgement", "Scene", "Stage", "play", "play_steps"]
+__all__ = ["Copies", "Hindsight", "Scene", "Stage", "play", "play_steps"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _MOST_COPIES = 200_000
 
 
-class Judgement(Struct, frozen=True):
+class Hindsight(Struct, frozen=True):
     """What one judge said about a call, and about its result if there would have been one."""
 
     call: Verdict
@@ -42,7 +42,7 @@ class Scene(Struct, frozen=True):
     outcome: Outcome
     session: str
     project: str
-    said: tuple[Judgement, ...]
+    said: tuple[Hindsight, ...]
 
 
 class Copies:
@@ -141,7 +141,7 @@ class Stage:
                 yield from self.finish()  # a turn that was interrupted leaves calls without a result
                 prompt = {"prompt": step.text}
                 verdicts = [self._ask(judge, around, "UserPromptSubmit", prompt) for judge in self._judges]
-                yield self._scene(step, "ran", tuple(Judgement(verdict) for verdict in verdicts))
+                yield self._scene(step, "ran", tuple(Hindsight(verdict) for verdict in verdicts))
         self._latest[around.agent] = around
 
     def finish(self) -> Iterator[Scene]:
@@ -152,13 +152,13 @@ class Stage:
     def close(self) -> None:
         """Forget what only this session could ask about."""
         for judge in self._judges:
-            judge.end(self.id)
+            judge.end(self.id, self._project)
 
     def _forget(self, call: str) -> Iterator[Scene]:
         found = self._open.pop(call, None)
         if found is not None:
             self._judge(found)
-            yield self._scene(found.call, "open", tuple(Judgement(verdict) for verdict in found.verdicts))
+            yield self._scene(found.call, "open", tuple(Hindsight(verdict) for verdict in found.verdicts))
 
     def _begin(self, around: Occasion) -> None:
         self._project = root_of(around.cwd) if around.cwd else "/"
@@ -183,7 +183,7 @@ class Stage:
         self._judge(found)
         del self._open[result.call]
         said = [
-            Judgement(verdict, self._ask_result(judge, found, verdict, result))
+            Hindsight(verdict, self._ask_result(judge, found, verdict, result))
             for judge, verdict in zip(self._judges, found.verdicts, strict=True)
         ]
         yield self._scene(found.call, result.outcome, tuple(said))
@@ -195,6 +195,7 @@ class Stage:
         fields = _call_fields(open_, verdict.input)
         if result.outcome == "failed":
             return self._ask(judge, result.around, "PostToolUseFailure", {**fields, "error": result.text})
+        judge.take_result(self._project, open_.call.tool, verdict.input, open_.call.around.cwd)
         response = _response(open_.call, result)
         return self._ask(judge, result.around, "PostToolUse", {**fields, "tool_response": response})
 
@@ -212,7 +213,7 @@ class Stage:
             payload |= {"agent_id": around.agent, "agent_type": around.agent_type}
         return judge.ask(self._project, payload, around)
 
-    def _scene(self, what: PastCall | PastPrompt, outcome: Outcome, said: tuple[Judgement, ...]) -> Scene:
+    def _scene(self, what: PastCall | PastPrompt, outcome: Outcome, said: tuple[Hindsight, ...]) -> Scene:
         return Scene(what, outcome, self.id, self._project, said)
 
 

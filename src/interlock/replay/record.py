@@ -63,7 +63,7 @@ def _event(record: StoredRecord, faults: Faults) -> Event | None:
         return None
     try:
         return event_from(json.decode(record.raw))
-    except (DecodeError, ValidationError, KeyError, TypeError):
+    except (DecodeError, ValidationError, RecursionError, UnicodeDecodeError, KeyError, TypeError):
         faults.add("events of an unknown form", f"record {record.sequence}")
         return None
 

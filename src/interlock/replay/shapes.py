@@ -21,6 +21,9 @@ _TARGETS = frozenset({"rm", "cat", "ls", "kill", "grep", "sed", "awk", "find", "
 _GROUPS = frozenset({"gh", "aws", "gcloud", "az", "git stash", "git remote", "git worktree", "git submodule", "npm run",
                      "pnpm run", "yarn run", "docker compose", "docker system", "docker volume", "docker image",
                      "docker container"})  # fmt: skip
+# Programs that run what they are given: an exception for one of them would be one for anything.
+_RUNNERS = frozenset({"sudo", "doas", "env", "xargs", "sh", "bash", "zsh", "dash", "fish", "eval", "exec", "timeout",
+                      "nohup", "time", "watch", "ssh", "python", "python3", "node", "perl", "ruby"})  # fmt: skip
 _MOST_BEFORE_VERB = 4  # words in which a subcommand is looked for, behind options of the program itself
 _MOST_COMMANDS = 3
 _MOST_FLAGS = 4
@@ -64,7 +67,7 @@ def line_of(what: PastCall | PastPrompt) -> str:
 def command_shapes(what: PastCall | PastPrompt, reason: str) -> set[str]:
     """The shapes of the commands meant that say by themselves what is done, such as `git stash drop`."""
     meant = commands_meant(what, reason) or _commands_of(what)
-    commands = [one for one in meant if one.name not in _TARGETS | _SILENT and not one.nested]
+    commands = [one for one in meant if one.name not in _TARGETS | _SILENT | _RUNNERS and not one.nested]
     return {_shape_of_command(command) for command in commands if _verb_of(command)}
 
 

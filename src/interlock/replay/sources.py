@@ -88,7 +88,7 @@ def of_project(session: PastSession, project: Path) -> bool:
     try:
         found = _CWD.search(_head(session.files[0]))
         return found is not None and Path(json.decode(found[1], type=str)).is_relative_to(project)
-    except (OSError, DecodeError):
+    except (OSError, DecodeError, UnicodeDecodeError):
         return False
 
 
@@ -147,6 +147,8 @@ def first_time(path: Path) -> float:
 
 
 def _head(path: Path) -> bytes:
+    if not path.is_file():
+        return b""  # what is read from a pipe is gone
     with path.open("rb") as stream:
         return stream.read(_PEEKED)
 

@@ -190,7 +190,7 @@ def _type_in_meta(file: Path) -> str:
     try:
         with file.with_suffix(".meta.json").open("rb") as stream:
             about = json.decode(stream.read(_MOST_META))
-    except (OSError, DecodeError, RecursionError):
+    except (OSError, DecodeError, RecursionError, UnicodeDecodeError):
         return ""  # clients of other versions write none
     kind = about.get("agentType") if isinstance(about, dict) else None
     return kind if isinstance(kind, str) else ""

@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 from msgspec import UNSET, Struct, field
 
 from interlock.facts.secrets import redact
-from interlock.replay.playback import Judgement, Scene
+from interlock.replay.playback import Hindsight, Scene
 from interlock.replay.shapes import commands_meant, line_of, shape_of
 from interlock.replay.steps import PastPrompt
 from interlock.verdict import Opinion
@@ -86,6 +86,7 @@ class ReplayTally:
         self.sessions: dict[tuple[str, str], SessionTally] = {}
         self.projects: set[str] = set()
         self.kept: list[Example] = []
+        self.error = ""  # why the first call could not be judged, and where it is
         self.first = float("inf")
         self.last = 0.0
 
@@ -100,14 +101,17 @@ class ReplayTally:
 
     def add(self, scene: Scene) -> None:
         """Count one call or prompt."""
-        judgement = scene.said[self._judge]
-        effects = set(_effects_in_all(judgement))
+        hindsight = scene.said[self._judge]
+        effects = set(_effects_in_all(hindsight))
+        if "failed" in effects and not self.error:
+            why = next(error for verdict in hindsight.verdicts for error in verdict.errors)
+            self.error = f"{redact(why)[:_MOST_LINE]} ({scene.what.around.place})"
         if isinstance(scene.what, PastPrompt):
             self.prompts += 1
         else:
             self._count_call(scene, effects)
         by_rule: dict[str, set[Effect]] = {}
-        for opinion, effect in effects_of(judgement):
+        for opinion, effect in effects_of(hindsight):
             by_rule.setdefault(opinion.by, set()).add(effect)
             if effect == "failed" and opinion.error:
                 rule = self.rules.setdefault(opinion.by, RuleTally(opinion.by))
@@ -147,9 +151,9 @@ class ReplayTally:
             self.kept.append(example_of(scene, effects, reason))
 
 
-def effects_of(judgement: Judgement) -> Iterator[tuple[Opinion, Effect]]:
+def effects_of(hindsight: Hindsight) -> Iterator[tuple[Opinion, Effect]]:
     """What each rule did to a call and its result."""
-    for verdict in judgement.verdicts:
+    for verdict in hindsight.verdicts:
         for opinion in verdict.opinions:
             for effect in _effects(opinion):
                 yield opinion, effect
@@ -168,20 +172,20 @@ def _effects(opinion: Opinion) -> Iterable[Effect]:
     return found
 
 
-def _effects_in_all(judgement: Judgement) -> Iterator[Effect]:
+def _effects_in_all(hindsight: Hindsight) -> Iterator[Effect]:
     """What would have become of a call: one decision, and whether it or its result would have been changed."""
-    if judgement.call.decision is not None:
-        yield _DECISIONS[judgement.call.decision]
-    for verdict in judgement.verdicts:
+    if hindsight.call.decision is not None:
+        yield _DECISIONS[hindsight.call.decision]
+    for verdict in hindsight.verdicts:
         if verdict.changes or verdict.output is not UNSET or verdict.withheld is not None:
             yield "changed"
         if verdict.errors:
             yield "failed"
 
 
-def reason_of(rule: str, judgement: Judgement) -> str:
+def reason_of(rule: str, hindsight: Hindsight) -> str:
     """What a rule said about a call."""
-    said = [one.reason for one in judgement.call.opinions if one.by == rule and one.reason is not None]
+    said = [one.reason for one in hindsight.call.opinions if one.by == rule and one.reason is not None]
     return said[0] if said else ""
 
 
