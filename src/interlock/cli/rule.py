@@ -76,7 +76,11 @@ def rule() -> None:
 
 
 def _adding(decision: Decides, does: str) -> click.Command:
-    @click.command(name=decision, help=f"{does} the calls that PATTERN matches: a command, a path, a host or URL.")
+    @click.command(
+        name=decision,
+        short_help=f"{does} certain calls.",
+        help=f"{does} the calls that PATTERN matches: a command, or with --tool a path, a host or a URL.",
+    )
     @click.argument("pattern", required=False)
     @click.option("--tool", help="A tool by its name; PATTERN is then a path or a URL, as the tool takes it.")
     @click.option("--reason", help="What the model is told, or the person is asked.")
@@ -376,7 +380,7 @@ def remove(id: str, scope: str | None, named: Path | None, dry_run: bool, yes: b
 
 def _lines_between(before: str, after: str, line: int) -> tuple[str, ...]:
     old = before.splitlines()
-    return tuple(old[line - 1 : line - 1 + len(old) - len(after.splitlines())])
+    return tuple(old[line - 1 : line - 1 + max(1, len(old) - len(after.splitlines()))])
 
 
 def _place_with(id: str) -> _Place:
@@ -401,7 +405,10 @@ def _own_ids(policy: Policy | None) -> list[str]:
 @rule.command(name="list")
 @json_option
 def list_rules(as_json: bool) -> None:
-    """Show the rules that the policy files here contain themselves, with their places. Rules of packs are left out."""
+    """Show the rules of the files here.
+
+    Rules of packs are left out.
+    """
     with reporting():
         rows = [
             {
