@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import click
 from msgspec import Struct
 
+from interlock.cli.agreement import agree
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.cli.init import agree
 from interlock.config.bundles import bundle_of, find_pack
 from interlock.config.layers import Layer, PolicyLayer, candidates, layers_of
 from interlock.config.places import LOCAL_NAME, POLICY_NAME, project_root, state_folder, user_policy
