@@ -21,7 +21,9 @@ from bench.rows import Part, Skipped
 __all__ = ["PARTS", "PROTOCOL"]
 
 PROTOCOL = 1
-PARTS = ("trace", "protocol", "policy", "store", "gate", "facts", "mcp", "session", "cold", "memory", "client")
+PARTS = (
+    "trace", "protocol", "policy", "store", "gate", "facts", "mcp", "session", "cold", "memory", "client", "replay",
+)  # fmt: skip
 
 
 def main() -> None:

@@ -1,6 +1,7 @@
 """Documentation that is checked: examples run, tables come from the code, every word is explained."""
 
 import re
+import shlex
 from pathlib import Path
 
 import click
@@ -9,6 +10,7 @@ from click.testing import CliRunner
 
 import interlock
 from interlock.cli import main
+from interlock.cli.init import STARTER
 from interlock.effect import effects_of, safe_direction
 from interlock.event import EVENTS
 from interlock.hooks.load import load_hooks
@@ -133,6 +135,33 @@ def test_every_command_is_documented_with_an_example():
         assert "Examples:" in (command.help or ""), name
 
 
+def command_lines() -> list[str]:
+    """Every `interlock …` that a page shows in a block for the shell or in its text, without what it is piped into."""
+    found = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        lines = [
+            line for block in re.findall(r"```(?:sh|console)\n(.*?)```", text, re.DOTALL) for line in block.splitlines()
+        ]
+        lines += re.findall(r"`(interlock [^`\n]+)`", re.sub(r"```.*?```", "", text, flags=re.DOTALL))
+        for line in lines:
+            for command in re.findall(r"(?:^|&& |\$ )(interlock (?:[^#|&<>]|\|(?=\w))+)", line):
+                found.add(command.strip())
+    return sorted(found)
+
+
+@pytest.mark.parametrize("line", command_lines())
+def test_a_command_that_the_docs_show_exists_with_its_options(line):
+    _, name, *words = shlex.split(line)
+    if name.startswith("-"):
+        return  # options of `interlock` itself, such as --version
+    command = main.get_command(click.Context(main), name)
+    assert command is not None, f"there is no `interlock {name}`"
+    while isinstance(command, click.Group) and words and (inner := command.commands.get(words[0])):
+        command, words = inner, words[1:]
+    command.make_parser(click.Context(command)).parse_args(words)
+
+
 def test_effects_are_only_shown_where_an_event_has_them():
     assert {name for name in EVENTS if "allow" in effects_of(name)} == {
         "PreToolUse",
@@ -141,10 +170,25 @@ def test_effects_are_only_shown_where_an_event_has_them():
     }
 
 
+def test_the_quickstart_has_ten_lines_and_says_what_the_first_policy_says(tmp_path, monkeypatch):
+    session = re.search(r"```console\n(.*?)```", text_of("README.md"), re.DOTALL)
+    assert session
+    lines = session[1].splitlines()
+    assert len(lines) <= 10
+    (tmp_path / "interlock.yaml").write_text(STARTER, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for line in lines:
+        command = line.removeprefix("$ ").partition("  #")[0].split()
+        if line.startswith("$ interlock "):
+            assert main.get_command(click.Context(main), command[1]) is not None, line
+    explained = CliRunner().invoke(main, ["explain", "git push -f origin main"]).output
+    assert "".join(f"{line}\n" for line in lines if not line.startswith("$")) in explained
+
+
 def test_what_the_readme_shows_of_its_policy_is_what_is_printed(tmp_path, monkeypatch):
     readme = text_of("README.md")
     policy = re.search(r"```yaml\n(.*?)```", readme, re.DOTALL)
-    session = re.search(r"```console\n(.*?)```", readme, re.DOTALL)
+    session = re.search(r"```console\n(.*?)```", readme.partition("## A policy")[2], re.DOTALL)
     assert policy
     assert session
     (tmp_path / "interlock.yaml").write_text(policy[1], encoding="utf-8")

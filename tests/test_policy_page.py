@@ -39,6 +39,7 @@ NEEDS = {
     "prompt": "event: UserPromptSubmit\ndeny: x",
     "command": ".",
     "does": ".",
+    "push": ".",
     "path": ".",
     "url": ".",
     "content": ".",

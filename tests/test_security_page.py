@@ -45,6 +45,11 @@ CLAIMS: dict[str, tuple[str, ...] | None] = {
         "test_settings_of_one_machine_outlast_the_day_unnoticed",
         "test_after_adopting_in_the_shared_scope_a_clone_that_trusted_nothing_is_guarded_as_before",
     ),
+    "Interlock is deleted": (
+        "test_a_prompt_is_answered_with_the_file_and_the_two_ways_back",
+        "test_over_http_it_is_the_same",
+        "test_a_call_in_the_middle_of_a_turn_is_denied_by_the_client_itself",
+    ),
     "The host asks but does not obey": (
         "test_a_call_that_ran_against_our_word_stops_the_session",
         "test_a_call_that_any_guard_denied_is_a_breach_when_it_has_a_result",

@@ -25,8 +25,10 @@ __all__ = ["build", "navigation", "pages", "rewrite_links", "write_pages"]
 
 ROOT = Path(__file__).parent.parent
 SETTINGS = ROOT / "mkdocs.yml"
+# Policies are written in lines of up to 120 characters, and are easier to read unbroken.
+STYLE = ".md-grid { max-width: 82rem; }\n"
 SECTIONS = {
-    "Start": ("install", "guide", "cookbook", "import"),
+    "Start": ("install", "first-five-minutes", "guide", "cookbook", "import"),
     "Look up": ("policy", "packs", "protocol", "security"),
     "Every day": ("log", "replay", "ci"),
     "Your own agents": ("hooks", "gate", "agent-sdk", "mcp"),
@@ -100,6 +102,7 @@ def write_pages(folder: Path) -> Path:
         file = folder / "docs" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    (folder / "docs" / "site.css").write_text(STYLE, encoding="utf-8")
     settings = folder / "mkdocs.yml"
     nav = json.encode(navigation()).decode()  # JSON is YAML
     settings.write_text(f"INHERIT: {SETTINGS}\ndocs_dir: docs\nsite_dir: site\nnav: {nav}\n", encoding="utf-8")

@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from interlock.cli import main
 from interlock.config.places import socket_path
 from interlock.daemon.control import stop
+from tests.cli.test_trust import at_terminal
 from tests.lint.project import Project
 
 SETTINGS = ".claude/settings.local.json"
@@ -42,8 +43,8 @@ def test_a_project_that_is_not_is_said_to_be_so(project: Project):
     code, text = project.said("doctor")
     assert code == 1
     assert "  BAD  settings: none of Interlock's entries would run in a session started in shop\n" in text
-    assert "  BAD  canary: there is no entry of Interlock's to try\n       → run `interlock init`\n" in text
-    assert text.endswith("2 problems found.\n")
+    assert "  note canary: not sent: there is no entry of Interlock's to send it through\n" in text
+    assert text.endswith("1 problem found. First, run `interlock init`.\n")
 
 
 def test_it_judges_the_folder_one_stands_in(project: Project, monkeypatch: pytest.MonkeyPatch):
@@ -71,6 +72,30 @@ def test_settings_that_come_with_the_project_do_not_switch_it_off(project: Proje
     assert project.said("doctor")[0] == 0
     project.run("uninstall", "--yes")
     assert [file.name for file in (project.root / ".claude").iterdir()] == ["settings.json"]
+
+
+def test_quiet_shows_only_problems(project: Project):
+    assert project.said("doctor", "--no-canary", "-q") == (
+        1,
+        "shop\n  BAD  settings: none of Interlock's entries would run in a session started in shop\n"
+        "       → run `interlock init`\n1 problem found. First, run `interlock init`.\n",
+    )
+
+
+def test_a_report_fits_its_terminal(project: Project, monkeypatch: pytest.MonkeyPatch):
+    project.run("init", "--yes")
+    file = project.root / SETTINGS
+    file.write_text(file.read_text(encoding="utf-8").replace('"timeout"', '"Timeout"'), encoding="utf-8")
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = project.run("doctor", "--no-canary").output.splitlines()
+    assert [line for line in lines[1:] if len(line) > 80] == []
+
+
+def test_levels_are_coloured_at_a_terminal_only(project: Project):
+    _, shown = at_terminal(project, b"", "doctor", "--no-canary")
+    assert "  \x1b[31mBAD \x1b[0m settings: " in shown
+    assert "\x1b[31m1 problem found.\x1b[0m" in shown
+    assert "\x1b" not in project.run("doctor", "--no-canary").output
 
 
 def test_help_says_what_it_does_and_shows_how():

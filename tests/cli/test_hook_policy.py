@@ -97,7 +97,7 @@ def test_every_sort_of_answer_and_a_record_of_each(project: Project):
         ("s1", "PreToolUse", "Bash", None, ()),
     ]
     assert json.decode(records[0].raw)["tool_input"] == {"command": "rm x"}
-    assert "deny   PreToolUse Bash  [no-rm]  `rm x` is closed. Use trash." in project.said("log")[1]
+    assert "deny by no-rm: `rm x` is closed. Use trash." in project.said("log")[1]
     assert project.said("log", "--verify") == (0, "5 records, all in order\n")
 
 

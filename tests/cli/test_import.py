@@ -183,7 +183,7 @@ def test_settings_without_permissions_are_passed_over_in_a_folder(project: Proje
             "help: it looks for .conclaude.yaml, .claude/settings.json with `permissions`, .claude/hookify.*.local.md",
         ),
         (
-            {"big.json": " " * 1_048_577},
+            {"big.json": "x" * 1_048_577},
             ["big.json"],
             "error: `big.json` has more than 1 MiB\nhelp: is it the right file?",
         ),

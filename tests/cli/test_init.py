@@ -9,19 +9,21 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from interlock.cli import init as module
-from interlock.cli import main
-from interlock.cli.init import RACING, STARTER
+from interlock.cli import agreement, main
+from interlock.cli.init import STARTER
+from interlock.cli.screen import RACING
 from interlock.config import places as config
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.settings_state import settings_state
 from tests.lint.project import Project
 
-NEXT = "next: interlock check, then interlock trust, then interlock doctor\n"
-NO_HOST = (
-    "note: Claude Code was not found: no program `claude`, no folder .claude; the entries work once it is installed\n"
-)
+NEXT = "Every call is judged from the next session on. To see it work: interlock doctor\n"
+TRUST = "Your policy can only deny and ask until you trust it. Next: interlock trust\n"
+NO_HOST = "Claude Code was not found; the entries wait until it is installed"
+HEAD = "Interlock will judge every call of Claude Code in shop:\n"
+POLICY = "interlock.yaml: pack `guarded`, disasters are denied, risky calls are asked about\n"
+BACKUPS = "~/.local/state/interlock/backups"
 SETTINGS = ".claude/settings.local.json"
 ASK = "error: nothing was written: there is no terminal to ask at\nhelp: look at the change and add --yes\n"
 
@@ -53,14 +55,25 @@ def without_diff(text: str) -> str:
     return "".join(line for line in lines[last + 1 :] if line.strip() != "}")
 
 
-def test_a_project_is_guarded_and_the_next_steps_named(project: Project):
-    code, text = project.said("init", "--yes")
-    root = project.root
+def test_a_project_is_guarded_and_one_next_step_named(project: Project):
+    assert project.said("init", "--yes") == (
+        0,
+        HEAD
+        + f"  new      {POLICY}"
+        + f"  new      {SETTINGS}: 30 entries for Claude Code\n"
+        + f"  client   {NO_HOST}\n"
+        + f"wrote interlock.yaml and trusted it\nwrote {SETTINGS}\n{NEXT}",
+    )
+    assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
+    assert settings_state(project.root).missing == ()
+
+
+def test_every_line_that_changes_is_shown_on_request(project: Project):
+    code, text = project.said("init", "--show-diff", "--dry-run")
     assert code == 0
-    assert without_diff(text) == f"{NO_HOST}wrote interlock.yaml\nwrote {SETTINGS}\n{NEXT}"
     assert text.startswith("--- (no file)\n+++ interlock.yaml\n@@ -0,0 +1,14 @@\n+# What agents may do")
-    assert (root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
-    assert settings_state(root).missing == ()
+    assert f"\n+++ {SETTINGS}\n" in text
+    assert without_diff(text).startswith(f"note: {NO_HOST}\n{HEAD}")
 
 
 def test_the_root_is_guarded_from_wherever_one_is(project: Project, monkeypatch: pytest.MonkeyPatch):
@@ -75,30 +88,57 @@ def test_the_root_is_guarded_from_wherever_one_is(project: Project, monkeypatch:
 def test_twice_is_once(project: Project):
     project.run("init", "--yes")
     code, text = project.said("init")
-    assert (code, text) == (0, "note: found Claude Code: .claude\neverything is in place\n")
+    assert (code, text) == (0, "everything is in place\n")
 
 
 def test_without_a_terminal_and_without_a_yes_the_change_is_shown_and_nothing_written(project: Project):
     result = project.run("init")
     assert (result.exit_code, result.stderr) == (1, ASK)
-    assert f"+++ {settings(project)}\n" in result.stdout
+    assert f"  new      {SETTINGS}: 30 entries for Claude Code\n" in result.stdout
     assert list(project.root.iterdir()) == []
 
 
-@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("n\n", 1), ("\n", 1)])
+@pytest.mark.parametrize(("answer", "code"), [("y\n", 0), ("YES\n", 0), ("n\n", 1), ("\n", 1), ("x\n", 1), ("", 1)])
 def test_a_person_is_asked(project: Project, monkeypatch: pytest.MonkeyPatch, answer: str, code: int):
-    monkeypatch.setattr(module, "_at_terminal", lambda: True)
+    monkeypatch.setattr(agreement, "at_terminal", lambda: True)
     result = project.run("init", stdin=answer)
     assert result.exit_code == code
-    assert "Write this? [y/N]: " in result.stdout
+    assert result.stderr.startswith("Write this? [y/N, d shows every line]: ")
     assert settings(project).exists() is (code == 0)
-    assert result.stderr == ("error: nothing was written\n" if code else "")
+    assert ("error: nothing was written\n" in result.stderr or "Aborted!" in result.stderr) is (code == 1)
+
+
+def test_a_person_may_look_at_every_line_and_is_asked_again(project: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(agreement, "at_terminal", lambda: True)
+    result = project.run("init", stdin="d\ny\n")
+    assert (result.exit_code, result.stderr.count("Write this?")) == (0, 2)
+    assert result.output.index(HEAD.split(maxsplit=1)[0]) < result.output.index(f"+++ {settings(project)}\n")
+    assert settings(project).exists()
+
+
+def test_at_most_eight_lines_are_read_before_the_question_however_much_there_is_to_say(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(agreement, "at_terminal", lambda: True)
+    hooks = [{"type": "prompt", "prompt": "ok?"}, *({"type": "command", "command": f"/bin/x{n}"} for n in range(9))]
+    put(project, {"hooks": {"Stop": [{"hooks": hooks}], "Setup": [{"hooks": hooks}]}})
+    plugins = {"enabledPlugins": {f"p{n}": True for n in range(9)}}
+    project.write(json.dumps(plugins), ".claude/settings.json")
+    project.write("{", "../home/.claude/settings.json")
+    project.run("init", "--scope", "project", "--yes")
+    result = project.run("init", "--adopt", stdin="n\n")
+    lines = result.stdout.splitlines()
+    assert len(lines) == 8
+    assert lines[-1] == "  more     3 more notes: answer `d` to read them"
+    assert "30 more" not in result.stdout
+    told = project.run("init", "--adopt", "--dry-run").stdout
+    assert len(told.splitlines()) == 10, "where nobody is asked, all of it is said"
 
 
 def test_a_dry_run_shows_all_and_writes_nothing(project: Project):
     code, text = project.said("init", "--dry-run")
     assert code == 0
-    assert without_diff(text) == NO_HOST
+    assert text.endswith(f"  client   {NO_HOST}\n")
     assert list(project.root.iterdir()) == []
 
 
@@ -117,7 +157,8 @@ def test_programs_are_told_the_same(project: Project):
         "stays": [],
         "problems": [],
         "policy": str(project.root / "interlock.yaml"),
-        "notices": [NO_HOST.removeprefix("note: ").strip()],
+        "client": NO_HOST,
+        "notices": [],
         "written": True,
     }
     result = project.run("init", "--scope", "user", "--json")
@@ -147,28 +188,43 @@ def test_every_scope_has_its_own_file(project: Project, scope: str):
 def test_a_file_for_everybody_holds_no_path_of_this_machine(project: Project):
     code, text = project.said("init", "--scope", "project", "--yes")
     assert code == 0
-    assert "note: everyone who works here needs `interlock` on their PATH, or every call is denied\n" in text
+    assert "  note     everyone who works here needs `interlock` on their PATH, or every call is denied\n" in text
     written = (project.root / ".claude" / "settings.json").read_text(encoding="utf-8")
     assert '"command": "interlock", "args": ["client", "Stop", "${CLAUDE_PROJECT_DIR}"]' in written
     for place in (project.home, project.root, places.python(), places.client_file()):
         assert str(place) not in written
 
 
-def test_what_was_found_of_the_host_is_said(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_client_that_will_use_the_entries_is_named(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     program = tmp_path / "bin" / "claude"
     program.parent.mkdir()
-    program.write_text("#!/bin/sh\n", encoding="utf-8")
+    program.write_text("#!/bin/sh\necho '2.1.197 (Claude Code)'\n", encoding="utf-8")
     program.chmod(0o755)
+    assert (
+        f"  client   Claude Code ({program})\n"
+        in project.said("init", "--dry-run", "--transport", "spawn", "--client", program)[1]
+    )
+    assert (
+        f"  client   Claude Code 2.1.197 ({program}); each" in project.said("init", "--dry-run", "--client", program)[1]
+    )
     monkeypatch.setenv("PATH", str(program.parent))
-    (project.home / ".claude").mkdir()
-    text = project.said("init", "--dry-run")[1]
-    assert f"note: found Claude Code: the program {program}, ~/.claude\n" in text
+    assert f"  client   Claude Code 2.1.197 ({program}); each" in project.said("init", "--dry-run")[1]
+
+
+def test_a_client_that_is_not_there_is_an_error(project: Project):
+    assert project.said("init", "--client", "/nowhere/claude", "--yes") == (
+        1,
+        "error: there is no program `/nowhere/claude`\nhelp: give the path of Claude Code, or leave out --client\n",
+    )
+    assert not settings(project).exists()
 
 
 def test_settings_that_git_does_not_ignore_are_named(project: Project, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("PATH", "/usr/local/bin:/usr/bin:/bin")
     subprocess.run(["git", "init", "-q", str(project.root)], check=True, env={"HOME": str(project.home)})
-    note = f"note: git does not ignore {SETTINGS}, which contains paths of this machine\n"
+    note = f"  note     git does not ignore {SETTINGS}, which contains paths of this machine\n"
     assert note in project.said("init", "--dry-run")[1]
     (project.root / ".gitignore").write_text("settings.local.json\n", encoding="utf-8")
     assert note not in project.said("init", "--dry-run")[1]
@@ -178,26 +234,28 @@ def test_hooks_that_race_with_ours_are_named(project: Project):
     put(project, {"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "x"}]}]}})
     code, text = project.said("init", "--yes")
     assert code == 0
-    assert (f"{RACING}\n  PreToolUse (Bash): x [{SETTINGS}]\n") in text
+    assert "  beside   1 other hook (--adopt moves hooks into the policy): PreToolUse (Bash): x\n" in text
+    assert (
+        f"{RACING}\n  PreToolUse (Bash): x [{SETTINGS}]\n"
+        in project.said("init", "--force", "--show-diff", "--dry-run")[1]
+    )
 
 
 def test_hooks_are_adopted_and_the_rest_is_named(project: Project):
     hooks = [{"type": "command", "command": "/bin/x"}, {"type": "prompt", "prompt": "ok?"}]
     put(project, {"hooks": {"Stop": [{"hooks": hooks}]}})
     code, text = project.said("init", "--adopt", "--yes")
-    kept = next((project.state / "backups").rglob("*-settings.local.json")).relative_to(project.home)
     assert code == 0
-    assert without_diff(text) == (
-        "adopted into the policy:\n"
-        "  Stop: /bin/x\n"
-        "not adopted:\n"
-        f"  Stop: a prompt hook stays in {SETTINGS}: it is of the type `prompt`\n"
-        f"{RACING}\n"
-        f"  Stop: a prompt hook [{SETTINGS}]\n"
-        "note: found Claude Code: .claude\n"
-        f"wrote interlock.yaml\nwrote {SETTINGS}\nkept the previous version in ~/{kept}\n"
-        "The policy is trusted as it was shown; otherwise the adopted hooks would not run.\n"
-        "next: interlock check, then interlock doctor\n"
+    assert text == (
+        HEAD
+        + f"  new      {POLICY}"
+        + f"  changed  {SETTINGS}: 30 entries; the rest stays as it is\n"
+        + "  moved    1 hook into the policy, where they run in order: Stop: /bin/x\n"
+        + f"  stays    Stop: a prompt hook stays in {SETTINGS}: it is of the type `prompt`\n"
+        + "  beside   1 other hook: Stop: a prompt hook\n"
+        + f"  client   {NO_HOST}\n"
+        + f"wrote interlock.yaml and trusted it\nwrote {SETTINGS}\nkept the previous version under {BACKUPS}\n"
+        + NEXT
     )
     policy = (project.root / "interlock.yaml").read_text(encoding="utf-8")
     assert project.data("check")["layers"][0]["trusted"] is True
@@ -210,14 +268,48 @@ def test_hooks_of_the_shared_file_stay_in_it(project: Project):
     file = project.write(text, ".claude/settings.json")
     code, said = project.said("init", "--adopt", "--scope", "project", "--yes")
     assert code == 0
-    assert without_diff(said).startswith(
-        "not adopted:\n"
-        "  Stop: /bin/x stays in .claude/settings.json: the file is shared, and whoever has not trusted the policy "
-        "would be left without it\n"
-    )
+    assert (
+        "  stays    Stop: /bin/x stays in .claude/settings.json: the file is shared, and whoever has not trusted the "
+        "policy would be left without it\n"
+    ) in said
     assert json.loads(file.read_text(encoding="utf-8"))["hooks"]["Stop"][0] == json.loads(text)["hooks"]["Stop"][0]
     assert (project.root / "interlock.yaml").read_text(encoding="utf-8") == STARTER
-    assert "trusted as it was shown" not in said
+
+
+def test_hooks_in_every_other_file_are_found_and_the_reason_given_why_they_stay(project: Project):
+    def hook(name: str) -> dict[str, object]:
+        return {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": f"/bin/{name}"}]}]}}
+
+    put(project, hook("mine"))
+    project.write(json.dumps(hook("ours")), ".claude/settings.json")
+    places.MANAGED.parent.mkdir()
+    places.MANAGED.write_text(json.dumps(hook("theirs")), encoding="utf-8")
+    plugin = project.home / ".claude" / "plugins" / "fmt"
+    (plugin / "hooks").mkdir(parents=True)
+    (plugin / "hooks" / "hooks.json").write_text(json.dumps(hook("plugged")), encoding="utf-8")
+    (plugin.parent / "installed_plugins.json").write_text(
+        json.dumps({"plugins": {"fmt@market": [{"installPath": str(plugin)}], "off@market": [{"installPath": "/"}]}}),
+        encoding="utf-8",
+    )
+    enabled = {"enabledPlugins": {"fmt@market": True, "off@market": False}}
+    (project.home / ".claude" / "settings.json").write_text(json.dumps({**hook("always"), **enabled}), encoding="utf-8")
+    found = project.data("init", "--adopt", "--dry-run")
+    assert found["adopted"] == ["Stop: /bin/mine"]
+    assert [project.short(line) for line in found["stays"]] == [
+        f"Stop: /bin/theirs stays in {places.MANAGED}: it is for everyone on this machine: whoever manages it runs "
+        "`interlock init --scope managed --adopt`",
+        "Stop: /bin/ours stays in .claude/settings.json: the file is shared, and whoever has not trusted the policy "
+        "would be left without it",
+        "Stop: /bin/always stays in ~/.claude/settings.json: it is for all your projects: `interlock init --scope user "
+        "--adopt` moves it",
+        "Stop: /bin/plugged stays in ~/.claude/plugins/fmt/hooks/hooks.json: the plugin `fmt@market` brings it, and "
+        "only switching the plugin off ends it",
+    ]
+    found = project.data("init", "--adopt", "--scope", "user", "--dry-run")
+    assert found["adopted"] == ["Stop: /bin/always"]
+    assert project.short(found["stays"][1]) == (
+        f"Stop: /bin/mine stays in {SETTINGS}: it is for this project alone: `interlock init --adopt` moves it"
+    )
 
 
 @pytest.mark.parametrize(
@@ -242,8 +334,9 @@ def test_settings_that_are_not_json_get_a_clear_error_and_are_left_alone(project
     file.write_text('{"a": 1,}', encoding="utf-8")
     assert project.said("init", "--yes") == (
         1,
-        f'error: Claude Code ignores `{SETTINGS}`: not valid JSON: a key in `"` is missing [{SETTINGS}:1:9]\n'
-        "help: correct that first; the file is left as it is\n",
+        f"error: Claude Code ignores `{SETTINGS}`: not valid JSON: there is a comma before the closing `}}`\n"
+        f' --> {SETTINGS}:1:8\n  |\n1 | {{"a": 1,}}\n  |        ^\n'
+        "help: remove that comma; until then, Claude Code reads none of its settings\n",
     )
     assert file.read_text(encoding="utf-8") == '{"a": 1,}'
     assert not (project.root / "interlock.yaml").exists()
@@ -253,7 +346,7 @@ def test_what_a_strangers_file_holds_cannot_steer_the_terminal(project: Project)
     put(project, {"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x\u001b[2J"}]}]}})
     text = project.said("init", "--dry-run")[1]
     assert "\u001b[2J" not in text
-    assert "  Stop: x\\x1b[2J [" in text
+    assert "Stop: x\\x1b[2J\n" in text
 
 
 # --- the policy ----------------------------------------------------------------------------------------------
@@ -313,9 +406,42 @@ def test_what_is_written_decides_as_its_comments_say(
     assert project.data("explain", *arguments)["decision"] == decision
 
 
-def test_init_trusts_nothing_by_itself(project: Project):
+def test_a_policy_that_the_command_wrote_itself_is_trusted_as_it_was_written(project: Project):
     project.run("init", "--yes")
+    assert project.data("check")["layers"][0]["trusted"] is True
+    policy = project.root / "interlock.yaml"
+    policy.write_text(STARTER + "  - {id: all, allow: true}\n", encoding="utf-8")
     assert project.data("check")["layers"][0]["trusted"] is False
+
+
+def test_a_policy_that_was_there_is_not_trusted_by_init(project: Project):
+    project.write("version: 1\nrules: [{id: all, allow: true}]\n")
+    code, text = project.said("init", "--yes")
+    assert (code, text.endswith(f"wrote {SETTINGS}\n{TRUST}")) == (0, True)
+    assert "  policy   interlock.yaml stays as it is\n" in text
+    assert project.data("check")["layers"][0]["trusted"] is False
+
+
+def test_a_ready_policy_is_not_laid_over_one_that_is_there(project: Project):
+    text = "version: 1\npacks: [guarded]\n"
+    file = project.write(text)
+    assert project.said("init", "--start", "strict", "--yes") == (
+        1,
+        "error: `interlock.yaml` is there already, so `--start strict` changes nothing\n"
+        " --> interlock.yaml:2\n"
+        "help: change that line to `packs: [strict]`, or start a new policy with --force\n",
+    )
+    assert file.read_text(encoding="utf-8") == text
+    assert not settings(project).exists()
+    assert project.run("init", "--start", "guarded", "--yes").exit_code == 0, "that is the one it uses"
+    file.write_text("version: 1\n", encoding="utf-8")
+    code, said = project.said("init", "--start", "autonomous", "--yes")
+    assert (code, said.splitlines()[-1]) == (
+        1,
+        "help: add the line `packs: [autonomous]`, or start a new policy with --force",
+    )
+    assert project.run("init", "--start", "strict", "--force", "--yes").exit_code == 0
+    assert "packs: [strict]" in file.read_text(encoding="utf-8")
 
 
 def test_help_says_what_it_does_and_shows_how():

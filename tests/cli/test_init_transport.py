@@ -12,7 +12,7 @@ from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.events import WEB_EVENTS
 from tests.lint.project import Project
 
-OVER_HTTP = "note: calls go over HTTP on this machine, which saves a process each (`--transport spawn` does not)\n"
+OVER_HTTP = "; calls go over HTTP on this machine\n"
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def test_where_no_client_is_found_each_call_starts_a_process(project: Project, m
 def test_an_older_client_is_spawned_for_and_the_reason_given(project: Project, tmp_path: Path):
     code, text = project.said("init", "--yes", "--client", client(tmp_path, "2.1.294"))
     assert (code, sent_over_http(project)) == (0, set())
-    assert "note: each call starts a process: Claude Code 2.1.294 lets a call pass when an HTTP hook fails" in text
+    assert "; each call starts a process: Claude Code 2.1.294 lets a call pass when an HTTP hook fails" in text
 
 
 @pytest.mark.parametrize("where", ["environment", "settings"])
@@ -61,7 +61,7 @@ def test_a_proxy_is_never_sent_a_call(project: Project, tmp_path: Path, monkeypa
         project.write(json.dumps({"env": {"HTTPS_PROXY": "http://proxy.example"}}), ".claude/settings.json")
     code, text = project.said("init", "--yes", "--client", client(tmp_path, "2.1.325"))
     assert (code, sent_over_http(project)) == (0, set())
-    assert "note: each call starts a process: HTTP" in text
+    assert "; each call starts a process: HTTP" in text
 
 
 def test_where_settings_would_keep_http_entries_from_running_each_call_starts_a_process(
@@ -70,7 +70,7 @@ def test_where_settings_would_keep_http_entries_from_running_each_call_starts_a_
     project.write(json.dumps({"allowedHttpHookUrls": ["https://hooks.corp.example/*"]}), ".claude/settings.json")
     code, text = project.said("init", "--yes", "--client", client(tmp_path, "2.1.325"))
     assert (code, sent_over_http(project), OVER_HTTP in text) == (0, set(), False)
-    assert "note: each call starts a process: " in text
+    assert "; each call starts a process: " in text
     assert "allowedHttpHookUrls" in text
 
 
@@ -80,10 +80,13 @@ def test_a_shared_file_never_gets_a_port_or_a_token(project: Project, tmp_path: 
 
 
 def test_a_person_may_insist_on_either(project: Project, tmp_path: Path):
-    new, old = client(tmp_path, "2.1.325"), str(tmp_path / "nothing")
+    new = client(tmp_path, "2.1.325")
     assert project.said("init", "--yes", "--transport", "spawn", "--client", new)[0] == 0
     assert sent_over_http(project) == set()
-    code, text = project.said("init", "--yes", "--transport", "http", "--client", old)
+    silent = tmp_path / "silent"
+    silent.write_text("#!/bin/sh\n", encoding="utf-8")
+    silent.chmod(0o755)
+    code, text = project.said("init", "--yes", "--transport", "http", "--client", silent)
     assert (code, sent_over_http(project)) == (1, set())
     assert "the version of Claude Code is not known" in text
     assert project.said("init", "--yes", "--transport", "http", "--client", new)[0] == 0

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import getpass
+import json
 import os
 import pty
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -25,28 +27,63 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return Project(tmp_path, monkeypatch)
 
 
+_QUESTION = re.compile(r"[^\n]*\? \[y/N\]: ")
+
+
 def stop(session: str) -> None:
     with closing(open_store()) as store:
         store.commit(Entry(record={}, raw=b"", at=1.0, notes=Note(session, breach="It ran though denied.")))
 
 
-def at_a_terminal(*arguments: str) -> tuple[int, str]:
+def at_a_terminal(*arguments: str, answer: bytes = b"y\n") -> tuple[int, str]:
+    """Run a command at a terminal where a person types the answer: its exit code, and what it says but the question."""
     ours, theirs = pty.openpty()
+    os.write(ours, answer)
     command = [sys.executable, "-m", "interlock", *arguments]
     ended = subprocess.run(command, stdin=theirs, capture_output=True, check=False, env=dict(os.environ))
     os.close(ours)
     os.close(theirs)
-    return ended.returncode, (ended.stdout + ended.stderr).decode()
+    return ended.returncode, ended.stdout.decode() + _QUESTION.sub("", ended.stderr.decode())
 
 
 def test_a_person_lifts_a_breach_and_it_is_recorded(project: Project):
     stop("s1")
-    assert at_a_terminal("lift", "s1") == (0, "s1 may continue.\n")
+    assert at_a_terminal("lift", "s1") == (0, "s1 was stopped: It ran though denied.\ns1 may continue.\n")
     with closing(open_store()) as store:
         found = store.session("s1")
         assert found is None or found.breach is None
         assert [record.record.get("breach") for record in store.records(session="s1")][-1] == "It ran though denied."
     assert at_a_terminal("lift", "s1")[0] == 1  # once is enough
+
+
+@pytest.mark.parametrize(
+    ("options", "answer", "said"),
+    [
+        ((), b"n\n", (1, "s1 was stopped: It ran though denied.\nerror: the session stays stopped\n")),
+        (("--dry-run",), b"", (0, "s1 was stopped: It ran though denied.\n")),
+    ],
+)
+def test_without_a_yes_a_session_stays_stopped(
+    project: Project, options: tuple[str, ...], answer: bytes, said: tuple[int, str]
+):
+    stop("s1")
+    assert at_a_terminal("lift", "s1", *options, answer=answer) == said
+    assert project.said("lift") == (0, "s1  It ran though denied.\n")
+
+
+def test_yes_spares_the_question_but_not_the_terminal(project: Project):
+    stop("s1")
+    assert project.said("lift", "s1", "--yes") == (1, "error: only a person at a terminal can lift a breach\n")
+    code, text = at_a_terminal("lift", "s1", "--yes", "--json", answer=b"")
+    assert (code, json.loads(text)) == (0, {"lifted": "s1"})
+
+
+def test_without_a_yes_the_record_stays(project: Project):
+    stop("s1")
+    lose(store_file().parent)
+    assert at_a_terminal("lift", "--lost-record", answer=b"n\n") == (1, "error: the record stays as it is\n")
+    assert project.said("lift", "--lost-record", "--dry-run")[0] == 0
+    assert not store_file().exists()
 
 
 def test_without_a_session_those_that_are_stopped_are_listed(project: Project):

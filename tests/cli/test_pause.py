@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import time
 from pathlib import Path
 
 import pytest
@@ -30,7 +32,7 @@ def test_without_a_terminal_nobody_can_pause(project: Project):
 
 def test_at_a_terminal_a_person_pauses_and_what_happens_meanwhile_is_recorded(project: Project):
     project.policy("{id: no-rm, command: rm, deny: No rm.}")
-    code, shown = at_terminal(project, b"", "pause", "--for", "15m")
+    code, shown = at_terminal(project, b"y\n", "pause", "--for", "15m")
     assert code == 0
     assert "Interlock is paused until " in shown
     assert "; it ends automatically." in shown
@@ -45,7 +47,7 @@ def test_at_a_terminal_a_person_pauses_and_what_happens_meanwhile_is_recorded(pr
 
 
 def test_a_pause_during_which_nothing_happens_is_in_the_record_too(project: Project):
-    assert at_terminal(project, b"", "pause", "--for", "15m")[0] == 0
+    assert at_terminal(project, b"y\n", "pause", "--for", "15m")[0] == 0
     assert len(project.records()) == 1
 
 
@@ -53,19 +55,36 @@ def test_a_pause_during_which_nothing_happens_is_in_the_record_too(project: Proj
 def test_a_length_that_is_none_or_too_long_is_refused(project: Project, monkeypatch: pytest.MonkeyPatch, length: str):
     from interlock.cli import pause
 
-    monkeypatch.setattr(pause, "sys", _AtTerminal())
+    monkeypatch.setattr(pause, "at_terminal", lambda: True)
     expected = f"error: `{length}` is not a duration up to 8h\nhelp: write 15m or 2h\n"
     assert project.said("pause", f"--for={length}") == (1, expected)
     assert Pause.now() is None
 
 
-class _AtTerminal:
-    """A `sys` whose stdin is a terminal."""
+@pytest.mark.parametrize(("answer", "on"), [(b"n\n", True), (b"\n", True), (b"y\n", False)])
+def test_a_person_is_asked_first(project: Project, answer: bytes, on: bool):
+    code, shown = at_terminal(project, answer, "pause", "--for", "15m")
+    assert re.search(r"Every call passes without being judged until \d\d:\d\d:\d\d\. Pause\? \[y/N\]: ", shown)
+    assert (code, Pause.now() is None, "Interlock stays on" in shown) == (int(on), on, on)
 
-    class stdin:  # noqa: N801 - as in sys
-        @staticmethod
-        def isatty() -> bool:
-            return True
+
+def test_yes_spares_the_question_but_not_the_terminal(project: Project):
+    assert project.said("pause", "--for", "15m", "--yes") == (
+        1,
+        "error: only a person at a terminal can start a pause\n",
+    )
+    code, shown = at_terminal(project, b"", "pause", "--for", "15m", "--yes")
+    assert (code, "Pause?" in shown, Pause.now() is None) == (0, False, False)
+
+
+def test_a_dry_run_pauses_nothing_and_ends_nothing(project: Project):
+    code, text = project.said("pause", "--for", "15m", "--dry-run")
+    assert (code, Pause.now()) == (0, None)
+    assert re.fullmatch(r"With this, every call passes without being judged until \d\d:\d\d:\d\d\.\n", text)
+    assert project.said("pause", "--end", "--dry-run") == (0, "Interlock is on.\n")
+    Pause(time.time() + 60, "kim").start()
+    assert project.said("pause", "--end", "--dry-run") == (0, "A pause would end now.\n")
+    assert Pause.now() is not None
 
 
 def test_a_pause_ends_by_itself(project: Project, monkeypatch: pytest.MonkeyPatch):

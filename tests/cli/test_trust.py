@@ -49,6 +49,19 @@ def trusted(project: Project) -> bool:
     return found
 
 
+def test_a_dry_run_shows_the_change_and_trusts_and_forgets_nothing(project: Project):
+    file = project.policy(OLD)
+    result = project.run("trust", "--dry-run")
+    assert (result.exit_code, project.short(result.stdout)) == (0, "interlock.yaml: would be trusted\n")
+    assert "+++ interlock.yaml" in project.short(result.stderr)
+    assert not trusted(project)
+    project.trust()
+    file.unlink()
+    result = project.run("trust", "--forget", "--dry-run")
+    assert (result.exit_code, project.short(result.stdout)) == (0, "interlock.yaml: would be forgotten\n")
+    assert project.run("trust", "--forget", "--yes").exit_code == 0
+
+
 def test_the_first_time_the_whole_policy_is_shown(project: Project):
     project.policy(OLD)
     result = project.run("trust", "--yes")
@@ -104,7 +117,7 @@ def test_at_a_terminal_a_person_says_yes_or_no(project: Project):
     code, shown = at_terminal(project, b"n\n", "trust")
     assert (code, trusted(project)) == (1, False)
     assert f"Let {project.root}/interlock.yaml act in full? [y/N]" in shown
-    assert f"error: `{project.root}/interlock.yaml` is not trusted" in shown
+    assert f"error:\x1b[0m `{project.root}/interlock.yaml` is not trusted" in shown
     code, shown = at_terminal(project, b"y\n", "trust")
     assert (code, trusted(project)) == (0, True)
 

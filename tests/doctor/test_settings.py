@@ -30,10 +30,11 @@ def test_it_is_the_folder_one_stands_in_that_is_judged(shop: Shop):
 def test_what_switches_us_off_is_named(shop: Shop):
     shop.install()
     file = shop.change("project", env={"LD_TRACE_LOADED_OBJECTS": "1"})
-    assert (
+    (found,) = look(shop.root, shop.root)
+    assert (found.level, found.details) == (
         "problem",
-        f"{file} sets `LD_TRACE_LOADED_OBJECTS`, which affects the process of Interlock's entry before it starts",
-    ) in (told(look(shop.root, shop.root)))
+        (f"{file} sets `LD_TRACE_LOADED_OBJECTS`, which affects the process of Interlock's entry before it starts",),
+    )
 
 
 @pytest.mark.parametrize("scope", ["local", "user"])

@@ -56,6 +56,16 @@ def test_over_http_it_is_the_same(session: Session):
     assert (ran.of(), session.has("made")) == ([], False)
 
 
+@both
+def test_a_teammate_who_lacks_interlock_is_told_at_the_first_prompt(session: Session):
+    session.install("--scope", "project")
+    session.environ = {"PATH": "/usr/bin:/bin"}
+    ran = session.run(bash("touch made"))
+    assert "Interlock is set up here, but its program is gone: interlock\n" in ran.final["result"]
+    assert f"from the hooks in {session.project}/.claude/settings.json" in ran.final["result"]
+    assert (ran.of(), session.has("made")) == ([], False)
+
+
 def test_a_call_in_the_middle_of_a_turn_is_denied_by_the_client_itself(session: Session):
     folder = install_elsewhere(session, "--transport", "spawn")
 

@@ -81,7 +81,8 @@ def written(path: str) -> PathUse:
         ),
         ("NotebookEdit", {"notebook_path": "b.ipynb", "new_source": "s"}, (written("/proj/sub/b.ipynb"),), ("s",)),
         ("Skill", {"skill": "x"}, (), ()),
-        ("mcp__x__Write", {"file_path": "a", "content": "t"}, (), ()),
+        ("mcp__x__Write", {"file_path": "a", "content": "t"}, (written("/proj/sub/a"),), ("t",)),
+        ("mcp__x__Writer", {"file_path": "a", "content": "t"}, (), ()),
     ],
 )
 def test_file_tools_touch_their_paths(tool, given, paths, texts):

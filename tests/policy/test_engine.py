@@ -29,7 +29,7 @@ def on_call(keys: str, written: Any, given: dict[str, Any] | None = None, **fiel
         ("tool: /^(Read|Grep)$/", {"Grep": "x"}, {"ReadMcpResourceTool": {}}),
         ("kind: edit", {"NotebookEdit": "a.ipynb"}, {"Read": "a"}),
         ("kind: [read, fetch]", {"WebSearch": "x"}, {"Write": "a"}),
-        ("kind: shell", "ls", {"mcp__x__Bash": {"command": "ls"}}),
+        ("kind: shell", "ls", {"mcp__x__go": {"command": "ls"}}),
     ],
 )
 def test_tool_and_kind_mean_names_globs_and_regexes(keys, hit, miss):

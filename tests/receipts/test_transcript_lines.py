@@ -47,6 +47,7 @@ def test_a_line_that_is_torn_or_of_another_kind_has_no_results():
     whole = line("a")
     odd = [
         b'["tool_result"]',
+        b'{"message": {"content": [{"type": "tool_result", "tool_use_id": "\xff"}]}}',
         b'{"message": "tool_result"}',
         b'{"message": {"content": "tool_result"}}',
         b'{"message": {"content": [1, {"type": "tool_result"}, {"type": "tool_result", "tool_use_id": 5}]}}',

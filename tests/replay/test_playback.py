@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import tempfile
+import threading
 from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from interlock.replay.faults import Faults
 from interlock.replay.shapes import line_of
+from interlock.replay.tally import ReplayTally
 from tests.replay.transcripts import START, Transcript, commands, decisions, pack, play_all, policy_of
 
 
@@ -76,8 +83,8 @@ def test_time_branch_folder_and_mode_are_those_of_the_call(tmp_path: Path):
 
 def test_the_second_call_of_a_message_is_judged_in_the_folder_that_the_first_one_left(tmp_path: Path):
     session = Transcript(tmp_path / "s1.jsonl")
-    first = session.call("Bash", {"command": "cd sub"})
-    second = session.call("Bash", {"command": "touch f"})
+    first = session.call("Bash", {"command": "cd sub"}, message="m1")
+    second = session.call("Bash", {"command": "touch f"}, message="m1")
     session.cwd += "/sub"
     session.result(first, "", {"stdout": "", "stderr": ""})
     session.result(second, "", {"stdout": "", "stderr": ""})
@@ -234,3 +241,97 @@ def test_no_hook_is_asked_no_check_is_run_and_no_file_of_today_is_read(tmp_path:
     policy = policy_of(rule, top="hooks: [hooks.py]\n", file=str(project / "interlock.yaml"))
     assert decisions(play_all([tmp_path / "s1.jsonl"], [policy, *pack("guarded")])) == [None]
     assert sorted(path.name for path in project.iterdir()) == ["hooks.py", "x.sh"]
+
+
+def test_a_script_that_the_session_wrote_is_read_as_it_was_then(tmp_path: Path):
+    project = tmp_path / "shop"
+    project.mkdir()
+    (project / "x.sh").write_text("git push -f\n", encoding="utf-8")  # today, and not then
+    session = Transcript(tmp_path / "s1.jsonl", cwd=str(project))
+    other = Transcript(tmp_path / "s2.jsonl", cwd=str(project), at=START + 500)
+
+    def use(tool: str, **given: object) -> None:
+        session.result(session.call(tool, given), "ok", {"filePath": "x.sh"})
+
+    session.bash("bash x.sh")
+    use("Write", file_path=f"{project}/x.sh", content="git stash drop\n")
+    session.bash("bash x.sh")
+    use("Edit", file_path=f"{project}/x.sh", old_string="git stash drop", new_string="git push -f")
+    session.bash("bash x.sh")
+    use("Edit", file_path=f"{project}/unknown.sh", old_string="a", new_string="git push -f")
+    session.bash("bash unknown.sh")
+    session.refuse("Write", {"file_path": f"{project}/y.sh", "content": "git push -f"})
+    session.bash("bash y.sh")
+    other.bash("bash x.sh")
+    played = play_all([tmp_path], pack("guarded"))
+    found = [one.said[0].call.decision for one in played if line_of(one.what).startswith("bash")]
+    assert found == [None, "ask", "deny", None, None, None]
+
+
+def test_a_file_that_the_session_has_read_is_not_new_when_it_is_written(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    for name in ("a.txt", "b.txt"):
+        session.bash(f"touch {name}")
+    session.result(session.call("Read", {"file_path": "/home/dev/shop/a.txt"}), "x", {"type": "text"})
+    for name in ("a.txt", "b.txt"):
+        session.bash(f"touch {name}")
+    rule = "{id: new, path: {create: '*.txt'}, ask: 'A new file?'}"
+    assert decisions(play_all([tmp_path], [policy_of(rule)])) == ["ask", "ask", None, None, "ask"]
+
+
+def test_bytes_that_are_not_text_are_counted_like_other_bad_lines(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    with session.file.open("ab") as stream:
+        stream.write(b'{"type":"assistant","message":{"content":[{"type":"tool_use","id":"\xff"}]}}\n')
+    session.bash("ls")
+    faults = Faults()
+    assert commands(play_all([tmp_path], [policy_of()], faults)) == ["ls"]
+    assert [(fault.what, fault.count) for fault in faults.all()] == [("lines that are not JSON", 1)]
+
+
+def test_a_pipe_can_be_read_and_nothing_of_it_is_lost(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    for name in ("a", "b", "c"):
+        session.bash(f"ls {name}")
+    pipe = tmp_path / "pipe.jsonl"
+    os.mkfifo(pipe)
+    writer = threading.Thread(target=lambda: pipe.write_bytes(session.file.read_bytes()))
+    writer.start()
+    played = play_all([pipe], [policy_of()])
+    writer.join()
+    assert commands(played) == ["ls a", "ls b", "ls c"]
+
+
+_NAMES = st.sampled_from([
+    "type", "message", "content", "id", "name", "input", "tool_use_id", "is_error", "uuid", "timestamp", "cwd",
+    "toolUseResult", "agentId", "isSidechain", "permissionMode", "gitBranch", "text", "command", "file_path",
+])  # fmt: skip
+_WORDS = st.sampled_from([
+    "assistant", "user", "tool_use", "tool_result", "text", "Bash", "Write", "t1", "t2", "ls", "", "/x", "x",
+    "2026-11-16T09:00:00Z",
+])  # fmt: skip
+_VALUES = st.recursive(
+    _WORDS | st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_NAMES, inner, max_size=5),
+    max_leaves=12,
+)
+_BLOCKS = st.fixed_dictionaries({"type": _WORDS}, optional={
+    "id": _WORDS, "name": _WORDS, "input": _VALUES, "tool_use_id": _WORDS, "content": _VALUES, "is_error": _VALUES,
+})  # fmt: skip
+_LINES = st.fixed_dictionaries(
+    {"type": _WORDS, "message": _VALUES | st.fixed_dictionaries({"content": st.lists(_BLOCKS, max_size=3)})},
+    optional={"timestamp": _VALUES, "cwd": _VALUES, "toolUseResult": _VALUES, "agentId": _VALUES, "uuid": _WORDS},
+)
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(_LINES, max_size=8))
+def test_any_lines_can_be_played(lines: list[object]):
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "s.jsonl"
+        text = "".join(json.dumps(line) + "\n" for line in lines)
+        file.write_text(text, encoding="utf-8", errors="replace")
+        tally = ReplayTally()
+        for scene in play_all([file], [policy_of("{id: all, tool: '*', ask: 'Now?'}")]):
+            tally.add(scene)
+        assert tally.stops == tally.calls  # whatever it is, it is judged, and a rule about every call asks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -63,15 +64,17 @@ class Transcript:
         """Write any line."""
         with self.file.open("a", encoding="utf-8") as stream:
             stream.write(text + "\n")
+        os.utime(self.file, (self.at, self.at))
 
     def prompt(self, text: str, mode: str = "default") -> None:
         self.line(type="user", message={"role": "user", "content": text}, permissionMode=mode)
 
-    def call(self, tool: str, given: dict[str, Any], call: str | None = None) -> str:
+    def call(self, tool: str, given: dict[str, Any], message: str | None = None) -> str:
         """A call without a result, and its id."""
-        name = call or f"toolu_{self.file.stem}_{self._count}"
+        name = f"toolu_{self.file.stem}_{self._count}"
         block = {"type": "tool_use", "id": name, "name": tool, "input": given}
-        self.line(type="assistant", message={"role": "assistant", "content": [block]})
+        said = {"id": message or f"msg_{self._count}", "role": "assistant", "content": [block]}
+        self.line(type="assistant", message=said)
         return name
 
     def result(self, call: str, text: str = "", response: Any = None, *, error: bool = False, **fields: Any) -> None:

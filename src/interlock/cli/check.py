@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, say
+from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, rules_in, say, show_error
 from interlock.config.layers import PolicyLayer
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
@@ -56,7 +56,7 @@ def _report_errors(error: InterlockError, as_json_: bool) -> None:
         listed = error.errors if isinstance(error, LocatedErrors) else (error,)
         say(as_json({"ok": False, "errors": [_error(one) for one in listed]}))
     else:
-        click.echo(error.render(), err=True)
+        show_error(error)
 
 
 def _error(error: InterlockError) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _report(
                             "layer": one.layer,
                             "file": one.policy.file,
                             "trusted": one.trusted,
-                            "rules": len(one.policy.rules),
+                            "rules": rules_in(one, layers),
                         }
                         for one in layers
                     ],
@@ -106,7 +106,7 @@ def _report(
             if one.trusted
             else click.style("  not trusted: only its deny and ask apply (interlock trust)", fg="yellow")
         )
-        say(f"{one.layer:8} {one.policy.file}  {len(one.policy.rules)} rules{trust}")
+        say(f"{one.layer:8} {one.policy.file}  {rules_in(one, layers)} rules{trust}")
     for result in failed:
         say(f"{click.style('case', fg='red')}     {result.source}: {result.message}")
     for finding in findings:

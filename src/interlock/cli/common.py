@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +18,8 @@ from interlock.config.layers import PolicyLayer, layers_of
 from interlock.config.places import project_root, state_folder
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
+from interlock.hosts.claude_code.runtime import built_in_policies
+from interlock.policy.count import count_rules
 from interlock.policy.load import Policy, load_policy
 
 __all__ = [
@@ -28,6 +30,7 @@ __all__ = [
     "policy_option",
     "quiet_option",
     "reporting",
+    "rules_in",
     "say",
     "show_error",
     "verbose_option",
@@ -79,6 +82,15 @@ def named_policies(pack: str | None, policy_file: Path | None) -> list[Policy] |
     if policy_file is not None:
         return [load_file(policy_file), core_policy()]
     return None
+
+
+def rules_in(one: PolicyLayer, layers: Sequence[PolicyLayer]) -> int:
+    """How many rules a layer has. Those that protect Interlock's own files belong to the built-in ones, `core`.
+
+    So the layers together have as many rules as a session, and every other command, says that are active.
+    """
+    built_in = built_in_policies([each.policy for each in layers], ()) if one.layer == "core" else ()
+    return count_rules([one.policy, *built_in]).total
 
 
 def say(text: str = "") -> None:

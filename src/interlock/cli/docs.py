@@ -6,7 +6,7 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say
-from interlock.cli.manual import Manual, Section, TableRow
+from interlock.cli.manual import Manual, PageSection, TableRow
 
 __all__ = ["docs"]
 
@@ -62,7 +62,7 @@ def _list(manual: Manual, *, as_path: bool, as_json: bool) -> None:
         say(formatter.getvalue() + "\nRead one with `interlock docs NAME`; look up a word with `interlock docs WORD`.")
 
 
-def _found(rows: list[TableRow], sections: list[Section]) -> str:
+def _found(rows: list[TableRow], sections: list[PageSection]) -> str:
     """What explains a word: the rows of tables, then the one section, or the names of several."""
     parts = [row.render() for row in rows]
     if len(sections) == 1:
@@ -73,5 +73,5 @@ def _found(rows: list[TableRow], sections: list[Section]) -> str:
     return "\n".join(parts)
 
 
-def _places(rows: list[TableRow], sections: list[Section]) -> list[str]:
+def _places(rows: list[TableRow], sections: list[PageSection]) -> list[str]:
     return [row.section.partition("#")[0] for row in rows] + [part.page for part in sections]

@@ -13,7 +13,7 @@ from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say, verbose_option
-from interlock.cli.explanation import Judgement, PolicyNotes, best_steps, data_of, report
+from interlock.cli.explanation import Explanation, PolicyNotes, best_steps, data_of, report
 from interlock.config.bundles import core_policy
 from interlock.config.layers import PolicyLayer
 from interlock.config.places import project_root
@@ -154,7 +154,7 @@ class _Trial:
             if step.rule not in self.skipped_checks:
                 self.skipped_checks.append(step.rule)
 
-    def judge(self, raw: bytes) -> Judgement:
+    def judge(self, raw: bytes) -> Explanation:
         """Judge one event. With a result, the call counts as one that was judged before."""
         event = _event_of(raw)
         if not self._really_run:
@@ -164,7 +164,7 @@ class _Trial:
         self._steps.clear()
         start = time.perf_counter()
         reply = answer(self._guard, _HOST, raw)
-        return Judgement(event=event, reply=reply, steps=best_steps(self._steps), seconds=time.perf_counter() - start)
+        return Explanation(event=event, reply=reply, steps=best_steps(self._steps), seconds=time.perf_counter() - start)
 
     def close(self) -> None:
         self._guard.close()
@@ -237,7 +237,7 @@ def _input(text: str) -> Any:
         raise InterlockError(f"the input is not JSON: {error}") from error
 
 
-def _result_of(judged: Judgement, text: str) -> bytes:
+def _result_of(judged: Explanation, text: str) -> bytes:
     """The event with which a host would report this result of a call."""
     event = judged.event
     if event is None or event.hook_event_name != "PreToolUse":

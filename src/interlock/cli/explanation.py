@@ -18,14 +18,14 @@ from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.verdict import STRICTNESS, Opinion, Verdict
 
-__all__ = ["Judgement", "PolicyNotes", "best_steps", "data_of", "report"]
+__all__ = ["Explanation", "PolicyNotes", "best_steps", "data_of", "report", "words_of"]
 
 _OUTCOMES = ("no match", "fired", "failed")
 _ROOM_FOR_CATCH = 60  # characters of what a rule caught
 _CALLS = (PreToolUse, PermissionRequest)
 
 
-class Judgement(Struct, frozen=True, kw_only=True):
+class Explanation(Struct, frozen=True, kw_only=True):
     """One event and what became of it."""
 
     event: Event | None
@@ -51,7 +51,7 @@ class PolicyNotes(Struct, frozen=True, kw_only=True):
     def with_skips(
         self,
         judges: Sequence[Policy],
-        judged: Sequence[Judgement],
+        judged: Sequence[Explanation],
         checks: Sequence[str],
         count: RuleCount,
         *,
@@ -95,7 +95,7 @@ def _weight(step: Step) -> tuple[int, int]:
 # --- for programs ------------------------------------------------------------------------------------------------
 
 
-def data_of(judged: Sequence[Judgement], notes: PolicyNotes) -> dict[str, Any]:
+def data_of(judged: Sequence[Explanation], notes: PolicyNotes) -> dict[str, Any]:
     """Everything, as JSON: the call, its result if one was given, and what to know about the policies."""
     found = _data(judged[0])
     found["result"] = _data(judged[1]) if len(judged) > 1 else None
@@ -110,7 +110,7 @@ def data_of(judged: Sequence[Judgement], notes: PolicyNotes) -> dict[str, Any]:
     return found
 
 
-def _data(one: Judgement) -> dict[str, Any]:
+def _data(one: Explanation) -> dict[str, Any]:
     verdict = one.verdict
     changes = [
         {"field": change.field, "by": change.by, "before": _known(change.before), "after": _known(change.after)}
@@ -138,11 +138,11 @@ def _data(one: Judgement) -> dict[str, Any]:
                 "at": _place(step.source),
                 "outcome": step.outcome,
                 "why": step.detail,
-                "said": _words_of(step.opinion),
+                "said": words_of(step.opinion),
             }
             for step in one.steps
         ],
-        "hooks": [{"hook": opinion.by, "said": _words_of(opinion)} for opinion in _of_hooks(one)],
+        "hooks": [{"hook": opinion.by, "said": words_of(opinion)} for opinion in _of_hooks(one)],
         "answer": one.reply.stdout.decode("utf-8", "replace"),
         "exit_code": one.reply.exit_code,
         "microseconds": round(one.seconds * 1e6),
@@ -160,7 +160,7 @@ def _place(source: Source | None) -> str | None:
 # --- for people --------------------------------------------------------------------------------------------------
 
 
-def report(judged: Sequence[Judgement], notes: PolicyNotes, *, everything: bool, verbose: bool) -> str:
+def report(judged: Sequence[Explanation], notes: PolicyNotes, *, everything: bool, verbose: bool) -> str:
     """The explanation as text, set to the width of the terminal."""
     sections: list[Section] = []
     for number, one in enumerate(judged):
@@ -171,7 +171,7 @@ def report(judged: Sequence[Judgement], notes: PolicyNotes, *, everything: bool,
     return "\n".join(line for section in sections for line in section.lines())
 
 
-def _judgement(one: Judgement, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
+def _judgement(one: Explanation, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
     yield _headline(one)
     if one.verdict.changes:
         yield _changes(one.verdict)
@@ -203,7 +203,7 @@ def _several(label: str, texts: Sequence[str], colour: str | None = None) -> Sec
     return section
 
 
-def _headline(one: Judgement) -> Section:
+def _headline(one: Explanation) -> Section:
     verdict = one.verdict
     if isinstance(one.event, PostToolUse) and verdict.decision is None:
         word, colour, said = _about_result(verdict)
@@ -276,14 +276,14 @@ def _result(event: PostToolUse, verdict: Verdict) -> Iterator[Section]:
 # --- who said so -------------------------------------------------------------------------------------------------
 
 
-def _rules(one: Judgement, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
+def _rules(one: Explanation, count: RuleCount, everything: bool, verbose: bool) -> Iterator[Section]:
     fired = [step for step in one.steps if step.outcome == "fired"]
     if fired or _of_hooks(one):
         section = Section("fired", "yellow")
         for step in fired:
             _say_step(section, step, verbose)
         for opinion in _of_hooks(one):
-            section.say(f"hook `{opinion.by}` → {_words_of(opinion)}")
+            section.say(f"hook `{opinion.by}` → {words_of(opinion)}")
         yield section
     failed = [step for step in one.steps if step.outcome == "failed"]
     if failed:
@@ -306,12 +306,12 @@ def _rules(one: Judgement, count: RuleCount, everything: bool, verbose: bool) ->
 
 
 def _say_step(section: Section, step: Step, verbose: bool) -> None:
-    said = _words_of(step.opinion)
+    said = words_of(step.opinion)
     caught = cut(flat(step.detail), None if verbose else _ROOM_FOR_CATCH) if step.outcome == "fired" else ""
     section.say(_name(step.rule, step.source) + (f" on {caught}" if caught else "") + (f" → {said}" if said else ""))
 
 
-def _of_hooks(one: Judgement) -> list[Opinion]:
+def _of_hooks(one: Explanation) -> list[Opinion]:
     """The opinions that no rule gave: those of hooks."""
     rules = {step.rule for step in one.steps}
     found = [opinion for opinion in one.verdict.opinions if opinion.by not in rules]
@@ -330,7 +330,7 @@ _PARTS: Mapping[str, str] = {
 }
 
 
-def _words_of(opinion: Opinion | None) -> str:
+def words_of(opinion: Opinion | None) -> str:
     """What a rule or hook says, in a few words."""
     if opinion is None:
         return ""

@@ -5,22 +5,36 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
-import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
+from msgspec import Struct
 
+from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.config.layers import candidates
+from interlock.cli.screen import (
+    MOST_LINES,
+    Row,
+    beside_row,
+    lines_of_moves,
+    rows_of,
+    say_kept,
+    short,
+    show_details,
+    show_rows,
+    with_short_paths,
+)
+from interlock.config.layers import candidates, layers_of
 from interlock.config.places import project_root, socket_path
 from interlock.config.trust import Trust
 from interlock.daemon.control import stop as stop_daemon
 from interlock.doctor.client import find_client, version_of
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, Source
 from interlock.hosts.claude_code.address import (
     Address,
     choose_address,
@@ -31,11 +45,13 @@ from interlock.hosts.claude_code.address import (
 )
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.installer import Plan, apply, plan_install
-from interlock.hosts.claude_code.places import SCOPES, Scope, client_file, config_folder, policy_file, python
-from interlock.hosts.claude_code.settings_state import label, settings_state
+from interlock.hosts.claude_code.places import SCOPES, Scope, client_file, policy_file, python
+from interlock.hosts.claude_code.settings_state import settings_state
+from interlock.policy.positions import read_yaml
 
-__all__ = ["READY", "STARTER", "agree", "describe", "init", "scope_option", "show", "starter"]
+__all__ = ["READY", "STARTER", "describe", "init", "starter"]
 
+_MOST_CALLS, _SECONDS = 3000, 3.0  # of the past: a person waits for the line that it becomes
 READY = {
     "guarded": "disasters are denied, risky calls are asked about",
     "strict": "calls that are not provably harmless are asked about",
@@ -67,8 +83,6 @@ def starter(ready: str) -> str:
 
 STARTER = starter("guarded")
 
-RACING = "other hooks run beside Interlock; if two change a call, the last one wins (--adopt moves those of --scope):"
-
 scope_option = click.option(
     "--scope",
     type=click.Choice(SCOPES),
@@ -81,8 +95,9 @@ scope_option = click.option(
 @click.command()
 @scope_option
 @click.option("--adopt", is_flag=True, help="Move the hooks in those settings into the policy.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@yes_option
+@dry_run_option
+@show_diff_option
 @click.option(
     "--policy",
     "policy",
@@ -107,11 +122,14 @@ scope_option = click.option(
 )
 @click.option("--force", is_flag=True, help="Start a new policy; the existing one is kept beside it as *.before.")
 @json_option
+@click.pass_context
 def init(
+    context: click.Context,
     scope: Scope,
     adopt: bool,
     yes: bool,
     dry_run: bool,
+    show_diff: bool,
     policy: Path | None,
     transport: str,
     client: Path | None,
@@ -121,12 +139,12 @@ def init(
 ) -> None:
     """Guard this project: write a policy if there is none, and add Interlock's entries to Claude Code's settings.
 
-    Shows every change first and asks. Everything else in the settings stays as it is, byte for byte.
+    Says what will change, and asks. Everything else in the settings stays as it is, byte for byte.
 
     \b
     Examples:
       interlock init
-      interlock init --dry-run
+      interlock init --show-diff --dry-run
       interlock init --adopt
       interlock init --start strict
       interlock init --scope user --yes
@@ -134,57 +152,133 @@ def init(
     """
     with reporting():
         root = project_root(Path.cwd())
-        file = policy or policy_file(scope, root)
-        address, how = _choose_transport(transport, root, scope, client)
-        planned = partial(
-            plan_install, root, scope, adopt=adopt, policy=file.absolute(), starter=starter(ready), start_over=force
-        )
+        file = (policy or policy_file(scope, root)).absolute()
+        if context.get_parameter_source("ready") == ParameterSource.COMMANDLINE and not force:
+            _check_starts(file, ready)
+        found = _client(client, asked=transport != "spawn")
+        address, how = _choose_transport(transport, root, scope, found)
+        planned = partial(plan_install, root, scope, adopt=adopt, policy=file, starter=starter(ready), start_over=force)
         plan = planned(address=address)
         if transport == "auto" and address is not None and plan.hindered:
             # A setting such as `allowedHttpHookUrls` may keep entries over HTTP from running; others would run.
-            address, how = None, tuple(f"each call starts a process: {why}" for why in plan.hindered)
+            address, how = None, "; ".join(f"each call starts a process: {why}" for why in plan.hindered)
             plan = planned(address=None)
-        notes = [*_hosts(root), *how, *plan.notices, *_remarks(root, scope, plan)]
+        client_row = ("client", f"{found.text(root)}{'; ' if how else ''}{how}")
+        notes = [*plan.notices, *_remarks(root, scope, plan)]
         if as_json:
             goes_on = not dry_run and (plan.is_empty or yes)
             if goes_on and not plan.is_empty:  # JSON is for programs, and a program cannot be asked: it must say --yes
                 _write(plan, address)
-            say(to_json({**describe(plan), "policy": str(file), "notices": notes, "written": goes_on}))
+            told = {"policy": str(policy or file), "client": client_row[1], "notices": notes, "written": goes_on}
+            say(to_json({**describe(plan), **told}))
             if not goes_on and not dry_run:
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
             if goes_on:
                 _check_runs(plan)
             return
-        show(plan, notes)
         if plan.is_empty:
             say("everything is in place")
-        elif not dry_run:
-            agree(yes)
-            _report(plan, root, _write(plan, address))
+            show_rows("", [*rows_of(plan, root), *beside_row(plan, adopt), *_note_rows(notes, root)])
+        else:
+            details = partial(show_details, plan, [client_row[1], *notes])
+            if show_diff:
+                details()
+            rows = [
+                *rows_of(plan, root, f"pack `{ready}`, {READY[ready]}"),
+                *_policy_row(plan, file, root),
+                *beside_row(plan, adopt),
+                client_row,
+            ]
+            asks = not yes and not dry_run
+            show_rows(_headline(scope, root), [*rows, *_note_rows(notes, root)], most=MOST_LINES if asks else None)
+            if not dry_run:
+                agree(yes, details=None if show_diff else details)
+                _report(plan, root, _write(plan, address))
         if not dry_run:  # even if nothing was to be written: another file may keep the entries from running
             _check_runs(plan)
 
 
-def _choose_transport(
-    transport: str, root: Path, scope: Scope, client: Path | None
-) -> tuple[Address | None, tuple[str, ...]]:
+def _headline(scope: Scope, root: Path) -> str:
+    where = {
+        "local": f"in {short(root, root)}",
+        "project": f"in {short(root, root)}, for everyone who works there",
+        "user": "in all your projects",
+        "managed": "on this machine, for every user",
+    }
+    return f"Interlock will judge every call of Claude Code {where[scope]}:"
+
+
+def _note_rows(notes: Iterable[str], root: Path) -> list[Row]:
+    return [("note", with_short_paths(note, root)) for note in notes]
+
+
+def _policy_row(plan: Plan, file: Path, root: Path) -> Iterator[Row]:
+    """The policy that is there and stays."""
+    if file.is_file() and all(change.path != file for change in plan.changes):
+        yield "policy", f"{short(file, root)} stays as it is"
+
+
+def _check_starts(file: Path, ready: str) -> None:
+    """Refuse to start with a ready policy where there is a policy that does not use it: nothing would change."""
+    try:
+        text = file.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return
+    except (OSError, UnicodeDecodeError) as error:
+        raise InterlockError(f"cannot read `{file}`: {error}") from error
+    top = read_yaml(text, str(file)).root.value
+    packs = top.get("packs") if isinstance(top, dict) else None
+    named = packs.plain() if packs is not None else None
+    if ready in (named if isinstance(named, list) else [named]):
+        return
+    place = Source(str(file), packs.source.line) if packs is not None else None
+    instead = "change that line to" if packs is not None else "add the line"
+    raise InterlockError(
+        f"`{file}` is there already, so `--start {ready}` changes nothing",
+        place,
+        f"{instead} `packs: [{ready}]`, or start a new policy with --force",
+    )
+
+
+class _Client(Struct, frozen=True):
+    """The Claude Code that will use the entries, as far as it was found."""
+
+    path: Path | None
+    version: tuple[int, ...] | None = None
+
+    def text(self, root: Path) -> str:
+        if self.path is None:
+            return "Claude Code was not found; the entries wait until it is installed"
+        version = f" {'.'.join(map(str, self.version))}" if self.version is not None else ""
+        return f"Claude Code{version} ({short(self.path, root)})"
+
+
+def _client(named: Path | None, *, asked: bool) -> _Client:
+    """Find the client; `asked` for its version too, which takes a moment."""
+    found = find_client(named)
+    if found is None and named is not None:
+        raise InterlockError(
+            f"there is no program `{named}`", help="give the path of Claude Code, or leave out --client"
+        )
+    return _Client(found, version_of(found) if found is not None and asked else None)
+
+
+def _choose_transport(transport: str, root: Path, scope: Scope, client: _Client) -> tuple[Address | None, str]:
     """Where calls are sent over HTTP, or None if each starts a process; and a word about it if nobody chose it."""
     if transport == "spawn":
-        return None, ()
+        return None, ""
     try:
         address = _address(root, scope, client)
     except InterlockError as error:
         if transport == "http":
             raise
         # Spawning is always safe, so it is what is left; the reason is only worth a line if somebody could change it.
-        quiet = scope == "project" or find_client(client) is None
-        return None, () if quiet else (f"each call starts a process: {error.message}",)
-    if transport == "http":
-        return address, ()
-    return address, ("calls go over HTTP on this machine, which saves a process each (`--transport spawn` does not)",)
+        quiet = scope == "project" or client.path is None
+        return None, "" if quiet else f"each call starts a process: {error.message}"
+    return address, "calls go over HTTP on this machine"
 
 
-def _address(root: Path, scope: Scope, client: Path | None) -> Address:
+def _address(root: Path, scope: Scope, client: _Client) -> Address:
     """Where calls are sent over HTTP. Refused if the client would let calls through on a failure, or uses a proxy."""
     if scope == "project":
         raise InterlockError(
@@ -192,15 +286,13 @@ def _address(root: Path, scope: Scope, client: Path | None) -> Address:
         )
     if not Path("/proc/net/tcp").exists():
         raise InterlockError("this system does not say which process sent an HTTP request", help="use spawn")
-    found = find_client(client)
-    version = version_of(found) if found is not None else None
-    if version is None:
+    if client.version is None:
         raise InterlockError("the version of Claude Code is not known", help="name the program with --client")
     environment: dict[str, str] = {}
     # The files are in order of precedence, so the strongest is read last and its variables win.
     for file in reversed(settings_state(root).files):
         environment |= file.settings.env if file.settings is not None else {}
-    problem = client_problem(".".join(map(str, version))) or proxy_problem(os.environ, environment)
+    problem = client_problem(".".join(map(str, client.version))) or proxy_problem(os.environ, environment)
     if problem is not None:
         raise InterlockError(problem, help="use `--transport spawn`")
     return read_address(socket_path().parent) or choose_address()
@@ -215,16 +307,30 @@ def _write(plan: Plan, address: Address | None) -> list[Path]:
 
 
 def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
+    trusted = {policy for policy in plan.trusted if Trust().holds(policy)}
     for change in plan.changes:
-        say(f"wrote {change.path}")
-    for copy in kept:
-        say(f"kept the previous version in {copy}")
-    if plan.adopted and plan.scope in ("local", "project"):
-        say("The policy is trusted as it was shown; otherwise the adopted hooks would not run.")
+        say(f"wrote {short(change.path, root)}{' and trusted it' if change.path in trusted else ''}")
+    say_kept(kept, root)
     waiting = any(
         file.is_file() and not Trust().holds(file) for layer, file in candidates(root) if layer in ("local", "project")
     )
-    say(f"next: interlock check, then {'interlock trust, then ' if waiting else ''}interlock doctor")
+    if waiting:
+        say("Your policy can only deny and ask until you trust it. Next: interlock trust")
+    else:
+        say("Every call is judged from the next session on. To see it work: interlock doctor")
+    if (line := _past(root)) is not None:
+        say(visible(line))
+
+
+def _past(root: Path) -> str | None:
+    """What the policies that hold now would have done with the last calls, in one line."""
+    from interlock.replay.summary import line_for  # noqa: PLC0415 - only here, and only once something was written
+
+    try:
+        policies = [layer.in_force for layer in layers_of(root)]
+    except InterlockError:  # `interlock check` says what is wrong with a policy
+        return None
+    return line_for(root, policies, _MOST_CALLS, _SECONDS)
 
 
 def _check_runs(plan: Plan) -> None:
@@ -234,51 +340,6 @@ def _check_runs(plan: Plan) -> None:
         raise InterlockError(
             f"Interlock's entries would not all run: {why}", help="correct that, then run `interlock doctor`"
         )
-
-
-def show(plan: Plan, notes: Iterable[str]) -> None:
-    """Show a person the plan: the change, and what they should know about it."""
-    for line in plan.diff().splitlines():
-        click.echo(click.style(visible(line), fg={"+": "green", "-": "red"}.get(line[:1])))
-    if plan.installs:
-        _print_list("adopted into the policy:", lines_of_moves(plan))
-        _print_list("not adopted:", plan.stays)
-        _print_list(RACING, [str(hook) for hook in plan.afterwards.beside])
-    else:
-        _print_list("put back:", lines_of_moves(plan))
-    for note in notes:
-        say(visible(f"note: {note}"))
-    for why in plan.hindered:
-        say(visible(f"note: Interlock's entries would not all run: {why}"))
-
-
-def lines_of_moves(plan: Plan) -> list[str]:
-    """The hooks that move, one on each line."""
-    return [f"{hook.event}: {label(hook.handler)}" for hook in plan.adopted]
-
-
-def _print_list(title: str, lines: Iterable[str]) -> None:
-    found = list(lines)
-    if found:
-        say(title)
-        for line in found:
-            say(visible(f"  {line}"))
-
-
-def agree(yes: bool) -> None:
-    """Ask a person whether to write the change. Raises InterlockError unless they agree."""
-    if yes:
-        return
-    if not _at_terminal():
-        raise InterlockError(
-            "nothing was written: there is no terminal to ask at", help="look at the change and add --yes"
-        )
-    if not click.confirm("Write this?"):
-        raise InterlockError("nothing was written")
-
-
-def _at_terminal() -> bool:
-    return sys.stdin.isatty()
 
 
 def describe(plan: Plan) -> dict[str, Any]:
@@ -295,18 +356,6 @@ def describe(plan: Plan) -> dict[str, Any]:
         "stays": list(plan.stays),
         "problems": [*plan.hindered, *plan.afterwards.problems],
     }
-
-
-def _hosts(root: Path) -> list[str]:
-    """Where Claude Code was found."""
-    program = shutil.which("claude")
-    signs = [
-        *([f"the program {program}"] if program else []),
-        *(str(folder) for folder in (root / ".claude", config_folder()) if folder.is_dir()),
-    ]
-    if signs:
-        return [f"found Claude Code: {', '.join(signs)}"]
-    return ["Claude Code was not found: no program `claude`, no folder .claude; the entries work once it is installed"]
 
 
 def _remarks(root: Path, scope: Scope, plan: Plan) -> list[str]:

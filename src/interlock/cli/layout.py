@@ -81,16 +81,18 @@ def place_of(source: Source | None) -> str:
 class Section:
     """A part of a report: a label in a column of its own, and text beside it, wrapped to the width."""
 
-    def __init__(self, label: str, colour: str | None = None) -> None:
+    def __init__(self, label: str, colour: str | None = None, indent: int = _LABEL) -> None:
+        """`indent` is the width of the column for labels."""
         self._label = label
         self._colour = colour
+        self._indent = indent
         self._lines: list[str] = []
-        self._room = text_width() - _LABEL
+        self._room = text_width() - indent
 
     def say(self, text: str, indent: int = 0) -> Section:
         """Add a paragraph."""
         for line in visible_lines(text):
-            self._lines += [" " * indent + part for part in _wrap(line, self._room - indent)]
+            self._lines += [" " * indent + part for part in wrap_lines(line, self._room - indent)]
         return self
 
     def verbatim(self, lines: Sequence[str], indent: int = 0, mark: int = 0) -> Section:
@@ -105,7 +107,7 @@ class Section:
         """The lines of the section, ready to print."""
         for number, line in enumerate(self._lines):
             label = self._label if number == 0 else ""
-            shown = click.style(label, fg=self._colour, bold=bool(self._colour)) + " " * (_LABEL - len(label))
+            shown = click.style(label, fg=self._colour, bold=bool(self._colour)) + " " * (self._indent - len(label))
             yield (shown + line).rstrip() if line else shown.rstrip()
 
 
@@ -125,7 +127,8 @@ def visible_lines(text: str) -> list[str]:
     return [visible(line) for line in text.splitlines()] or [""]
 
 
-def _wrap(text: str, room: int) -> list[str]:
+def wrap_lines(text: str, room: int) -> list[str]:
+    """A text in lines of at most so many characters."""
     # Commands are quoted in reasons, and a hyphen in one is no place to break it.
     return textwrap.wrap(text, max(room, 20), break_on_hyphens=False, drop_whitespace=True) or [""]
 

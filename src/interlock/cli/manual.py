@@ -12,11 +12,11 @@ from msgspec import Struct
 from interlock.config.places import PACKAGE
 from interlock.errors import InterlockError, did_you_mean
 
-__all__ = ["Manual", "Page", "Section", "TableRow", "slug_of"]
+__all__ = ["Manual", "Page", "PageSection", "TableRow", "slug_of"]
 
 # In the order in which a newcomer needs them. Other pages follow by name.
-_ORDER = ("install", "guide", "policy", "cookbook", "packs", "import", "log", "replay", "ci", "hooks", "gate",
-          "agent-sdk", "mcp", "protocol", "security", "architecture", "conformance")  # fmt: skip
+_ORDER = ("install", "first-five-minutes", "guide", "policy", "cookbook", "packs", "import", "log", "replay", "ci",
+          "hooks", "gate", "agent-sdk", "mcp", "protocol", "security", "architecture", "conformance")  # fmt: skip
 _HEADING = re.compile(r"^(#{1,6}) +(.+?) *#*$")
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _CELL_END = re.compile(r"(?<!\\)\|")
@@ -26,7 +26,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 _COMMENT = re.compile(r"^<!--.*?-->\n", re.MULTILINE | re.DOTALL)
 
 
-class Section(Struct, frozen=True):
+class PageSection(Struct, frozen=True):
     """A heading of a page and what follows it, with all smaller headings."""
 
     page: str
@@ -72,7 +72,7 @@ class Page(Struct, frozen=True):
         sentence = re.match(r".+?(\.(?=\s)|[.:]$)", _LINK.sub(r"\1", " ".join(start.split())))
         return sentence[0].rstrip(":") if sentence else next((part.title for part in self.sections()), self.name)
 
-    def sections(self) -> Iterator[Section]:
+    def sections(self) -> Iterator[PageSection]:
         lines = self.text.splitlines(keepends=True)
         heads = list(_headings(lines))
         seen: dict[str, int] = {}
@@ -82,7 +82,7 @@ class Page(Struct, frozen=True):
             seen[slug] = again + 1
             end = next((later for later, depth, _ in heads[place + 1 :] if depth <= level), len(lines))
             text = "".join(lines[number:end]).rstrip() + "\n"
-            yield Section(self.name, _plain(title), f"{slug}-{again}" if again else slug, text)
+            yield PageSection(self.name, _plain(title), f"{slug}-{again}" if again else slug, text)
 
     def rows(self) -> Iterator[TableRow]:
         """The rows of all tables on the page."""
@@ -118,7 +118,7 @@ class Manual:
         name = name.removeprefix("docs/").removesuffix(".md")
         return next((page for page in self.pages if page.name == name), None)
 
-    def look_up(self, wanted: str) -> tuple[list[TableRow], list[Section]]:
+    def look_up(self, wanted: str) -> tuple[list[TableRow], list[PageSection]]:
         """The rows and sections that explain a word, or the section of a page that `page#word` names.
 
         Raises InterlockError if there are none.

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import click
 from msgspec import DecodeError, json
 
+from interlock.cli.agreement import agree, dry_run_option, yes_option
 from interlock.cli.common import policy_option, reporting, say, visible
-from interlock.cli.init import agree
 from interlock.errors import InterlockError
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 __all__ = ["mcp"]
 
 _only = click.option("--only", multiple=True, metavar="NAME", help="Only this server. May be given several times.")
-_yes = click.option("--yes", is_flag=True, help="Do not ask.")
 _file = click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 
 
@@ -123,8 +122,11 @@ def _headers(text: str) -> dict[str, str]:
 @_only
 @policy_option
 @click.option("--hide-denied", is_flag=True, help="The proxy does not list tools that a rule denies by name.")
-@_yes
-def wrap(file: Path | None, only: tuple[str, ...], policy_file: Path | None, hide_denied: bool, yes: bool) -> None:
+@yes_option
+@dry_run_option
+def wrap(
+    file: Path | None, only: tuple[str, ...], policy_file: Path | None, hide_denied: bool, yes: bool, dry_run: bool
+) -> None:
     """Put the proxy in front of the servers in a client's configuration FILE (.mcp.json by default).
 
     Knows the files of Claude Code, Claude Desktop, Cursor and VS Code. Shows the change and asks. Everything else in
@@ -141,14 +143,15 @@ def wrap(file: Path | None, only: tuple[str, ...], policy_file: Path | None, hid
 
         more = ["--policy", str(policy_file.absolute())] if policy_file else []
         more += ["--hide-denied"] if hide_denied else []
-        _change(plan_wrap(_client_file(file), only, more), yes)
+        _change(plan_wrap(_client_file(file), only, more), yes, dry_run)
 
 
 @mcp.command()
 @_file
 @_only
-@_yes
-def unwrap(file: Path | None, only: tuple[str, ...], yes: bool) -> None:
+@yes_option
+@dry_run_option
+def unwrap(file: Path | None, only: tuple[str, ...], yes: bool, dry_run: bool) -> None:
     """Remove the proxy from a client's configuration FILE.
 
     \b
@@ -159,14 +162,15 @@ def unwrap(file: Path | None, only: tuple[str, ...], yes: bool) -> None:
     with reporting():
         from interlock.hosts.mcp.installer import plan_unwrap  # noqa: PLC0415 - needed here only
 
-        _change(plan_unwrap(_client_file(file), only), yes)
+        _change(plan_unwrap(_client_file(file), only), yes, dry_run)
 
 
 @mcp.command()
 @click.argument("name")
 @click.option("--tool", "tools", multiple=True, help="Only this tool. May be given several times.")
-@_yes
-def approve(name: str, tools: tuple[str, ...], yes: bool) -> None:
+@yes_option
+@dry_run_option
+def approve(name: str, tools: tuple[str, ...], yes: bool, dry_run: bool) -> None:
     """Show how the descriptions of server NAME's tools have changed, and let the tools be called again.
 
     \b
@@ -189,7 +193,9 @@ def approve(name: str, tools: tuple[str, ...], yes: bool) -> None:
                 say(f"\n{visible(tool)}")
                 for line in difference(kept.tools[tool], kept.changed[tool]).splitlines():
                     say(visible(line))
-        agree(yes)
+        if dry_run:
+            return
+        agree(yes, "Let these tools be called again?", refusal="nothing was approved")
         for pins in waiting:
             for tool in pins.approve(tools):
                 say(f"approved {visible(tool)}")
@@ -213,7 +219,7 @@ def _client_file(file: Path | None) -> Path:
     )
 
 
-def _change(rewrite: Rewrite, yes: bool) -> None:
+def _change(rewrite: Rewrite, yes: bool, dry_run: bool) -> None:
     from interlock.hosts.mcp.installer import write  # noqa: PLC0415 - needed here only
 
     for line in rewrite.diff().splitlines():
@@ -222,6 +228,8 @@ def _change(rewrite: Rewrite, yes: bool) -> None:
         say(visible(f"note: {entry.name} is left as it is: {entry.left}"))
     if rewrite.is_empty:
         say("nothing to change")
+        return
+    if dry_run:
         return
     agree(yes)
     for copy in write(rewrite):

@@ -8,6 +8,8 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say
+from interlock.config.bundles import PACKS
+from interlock.hosts import HOSTS
 from interlock.policy.schema import json_schema
 
 __all__ = ["schema"]
@@ -29,4 +31,4 @@ def schema(policy_file: Path | None, as_json: bool) -> None:
       # yaml-language-server: $schema=interlock.schema.json
     """
     with reporting():
-        say(to_json(json_schema()))
+        say(to_json(json_schema(HOSTS, sorted(file.stem for file in PACKS.glob("*.yaml")))))

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import sys
 from contextlib import closing
+from pathlib import Path
 
 import click
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, reporting, say, visible
+from interlock.cli.common import json_option, quiet_option, reporting, say, visible
 from interlock.config.places import socket_path
 from interlock.daemon.control import Status, status_of
+from interlock.errors import InterlockError
+from interlock.hosts.claude_code.runtime import built_in_policies
+from interlock.judging.in_force import policies_in_force
+from interlock.policy.count import count_rules
 from interlock.receipts.endings import last_turn
 from interlock.store.place import read_store
 
@@ -19,8 +24,9 @@ __all__ = ["status"]
 
 @click.command()
 @click.option("--session", help="Show how the last turn of this session ended instead.")
+@quiet_option("Print nothing; the exit code tells.")
 @json_option
-def status(session: str | None, as_json: bool) -> None:
+def status(session: str | None, quiet: bool, as_json: bool) -> None:
     """Show the daemon's status. Exits with 1 if no daemon is running, or if its store has failed.
 
     \b
@@ -35,9 +41,11 @@ def status(session: str | None, as_json: bool) -> None:
     """
     with reporting():
         if session is not None:
-            _show_session(session, as_json)
+            _show_session(session, quiet, as_json)
         found = status_of(socket_path())
-        if as_json:
+        if quiet:
+            pass
+        elif as_json:
             say(to_json({"running": found is not None, "daemon": found}))
         elif found is None:
             say("no daemon is running; the next event of a host starts one")
@@ -46,14 +54,16 @@ def status(session: str | None, as_json: bool) -> None:
         sys.exit(0 if found is not None and found.store is None else 1)
 
 
-def _show_session(session: str, as_json: bool) -> None:
+def _show_session(session: str, quiet: bool, as_json: bool) -> None:
     with closing(read_store()) as store:
         # A session that was never recorded looks like one that went well, and was not guarded at all.
         known = next(store.records(session=session, newest=1), None) is not None
         found = store.session(session)
         breach = None if found is None else found.breach
         turn = last_turn(store, session)
-    if as_json:
+    if quiet:
+        pass
+    elif as_json:
         how = {"stopped": breach, "ended": turn.ended, "finished": turn.is_finished}
         say(to_json({"session": session, "recorded": known, **how}))
     elif not known:
@@ -75,6 +85,15 @@ def _report(found: Status) -> str:
         f"answered: {found.answered} events",
         f"store: {found.store or 'ok'}",
         f"socket: {found.socket}",
-        *(f"project: {project}" for project in found.projects),
+        *(f"project: {visible(project)}, {_rules_of(Path(project))}" for project in found.projects),
     ]
     return "\n".join(lines)
+
+
+def _rules_of(project: Path) -> str:
+    """How many rules are active in a project now, counted as in the message at the start of a session."""
+    try:
+        force = policies_in_force(project, remember=False)
+    except InterlockError as error:
+        return f"only reading is allowed: {visible(error.in_one_line())}"
+    return str(count_rules((*force.policies, *built_in_policies(force.policies, force.depends))))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from interlock.cli.agreement import dry_run_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, policy_option, reporting, say, visible
 from interlock.config.bundles import bundle_of
@@ -24,12 +25,15 @@ __all__ = ["trust"]
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 @policy_option
 @json_option
-@click.option("--yes", is_flag=True, help="Do not ask.")
+@yes_option
+@dry_run_option
 @click.option(
     "--forget", "drop", is_flag=True, help="Drop the kept version of FILE, or of policies that are gone from here."
 )
 @click.option("--user", is_flag=True, help="With --forget: your own policy, which applies in every project.")
-def trust(file: Path | None, policy_file: Path | None, as_json: bool, yes: bool, drop: bool, user: bool) -> None:
+def trust(
+    file: Path | None, policy_file: Path | None, as_json: bool, yes: bool, dry_run: bool, drop: bool, user: bool
+) -> None:
     """Trust the policy of this project, or FILE, as it is now. Shows what changed since it was last trusted.
 
     \b
@@ -54,9 +58,9 @@ def trust(file: Path | None, policy_file: Path | None, as_json: bool, yes: bool,
     named = _place_of(file or policy_file)
     with reporting():
         if drop:
-            _forget(user_policy() if user else named, yes, as_json)
+            _forget(user_policy() if user else named, yes, dry_run, as_json)
         else:
-            _trust([named] if named else _here(), yes, as_json)
+            _trust([named] if named else _here(), yes, dry_run, as_json)
 
 
 def _place_of(file: Path | None) -> Path | None:
@@ -64,7 +68,7 @@ def _place_of(file: Path | None) -> Path | None:
     return None if file is None else file.parent.resolve() / file.name
 
 
-def _trust(files: list[Path], yes: bool, as_json: bool) -> None:
+def _trust(files: list[Path], yes: bool, dry_run: bool, as_json: bool) -> None:
     known = Trust()
     for file in files:
         now = bundle_of(file)  # read only once, so that what is trusted is what was shown
@@ -73,13 +77,16 @@ def _trust(files: list[Path], yes: bool, as_json: bool) -> None:
             _report(file, "trusted already", as_json)
             continue
         _show(file, before.text() if before is not None else "", now.text())
+        if dry_run:
+            _report(file, "would be trusted", as_json)
+            continue
         if not yes and not _confirm(f"Let {file} act in full?"):
             raise InterlockError(f"`{file}` is not trusted")
         known.keep(now)
         _report(file, "trusted", as_json)
 
 
-def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
+def _forget(named: Path | None, yes: bool, dry_run: bool, as_json: bool) -> None:
     """Drop the kept versions of one file, or of this project's files that are gone."""
     for file in [named] if named else _gone_from_here():
         kept = earlier_versions(file)
@@ -93,6 +100,9 @@ def _forget(named: Path | None, yes: bool, as_json: bool) -> None:
             for version in kept:
                 _show(file, version.text(), "", "still in force", "(the file is gone)")
             question = f"Drop the last good version of {file}? None of its rules will apply any more."
+        if dry_run:
+            _report(file, "would be forgotten", as_json)
+            continue
         if not yes and not _confirm(question):
             raise InterlockError(f"nothing was dropped for `{file}`")
         forget(file)

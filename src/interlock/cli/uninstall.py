@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import get_args
 
 import click
+from msgspec import Struct
 
+from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.cli.init import agree, describe, show
+from interlock.cli.init import describe
+from interlock.cli.screen import MOST_LINES, rows_of, say_kept, short, show_details, show_rows, with_short_paths
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.entries import is_entry
-from interlock.hosts.claude_code.entry_notes import drop_note, notes_locked
-from interlock.hosts.claude_code.installer import Plan, apply, plan_uninstall
+from interlock.hosts.claude_code.entry_notes import drop_note, notes_locked, read_notes
+from interlock.hosts.claude_code.installer import Plan, apply, plan_uninstall, read_manifests
 from interlock.hosts.claude_code.places import SCOPES, Scope, policy_file, settings_file
 from interlock.hosts.claude_code.settings_state import settings_state
 from interlock.judging.versions import earlier_versions, forget, forget_command
@@ -26,17 +30,30 @@ __all__ = ["uninstall"]
 _EVERYWHERE: tuple[Scope, ...] = ("user", "managed")  # scopes whose policies apply in every project
 
 
+class _Place(Struct, frozen=True):
+    """A settings file from which entries are removed."""
+
+    scope: Scope
+    file: Path
+
+    @property
+    def project(self) -> Path:
+        return self.file.parent.parent
+
+
 @click.command()
 @click.option("--scope", type=click.Choice(get_args(Scope)), help="Only these settings; by default the project's.")
-@click.option("--all", "everywhere", is_flag=True, help="The settings of every scope.")
-@click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--dry-run", is_flag=True, help="Show what would be written, and write nothing.")
+@click.option("--all", "everywhere", is_flag=True, help="Every settings file that is known to contain entries.")
+@yes_option
+@dry_run_option
+@show_diff_option
 @json_option
-def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, as_json: bool) -> None:
+def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, show_diff: bool, as_json: bool) -> None:
     """Remove from Claude Code's settings what `interlock init` added, and put back the hooks that it adopted.
 
     The policy, the record and trust stay. With `--scope user` or `managed`, the last good version of a policy whose
-    file you have removed is dropped too.
+    file you have removed is dropped too. `--all` does what it can, in every project where `init` was run, and exits
+    with 1 if entries are left.
 
     \b
     Examples:
@@ -49,41 +66,103 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, a
     with reporting():
         root = project_root(Path.cwd())
         scopes = SCOPES if everywhere else (scope,) if scope else ("local", "project")
-        plans = [plan_uninstall(root, one) for one in scopes]
-        plans = [plan for plan in plans if not plan.is_empty]
+        places = [_Place(one, settings_file(one, root)) for one in scopes]
+        if everywhere:
+            places = list(dict.fromkeys((*places, *_known_places())))
+        plans, left = _plans(places, root, goes_on=everywhere)
         goes_on = not dry_run and (yes or not plans)
         gone = _gone_policies(root, scopes)
         if goes_on and not plans:
             # Someone has removed the entries by hand; without this, the daemon would put them back.
-            _stop_watching(root, scopes)
+            _stop_watching(place.file for place in places)
         if as_json:
-            for plan in plans if goes_on else []:
-                _take_out(plan, gone)
+            if goes_on:
+                left += _take_out_all(plans, gone, root, quiet=True)
             listed = [{**describe(plan), "notices": [*plan.notices, *_policy_notes(plan, gone)]} for plan in plans]
-            say(to_json({"plans": listed, "written": goes_on}))
+            say(to_json({"plans": listed, "left": left, "written": goes_on}))
             if not goes_on and not dry_run:
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
-            return
-        if not plans:
-            say("Interlock has no entries here")
-            for other, file in _elsewhere(root, scopes):
-                say(visible(f"{file} has entries of Interlock; `interlock uninstall --scope {other}` removes them"))
-            for layer, policy in gone.items():
-                why = f"{policy} is gone, and its last good version is still in force"
-                say(visible(f"{why}; `{forget_command(layer, policy)}` drops it"))
-            return
-        for plan in plans:
-            show(plan, [*plan.notices, *_policy_notes(plan, gone)])
-        if dry_run:
-            return
-        agree(yes)
-        for plan in plans:
+        elif not plans:
+            if not left:
+                say("Interlock has no entries here")
+            _say_what_is_elsewhere(root, scopes, gone)
+        else:
+            notes = {plan.settings: [*plan.notices, *_policy_notes(plan, gone)] for plan in plans}
+            details = partial(_show_all, plans, notes)
+            if show_diff:
+                details()
+            rows = [row for plan in plans for row in rows_of(plan, root)]
+            rows += [("left", with_short_paths(text, root)) for text in left]
+            rows += [("note", with_short_paths(note, root)) for found in notes.values() for note in found]
+            asks = not yes and not dry_run
+            show_rows("Interlock will no longer be asked:", rows, most=MOST_LINES if asks else None)
+            if dry_run:
+                return
+            agree(yes, details=None if show_diff else details)
+            left += _take_out_all(plans, gone, root)
+            say("Interlock is no longer asked. Sessions that are running may need a restart.")
+        if left:
+            raise InterlockError(
+                f"entries of Interlock are left: {'; '.join(left)}", help="correct that, then run this again"
+            )
+
+
+def _known_places() -> list[_Place]:
+    """The settings files into which entries were written, or in which they were seen."""
+    noted = [_Place(note.scope, Path(note.file)) for note in read_notes().values() if note.entries]
+    return noted + [_Place(one.scope, Path(one.file)) for one in read_manifests()]
+
+
+def _plans(places: Iterable[_Place], root: Path, *, goes_on: bool) -> tuple[list[Plan], list[str]]:
+    """What would be written, and, if one that cannot be changed is no reason to stop, which files are left and why."""
+    plans, left = [], []
+    for place in places:
+        try:
+            plan = plan_uninstall(
+                place.project if place.scope in ("local", "project") else root, place.scope, place.file
+            )
+        except InterlockError as error:
+            if not goes_on:
+                raise
+            left.append(error.message)
+            continue
+        if not plan.is_empty:
+            plans.append(plan)
+        if goes_on and plan.others_left:
+            left.append(f"those of another installation in {short(plan.settings, root)}")
+    return plans, left
+
+
+def _take_out_all(plans: Sequence[Plan], gone: Mapping[Layer, Path], root: Path, *, quiet: bool = False) -> list[str]:
+    """Write each plan. Returns what could not be written."""
+    left, copies = [], []
+    for plan in plans:
+        try:
             kept = _take_out(plan, gone)
-            for change in plan.changes:
-                say(f"{'removed' if change.after is None else 'wrote'} {change.path}")
-            for copy in kept:
-                say(f"kept the previous version in {copy}")
-        say("Interlock is no longer asked. Sessions that are running may need a restart.")
+        except InterlockError as error:
+            if len(plans) == 1:
+                raise
+            left.append(error.message)
+            continue
+        for change in plan.changes if not quiet else ():
+            say(visible(f"{'removed' if change.after is None else 'wrote'} {short(change.path, root)}"))
+        copies += kept
+    if not quiet:
+        say_kept(copies, root)
+    return left
+
+
+def _show_all(plans: Sequence[Plan], notes: Mapping[Path, Sequence[str]]) -> None:
+    for plan in plans:
+        show_details(plan, notes[plan.settings])
+
+
+def _say_what_is_elsewhere(root: Path, scopes: Sequence[Scope], gone: Mapping[Layer, Path]) -> None:
+    for other, file in _elsewhere(root, scopes):
+        say(visible(f"{file} has entries of Interlock; `interlock uninstall --scope {other}` removes them"))
+    for layer, policy in gone.items():
+        why = f"{policy} is gone, and its last good version is still in force"
+        say(visible(f"{why}; `{forget_command(layer, policy)}` drops it"))
 
 
 def _gone_policies(root: Path, scopes: Sequence[Scope]) -> dict[Layer, Path]:
@@ -92,11 +171,11 @@ def _gone_policies(root: Path, scopes: Sequence[Scope]) -> dict[Layer, Path]:
     return {layer: file for layer, file in found.items() if not file.is_file() and earlier_versions(file)}
 
 
-def _stop_watching(root: Path, scopes: Sequence[Scope]) -> None:
+def _stop_watching(files: Iterable[Path]) -> None:
     """Stop reporting entries that are gone already."""
     with notes_locked():
-        for scope in scopes:
-            drop_note(settings_file(scope, root))
+        for file in files:
+            drop_note(file)
 
 
 def _take_out(plan: Plan, gone: Mapping[Layer, Path]) -> list[Path]:

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 from msgspec import DecodeError, Struct, json
 
-from interlock.doctor.finding import Finding, ok, problem
+from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.address import proxy_problem
 from interlock.hosts.claude_code.entries import PROJECT, Handler
@@ -46,7 +46,8 @@ def look(start: Path) -> Iterator[Finding]:
     session = _Session(f"doctor-{secrets.token_hex(8)}", start, _environment(found, start))
     entries = [(file, handler) for file in found.files if (handler := _ours(file, "PreToolUse")) is not None]
     if not entries:
-        yield problem("canary", "there is no entry of Interlock's to try", "run `interlock init`")
+        # That is no second problem: the settings say why there is none.
+        yield note("canary", "not sent: there is no entry of Interlock's to send it through")
     for file, handler in entries:
         try:
             why = _let_through(handler, file, session)

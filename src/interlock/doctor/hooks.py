@@ -24,7 +24,7 @@ def look() -> Iterator[Finding]:
         with closing(open_store()) as store:
             records = [stored.record for stored in store.records(newest=_NEWEST)]
     except InterlockError as error:
-        yield problem("hooks", error.in_one_line(), "fix what it names")
+        yield problem("hooks", f"what hooks said cannot be read: {error.in_one_line()}", "fix what it names")
         return
     told = [text for record in records for text in (*record.get("errors", ()), *record.get("notices", ()))]
     found = dict.fromkeys(text for text in told if SAID_NO in text or SOUNDS in text)

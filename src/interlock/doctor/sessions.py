@@ -20,7 +20,7 @@ def look() -> Iterator[Finding]:
         with closing(open_store()) as store:
             stopped = store.stopped()
     except InterlockError as error:
-        yield problem("record", error.message, error.help or "fix what it names")
+        yield problem("record", error.message, error.help or "fix what it names", cause=error.message)
         return
     if not witness_file().is_file():
         yield problem(

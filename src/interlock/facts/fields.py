@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from interlock.facts.tools import Kind, kind_of, names_of
+from interlock.facts.tools import Kind, kind_of, names_of, short_names
 
-__all__ = ["FIELDS", "Role", "ToolUse", "known_fields", "main_field", "sure_fields", "use_of"]
+__all__ = ["FIELDS", "NO_USE", "Role", "ToolUse", "guess_of", "known_fields", "main_field", "sure_fields", "use_of"]
 
 Role: TypeAlias = Literal["command", "read", "write", "url", "content"]
 FieldType: TypeAlias = Literal["string", "int", "double", "bool", "list", "map"]
@@ -25,6 +26,7 @@ class ToolUse(Struct, frozen=True, kw_only=True):
     content: tuple[str, ...] = ()
 
 
+NO_USE = ToolUse()  # of tools that nobody has described
 _USES: dict[str, ToolUse] = {
     "Bash": ToolUse(command=("command",)),
     "Monitor": ToolUse(command=("command",)),
@@ -85,7 +87,30 @@ def use_of(tool: str, declared: dict[str, ToolUse] | None = None) -> ToolUse:
     for name in names_of(tool):
         if name in _USES:
             return _USES[name]
-    return ToolUse(kind=kind_of(tool))
+    kind = kind_of(tool)
+    return NO_USE if kind is None else ToolUse(kind=kind)
+
+
+# Names, in small letters, under which MCP servers commonly offer a shell; the line is in one of these fields.
+_SHELLS = frozenset({
+    "bash", "bash_command", "exec", "exec_command", "execute_bash", "execute_command", "execute_shell_command",
+    "powershell", "run_bash", "run_command", "run_in_terminal", "run_shell", "run_shell_command", "run_terminal_cmd",
+    "sh", "shell", "shell_command", "shell_exec", "shell_execute", "start_process", "terminal", "zsh",
+})  # fmt: skip
+_SHELL = ToolUse(kind="shell", command=("command", "cmd"))
+
+
+def guess_of(tool: str) -> ToolUse | None:
+    """What the fields of an MCP tool that nobody has described may mean, by the tool's name.
+
+    A server chooses the names of its tools, so this may only restrict a call, never permit it.
+    """
+    for name in short_names(tool):
+        if name.lower() in _SHELLS:
+            return _SHELL
+        if name in _USES:
+            return replace(_USES[name], kind=kind_of(name))
+    return None
 
 
 def main_field(tool: str) -> str | None:

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
 from interlock.facts.effects import MODULES, CodeEffects
-from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.lazy import lazy
 from interlock.facts.limits import BRACES, Limit
@@ -88,7 +88,11 @@ class Facts:
         self._places = places
         self._files = files
         self._call = event if isinstance(event, ToolEvent) else None
-        self._use = use_of(event.tool_name, declared) if isinstance(event, ToolEvent) else _NO_USE
+        self._use = use_of(event.tool_name, declared) if isinstance(event, ToolEvent) else NO_USE
+        # Whether what the fields mean is only guessed, by the name of an MCP tool: then nothing may be trusted on it.
+        self.is_guess = False
+        if self._use is NO_USE and isinstance(event, ToolEvent) and (guess := guess_of(event.tool_name)) is not None:
+            self._use, self.is_guess = guess, True
 
     if not TYPE_CHECKING:
 
@@ -184,7 +188,7 @@ class Facts:
     @lazy
     def plain(self) -> bool:
         """Whether its commands are all that it is, so that who permits each of them permits the call."""
-        return not self.opaque and all(part.shell.plain for part in self.parts)
+        return not self.is_guess and not self.opaque and all(part.shell.plain for part in self.parts)
 
     # --- what it touches and reaches ---------------------------------------------------------------------------
 
@@ -255,7 +259,6 @@ class Facts:
         return self._files.entries(folder)
 
 
-_NO_USE = ToolUse()
 _NOTHING = Scripts(NoFiles())  # for all calls that run no file, and so is never given one
 _WORKED_OUT_BY: dict[str, Callable[[Facts], None]] = {
     **dict.fromkeys(("lines", "parts", "followed", "commands", "all_commands", "unread", "ran"), Facts._read),

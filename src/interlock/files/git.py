@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import subprocess
 
-__all__ = ["is_as_committed", "is_in_a_stash", "is_looked_after", "is_tracked"]
+__all__ = ["committed_text", "is_as_committed", "is_in_a_stash", "is_looked_after", "is_tracked"]
 
 _SECONDS = 10
 _MOST_STASHES, _MOST_REFS = 50, 5000
@@ -60,6 +60,16 @@ def is_as_committed(file: Path, raw: bytes | None) -> bool:
         return False
     name = found.stdout.strip()
     return name == "" if raw is None else name in _blob_names(raw)
+
+
+def committed_text(file: Path, revision: str) -> bytes | None:
+    """What a file contains in a revision; None if there is no such revision, or the file is not in it."""
+    file = file.absolute()
+    tree = _working_tree(file)
+    if tree is None or not revision or revision.startswith("-"):
+        return None
+    found = _git(tree, "cat-file", "blob", f"{revision}:{file.relative_to(tree).as_posix()}")
+    return found.stdout.encode("utf-8", "surrogateescape") if found is not None and found.returncode == 0 else None
 
 
 def _blob_names(raw: bytes) -> list[str]:

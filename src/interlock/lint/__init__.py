@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, dead, host, shadows, unreadable
+from interlock.lint import advice, dead, host, sets, shadows, unreadable
 from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 
@@ -14,6 +14,7 @@ CHECKS: tuple[Callable[[Policy], Iterator[PolicyFinding]], ...] = (
     dead.find,
     shadows.find,
     host.find,
+    sets.find,
     advice.find,
     unreadable.find,
 )

@@ -33,7 +33,7 @@ def _dead(rule: Rule, policy: Policy) -> str:
     if condition.kind is not None and not any(condition.kind.matches(kind_of(tool) or "") for tool in named):
         return "none of its tools is of that kind"
     uses = [use_of(tool, policy.tools) for tool in named]
-    about_commands = condition.command is not None or condition.does is not None
+    about_commands = any(one is not None for one in (condition.command, condition.does, condition.push))
     # A command can reach addresses and touch paths, so tools that run commands count for all three.
     if about_commands and not any(use.command for use in uses):
         return f"there is no command in {', '.join(named)}"

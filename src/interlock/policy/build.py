@@ -28,6 +28,7 @@ from interlock.policy.patterns import (
     globs_of,
 )
 from interlock.policy.positions import Node
+from interlock.policy.pushes import PUSH_KEYS, PushPattern, RefPattern
 from interlock.policy.reader import Reader
 from interlock.policy.rule import Case, Check, Condition, Rule
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
@@ -39,7 +40,7 @@ __all__ = ["RuleBuilder", "check_timeout"]
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
 _LIKE_FLAGS = frozenset({"", "true", "false", "yes", "no", "on", "off"})  # in quotes, and hardly meant as a text
 _MATCHED_BY = {
-    "command": ("command", "does"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
+    "command": ("command", "does", "push"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
 }  # fmt: skip
 
 
@@ -144,6 +145,7 @@ class _RuleParts:
             prompt=self._pattern(parts, "prompt", TextPattern),
             command=self._commands(parts),
             does=self._pattern(parts, "does", DoesPattern),
+            push=self._push(parts),
             path=self._path(parts),
             url=self._pattern(parts, "url", UrlPattern),
             content=self._pattern(parts, "content", TextPattern),
@@ -161,7 +163,9 @@ class _RuleParts:
                 self.reader.complain(error.message, node.source, error.help)
                 return None
         # An empty list of `let` is a condition that never holds. Leaving the condition out would match everything.
-        return make([text for text, _ in listed] or ([NOTHING] if make in (NamePattern, ToolPattern) else []))
+        return make(
+            [text for text, _ in listed] or ([NOTHING] if make in (NamePattern, RefPattern, ToolPattern) else [])
+        )
 
     def _kind(self, parts: Mapping[str, Node]) -> NamePattern | None:
         for text, node in self.reader.texts(parts["kind"], "`kind`") if "kind" in parts else ():
@@ -174,6 +178,25 @@ class _RuleParts:
     def _commands(self, parts: Mapping[str, Node]) -> tuple[CommandPattern, ...] | None:
         found = self._pattern(parts, "command", lambda texts: tuple(CommandPattern(text) for text in texts))
         return tuple(found) if found is not None else None
+
+    def _push(self, parts: Mapping[str, Node]) -> PushPattern | None:
+        if "push" not in parts:
+            return None
+        node = parts["push"]
+        if not isinstance(node.value, dict):
+            return PushPattern(to=self._pattern(parts, "push", RefPattern))
+        self.reader.unknown_keys(node, dict.fromkeys(PUSH_KEYS), "`push`")
+        if not node.value:
+            self.reader.complain("`push` is empty", node.source, 'write `push: "*"` for every branch')
+        flags = {
+            key: self.reader.flag(node.value[key], f"`push.{key}`") for key in ("force", "delete") if key in node.value
+        }
+        return PushPattern(
+            to=self._pattern(node.value, "to", RefPattern),
+            remote=self._pattern(node.value, "remote", NamePattern),
+            force=flags.get("force"),
+            delete=flags.get("delete"),
+        )
 
     def _path(self, parts: Mapping[str, Node]) -> PathPattern | None:
         if "path" not in parts:
@@ -222,7 +245,10 @@ class _RuleParts:
         tools = self._pattern(self.parts, "tool", ToolPattern)
         fields = self._sure_fields(
             Condition(
-                tool=tools, command=self._commands(self.parts), does=self._pattern(self.parts, "does", DoesPattern)
+                tool=tools,
+                command=self._commands(self.parts),
+                does=self._pattern(self.parts, "does", DoesPattern),
+                push=self._push(self.parts),
             )
         )
         made = self.reader.expression(node, text, start, fields, condition=True)
@@ -245,6 +271,8 @@ class _RuleParts:
         return tuple(found)
 
     def _run(self, fields: Mapping[str, str]) -> Check | None:
+        if "run" in self.parts and self.parts["run"].value == []:
+            self.reader.complain("`run` is an empty list", self.parts["run"].source, "name a program")
         if "run" not in self.parts:
             for key in ("timeout", "max_lines"):
                 if key in self.parts:
@@ -393,7 +421,9 @@ class _RuleParts:
             self._check_interrupt(rule)
         if rule.quiet is not None and rule.change is None:
             self.reader.complain("`quiet` goes with `change`", self.node.keys["quiet"])
-        carries = [key for key in ("tool", "kind", "command", "does", "path", "url", "server") if key in self.parts]
+        carries = [
+            key for key in ("tool", "kind", "command", "does", "push", "path", "url", "server") if key in self.parts
+        ]
         for event in self.events:
             if carries and not issubclass(EVENTS[event], ToolEvent):
                 self.reader.complain(f"`{carries[0]}` never matches on {event}, which carries no call",
@@ -481,7 +511,7 @@ class _RuleParts:
         kind = self._kind(self.parts)
         found = [name for name in FIELDS if (tool is None or tool.match(name) == "exact" or _as_shell(tool, name))]
         found = [name for name in found if kind is None or kind.matches(kind_of(name) or "")]
-        if "command" in self.parts or "does" in self.parts:
+        if {"command", "does", "push"} & self.parts.keys():
             found = [name for name in found if name in shell_tools() and name != "Monitor"]
         if tool is not None and tool.matches("Bash"):
             found = [name for name in found if name != "Monitor"]  # taken for a shell only when it carries a command
@@ -489,7 +519,7 @@ class _RuleParts:
 
     def _sure_fields(self, condition: Condition) -> dict[str, str]:
         """The typed fields that every matching tool has, if all of them are known."""
-        if condition.tool is None and condition.command is None and condition.does is None:
+        if condition.tool is None and condition.command is None and condition.does is None and condition.push is None:
             return {}
         plain = condition.tool.patterns if condition.tool is not None else ("Bash",)
         tables = [known_fields(name) for name in plain]

@@ -107,6 +107,8 @@ class Engine:
         meant = "exact" if condition.tool is None else condition.tool.match(moment.tool)
         if meant is None or (meant != "exact" and condition.server is None):
             return False
+        if moment.is_guess and (condition.tool is None or condition.kind is not None):
+            return False
         if (condition.kind is not None and not condition.kind.matches(moment.kind)) or names_fail(condition, moment):
             return False
         asked_before = [key for key in condition.items if key != "content"]
@@ -187,13 +189,18 @@ class Engine:
         for number, rule, language in self._by_event.get(moment.event_name, ()):
             condition = rule.condition
             match = "exact" if condition.tool is None else condition.tool.match(moment.tool)
+            as_shell = match == "widened" and moment.tool in shell_tools()
+            if match is None and condition.tool is not None and condition.tool.means_shells and moment.use.command:
+                match, as_shell = "widened", True  # a tool of an MCP server that carries a shell command
             if match is None or (condition.kind is not None and not condition.kind.matches(moment.kind)):
                 continue
             early = [name for name in condition.about if name in EARLY_NAMES]
             if self._trace is None and names_fail(condition, moment, early):
                 continue
             late = tuple(name for name in condition.about if name not in EARLY_NAMES)
-            yield RuleInPlace(number, rule, language, match != "exact" and condition.server is None, late)
+            widened = match != "exact" and condition.server is None
+            guessed = moment.is_guess and (condition.tool is None or condition.kind is not None)
+            yield RuleInPlace(number, rule, language, widened or guessed, late, as_shell)
 
     # --- one rule --------------------------------------------------------------------------------------------
 
@@ -206,6 +213,8 @@ class Engine:
             trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
         else:
             why = _catch_text(items[0][0]) if items else why
+            if items and placed.widened and rule.set is not None:
+                why = "; ".join(filter(None, (why, "it sets nothing for a tool that it does not name in full")))
             trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source))
         return opinion
 
@@ -229,7 +238,7 @@ class Engine:
         rule = placed.rule
         if self._trace is not None and (missing := names_fail(rule.condition, moment)):
             return [], f"another {missing}"
-        if placed.widened and moment.tool in shell_tools() and not moment.facts.commands and not moment.facts.opaque:
+        if placed.as_shell and not moment.facts.commands and not moment.facts.opaque:
             return [], "the call carries no command"
         found: _Found = []
         why = ""

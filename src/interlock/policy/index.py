@@ -32,7 +32,8 @@ _LIST_OF = {"url": "urls", "content": "texts"}  # the items of a key that nothin
 class RuleInPlace(Struct, frozen=True):
     """A rule in its place. `widened`: it means this tool only by a short name, so nothing may be trusted on it.
 
-    `late` are the names that are looked at only when the rule is tried, since they cost something to know.
+    `late` are the names that are looked at only when the rule is tried, since they cost something to know. `as_shell`:
+    it means this tool only because such tools carry a shell command.
     """
 
     number: int
@@ -40,6 +41,7 @@ class RuleInPlace(Struct, frozen=True):
     language: Language
     widened: bool = False
     late: tuple[str, ...] = ()
+    as_shell: bool = False
 
 
 class Index:
@@ -56,13 +58,14 @@ class Index:
         self._lists: dict[tuple[str, ...], list[RuleInPlace]] = {}  # lists that must not be empty
         self._by_word: dict[str, dict[str | None, list[tuple[SimplePattern | None, RuleInPlace]]]] = {}
         self._by_trait: dict[str, list[RuleInPlace]] = {}
+        self._by_push: list[RuleInPlace] = []
         self._by_regex: list[tuple[str, RuleInPlace]] = []
         self._regexes: _RuleSet | None = None
         self._by_path: list[tuple[str, str, RuleInPlace]] = []  # the sort of use, the glob, the rule
         self._paths: dict[Places, _PathSet] = {}
         for one in placed:
             self._add(one)
-        self._asks_commands = bool(self._by_word or self._by_trait or self._by_regex)
+        self._asks_commands = bool(self._by_word or self._by_trait or self._by_push or self._by_regex)
         self._by_list = [(PARTS[lists[0]], lists, some) for lists, some in self._lists.items()]
         if not whole:
             self._put_together()
@@ -74,6 +77,8 @@ class Index:
         elif condition.does is not None:
             for trait in condition.does.traits:
                 self._by_trait.setdefault(trait, []).append(one)
+        elif condition.push is not None and condition.command is None:
+            self._by_push.append(one)
         elif condition.path is not None:
             self._by_path += [(sort, glob, one) for sort, globs in condition.path.globs.items() for glob in globs]
         elif lists := _lists_of(one.rule, whole=self._whole):
@@ -140,6 +145,9 @@ class Index:
             for trait in command.use.traits:
                 for one in self._by_trait.get(trait, ()):
                     found[one.number] = one
+        if self._by_push and command.use.push is not None:
+            for one in self._by_push:
+                found[one.number] = one
         if self._by_regex:
             if self._regexes is None:
                 self._regexes = _RuleSet(self._by_regex)

@@ -11,6 +11,7 @@ from interlock.errors import InterlockError
 from interlock.facts.shell import Command
 from interlock.policy.expressions import Language
 from interlock.policy.moment import Item, Moment
+from interlock.policy.pushes import PushPattern
 from interlock.policy.rule import ITEM_KEYS, Condition, Rule
 
 __all__ = ["EARLY_NAMES", "covers", "early_names", "is_excused", "names_fail", "trials"]
@@ -78,10 +79,12 @@ def _matching(condition: Condition, key: str, moment: Moment, *, trusting: bool)
 def _matching_commands(condition: Condition, moment: Moment, *, trusting: bool) -> list[Command]:
     """The commands that are named and do one of the things that are named."""
     commands = moment.facts.commands if trusting else moment.facts.all_commands
-    does, patterns = condition.does, condition.command
+    does, push, patterns = condition.does, condition.push, condition.command
     found = []
     for command in commands:
         if does is not None and not does.matches(command, trusting=trusting):
+            continue
+        if push is not None and not _pushes(push, command, moment, trusting=trusting):
             continue
         if patterns is None:
             found.append(command)
@@ -91,6 +94,14 @@ def _matching_commands(condition: Condition, moment: Moment, *, trusting: bool) 
                 found.append(command)
                 break
     return found
+
+
+def _pushes(push: PushPattern, command: Command, moment: Moment, *, trusting: bool) -> bool:
+    """Whether a command is a push that is meant."""
+    if command.use.push is None or (trusting and not command.plain):
+        return False
+    where = moment.pushes.destination(command)
+    return where is not None and (push.covers(where) if trusting else push.matches(where))
 
 
 def covers(rule: Rule, moment: Moment) -> bool:
@@ -121,6 +132,8 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
     trusting = rule.decision != "allow"  # what is taken out of an allow restricts, and so may be widened
     if meant is None or (trusting and meant == "widened" and unless.server is None):
         return False
+    if trusting and moment.is_guess and unless.kind is not None:
+        return False
     if unless.kind is not None and not unless.kind.matches(moment.kind):
         return False
     if names_fail(unless, moment):
@@ -137,8 +150,8 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
 
 def _holds_for_all(unless: Condition, key: str, moment: Moment, trusting: bool) -> bool:
     things = _things(key, moment, own=trusting)
-    if moment.facts.opaque and key != "content":
-        return False  # what cannot be read may hold others
+    if (moment.facts.opaque and key != "content") or (trusting and moment.facts.is_guess):
+        return False  # what cannot be read, or is only guessed, may hold others
     return bool(things) and all(_matches(unless, key, thing, moment, trusting=trusting) for thing in things)
 
 
@@ -172,8 +185,10 @@ def _is_command(condition: Condition, command: Command, moment: Moment, trusting
     """Whether a command is one that is named and does one of the things that are named."""
     if condition.does is not None and not condition.does.matches(command, trusting=trusting):
         return False
+    if condition.push is not None and not _pushes(condition.push, command, moment, trusting=trusting):
+        return False
     if condition.command is None:
-        return condition.does is not None
+        return condition.does is not None or condition.push is not None
     commands = moment.facts.commands if trusting else moment.facts.all_commands
     return any(pattern.matches(command, commands, trusting=trusting) for pattern in condition.command)
 

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import UNSET, Struct
 
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
-from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
 from interlock.facts.lazy import lazy
 from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
@@ -20,6 +20,7 @@ from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Given, Language
 from interlock.policy.history import EVERYTHING
+from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion
 
@@ -70,7 +71,18 @@ class Moment:
 
     @lazy
     def kind(self) -> str:
-        return use_of(self.tool, self._tools).kind or kind_of(self.tool) or ""
+        return self.use.kind or kind_of(self.tool) or ""
+
+    @lazy
+    def use(self) -> ToolUse:
+        """What the tool's fields mean; of an MCP tool that nobody has described, what its name suggests."""
+        found = use_of(self.tool, self._tools)
+        return (guess_of(self.tool) or found) if found is NO_USE else found
+
+    @lazy
+    def is_guess(self) -> bool:
+        """Whether the tool's name alone says what its fields mean: then nothing may be trusted on it."""
+        return use_of(self.tool, self._tools) is NO_USE and guess_of(self.tool) is not None
 
     @lazy
     def source(self) -> str:
@@ -85,6 +97,10 @@ class Moment:
     def facts(self) -> Facts:
         situation = self.situation
         return Facts(self.event, self.given, situation.places, situation.world, self._tools)
+
+    @lazy
+    def pushes(self) -> Pushes:
+        return Pushes(self.facts, self.situation.places, self.situation.world)
 
     @property
     def output(self) -> Any:

@@ -76,7 +76,7 @@ class ToolPattern(NamePattern):
             _check_tool(pattern)
         # A regex says exactly what it means; only names and globs have a short form.
         self._short = [t for p, t in zip(self.patterns, self._tests, strict=True) if not _is_regex(p)]
-        self._any_shell = self.matches("Bash")
+        self.means_shells = self.matches("Bash")  # and so every tool that carries a shell command
 
     def match(self, tool: str) -> Match | None:
         """How the tool is meant: by its own name, by widening, or not at all."""
@@ -88,7 +88,7 @@ class ToolPattern(NamePattern):
             return "pattern" if short_names(tool) else "exact"
         if any(test(name) for name in short_names(tool) for test in self._short):
             return "widened"
-        return "widened" if self._any_shell and tool in shell_tools() else None
+        return "widened" if self.means_shells and tool in shell_tools() else None
 
 
 def _check_tool(pattern: str) -> None:

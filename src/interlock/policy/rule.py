@@ -11,6 +11,7 @@ from interlock.errors import Source
 from interlock.policy.expressions import Expression, rules_awaited
 from interlock.policy.names import NamePattern, ToolPattern
 from interlock.policy.patterns import CommandPattern, DoesPattern, PathPattern, TextPattern, UrlPattern
+from interlock.policy.pushes import PushPattern
 from interlock.policy.template import Text, Value
 from interlock.verdict import Decision
 
@@ -34,6 +35,7 @@ class Condition(Struct, frozen=True, kw_only=True):
     prompt: TextPattern | None = None
     command: tuple[CommandPattern, ...] | None = None
     does: DoesPattern | None = None  # with `command` about the same command
+    push: PushPattern | None = None  # with `command` or `does` about the same command
     path: PathPattern | None = None
     url: UrlPattern | None = None
     content: TextPattern | None = None
@@ -43,7 +45,7 @@ class Condition(Struct, frozen=True, kw_only=True):
 
     def __post_init__(self) -> None:
         items = [key for key in ITEM_KEYS if getattr(self, key) is not None]
-        if self.does is not None and self.command is None:
+        if (self.does is not None or self.push is not None) and self.command is None:
             items.insert(0, "command")
         force_setattr(self, "items", tuple(items))
         force_setattr(self, "about", tuple(key for key in ABOUT_KEYS if getattr(self, key) is not None))

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from msgspec import Struct
 
 from interlock.event import EVENTS
-from interlock.facts.tools import KINDS
+from interlock.facts.fields import FIELDS
+from interlock.facts.programs.traits import TRAITS
+from interlock.facts.tools import KINDS, known_tools
+from interlock.policy.positions import read_yaml
 
-__all__ = ["KEYS", "RULE_KEYS", "TOP_KEYS", "UNLESS_KEYS", "Key", "json_schema"]
+__all__ = ["GIVEN", "KEYS", "RULE_KEYS", "TOP_KEYS", "UNLESS_KEYS", "Key", "json_schema"]
 
 
 class Key(Struct, frozen=True):
@@ -64,6 +68,9 @@ KEYS: tuple[Key, ...] = (
     _key("does", "rule unless", "names",
          "What a command does, by name or glob; if `command` is given too, both must match the same command.",
          "does: [git/force-publishes, database/*]"),
+    _key("push", "rule unless", "push",
+         "Pushes by what they go to: branches, or `{to, remote, force, delete}`.",
+         "push: {to: [main, release/*], remote: origin}"),
     _key("path", "rule unless", "paths",
          "Paths that the call touches: globs, or `{read, write, create, delete, send}`.",
          "path: {write: [src/, '*.lock']}"),
@@ -106,18 +113,61 @@ TOP_KEYS = {key.name: key for key in KEYS if _TOP in key.where}
 RULE_KEYS = {key.name: key for key in KEYS if _RULE in key.where}
 UNLESS_KEYS = {key.name: key for key in KEYS if _UNLESS in key.where}
 
-_TEXT = {"type": "string"}
-_TEXTS = {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]}
+
+def _some(one: dict[str, Any]) -> dict[str, Any]:
+    """One of these, or a list of them."""
+    return {"anyOf": [one, {"type": "array", "items": one, "minItems": 1}]}
+
+
+_TEXT = {"type": "string", "pattern": r"\S"}
+_PATTERN = {"anyOf": [_TEXT, {"type": "number"}]}  # `branch: 1.2` is a name, although YAML takes it for a number
+_TEXTS = _some(_PATTERN)
+_CONSTANT = {"type": "string", "pattern": r"\$\{.+\}"}  # of `let`
+# What the closed names take besides: a regex, a glob or a constant.
+_PATTERN_OF_NAMES = {"type": "string", "pattern": r"^/|[*?\[]|\$\{.+\}"}
+
+
+def _choice(known: Iterable[str], otherwise: dict[str, Any]) -> dict[str, Any]:
+    """One of the known names, which editors complete, or something else."""
+    return {"anyOf": [{"enum": list(known)}, otherwise]}
+
+
+_MODES = ("default", "plan", "acceptEdits", "bypassPermissions", "dontAsk", "auto")
+# What `given` of a case may say, by its shape.
+GIVEN: dict[str, Any] = {
+    "branch": _PATTERN, "git": {"type": "object"}, "agent": _TEXT, "mode": _TEXT, "host": _TEXT, "now": _TEXT,
+    "server": _TEXT,
+    "state": {"type": "object"}, "run": {"type": ["integer", "object"]}, "past": {"type": "object"},
+    "files": {"type": ["array", "object"]}, "wrote": {"type": ["array", "object"]}, "returns": {},
+}  # fmt: skip
+_CASE = {
+    "anyOf": [
+        _TEXT,
+        {
+            "type": "object",
+            "minProperties": 1,
+            "properties": {
+                "given": {
+                    "description": "The situation in which the call is made.",
+                    "type": "object",
+                    "additionalProperties": False,
+                    "properties": GIVEN,
+                }
+            },
+        },
+    ]
+}
+_DURATION = {"type": "string", "pattern": r"^(\d+(\.\d+)?(ms|s|m|h|d))+$"}
 _SHAPES: dict[str, Any] = {
     "1": {"const": 1},
     "bool": {"type": "boolean"},
     "text": _TEXT,
-    "id": {"type": "string", "pattern": r"^[A-Za-z0-9][A-Za-z0-9_.-]*$"},
+    "id": {"type": "string", "pattern": r"^[A-Za-z0-9][A-Za-z0-9_.\u00aa-\uffff-]*$"},
     "condition": _TEXT,
     "notice": {"anyOf": [_TEXT, {"type": "object", "additionalProperties": False, "required": ["text"],
                                  "properties": {"text": _TEXT, "desktop": {"type": "boolean"}}}]},
     "count": {"type": "integer", "minimum": 1},
-    "duration": {"type": "string", "pattern": r"^(\d+(\.\d+)?(ms|s|m|h|d))+$"},
+    "duration": _DURATION,
     "text or true": {"anyOf": [_TEXT, {"const": True}]},
     "text or bool": {"anyOf": [_TEXT, {"type": "boolean"}]},
     "map": {"type": "object"},
@@ -126,49 +176,91 @@ _SHAPES: dict[str, Any] = {
     "texts": _TEXTS,
     "commands": _TEXTS,
     "urls": _TEXTS,
-    "run": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT, "minItems": 1}]},
+    "run": {"anyOf": [_TEXT, {"type": "array", "minItems": 1}]},
     "on_error": {"enum": ["deny", "ask", "ignore"]},
-    "kinds": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
-    "events": {"anyOf": [{"$ref": "#/$defs/event"}, {"type": "array", "items": {"$ref": "#/$defs/event"}}]},
-    "paths": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False,
+    "kinds": _some(_choice(KINDS, _PATTERN_OF_NAMES)),
+    "events": _some({"$ref": "#/$defs/event"}),
+    "paths": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False, "minProperties": 1,
                                  "properties": dict.fromkeys(("read", "write", "create", "delete", "send"), _TEXTS)}]},
+    "push": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False,
+                                "properties": {"to": _TEXTS, "remote": _TEXTS, "force": {"type": "boolean"},
+                                               "delete": {"type": "boolean"}}}]},
     "unless": {"anyOf": [{"$ref": "#/$defs/unless"}, {"type": "array", "items": {"$ref": "#/$defs/unless"}}]},
     "rules": {"type": "array", "items": {"$ref": "#/$defs/rule"}},
-    "packs": {"type": "array", "items": {"anyOf": [_TEXT, {
+    "packs": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/pack"}, {
         "type": "object", "additionalProperties": False, "required": ["use"],
-        "properties": {"use": _TEXT, "with": {"type": "object"}, "without": {"type": "array", "items": _TEXT},
-                       "asks": {"const": "deny"}}}]}},
+        "properties": {"use": {"$ref": "#/$defs/pack"},
+                       "with": {"type": "object", "description": "Values for the pack's parameters."},
+                       "without": {**_TEXTS, "description": "Rules of the pack to leave out."},
+                       "asks": {"const": "deny", "description": "Deny where the pack would ask."}}}]}},
     "hooks": {"type": "array", "items": {"anyOf": [_TEXT, {
         "type": "object", "additionalProperties": False,
-        "properties": {"run": {}, "url": _TEXT, "event": {"$ref": "#/$defs/events"}, "tool": _TEXTS,
-                       "dialect": {"enum": ["claude-code", "flat"]}, "timeout": _TEXT, "name": _TEXT}}]}},
+        "oneOf": [{"required": ["run"]}, {"required": ["url"]}],
+        "properties": {
+            "run": {"anyOf": [_TEXT, {"type": "array", "minItems": 1}], "description": "The program to run."},
+            "url": {**_TEXT, "description": "The address to send the event to."},
+            "event": {**_some({"enum": list(EVENTS)}), "description": "The events it is asked about."},
+            "tool": {"$ref": "#/$defs/tools", "description": "The tools it is asked about."},
+            "dialect": {"enum": ["claude-code", "flat"], "description": "The protocol that it speaks."},
+            "timeout": {**_DURATION, "description": "How long it may take (60s)."},
+            "name": {**_TEXT, "description": "What it is called in the record."}}}]}},
     "tools": {"type": "object", "additionalProperties": {
         "type": "object", "additionalProperties": False,
         "properties": {"kind": {"enum": list(KINDS)},
                        **dict.fromkeys(("command", "read", "write", "url", "content"), _TEXTS)}}},
     "cases": {"type": "object", "additionalProperties": False,
-              "properties": {"catch": {"type": "array"}, "pass": {"type": "array"}}},
+              "properties": {"catch": {"type": "array", "items": _CASE}, "pass": {"type": "array", "items": _CASE}}},
 }  # fmt: skip
+# Keys of the same shape whose names are known, wholly or in part.
+_BY_NAME: dict[str, Any] = {
+    "tool": {"$ref": "#/$defs/tools"},
+    "does": _some(_choice(TRAITS, _PATTERN_OF_NAMES)),
+    "mode": _some(_choice(_MODES, _PATTERN)),
+    "host": _some({"$ref": "#/$defs/host"}),
+    "agent": _some(_choice(["main"], _PATTERN)),
+    "state": {
+        "type": "object",
+        # A map with one of these keys is a declaration; any other value is the default itself.
+        "additionalProperties": {
+            "if": {"type": "object", "anyOf": [{"required": ["default"]}, {"required": ["scope"]}]},
+            "then": {
+                "required": ["default"],
+                "additionalProperties": False,
+                "properties": {"default": {}, "scope": {"enum": ["session", "agent", "project", "user"]}},
+            },
+        },
+    },
+}
 
 
-def json_schema() -> dict[str, Any]:
-    """A JSON Schema of the language, so that editors complete and check it."""
+def json_schema(hosts: Iterable[str] = (), packs: Iterable[str] = ()) -> dict[str, Any]:
+    """A JSON Schema of the language, so that editors complete and check it, with the names of hosts and shipped packs.
+
+    The loader is stricter: it also reads patterns and conditions. It accepts nothing that the schema refuses.
+    """
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Interlock policy",
         **_object(TOP_KEYS),
         "required": ["version"],
         "$defs": {
-            "event": {"enum": [name for name in EVENTS if name != "WorktreeCreate"]},
-            "events": _SHAPES["events"],
+            "event": _choice((name for name in EVENTS if name != "WorktreeCreate"), _CONSTANT),
+            "tools": _some(_choice(sorted({*known_tools(), *FIELDS}), _PATTERN)),
+            "host": _choice(hosts, _PATTERN),
+            "pack": _choice(packs, _TEXT),
             "rule": {**_object(RULE_KEYS), "required": ["id"]},
-            "unless": _object(UNLESS_KEYS),
+            "unless": {**_object(UNLESS_KEYS), "minProperties": 1},
         },
     }
 
 
 def _object(keys: dict[str, Key]) -> dict[str, Any]:
     properties = {
-        key.name: {"description": key.means, "examples": [key.example], **_SHAPES[key.takes]} for key in keys.values()
+        key.name: {
+            "description": key.means,
+            "examples": [read_yaml(key.example, key.name).root.plain()[key.name]],
+            **_BY_NAME.get(key.name, _SHAPES[key.takes]),
+        }
+        for key in keys.values()
     }
     return {"type": "object", "additionalProperties": False, "properties": properties}

@@ -12,6 +12,7 @@ from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.facts.lazy import lazy
 from interlock.facts.paths import Files, NoFiles, Places
+from interlock.facts.push import Repository
 from interlock.fold import Answers, Round
 from interlock.policy.history import WROTE, History
 
@@ -53,6 +54,7 @@ class World(Files, Protocol):
     def now(self) -> datetime: ...
     def places(self, event: Event) -> Places: ...
     def branch(self, project: str) -> str: ...
+    def repository(self, folder: str) -> Repository | None: ...
     def user(self) -> str: ...
     def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome: ...
 
@@ -68,6 +70,9 @@ class NoWorld(NoFiles):
 
     def branch(self, project: str) -> str:
         return ""
+
+    def repository(self, folder: str) -> Repository | None:
+        return None
 
     def user(self) -> str:
         return ""

@@ -11,11 +11,14 @@ from pathlib import Path
 from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.facts.paths import Places
+from interlock.facts.push import Repository
 from interlock.policy.situation import CheckOutcome, Situation
 from interlock.probe.files import MachineFiles
 from interlock.process import clean_environment, run_program, seconds_left
 
 __all__ = ["Machine"]
+
+_GIT_SECONDS = 5.0
 
 
 class Machine(MachineFiles):
@@ -53,6 +56,32 @@ class Machine(MachineFiles):
         except (OSError, UnicodeDecodeError):
             return ""
         return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else ""
+
+    def repository(self, folder: str) -> Repository | None:
+        """What git says about the repository of a folder; None if it says nothing. Only a push makes anyone ask."""
+        settings = self._git(folder, "config", "--list", "-z", "--includes")
+        refs = self._git(folder, "for-each-ref", "--format=%(refname)")
+        if settings is None:
+            return None
+        found: dict[str, list[str]] = {}
+        for entry in settings.split("\0"):
+            key, mark, value = entry.partition("\n")
+            if key:
+                found.setdefault(key, []).append(value if mark else "true")
+        return Repository(
+            self.branch(folder),
+            {key: tuple(values) for key, values in found.items()},
+            None if refs is None else frozenset(refs.split()),
+        )
+
+    def _git(self, folder: str, *words: str) -> str | None:
+        """What git prints about a repository, without looking at its files or running anything of it."""
+        environ = {name: text for name, text in clean_environment(self._environ).items() if not name.startswith("GIT_")}
+        try:
+            ran = run_program(["git", *words], stdin=b"", cwd=folder, env=environ, timeout=_GIT_SECONDS)
+        except (InterlockError, OSError):
+            return None
+        return None if ran.code or ran.late or ran.cut else ran.stdout.decode("utf-8", "replace")
 
     def user(self) -> str:
         return self._user

@@ -211,6 +211,7 @@ class Ledger:
         said = {"decision": verdict.decision, "reason": verdict.reason, "errors": list(verdict.errors)}
         record = _record(event, verdict) if event is not None else {"event": None, **said}
         record |= record_ending(event, verdict)
+        record["project"] = self._project
         kept = redact_bytes(raw) if event is None else json.encode(redact(payload_of(event)))
         at = now.timestamp()
         opens = self._refusal(event, verdict, at) if isinstance(event, PreToolUse) else None
@@ -253,6 +254,8 @@ class Ledger:
             record |= record_ending(event, verdict)
         said = [verdict.input, verdict.told, None if verdict.output is UNSET else verdict.output]
         secret = may_hold_secret(payload, record, said)
+        # Only now: the folder is also in the payload, so looking for secrets in it again would only cost time.
+        record["project"], record["host"] = self._project, left.host
         if secret:
             # In the bytes as they arrived, quotes are escaped with a backslash, which would hide the text between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""

@@ -39,8 +39,8 @@ def check_transcript(lines: Iterable[bytes], since: float = 0.0) -> list[str]:
             continue
         try:
             read = _decode(line)
-        except (DecodeError, RecursionError):  # not a line of this form; a line still being written is read later
-            continue
+        except (DecodeError, RecursionError, UnicodeDecodeError):
+            continue  # not a line of this form; a line still being written is read later
         if read.type == "assistant":
             unraised.update(_calls_without_event(read.message))
         elif read.type == "user" and not _is_before(read.timestamp, since):

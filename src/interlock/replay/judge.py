@@ -1,4 +1,4 @@
-"""PastJudge past events by policies, with the same code that answers a host."""
+"""Judge past events by policies, with the same code that answers a host."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PastJudge:
         self._guards: OrderedDict[str, tuple[Guard, PastWorld]] = OrderedDict()
         self._home = str(Path.home())
         self.checks = 0  # `run` checks that were taken to have passed
-        self.scripts = 0  # files that a call would have run, and that could not be read
+        self.scripts = 0  # calls that would have run files, which could not be read
 
     def ask(self, project: str, payload: JsonObject, around: Occasion) -> Verdict:
         """The verdict on one event, with the state that earlier ones left."""
@@ -55,12 +55,18 @@ class PastJudge:
         checks, scripts = world.checks, world.scripts
         verdict = answer(guard, HOST, json.encode(payload)).verdict
         self.checks += world.checks - checks
-        self.scripts += world.scripts > scripts
+        self.scripts += world.scripts > scripts and payload["hook_event_name"] == "PreToolUse"
         return verdict
 
-    def end(self, session: str) -> None:
+    def take_result(self, project: str, tool: str, given: JsonObject, cwd: str) -> None:
+        """Learn from a call that ran what files contained at the time."""
+        self._guard(project)[1].take_result(tool, given, cwd)
+
+    def end(self, session: str, project: str) -> None:
         """Forget what only a session that is over could ask about."""
         self._store.forget_session(session)
+        if project in self._guards:
+            self._guards[project][1].forget_files()
 
     def _guard(self, project: str) -> tuple[Guard, PastWorld]:
         found = self._guards.get(project)

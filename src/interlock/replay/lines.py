@@ -86,7 +86,7 @@ def _line(text: bytes, file: Path, number: int, faults: Faults) -> TranscriptLin
         return _decode(text)
     except ValidationError:  # JSON, but a field is not what it is known to be
         faults.add("lines of an unknown form", file, number)
-    except (DecodeError, RecursionError):
+    except (DecodeError, RecursionError, UnicodeDecodeError):
         if text.endswith(b"\n"):  # without, it is the last line of a session that is still being written
             faults.add("lines that are not JSON", file, number)
     return None

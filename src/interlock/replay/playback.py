@@ -18,13 +18,13 @@ from interlock.replay.sources import PastSession
 from interlock.replay.steps import MAIN, Occasion, Outcome, PastCall, PastPrompt, PastResult, PastStep, steps_of
 from interlock.verdict import Verdict
 
-__all__ = ["Copies", "Judgement", "Scene", "play", "play_steps"]
+__all__ = ["Copies", "Hindsight", "Scene", "Stage", "play", "play_steps"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _MOST_COPIES = 200_000
 
 
-class Judgement(Struct, frozen=True):
+class Hindsight(Struct, frozen=True):
     """What one judge said about a call, and about its result if there would have been one."""
 
     call: Verdict
@@ -42,7 +42,7 @@ class Scene(Struct, frozen=True):
     outcome: Outcome
     session: str
     project: str
-    said: tuple[Judgement, ...]
+    said: tuple[Hindsight, ...]
 
 
 class Copies:
@@ -85,14 +85,13 @@ def play_steps(
     session: str, transcript: str, steps: Iterable[PastStep], judges: Sequence[PastJudge]
 ) -> Iterator[Scene]:
     """Play the steps of one session."""
-    stage = _Stage(session, transcript, judges)
+    stage = Stage(session, transcript, judges)
     try:
         for step in steps:
             yield from stage.take(step)
         yield from stage.finish()
     finally:
-        for judge in judges:
-            judge.end(stage.id)
+        stage.close()
 
 
 class _Open(Struct):
@@ -103,12 +102,13 @@ class _Open(Struct):
     verdicts: tuple[Verdict, ...] = ()
 
 
-class _Stage:
+class Stage:
     """One session while it is played.
 
     A call is judged when its result is read, just before it: clients run the calls of one message one after another,
     each in the folder that the one before it left; and the result says whether hooks were asked at all. If a step of
-    another agent comes first, such as that of a subagent that the call started, the call is judged before it.
+    another agent comes first, such as that of a subagent that the call started, or the next message of the same agent,
+    the call is judged before it.
     """
 
     def __init__(self, session: str, transcript: str, judges: Sequence[PastJudge]) -> None:
@@ -126,10 +126,10 @@ class _Stage:
         around = step.around
         if not self._project:
             self._begin(around)
-        self._mode = around.mode or self._mode
         for other in self._open.values():
-            if not other.verdicts and other.call.around.agent != around.agent:
+            if not other.verdicts and _comes_first(other.call, step):
                 self._judge(other)
+        self._mode = around.mode or self._mode
         match step:
             case PastCall():
                 yield from self._forget(step.id)
@@ -141,7 +141,7 @@ class _Stage:
                 yield from self.finish()  # a turn that was interrupted leaves calls without a result
                 prompt = {"prompt": step.text}
                 verdicts = [self._ask(judge, around, "UserPromptSubmit", prompt) for judge in self._judges]
-                yield self._scene(step, "ran", tuple(Judgement(verdict) for verdict in verdicts))
+                yield self._scene(step, "ran", tuple(Hindsight(verdict) for verdict in verdicts))
         self._latest[around.agent] = around
 
     def finish(self) -> Iterator[Scene]:
@@ -149,11 +149,16 @@ class _Stage:
         for call in list(self._open):
             yield from self._forget(call)
 
+    def close(self) -> None:
+        """Forget what only this session could ask about."""
+        for judge in self._judges:
+            judge.end(self.id, self._project)
+
     def _forget(self, call: str) -> Iterator[Scene]:
         found = self._open.pop(call, None)
         if found is not None:
             self._judge(found)
-            yield self._scene(found.call, "open", tuple(Judgement(verdict) for verdict in found.verdicts))
+            yield self._scene(found.call, "open", tuple(Hindsight(verdict) for verdict in found.verdicts))
 
     def _begin(self, around: Occasion) -> None:
         self._project = root_of(around.cwd) if around.cwd else "/"
@@ -178,7 +183,7 @@ class _Stage:
         self._judge(found)
         del self._open[result.call]
         said = [
-            Judgement(verdict, self._ask_result(judge, found, verdict, result))
+            Hindsight(verdict, self._ask_result(judge, found, verdict, result))
             for judge, verdict in zip(self._judges, found.verdicts, strict=True)
         ]
         yield self._scene(found.call, result.outcome, tuple(said))
@@ -190,6 +195,7 @@ class _Stage:
         fields = _call_fields(open_, verdict.input)
         if result.outcome == "failed":
             return self._ask(judge, result.around, "PostToolUseFailure", {**fields, "error": result.text})
+        judge.take_result(self._project, open_.call.tool, verdict.input, open_.call.around.cwd)
         response = _response(open_.call, result)
         return self._ask(judge, result.around, "PostToolUse", {**fields, "tool_response": response})
 
@@ -207,8 +213,15 @@ class _Stage:
             payload |= {"agent_id": around.agent, "agent_type": around.agent_type}
         return judge.ask(self._project, payload, around)
 
-    def _scene(self, what: PastCall | PastPrompt, outcome: Outcome, said: tuple[Judgement, ...]) -> Scene:
+    def _scene(self, what: PastCall | PastPrompt, outcome: Outcome, said: tuple[Hindsight, ...]) -> Scene:
         return Scene(what, outcome, self.id, self._project, said)
+
+
+def _comes_first(call: PastCall, step: PastStep) -> bool:
+    """Whether a call without a result must have been made before a step."""
+    if call.around.agent != step.around.agent or isinstance(step, PastPrompt):
+        return True
+    return isinstance(step, PastCall) and step.message != call.message
 
 
 def _call_fields(open_: _Open, given: JsonObject) -> JsonObject:

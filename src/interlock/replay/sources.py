@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from msgspec import Struct
+from msgspec import DecodeError, Struct, json
 
 from interlock.errors import InterlockError
 from interlock.hosts.claude_code.places import config_folder
@@ -21,12 +21,14 @@ __all__ = [
     "first_time",
     "in_order",
     "newest_first",
+    "of_project",
     "own_folder",
     "transcripts_folder",
 ]
 
 _PEEKED = 64 * 1024
 _SESSION = re.compile(rb'"sessionId":\s*"([^"\\]{1,200})"')
+_CWD = re.compile(rb'"cwd":\s*("(?:[^"\\]|\\.){1,4096}")')
 _TIME = re.compile(rb'"timestamp":\s*"([^"\\]{1,64})"')
 
 
@@ -79,6 +81,15 @@ def in_order(sessions: Iterable[PastSession]) -> list[PastSession]:
 def newest_first(sessions: Iterable[PastSession]) -> list[PastSession]:
     """The sessions, the one that was last written to first."""
     return sorted(sessions, key=lambda session: (-session.changed, str(session.files[0])))
+
+
+def of_project(session: PastSession, project: Path) -> bool:
+    """Whether a session began in a folder or in one below it."""
+    try:
+        found = _CWD.search(_head(session.files[0]))
+        return found is not None and Path(json.decode(found[1], type=str)).is_relative_to(project)
+    except (OSError, DecodeError, UnicodeDecodeError):
+        return False
 
 
 def _transcripts_in(place: Path) -> Iterator[Path]:
@@ -136,6 +147,8 @@ def first_time(path: Path) -> float:
 
 
 def _head(path: Path) -> bytes:
+    if not path.is_file():
+        return b""  # what is read from a pipe is gone
     with path.open("rb") as stream:
         return stream.read(_PEEKED)
 

@@ -59,6 +59,7 @@ class PastCall(Struct, frozen=True):
     input: JsonObject
     around: Occasion
     line_id: str
+    message: str = ""  # the calls of one message are made one after another
 
 
 class PastResult(Struct, frozen=True):
@@ -121,7 +122,8 @@ class _Stream:
                     self._faults.add("calls of an unknown form", self._file, number)
                 elif tool not in UNRAISED:
                     self._tools[call] = tool
-                    yield PastCall(call, tool, given, around, f"{line.uuid or place}/{call}")
+                    message = str(line.message.get("id") or place)
+                    yield PastCall(call, tool, given, around, f"{line.uuid or place}/{call}", message)
             return
         results = list(blocks_of(line.message, "tool_result"))
         for block in results:
@@ -188,7 +190,7 @@ def _type_in_meta(file: Path) -> str:
     try:
         with file.with_suffix(".meta.json").open("rb") as stream:
             about = json.decode(stream.read(_MOST_META))
-    except (OSError, DecodeError, RecursionError):
+    except (OSError, DecodeError, RecursionError, UnicodeDecodeError):
         return ""  # clients of other versions write none
     kind = about.get("agentType") if isinstance(about, dict) else None
     return kind if isinstance(kind, str) else ""

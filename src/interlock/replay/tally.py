@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Literal, TypeAlias
 
 from msgspec import UNSET, Struct, field
 
-from interlock.replay.playback import Judgement, Scene
-from interlock.replay.shapes import line_of, shape_of
+from interlock.facts.secrets import redact
+from interlock.replay.playback import Hindsight, Scene
+from interlock.replay.shapes import commands_meant, line_of, shape_of
 from interlock.replay.steps import PastPrompt
 from interlock.verdict import Opinion
 
@@ -32,6 +33,7 @@ class Example(Struct, frozen=True):
     outcome: str
     at: float
     effects: tuple[Effect, ...] = ()
+    part: str = ""  # the command of a shell line that it is about, if that is known
 
 
 class Shape(Struct):
@@ -84,6 +86,7 @@ class ReplayTally:
         self.sessions: dict[tuple[str, str], SessionTally] = {}
         self.projects: set[str] = set()
         self.kept: list[Example] = []
+        self.error = ""  # why the first call could not be judged, and where it is
         self.first = float("inf")
         self.last = 0.0
 
@@ -98,14 +101,17 @@ class ReplayTally:
 
     def add(self, scene: Scene) -> None:
         """Count one call or prompt."""
-        judgement = scene.said[self._judge]
-        effects = set(_effects_in_all(judgement))
+        hindsight = scene.said[self._judge]
+        effects = set(_effects_in_all(hindsight))
+        if "failed" in effects and not self.error:
+            why = next(error for verdict in hindsight.verdicts for error in verdict.errors)
+            self.error = f"{redact(why)[:_MOST_LINE]} ({scene.what.around.place})"
         if isinstance(scene.what, PastPrompt):
             self.prompts += 1
         else:
             self._count_call(scene, effects)
         by_rule: dict[str, set[Effect]] = {}
-        for opinion, effect in effects_of(judgement):
+        for opinion, effect in effects_of(hindsight):
             by_rule.setdefault(opinion.by, set()).add(effect)
             if effect == "failed" and opinion.error:
                 rule = self.rules.setdefault(opinion.by, RuleTally(opinion.by))
@@ -133,20 +139,21 @@ class ReplayTally:
         if effects & {"denied", "asked"}:
             rule.stops += 1
             rule.ran += scene.outcome in ("ran", "failed")
-        shape = shape_of(scene.what)
+        reason = reason_of(by, scene.said[self._judge])
+        shape = shape_of(scene.what, reason)
         if shape not in rule.shapes and len(rule.shapes) >= _MOST_SHAPES:
             shape = _OTHER
         known = rule.shapes.get(shape)
         if known is None:
-            known = rule.shapes[shape] = Shape(shape, _example(scene, effects))
+            known = rule.shapes[shape] = Shape(shape, example_of(scene, effects, reason))
         known.count += 1
         if by == self._keep and len(self.kept) < self._most_kept:
-            self.kept.append(_example(scene, effects))
+            self.kept.append(example_of(scene, effects, reason))
 
 
-def effects_of(judgement: Judgement) -> Iterator[tuple[Opinion, Effect]]:
+def effects_of(hindsight: Hindsight) -> Iterator[tuple[Opinion, Effect]]:
     """What each rule did to a call and its result."""
-    for verdict in judgement.verdicts:
+    for verdict in hindsight.verdicts:
         for opinion in verdict.opinions:
             for effect in _effects(opinion):
                 yield opinion, effect
@@ -165,18 +172,33 @@ def _effects(opinion: Opinion) -> Iterable[Effect]:
     return found
 
 
-def _effects_in_all(judgement: Judgement) -> Iterator[Effect]:
+def _effects_in_all(hindsight: Hindsight) -> Iterator[Effect]:
     """What would have become of a call: one decision, and whether it or its result would have been changed."""
-    if judgement.call.decision is not None:
-        yield _DECISIONS[judgement.call.decision]
-    for verdict in judgement.verdicts:
+    if hindsight.call.decision is not None:
+        yield _DECISIONS[hindsight.call.decision]
+    for verdict in hindsight.verdicts:
         if verdict.changes or verdict.output is not UNSET or verdict.withheld is not None:
             yield "changed"
         if verdict.errors:
             yield "failed"
 
 
-def _example(scene: Scene, effects: set[Effect]) -> Example:
+def reason_of(rule: str, hindsight: Hindsight) -> str:
+    """What a rule said about a call."""
+    said = [one.reason for one in hindsight.call.opinions if one.by == rule and one.reason is not None]
+    return said[0] if said else ""
+
+
+def example_of(scene: Scene, effects: Collection[Effect], reason: str = "") -> Example:
+    """A call to be shown, without the secrets that it contains."""
     what, around = scene.what, scene.what.around
-    ordered = tuple(effect for effect in EFFECTS if effect in effects)
-    return Example(line_of(what)[:_MOST_LINE], around.place, scene.session, scene.outcome, around.at, ordered)
+    meant = commands_meant(what, reason)
+    return Example(
+        line=redact(line_of(what))[:_MOST_LINE],
+        place=around.place,
+        session=scene.session,
+        outcome=scene.outcome,
+        at=around.at,
+        effects=tuple(effect for effect in EFFECTS if effect in effects),
+        part=redact(" ".join(meant[0].text.split()))[:_MOST_LINE] if meant else "",
+    )

@@ -16,6 +16,7 @@ from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.order import with_awaited
 from interlock.policy.rule import Case, Rule
+from interlock.policy.schema import GIVEN
 from interlock.service import answer
 from interlock.store.base import Entry, Scope, StateChange
 from interlock.store.memory import MemoryStore
@@ -25,7 +26,6 @@ from interlock.testing.pretend import PROJECT, Pretend
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
-_GIVEN = ("branch", "agent", "mode", "now", "state", "run", "past", "files", "wrote", "host", "server", "returns")
 
 
 _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
@@ -122,13 +122,14 @@ def check_given(given: JsonObject) -> None:
         "files": (list, dict),
         "wrote": (list, dict),
         "run": (int, dict),
+        "git": (dict,),
     }
     for name, kinds in wanted.items():
         if name in given and not (isinstance(given[name], kinds) and not isinstance(given[name], bool)):
             raise InterlockError(f"`given.{name}` is not a {' or a '.join(_KINDS[kind] for kind in kinds)}")
     for name in given:
-        if name not in _GIVEN:
-            help = did_you_mean(name, list(_GIVEN), f"use one of {', '.join(_GIVEN)}")
+        if name not in GIVEN:
+            help = did_you_mean(name, list(GIVEN), f"use one of {', '.join(GIVEN)}")
             raise InterlockError(f"`given` has no `{name}`", help=help)
 
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.facts.paths import Places, glob_regex, resolve
+from interlock.facts.paths import Places, below, glob_regex, resolve
+from interlock.facts.push import Repository
 from interlock.policy.names import regex
 from interlock.policy.situation import CheckOutcome, Situation
 
@@ -28,6 +29,7 @@ class Pretend:
         self._files: dict[str, str | None] = {self.resolved("package.json"): None}  # path → text, if it has one
         self._said = False  # whether a case says which files exist
         self._branch = ""
+        self._settings: dict[str, tuple[str, ...]] = {}
         self._run = CheckOutcome()
 
     def given(self, what: dict[str, Any]) -> None:
@@ -36,6 +38,8 @@ class Pretend:
             self._now = _time(what["now"])
         if "branch" in what:
             self._branch = str(what["branch"])
+        if "git" in what:
+            self._settings |= {str(key): (str(value),) for key, value in what["git"].items()}
         if "files" in what:
             self._said = True
             self._files |= dict(_files(what["files"], self.resolved))
@@ -95,6 +99,13 @@ class Pretend:
 
     def branch(self, project: str) -> str:
         return self._branch
+
+    def repository(self, folder: str) -> Repository | None:
+        """The project is a repository with a branch `main`. Unless a case says so, another branch is checked out."""
+        if not below(folder, PROJECT):
+            return None
+        branch = self._branch or "work"
+        return Repository(branch, self._settings, frozenset({f"refs/heads/{branch}", "refs/heads/main"}))
 
     def user(self) -> str:
         return "dev"

@@ -49,7 +49,7 @@ def test_an_entry_that_is_committed_holds_no_path_of_a_machine():
         assert places == [], event
     # What the shell names is the same on every machine.
     found = set(re.findall(r"(?<![\w\"$])/[\w./-]+", str(entries_for("project")[TOLD_AT])))
-    assert found == {"/bin/sh", "/dev/null", "/etc/claude-code/managed-settings.json", "/hooks"}
+    assert found - {"/../.."} == {"/bin/sh", "/dev/null", "/etc/claude-code/managed-settings.json", "/hooks"}
 
 
 def test_every_event_is_wired_or_left_out_for_a_reason():

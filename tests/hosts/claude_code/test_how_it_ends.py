@@ -11,8 +11,8 @@ import pytest
 from interlock.hosts.claude_code import places
 from tests.lint.project import Project
 
-CHECK = "next: interlock check, then interlock doctor"
-TRUST = "next: interlock check, then interlock trust, then interlock doctor"
+CHECK = "Every call is judged from the next session on. To see it work: interlock doctor"
+TRUST = "Your policy can only deny and ask until you trust it. Next: interlock trust"
 SETTINGS = ".claude/settings.local.json"
 
 
@@ -29,6 +29,9 @@ def last(text: str) -> str:
 
 def test_trust_is_a_next_step_only_where_a_policy_waits_for_it(project: Project):
     assert last(project.said("init", "--scope", "user", "--yes")[1]) == CHECK
+    assert last(project.said("init", "--yes")[1]) == CHECK
+    project.write("version: 1\n")
+    project.run("uninstall", "--yes")
     assert last(project.said("init", "--yes")[1]) == TRUST
     project.trust()
     project.run("uninstall", "--yes")
@@ -38,7 +41,7 @@ def test_trust_is_a_next_step_only_where_a_policy_waits_for_it(project: Project)
 def test_a_person_is_told_that_a_project_can_switch_off_what_stands_in_their_own_settings(project: Project):
     text = project.said("init", "--scope", "user", "--dry-run")[1]
     assert (
-        "note: settings that come with a project can switch off the entries in ~/.claude/settings.json; "
+        "  note     settings that come with a project can switch off the entries in ~/.claude/settings.json; "
         "`interlock init` in that project, or `--scope managed`, prevents that\n"
     ) in text
 

@@ -503,8 +503,31 @@ def test_a_policy_that_is_new_is_trusted_as_it_was_shown_or_nobody_would_run_its
     assert Trust().holds(project / "interlock.yaml")
 
 
-def test_without_hooks_to_adopt_nothing_is_trusted(project: Path):
+def test_a_policy_that_is_started_is_trusted_and_one_that_was_there_is_not(project: Path):
     install(project, adopt=True, starter=STARTER)
+    assert Trust().holds(project / "interlock.yaml")
+    plan_uninstall(project)
+    (project / "interlock.yaml").write_text("version: 1\n", encoding="utf-8")
+    install(project, starter=STARTER)
+    assert not Trust().holds(project / "interlock.yaml")
+    install(project, starter=STARTER, start_over=True)
+    assert Trust().holds(project / "interlock.yaml")
+
+
+def test_a_policy_that_is_started_where_no_layer_reads_it_is_not_trusted(project: Path):
+    install(project, policy=project / "team.yaml", starter=STARTER)
+    assert not Trust().holds(project / "team.yaml")
+
+
+def test_a_policy_that_changes_while_it_is_written_is_not_trusted(project: Path, monkeypatch: pytest.MonkeyPatch):
+    def tamper(changes: list[FileChange], folder: Any) -> list[Path]:
+        kept = apply_changes(changes, folder)
+        with (project / "interlock.yaml").open("a", encoding="utf-8") as file:
+            file.write("rules: [{id: all, allow: true}]\n")
+        return kept
+
+    monkeypatch.setattr(installer, "apply_changes", tamper)
+    install(project, starter=STARTER)
     assert not Trust().holds(project / "interlock.yaml")
 
 

@@ -111,6 +111,46 @@ def test_a_configuration_folder_of_its_own_is_looked_into(machine: Machine, tmp_
     assert done.stderr.endswith(f"{WAYS} {tmp_path / 'other' / '.claude' / 'settings.json'}\n")
 
 
+def test_the_local_file_of_a_folder_above_is_named(machine: Machine):
+    """A newer client reads the file of the repository's root, too."""
+    [file] = machine.settings(machine.project)
+    local = file.rename(file.with_name("settings.local.json"))
+    machine.project = machine.project / "src" / "app"
+    machine.project.mkdir(parents=True)
+    machine.python.unlink()
+    assert machine.ask(machine.entry()).stderr.endswith(f"{WAYS} {local}\n")
+
+
+@pytest.mark.parametrize("relative", [False, True])
+def test_the_local_file_of_the_main_working_tree_is_named(
+    machine: Machine, shell: list[str], tmp_path: Path, relative: bool
+):
+    [file] = machine.settings(machine.project)
+    local = file.rename(file.with_name("settings.local.json"))
+    tree = tmp_path / "elsewhere" / "tree"
+    tree.mkdir(parents=True)
+    (machine.project / ".git" / "worktrees" / "tree").mkdir(parents=True)
+    main = Path("..", "..", machine.project.name) if relative else machine.project
+    (tree / ".git").write_text(f"gitdir: {main}/.git/worktrees/tree\n", encoding="utf-8")
+    machine.project = tree
+    machine.python.unlink()
+    done = machine.ask(machine.entry(), shell, CDPATH=f"/:{tmp_path}")
+    assert (json.loads(done.stdout)["decision"], done.stderr.endswith(f"{WAYS} {local}\n")) == ("block", True)
+
+
+def test_a_git_file_that_leads_in_a_circle_or_nowhere_ends_the_search(machine: Machine, tmp_path: Path):
+    other = tmp_path / "other"
+    for one, two in ((machine.project, other), (other, machine.project)):
+        one.mkdir(exist_ok=True)
+        (one / ".git").write_text(f"gitdir: {two}/a/b/c\n", encoding="utf-8")
+        (two / "a" / "b" / "c").mkdir(parents=True, exist_ok=True)
+    machine.python.unlink()
+    done = machine.ask(machine.entry())
+    assert (done.returncode, json.loads(done.stdout)["decision"]) == (2, "block")
+    (machine.project / ".git").write_text("gitdir: /nowhere/at/all/x\n", encoding="utf-8")
+    assert machine.ask(machine.entry()).returncode == 2
+
+
 def test_if_no_file_is_found_the_host_is_asked(machine: Machine):
     machine.python.unlink()
     assert machine.ask(machine.entry()).stderr.endswith(f"{WAYS} the file that /hooks names\n")

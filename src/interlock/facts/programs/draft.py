@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeAlias, cast
 
 from interlock.facts.limits import Limit
-from interlock.facts.programs.use import Kind, Nested, Place, Stdin
+from interlock.facts.programs.use import Kind, Nested, Place, Push, Stdin
 
 __all__ = ["ASIDE", "ROLES", "SINKS", "Role", "UseDraft", "host_of", "inside", "join", "names_disk", "names_url"]
 
@@ -16,8 +16,8 @@ class UseDraft:
 
     __slots__ = (
         "args", "base", "cd", "creates", "deletes", "doubtful", "dry", "executable", "flags", "hosts", "known",
-        "mentions", "name", "operands", "reached", "read_only", "reads", "refs", "runs", "sends", "sent", "stdin",
-        "traits", "unknown", "urls", "vague", "values", "words", "writes",
+        "mentions", "name", "operands", "push", "reached", "read_only", "reads", "refs", "runs", "sends", "sent",
+        "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, args: tuple[str, ...]) -> None:
@@ -49,6 +49,7 @@ class UseDraft:
         self.stdin: Stdin = "data"
         self.cd: str | None = None
         self.base = ""
+        self.push: Push | None = None
         self.traits: set[str] | None = None
 
     def add(self, *traits: str) -> None:

@@ -6,8 +6,9 @@ from interlock.facts.programs.draft import UseDraft, names_url
 from interlock.facts.programs.git_options import FETCH, MERGE
 from interlock.facts.programs.git_settings import settings_of, take_setting, takes_template
 from interlock.facts.programs.table import Table, act, look
+from interlock.facts.programs.use import Push
 
-__all__ = ["FORMS", "clones"]
+__all__ = ["FORMS", "clones", "subtree_push"]
 
 
 def _remote(draft: UseDraft, word: str) -> None:
@@ -25,10 +26,9 @@ def _remote(draft: UseDraft, word: str) -> None:
 
 def _push(draft: UseDraft) -> None:
     flags = set(draft.flags)
-    repository = draft.value("--repo")
     words = draft.operands
-    if repository is None and words:
-        repository, words = words[0], words[1:]
+    repository = words[0] if words else draft.value("--repo")  # git takes the option only if there is no word
+    words = words[1:]
     if repository is not None:
         _remote(draft, repository)
     for key, value in settings_of(draft):
@@ -50,6 +50,39 @@ def _push(draft: UseDraft) -> None:
     draft.sends = "--dry-run" not in flags
     if not draft.sends:  # the hook still runs
         draft.drop("git/publishes", "git/force-publishes", "git/deletes-remote")
+        return
+    draft.push = Push(
+        remote=repository or "",
+        refspecs=tuple(words),
+        force=bool({"--force", "--force-with-lease", "--force-if-includes"} & flags),
+        delete="--delete" in flags,
+        all=bool({"--all", "--branches"} & flags),
+        mirror="--mirror" in flags,
+        tags="--tags" in flags,
+        follow_tags="--follow-tags" in flags,
+        settings=tuple(settings_of(draft)),
+        elsewhere="--git-dir" in flags or draft.name != "git",
+        unsure=bool(draft.unknown) or repository == "\0",  # which may be several words
+    )
+
+
+def _send_pack(draft: UseDraft) -> None:
+    """The program behind `git push`: told nothing, it sends every branch that both sides have."""
+    flags = set(draft.flags)
+    draft.push = Push(
+        remote=draft.operands[0] if draft.operands else "",
+        refspecs=tuple(draft.operands[1:]) or (":",),
+        force="--force" in flags,
+        all="--all" in flags,
+        mirror="--mirror" in flags,
+        unsure="--stdin" in flags or bool(draft.unknown),
+    )
+
+
+def subtree_push(draft: UseDraft) -> None:
+    """`git subtree push --prefix=x REPOSITORY BRANCH`."""
+    words = draft.operands
+    draft.push = Push(remote="".join(words[-2:-1]), refspecs=tuple(words[-1:]), unsure=len(words) < 2)
 
 
 def _fetch(draft: UseDraft) -> None:
@@ -133,7 +166,7 @@ FORMS: Table = {
                              special=clones),
     "send-pack": act("git/publishes network", "all mirror!git/force-publishes,forced n/dry-run!dry "
         "f/force!git/force-publishes,forced v/verbose q/quiet thin atomic receive-pack=shell exec=shell stdin "
-        "stateless-rpc signed? push-option= remote= progress", "text*"),
+        "stateless-rpc signed? push-option= remote= progress", "text*", special=_send_pack),
     "send-email imap-send": act("notifies network", "*", "send*"),
     "archive": look("format= l/list v/verbose prefix= o/output=write add-file=read add-virtual-file= "
         "worktree-attributes remote= exec= mtime= 0 1 2 3 4 5 6 7 8 9", special=_archive),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.git_remotes import subtree_push
 from interlock.facts.programs.table import Program, Table, act, look
 
 __all__ = ["SMALL"]
@@ -37,7 +38,7 @@ SMALL: Table = {
     }),
     "subtree": Program("q/quiet P/prefix= d/debug", "text*", "git/changes", subs={
         "add pull merge": act("git/changes network", "*", "mention*"), "split": act("git/changes", "*", "mention*"),
-        "push": act("git/publishes network git/runs-hooks", "*", "mention*")}),
+        "push": act("git/publishes network git/runs-hooks", "*", "mention*", special=subtree_push)}),
     # git-extras and other commands that are often installed beside git
     "fame effort summary line-summary count commits-since guilt show-merged-branches show-unmerged-branches show-tree "
     "info "

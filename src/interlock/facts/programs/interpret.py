@@ -405,6 +405,7 @@ def _finished(draft: UseDraft, table: frozenset[str]) -> Use:
         # A rehearsal or a page of help.
         draft.writes = draft.creates = draft.deletes = draft.executable = draft.sent = []
         draft.sends = False
+        draft.push = None
         draft.stdin = "data"
         traits = (traits & HARMLESS - _TOLD) | {"read-only"}
     elif not draft.read_only or (
@@ -441,4 +442,5 @@ def _use(draft: UseDraft, traits: frozenset[str]) -> Use:
         draft.known,
         tuple(draft.unknown),
         reached=draft.reached,
+        push=draft.push,
     )

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from interlock.facts.limits import Limit
 
-__all__ = ["Kind", "Nested", "Place", "Stdin", "Use"]
+__all__ = ["Kind", "Nested", "Place", "Push", "Stdin", "Use"]
 
 Kind: TypeAlias = Literal[
     "argv", "shell", "file",
@@ -42,6 +42,22 @@ class Nested(Struct, frozen=True):
     aside: bool = False
 
 
+class Push(Struct, frozen=True):
+    """What a `git push` is told. Words are as written; an unknown part of a word is `\\0`."""
+
+    remote: str = ""  # its name, address or path; empty if none is given
+    refspecs: tuple[str, ...] = ()
+    force: bool = False  # also with a lease
+    delete: bool = False
+    all: bool = False
+    mirror: bool = False
+    tags: bool = False
+    follow_tags: bool = False
+    settings: tuple[tuple[str, str], ...] = ()  # that are given on the line, keys in lower case
+    elsewhere: bool = False  # it names another repository than the one of its folder
+    unsure: bool = False  # it has options that nobody has described
+
+
 class Use(Struct, frozen=True):
     """The effects of one command. Paths are words as written; an unknown part of a word is `\\0`."""
 
@@ -66,3 +82,4 @@ class Use(Struct, frozen=True):
     known: bool = True  # the program, and its subcommand, are in the tables
     unknown: tuple[str, ...] = ()  # options and subcommands that the tables do not have
     reached: Limit | None = None  # at which `runs` was not put together any more
+    push: Push | None = None  # what is pushed, if it is a push that really sends something

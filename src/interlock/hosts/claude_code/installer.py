@@ -23,6 +23,7 @@ from interlock.hosts.claude_code.adoption import CannotAdopt, MovedHook, convert
 from interlock.hosts.claude_code.adoption import describe as shown_kept
 from interlock.hosts.claude_code.entries import Entries, Handler, entries_for, is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, keep_note, note_of, notes_locked
+from interlock.hosts.claude_code.other_hooks import hooks_elsewhere
 from interlock.hosts.claude_code.places import Scope, manifest_file, settings_file
 from interlock.hosts.claude_code.policy_text import Addition, add_hooks, take_out
 from interlock.hosts.claude_code.settings_files import worktrees_of
@@ -37,6 +38,7 @@ __all__ = [
     "plan_install",
     "plan_uninstall",
     "read_manifest",
+    "read_manifests",
     "with_entries_again",
 ]
 
@@ -72,6 +74,7 @@ class Plan(Struct, frozen=True, kw_only=True):
     adopted: tuple[SettingsHook, ...] = ()
     stays: tuple[str, ...] = ()
     notices: tuple[str, ...] = ()
+    others_left: bool = False  # whether entries of another installation stay
     hindered: tuple[str, ...] = ()  # why the entries would not all run although they are in the file
     trusted: tuple[
         Path, ...
@@ -146,20 +149,16 @@ def plan_install(
         manifest=manifest,
         afterwards=supposed,
         adopted=tuple(hook for hook, _ in taken),
-        stays=tuple(stays),
+        stays=(*stays, *(hooks_elsewhere(supposed, file, places.config_folder()) if adopt else ())),
         notices=(*notices, *_install_notices(supposed, replaced), *(_worktree_notices(project) if taken else ())),
         hindered=tuple(one.why for one in supposed.off),
-        trusted=(policy,)
-        if additions
-        else tuple(_trusted_policies(given_back.additions))
-        if given_back is not None
-        else (),
+        trusted=_policies_to_trust(policy, scope, project, changes, additions, given_back),
     )
 
 
-def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
-    """Remove from a scope's settings what Interlock added, and put back what was adopted."""
-    file = settings_file(scope, project)
+def plan_uninstall(project: Path, scope: Scope = "local", file: Path | None = None) -> Plan:
+    """Remove from a scope's settings, or one `file` of it, what Interlock added, and put back what it adopted."""
+    file = file or settings_file(scope, project)
     _check_names(file)
     manifest = read_manifest(file)
     raw = may_edit(file)
@@ -179,6 +178,7 @@ def plan_uninstall(project: Path, scope: Scope = "local") -> Plan:
         afterwards=settings_state(project, instead={file: after}),
         adopted=manifest.adopted if manifest is not None else (),
         notices=tuple(notices),
+        others_left=not removed_all,
         trusted=tuple(_trusted_policies(additions)),
     )
 
@@ -275,6 +275,17 @@ def read_manifest(file: Path) -> Manifest | None:
     except (OSError, DecodeError) as error:
         help = "remove that file; what is exactly ours is found without it"
         raise InterlockError(f"cannot read what was installed in `{place}`: {error}", help=help) from error
+
+
+def read_manifests() -> list[Manifest]:
+    """Everything that is noted about settings files; a note that cannot be read is skipped."""
+    found = []
+    for place in sorted(manifest_file(Path()).parent.glob("*.json")):
+        try:
+            found.append(json.decode(place.read_bytes(), type=Manifest))
+        except (OSError, DecodeError):
+            continue
+    return found
 
 
 # --- installing --------------------------------------------------------------------------------------------
@@ -454,6 +465,24 @@ def _worktree_notices(project: Path) -> Iterable[str]:
     if trees := worktrees_of(project):
         listed = ", ".join(map(str, trees))
         yield f"adopted hooks do not run in other worktrees until the policy is committed and trusted there: {listed}"
+
+
+def _policies_to_trust(
+    policy: Path,
+    scope: Scope,
+    project: Path,
+    changes: Sequence[FileChange],
+    additions: Sequence[Addition],
+    given_back: Manifest | None,
+) -> tuple[Path, ...]:
+    """The policies that are trusted as they are planned: the person's own command writes every word of them."""
+    if additions:
+        return (policy,)
+    if given_back is not None:
+        return tuple(_trusted_policies(given_back.additions))
+    # A policy that is new, or starts over, is Interlock's own text, uses nothing else, and is on the person's screen.
+    starts = any(change.path == policy for change in changes)
+    return (policy,) if starts and policy == places.policy_file(scope, project) else ()
 
 
 def _trusted_policies(additions: Sequence[Addition]) -> list[Path]:

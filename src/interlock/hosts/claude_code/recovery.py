@@ -19,14 +19,19 @@ SHELL_VARIABLES = ("BASH_ENV", "BASH_FUNC_", "BASHOPTS", "SHELLOPTS")
 
 _NAME = "interlock"  # the shell's `$0`, by which the entry is recognised here and by the script itself
 # Only what is built into every shell, because a project's settings can set PATH; and no `${`, which is the host's own.
+# Files are looked for as the client does: the project's two, the local one of every folder above and of the main
+# working tree, the person's and the machine's. The walk is bounded, because a `.git` file may lead anywhere.
 # The message is given twice, because the host shows the JSON as it is, and stderr only after the whole command line.
 _SCRIPT = """\
 p=$1; {there} && exec "$@"; \
-c=$CLAUDE_CONFIG_DIR; [ -n "$c" ] || c=$HOME/.claude; s=; \
-for f in "{project}/.claude/settings.local.json" "{project}/.claude/settings.json" "$c/settings.json" \
-/etc/claude-code/managed-settings.json; do \
-[ -r "$f" ] && while read -r l || [ -n "$l" ]; do \
-case $l in *'"{name}"'*) s="$s $f"; break;; esac; done <"$f"; done; \
+s=; CDPATH=; k() {{ [ -f "$1" ] && [ -r "$1" ] && while read -r l || [ -n "$l" ]; do \
+case $l in *'"{name}"'*) s="$s $1"; break;; esac; done <"$1"; }}; \
+k "{project}/.claude/settings.json"; cd "{project}" 2>/dev/null; i=0; \
+while [ $i -lt 99 ]; do i=$((i+1)); k "$PWD/.claude/settings.local.json"; o=$PWD; \
+if [ -f .git ] && read -r g d <.git; then cd "$d/../../.."; else cd ..; fi 2>/dev/null; \
+[ "$o" = "$PWD" ] && break; done; \
+c=$CLAUDE_CONFIG_DIR; [ -n "$c" ] || c=$HOME/.claude; \
+k "$c/settings.json"; k /etc/claude-code/managed-settings.json; \
 [ -n "$s" ] || s=" the file that /hooks names"; \
 m="Interlock is set up here, but its program is gone: $p\\n\
 Until that is settled, prompts are blocked and calls are denied. There are two ways back:\\n\

@@ -1,0 +1,261 @@
+"""Propose changes to a policy that asks too often, each measured by a replay with it.
+
+Only questions are reconsidered. A rule that denies is left alone, and a change that would let pass a call that was
+denied is not proposed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import yaml
+from msgspec import Struct, field
+
+from interlock.config.bundles import find_pack
+from interlock.errors import InterlockError
+from interlock.policy.load import Policy, load_policy
+from interlock.policy.positions import read_yaml
+from interlock.policy.rule import Rule
+from interlock.replay.judge import PastJudge
+from interlock.replay.playback import Scene
+from interlock.replay.shapes import command_shapes, folders_of, shape_of
+from interlock.replay.steps import PastCall
+from interlock.replay.tally import RuleTally, Shape, example_of, reason_of
+
+__all__ = ["Exceptions", "Replay", "Suggestion", "suggest"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Replay: TypeAlias = Callable[[Sequence[PastJudge], frozenset[str]], Iterator[Scene]]
+"""Plays the sessions with these ids to judges."""
+
+_MOST_RULES = 5
+_FEWEST_ASKS = 2  # once is not nagging
+_MOST_EXCEPTIONS = 2  # of each kind that are tried for a rule
+_MOST_COUNTED = 500
+_STOPS = ("deny", "ask", "defer")
+# Folders for things that may go at any time, and of no others: an exception must not open a person's own files.
+_SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
+
+
+class Suggestion(Struct):
+    """A change to a policy, and what a replay with it came to."""
+
+    rule: str
+    about: str
+    kind: Literal["without", "unless"]
+    text: str  # a policy with the change, to be merged into one's own
+    stops: int  # in all sessions, without the change
+    freed: int = 0
+    ran: int = 0
+    refused: int = 0  # by a person, a setting or a hook at the time
+    shapes: dict[str, Shape] = field(default_factory=dict)
+
+    def most_frequent(self) -> list[Shape]:
+        """What it frees, the most frequent shapes first."""
+        return sorted(self.shapes.values(), key=lambda shape: (-shape.count, shape.shape))
+
+
+class Exceptions:
+    """What the calls that each rule asks about have in common, so that an exception can be made for it."""
+
+    def __init__(self) -> None:
+        self._commands: dict[str, Counter[str]] = {}
+        self._folders: dict[str, Counter[str]] = {}
+
+    def add(self, scene: Scene) -> None:
+        """Look at one call."""
+        if not isinstance(scene.what, PastCall):
+            return
+        for opinion in scene.said[-1].call.opinions:
+            if opinion.decision == "ask":
+                _count(
+                    self._commands.setdefault(opinion.by, Counter()), command_shapes(scene.what, opinion.reason or "")
+                )
+                _count(self._folders.setdefault(opinion.by, Counter()), folders_of(scene.what))
+
+    def for_rule(self, rule: str) -> list[JsonObject]:
+        """Conditions for `unless`, the most promising first."""
+        found: list[JsonObject] = []
+        for shape, number in self._commands.get(rule, Counter()).most_common(_MOST_EXCEPTIONS):
+            if number > 1:
+                found.append({"command": shape})
+        scratch = [
+            (folder, number)
+            for folder, number in self._folders.get(rule, Counter()).most_common()
+            if number > 1 and any(folder == one or folder.startswith(f"{one}/") for one in _SCRATCH)
+        ]
+        return [*found, *({"path": f"{folder}/**"} for folder, _ in scratch[:_MOST_EXCEPTIONS])]
+
+
+def _count(counter: Counter[str], words: set[str]) -> None:
+    counter.update(word for word in words if word in counter or len(counter) < _MOST_COUNTED)
+
+
+def suggest(
+    acting: Sequence[Policy], rules: Mapping[str, RuleTally], exceptions: Exceptions, stops: int, replay: Replay
+) -> Iterator[Suggestion]:
+    """For each rule that asks often: the narrowest change that frees some calls, and leaving the rule out."""
+    asking = [rule for rule in rules.values() if rule.effects["asked"] >= _FEWEST_ASKS and not rule.effects["denied"]]
+    for tally in sorted(asking, key=lambda rule: (-rule.stops, rule.rule))[:_MOST_RULES]:
+        found = _find_rule(acting, tally.rule)
+        if found is None or found[1].decision != "ask":
+            continue
+        place, rule = found
+        document = _document(acting[place])
+        drafts = [_with_exception(acting[place], document, rule, one) for one in exceptions.for_rule(tally.rule)]
+        measured = [_measure(acting, place, document, draft, tally, rule, stops, replay) for draft in drafts if draft]
+        narrow = max((one for one in measured if one is not None), key=lambda one: one.freed, default=None)
+        if narrow is not None and narrow.freed < tally.stops:
+            yield narrow
+        whole = _without(acting[place], document, rule)
+        suggestion = _measure(acting, place, document, whole, tally, rule, stops, replay) if whole is not None else None
+        if suggestion is not None:
+            yield suggestion
+
+
+class _Draft(Struct, frozen=True):
+    """A changed document, and the part of it that a person has to write."""
+
+    kind: Literal["without", "unless"]
+    document: JsonObject
+    part: JsonObject
+
+
+def _find_rule(acting: Sequence[Policy], id: str) -> tuple[int, Rule] | None:
+    for place, policy in enumerate(acting):
+        for rule, _ in policy.rules:
+            if rule.id == id:
+                return place, rule
+    return None
+
+
+def _document(policy: Policy) -> JsonObject:
+    text = "\n".join(policy.lines) if policy.lines else Path(policy.file).read_text(encoding="utf-8")
+    found = read_yaml(text, policy.file).root.plain()
+    return found if isinstance(found, dict) else {}
+
+
+def _without(policy: Policy, document: JsonObject, rule: Rule) -> _Draft | None:
+    """The document without a rule of a pack. A person's own rule is not proposed for deletion."""
+    if rule.source.file == policy.file:
+        return None
+    for packs, named in _packs_without(document, rule):
+        draft = _Draft("without", {**document, "packs": packs}, {"packs": [named]})
+        if _loads(draft.document, policy.file):
+            return draft
+    return None
+
+
+def _with_exception(policy: Policy, document: JsonObject, rule: Rule, exception: JsonObject) -> _Draft | None:
+    """The document with the rule in a form that has one exception more. A pack's rule becomes one's own for that."""
+    short = rule.id.rpartition("/")[2]
+    if rule.source.file == policy.file:
+        rules = [_excepting(one, exception) if one.get("id") == short else one for one in document["rules"]]
+        part = next(one for one in rules if one.get("id") == short)
+        return _Draft("unless", {**document, "rules": rules}, {"rules": [part]})
+    copied = _rule_in_pack(rule, short)
+    if copied is None:
+        return None
+    for packs, named in _packs_without(document, rule):
+        narrower = _excepting(copied, exception)
+        changed = {**document, "packs": packs, "rules": [*(document.get("rules") or ()), narrower]}
+        if _loads(changed, policy.file):
+            return _Draft("unless", changed, {"packs": [named], "rules": [narrower]})
+    return None
+
+
+def _packs_without(document: JsonObject, rule: Rule) -> Iterator[tuple[list[Any], JsonObject]]:
+    """The packs, with one of them doing without a rule; only the pack that the rule comes from will load like this."""
+    packs = document.get("packs") or []
+    for place, entry in enumerate(packs):
+        named = dict(entry) if isinstance(entry, dict) else {"use": entry}
+        named["without"] = [*(named.get("without") or ()), rule.id]
+        yield [*packs[:place], named, *packs[place + 1 :]], named
+
+
+def _rule_in_pack(rule: Rule, own: str) -> JsonObject | None:
+    """A rule as its pack writes it, without its cases: they are about the pack's own form of it."""
+    try:
+        document = read_yaml(Path(rule.source.file).read_text(encoding="utf-8"), rule.source.file).root.plain()
+    except (OSError, InterlockError):
+        return None
+    rules = document.get("rules") if isinstance(document, dict) else None
+    found = next((one for one in rules or () if isinstance(one, dict) and one.get("id") == own), None)
+    return None if found is None else {key: value for key, value in found.items() if key != "cases"}
+
+
+def _excepting(rule: JsonObject, exception: JsonObject) -> JsonObject:
+    known = rule.get("unless")
+    before = known if isinstance(known, list) else [known] if known is not None else []
+    merged = {key: value for key, value in rule.items() if key != "cases"}
+    return {**merged, "unless": [*before, exception] if before else exception}
+
+
+def _loads(document: JsonObject, file: str) -> bool:
+    try:
+        load_policy(_text_of(document), file, find_pack)
+    except InterlockError:
+        return False
+    return True
+
+
+def _text_of(document: JsonObject) -> str:
+    return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, default_flow_style=None, width=64)
+
+
+def _measure(
+    acting: Sequence[Policy],
+    place: int,
+    document: JsonObject,
+    draft: _Draft,
+    tally: RuleTally,
+    rule: Rule,
+    stops: int,
+    replay: Replay,
+) -> Suggestion | None:
+    """Replay the sessions in which the rule fired, with and without the change. None if it frees nothing, or too much.
+
+    In sessions in which the rule had nothing to say, leaving it out or narrowing it makes no difference.
+    """
+    file = acting[place].file
+    part = _part_that_loads(draft, file)
+    if part is None:
+        return None
+    before, after = (
+        [*acting[:place], load_policy(_text_of(one), file, find_pack), *acting[place + 1 :]]
+        for one in (document, draft.document)
+    )
+    found = Suggestion(rule.id, rule.about or "", draft.kind, _text_of(part), stops)
+    for scene in replay([PastJudge(before), PastJudge(after)], frozenset(tally.sessions)):
+        was, becomes = (said.call.decision for said in scene.said)
+        if was == "deny" and becomes != "deny":
+            return None
+        if was in _STOPS and becomes not in _STOPS:
+            _count_freed(found, scene, rule.id)
+    return found if found.freed else None
+
+
+def _part_that_loads(draft: _Draft, file: str) -> JsonObject | None:
+    """The part of a document that a person has to write, with the names that its rules refer to."""
+    version: JsonObject = {"version": 1}
+    names = {key: draft.document[key] for key in ("let", "state", "tools") if key in draft.document}
+    for part in (version | draft.part, version | names | draft.part):
+        if _loads(part, file):
+            return part
+    return None
+
+
+def _count_freed(found: Suggestion, scene: Scene, rule: str) -> None:
+    found.freed += 1
+    found.ran += scene.outcome in ("ran", "failed")
+    found.refused += scene.outcome == "refused"
+    reason = reason_of(rule, scene.said[0])
+    shape = shape_of(scene.what, reason)
+    if shape in found.shapes or len(found.shapes) < _MOST_COUNTED:
+        known = found.shapes.get(shape)
+        if known is None:
+            known = found.shapes[shape] = Shape(shape, example_of(scene, (), reason))
+        known.count += 1
