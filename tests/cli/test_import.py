@@ -161,6 +161,15 @@ def test_all_files_of_a_folder_are_found(project: Project):
     assert [rule["id"] for rule in one["rules"]] == ["h"]
 
 
+def test_a_persons_own_settings_are_known_by_their_place(project: Project):
+    own = project.home / ".claude" / "settings.json"
+    own.parent.mkdir()
+    own.write_text('{"permissions": {"deny": ["Read(/a)", "Read(//b)"]}}', "utf-8")
+    assert [one["what"] for one in json.decode(project.run("import", own, "--json").stdout)["not_carried"]] == [
+        "Read(/a)"
+    ]
+
+
 def test_settings_without_permissions_are_passed_over_in_a_folder(project: Project):
     project.write("{}", ".claude/settings.json")
     project.write("stop: {commands: [{run: make}]}\n", ".conclaude.yaml")

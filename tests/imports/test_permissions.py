@@ -214,6 +214,14 @@ def test_an_entry_that_cannot_be_carried_is_listed_with_its_line(decision: str, 
     assert len(found.rules) == 1  # the other entry is
 
 
+def test_a_path_beside_a_persons_own_settings_is_not_taken_for_one_of_the_project():
+    text = '{"permissions": {"deny": ["Read(/a)", "Read(//b)", "Read(~/c)"]}}'
+    assert [str(one) for one in read_permissions(text, "s.json", own=True).left] == [
+        "s.json:1: Read(/a): it means a path beside your own settings; write it with `~/` or `//`"
+    ]
+    assert read_permissions(text, "s.json").left == []
+
+
 def test_a_write_that_was_never_denied_is_denied():
     found = imported(deny=["Write(secrets/**)"])
     assert decided(found, {"Write": "secrets/a"}) == "deny"

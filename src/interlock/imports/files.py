@@ -92,5 +92,6 @@ def _read(file: Path, kind: Kind) -> Import:
         case "conclaude":
             return read_conclaude(text, str(file))
         case "claude-permissions":
-            return read_permissions(text, str(file))
+            own = file.resolve().parent == (Path.home() / ".claude").resolve()
+            return read_permissions(text, str(file), own=own)
     return read_rule(text, str(file))

@@ -60,8 +60,8 @@ def specifier_of(text: str) -> Specifier | None:
     return Specifier(found[1], None if inside in (None, "", "*", ":*") else inside)
 
 
-def read_permissions(text: str, file: str) -> Import:
-    """What the lists of a settings file become."""
+def read_permissions(text: str, file: str, *, own: bool = False) -> Import:
+    """What the lists of a settings file become; `own` is a person's, where `/x` is not in a project."""
     root = read(text.removeprefix("\ufeff"), file)
     if not isinstance(root.value, dict):
         raise InterlockError("the settings are not an object", root.source(file), "write {…}")
@@ -79,11 +79,11 @@ def read_permissions(text: str, file: str) -> Import:
         found.left.append(NotCarried(node.source(file), f"permissions.{key}", why))
     for decision in LISTS:
         if decision in permissions.value:
-            _read_list(permissions.value[decision], decision, file, found)
+            _read_list(permissions.value[decision], decision, file, found, own=own)
     return found
 
 
-def _read_list(node: JsonNode, decision: Decision, file: str, found: Import) -> None:
+def _read_list(node: JsonNode, decision: Decision, file: str, found: Import, *, own: bool) -> None:
     if not isinstance(node.value, list):
         raise InterlockError(f"`permissions.{decision}` is not a list", node.source(file), 'write ["Bash(npm test)"]')
     groups: dict[str, list[_Member]] = {}
@@ -97,7 +97,9 @@ def _read_list(node: JsonNode, decision: Decision, file: str, found: Import) -> 
         if item.value in seen:
             continue
         seen.add(item.value)
-        made = _part(item.value, decision)
+        made: _Made = _part(item.value, decision)
+        if own and re.match(r"\w+\(/(?!/)", item.value):
+            made = "it means a path beside your own settings; write it with `~/` or `//`"
         if isinstance(made, str):
             found.left.append(NotCarried(source, item.value, made))
         else:
