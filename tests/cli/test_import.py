@@ -165,9 +165,8 @@ def test_a_persons_own_settings_are_known_by_their_place(project: Project):
     own = project.home / ".claude" / "settings.json"
     own.parent.mkdir()
     own.write_text('{"permissions": {"deny": ["Read(/a)", "Read(//b)"]}}', "utf-8")
-    assert [one["what"] for one in json.decode(project.run("import", own, "--json").stdout)["not_carried"]] == [
-        "Read(/a)"
-    ]
+    found = json.decode(project.run("import", own, "--json").stdout)
+    assert [one["what"] for one in found["not_carried"]] == ["Read(/a)"]
 
 
 def test_settings_without_permissions_are_passed_over_in_a_folder(project: Project):

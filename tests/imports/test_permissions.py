@@ -91,6 +91,8 @@ rules:
     when: >-
       !opaque &&
       size(commands) > 0 &&
+      reads.all(p, (p + "/").startsWith(project + "/")) &&
+      writes.all(p, (p + "/").startsWith(project + "/")) &&
       commands.all(c, c.file != "" ||
       (size(c.env) == 0 &&
       c.text.matches("^(?:ls( [^<>]*)?)$")))
@@ -176,10 +178,10 @@ def test_every_command_of_a_line_must_be_allowed_and_one_is_enough_to_deny():
 @pytest.mark.parametrize(
     "command",
     ["npm test > /etc/hosts", "FOO=1 npm test", "npm test $(make)", "npm test && make", "./npm test", "npm test | sh",
-     "sudo npm test", "npm test <secret", "npm testx"],
+     "sudo npm test", "npm test <secret", "npm testx", "npm test && cat ~/.ssh/id_rsa"],
 )  # fmt: skip
 def test_an_allow_covers_nothing_that_the_host_would_ask_about(command: str):
-    assert decided(imported(allow=["Bash(npm test:*)"]), command) is None
+    assert decided(imported(allow=["Bash(npm test:*)", "Bash(cat:*)"]), command) is None
 
 
 def test_a_command_line_that_was_allowed_as_a_whole_is_allowed_as_a_whole():

@@ -298,11 +298,15 @@ def _re2(pattern: str) -> str:
 
 
 def _allow_commands(inside: Sequence[str]) -> str:
-    """Every command of the call is one of these, and as plain as it is written there."""
+    """Every command of the call is one of these, as plain as it is written there, and touches only the project.
+
+    The host asks about files elsewhere even if it allows the command.
+    """
     parts = [_re2(command_regex(one))[1:-1].replace("( .*)?", "( [^<>]*)?").replace(".*", "[^<>]*") for one in inside]
     regex = f"^(?:{'|'.join(parts)})$"
     plain = f'c.file != "" || (size(c.env) == 0 && c.text.matches({cel_text(regex)}))'
-    return f"!opaque && size(commands) > 0 && commands.all(c, {plain})"
+    inside = 'reads.all(p, (p + "/").startsWith(project + "/")) && writes.all(p, (p + "/").startsWith(project + "/"))'
+    return f"!opaque && size(commands) > 0 && {inside} && commands.all(c, {plain})"
 
 
 # Paths, addresses, and the rest
