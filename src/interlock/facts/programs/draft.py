@@ -16,14 +16,15 @@ class UseDraft:
 
     __slots__ = (
         "args", "base", "cd", "creates", "deletes", "doubtful", "dry", "executable", "flags", "hosts", "known",
-        "mentions", "name", "operands", "push", "reached", "read_only", "reads", "refs", "runs", "sends", "sent",
-        "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
+        "mentions", "name", "operands", "outer", "push", "reached", "read_only", "reads", "refs", "runs", "sends",
+        "sent", "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, args: tuple[str, ...]) -> None:
         self.name = name
         self.args = args
         self.flags: list[str] = []
+        self.outer = 0  # how many of the flags come before the subcommand
         self.values: list[tuple[str, str]] = []
         self.operands: list[str] = []  # of the form that applies, without its subcommand words
         self.words: list[str] = []  # the subcommand words
@@ -51,6 +52,10 @@ class UseDraft:
         self.base = ""
         self.push: Push | None = None
         self.traits: set[str] | None = None
+
+    def own_flags(self) -> set[str]:
+        """The flags of the form that applies, without those before its subcommand: `git -C x branch` copies nothing."""
+        return set(self.flags[self.outer :])
 
     def add(self, *traits: str) -> None:
         """Note traits."""

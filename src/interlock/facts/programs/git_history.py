@@ -10,7 +10,7 @@ __all__ = ["FORMS"]
 
 
 def _branch(draft: UseDraft) -> None:
-    flags = set(draft.flags)
+    flags = draft.own_flags()
     words = draft.operands
     if "--delete" in flags or "-D" in flags:
         draft.refs += words

@@ -232,6 +232,7 @@ def _subcommand(form: Form, draft: UseDraft) -> frozenset[str]:
             return frozenset()
         return frozenset(("changes", "told-to-delete") if _TAKES_AWAY.intersection(operands[:3]) else ("changes",))
     draft.words.append(operands[at])
+    draft.outer = len(draft.flags)
     draft.operands = []
     draft.doubtful = []
     return _walk(found, draft, tuple(operands[at + 1 :]))
