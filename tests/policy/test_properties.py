@@ -20,6 +20,7 @@ PATTERNS: dict[str, list[Any]] = {
     "branch": ["main", "me/*"],
     "server": ["user", "project"],
     "command": ["git push", "git push --force|-f", "ls", "rm -rf", "/push/"],
+    "push": ["main", ["x", "me/*"], {"remote": "origin"}, {"to": "x", "force": True}],
     "path": ["docs/", {"write": "/**"}, {"read": "*.txt"}, {"create": "docs/"}, "*"],
     "url": ["ok.org", "*.org", "*"],
     "content": ["secret", "/x+/"],
@@ -32,6 +33,7 @@ PATTERNS: dict[str, list[Any]] = {
     ],
 }
 CALLS: list[Any] = [
+    "git push origin me/a main", "git push origin $B",
     "git push", "git push -f origin x", "ls docs", "rm -rf /", "git push; rm x", "curl https://ok.org/x",
     "sudo git push", "curl https://evil.com", {"Write": {"file_path": "docs/a.txt", "content": "secret"}},
     {"Write": {"file_path": "/etc/x", "content": "xx"}}, {"Read": "docs/a.txt"}, {"Read": "~/.ssh/id"},

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from keyword import iskeyword
 from typing import IO, Any
 
 import click
@@ -24,6 +25,7 @@ _COMMANDS = {
     "test": "Run the scenarios of *.test.yaml files.",
     "replay": "Show what a policy would have done in past sessions.",
     "score": "Measure with a corpus what a policy misses and what it stops needlessly.",
+    "import": "Turn the configuration of conclaude, Claude Code's permissions, or hookify into a policy.",
     "trust": "Let a project's policy act in full.",
     "pause": "Let everything pass for a while.",
     "lift": "Let a session continue that was stopped for a breach.",
@@ -108,7 +110,8 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command = getattr(import_module(f"interlock.cli.{cmd_name}"), cmd_name)
+        name = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = getattr(import_module(f"interlock.cli.{name}"), name)
         assert isinstance(command, click.Command)  # noqa: S101 - a module of this package
         return command
 
