@@ -195,6 +195,24 @@ def test_an_allow_that_can_never_apply_is_an_error(project: Project, rule: str, 
     assert problems(project, project.policy(rule)) == told
 
 
+# --- no effect ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("rules", "found"),
+    [
+        (["{id: a, command: rm}"], True),
+        (["{id: a, command: rm}", "{id: b, tool: Read, when: 'count(\"a\") > 0', deny: X.}", OPAQUE], False),
+        (["{id: a, event: Stop, run: 'true'}"], False),
+        (["{id: a, tool: Read, observe: true}"], False),
+        (["{id: a, tool: Read, notify: X.}"], False),
+    ],
+)
+def test_a_rule_with_no_effect_that_nothing_refers_to_is_an_error(project: Project, rules: list[str], found: bool):
+    message = "the rule `a` does nothing: it has no decision and no other effect; add what shall happen: "
+    assert any(message in one for one in problems(project, project.policy(*rules))) == found
+
+
 # --- files -------------------------------------------------------------------------------------------------
 
 

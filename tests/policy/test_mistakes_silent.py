@@ -8,10 +8,6 @@ import pytest
 from tests.policy.mistakes import check_mistake
 
 SILENT = (
-    ('no effect',
-     'version: 1\nrules:\n  - id: r\n    command: rm\n',
-     '3:9 the rule `r` does nothing: it has no decision and no other effect',
-     'add what shall happen: `deny: "Say what to do instead."`, `ask: …`, `context: …` or `change: …`'),
     ('tool: Bsh',
      'version: 1\nrules:\n  - id: r\n    tool: Bsh\n    deny: x\n',
      '4:11 there is no tool called `Bsh`',

@@ -8,10 +8,11 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+from interlock.config.places import LOCAL_NAME, POLICY_NAME
 from interlock.errors import InterlockError, Source
-from interlock.lint.finding import PolicyFinding
+from interlock.lint.finding import PolicyFinding, Severity
 from interlock.policy.load import Policy
-from interlock.policy.template import Value
+from interlock.policy.rule import Check
 
 __all__ = ["find_hook_problems"]
 
@@ -27,8 +28,16 @@ _SHELL_WORDS = frozenset({
 def find_hook_problems(policy: Policy, *, trusted: bool) -> Iterator[PolicyFinding]:
     """Problems with what a policy would run. Hook files are executed only if the policy is `trusted`."""
     yield from _hook_files(policy, trusted)
-    for name, command, source in _commands(policy):
-        yield from _program(policy, name, command, source)
+    folder = Path(policy.file).absolute().parent
+    for hook in policy.externals:
+        if hook.run is not None and hook.source is not None:
+            program = _first_word(hook.run) if isinstance(hook.run, str) else hook.run[0]
+            yield from _program(folder, hook.name, program, hook.source, sure=True)
+    for rule, _ in policy.rules:
+        if rule.run is not None and rule.source.file == policy.file:
+            # A rule's check runs in the project, whose folder is that of the policy only if it is the project's own.
+            sure = Path(policy.file).name in (POLICY_NAME, LOCAL_NAME)
+            yield from _program(folder, rule.id, _program_of(rule.run), rule.source, sure=sure)
 
 
 # --- Python --------------------------------------------------------------------------------------------------
@@ -96,20 +105,11 @@ def _in_short(text: str) -> InterlockError:
 # --- programs ------------------------------------------------------------------------------------------------
 
 
-def _commands(policy: Policy) -> Iterator[tuple[str, str, Source]]:
-    """What a policy runs: by whom, the program, and where that is written."""
-    for hook in policy.externals:
-        if hook.run is not None and hook.source is not None:
-            first = hook.run if isinstance(hook.run, str) else hook.run[0]
-            yield hook.name, _first_word(first) if isinstance(hook.run, str) else first, hook.source
-    for rule, _ in policy.rules:
-        if rule.run is None or rule.source.file != policy.file:
-            continue
-        command = rule.run.command
-        if isinstance(command, str):
-            yield rule.id, _first_word(command), rule.source
-        elif isinstance(command, Value) and isinstance(command.tree, list) and command.tree:
-            yield rule.id, command.tree[0] if isinstance(command.tree[0], str) else "", rule.source
+def _program_of(check: Check) -> str:
+    if isinstance(check.command, str):
+        return _first_word(check.command)
+    tree = check.command.tree
+    return tree[0] if isinstance(tree, list) and tree and isinstance(tree[0], str) else ""
 
 
 def _first_word(line: str) -> str:
@@ -119,7 +119,8 @@ def _first_word(line: str) -> str:
     return "" if first in _SHELL_WORDS or re.search(r"[$'\"`(){}<>|&;*~\\]", first) else first
 
 
-def _program(policy: Policy, name: str, program: str, source: Source) -> Iterator[PolicyFinding]:
+def _program(folder: Path, name: str, program: str, source: Source, *, sure: bool) -> Iterator[PolicyFinding]:
+    """A program that cannot be run. `sure`: it is looked for where it will be."""
     if not program:
         return
     if "/" not in program:
@@ -127,11 +128,12 @@ def _program(policy: Policy, name: str, program: str, source: Source) -> Iterato
             message = f"`{name}` runs `{program}`, which is not on the PATH here"
             yield PolicyFinding(name, source, message, "install it, or correct its name")
         return
-    file = Path(policy.file).absolute().parent / program
+    file = folder / program
+    severity: Severity = "error" if sure or program.startswith("/") else "warning"
     if not file.is_file():
         message = f"`{name}` runs `{program}`, which does not exist"
         help = "create it, or correct the path, which starts at the policy's folder"
-        yield PolicyFinding(name, source, message, help, severity="error")
+        yield PolicyFinding(name, source, message, help, severity)
     elif not os.access(file, os.X_OK):
         message = f"`{name}` runs `{program}`, which is not executable"
-        yield PolicyFinding(name, source, message, f"run `chmod +x {program}`", severity="error")
+        yield PolicyFinding(name, source, message, f"run `chmod +x {program}`", severity)

@@ -64,10 +64,6 @@ class RuleBuilder:
         rule = _RuleParts(self._reader, node, parts, name or "?").rule(self._prefix)
         return rule if len(self._reader.errors) == before else None
 
-    def place_of(self, name: str) -> Source:
-        """Where a rule's id is written."""
-        return self._seen[name.removeprefix(self._prefix)]
-
     def _id(self, node: Node, parts: Mapping[str, Node]) -> str | None:
         if "id" not in parts:
             self._reader.complain("a rule has no `id`", node.source, "name what it catches: `id: force-push`")

@@ -162,9 +162,7 @@ class _Loader:
         builder = RuleBuilder(self.reader, self._prefix)
         rules = [rule for node in self._rules() if (rule := builder.build(node)) is not None]
         listed = [*packed, *((rule, self.reader.language) for rule in rules)]
-        ids = [*(rule.id for rule, _ in packed), *self._rule_names()]
-        self._check_asked(ids)
-        self._check_effects(rules, ids, builder)
+        self._check_asked([*(rule.id for rule, _ in packed), *self._rule_names()])
         listed = self._in_order(rules, listed)
         files, externals = self._hooks()
         return Policy(
@@ -444,17 +442,6 @@ class _Loader:
                 some = ", ".join(f"`{name}`" for name in ids[:_MOST_LISTED])
                 help = did_you_mean(asked, ids, f"the rules here are {some}" if some else "add a rule of that name")
                 self.reader.complain(f'{function}("{asked}") asks about a rule that does not exist', source, help)
-
-    def _check_effects(self, rules: list[Rule], ids: list[str], builder: RuleBuilder) -> None:
-        """A rule without an effect is one that others ask about, or one whose decision was forgotten."""
-        # Whoever uses a pack may ask about its rules.
-        if self._prefix or any(asked is None or asked not in ids for asked in self.reader.asked_rules):
-            return  # nor is it known whom a computed or misspelt name means
-        for rule in rules:
-            if not rule.has_effect and rule.id not in self.reader.mentions:
-                message = f"the rule `{rule.id}` does nothing: it has no decision and no other effect"
-                help = 'add what shall happen: `deny: "Say what to do instead."`, `ask: …`, `context: …` or `change: …`'
-                self.reader.complain(message, builder.place_of(rule.id), help)
 
     def _rules(self) -> list[Node]:
         """The nodes of the rules. What is written as a map is read as the rules that it means, for their errors."""

@@ -17,7 +17,7 @@ from interlock.policy.literals import literal_problems, qualify
 from interlock.policy.positions import Node
 from interlock.policy.schema import RULE_KEYS, TOP_KEYS, Key
 from interlock.policy.template import Text, TextPart, Value, parts_of
-from interlock.policy.tokens import expand, tokens
+from interlock.policy.tokens import expand
 
 __all__ = ["MOST_PATTERNS", "PAGE", "Reader", "example_of", "kind_of_value", "value_text"]
 
@@ -40,18 +40,12 @@ class Reader:
         self._conditions = dict(conditions)
         self._own_rules: dict[str, str] = {}
         self.questions: list[tuple[str, str | None, Source]] = []  # what count() and since() ask about, and where
-        self.mentions: set[str] = set()  # every text in an expression
         self.own_tools: frozenset[str] = frozenset()  # those that the policy describes
 
     def with_conditions(self, conditions: Mapping[str, str]) -> Reader:
         """The same reader, knowing these names for conditions as well."""
         self._conditions |= conditions
         return self
-
-    @property
-    def asked_rules(self) -> list[str | None]:
-        """The rules that expressions ask about; None for a name that is worked out."""
-        return [asked for _, asked, _ in self.questions]
 
     def own_rules(self, names: Mapping[str, str]) -> None:
         """The rules of this file by their short names: count("x") in a pack asks about its own x."""
@@ -195,7 +189,6 @@ class Reader:
         whole = expand(qualify(text, self._own_rules), self._conditions)
         self.questions += [(function, asked, node.offset(start + at)) for function, asked, at in rules_asked(text)]
         self.questions += [("fired", asked, node.offset(start + at)) for asked, at in rules_awaited(text) if asked]
-        self.mentions |= {word.text.strip("'\"") for word in tokens(text) if word.kind == "text"}
         for problem, at, help in literal_problems(text):
             self.complain(problem, node.offset(start + at), help)
         try:
