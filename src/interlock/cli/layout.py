@@ -81,7 +81,7 @@ def place_of(source: Source | None) -> str:
     return "built in" if " (own " in source.file else f"{short_path(source.file)}:{source.line}"
 
 
-def in_colour(text: str, colour: str | None, *, bold: bool = False) -> str:
+def paint(text: str, colour: str | None, *, bold: bool = False) -> str:
     """The text in a colour, if it has one; a text without one is left as it is."""
     return click.style(text, fg=colour, bold=bold or None) if text and colour else text
 
@@ -118,7 +118,7 @@ class Section:
         """The lines of the section, ready to print."""
         for number, line in enumerate(self._lines):
             label = self._label if number == 0 else ""
-            shown = in_colour(label, self._colour, bold=True) + " " * (self._indent - len(label))
+            shown = paint(label, self._colour, bold=True) + " " * (self._indent - len(label))
             yield (shown + line).rstrip() if line else shown.rstrip()
 
 

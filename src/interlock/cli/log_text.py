@@ -18,7 +18,7 @@ from interlock.cli.layout import (
     changed_value,
     cut,
     flat,
-    in_colour,
+    paint,
     short_path,
     terminal_width,
     text_width,
@@ -131,7 +131,7 @@ class LogText:
         )
         rest = f"{flat(entry.tool or entry.event or 'unreadable'):<5} {flat(self._call(entry))}".rstrip()
         room = None if self._width is None else max(self._width - len(start) - self._word - 2 * len(_GAP), 10)
-        yield f"{start}{_GAP}{in_colour(f'{word:<{self._word}}', colour)}{_GAP}{cut(rest, room)}"
+        yield f"{start}{_GAP}{paint(f'{word:<{self._word}}', colour)}{_GAP}{cut(rest, room)}"
         if not self._quiet:
             yield from self._details(entry, " " * (len(start) + len(_GAP)))
 
