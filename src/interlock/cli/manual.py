@@ -160,7 +160,7 @@ def _folder() -> Path:
 
 
 def _headings(lines: Iterable[str]) -> Iterator[tuple[int, int, str]]:
-    """The headings as (line, level, title). What looks like one in a block of code is a comment."""
+    """The headings as (line, level, title). In a block of code, such a line is a comment."""
     fenced = False
     for number, line in enumerate(lines):
         if _FENCE.match(line):

@@ -1,4 +1,4 @@
-"""Every key of the policy language: where it stands, what it takes, what it means. Errors, docs and schema use it."""
+"""Every key of the policy language: where it may be, what it takes, what it means. Errors, docs and schema use it."""
 
 from __future__ import annotations
 
