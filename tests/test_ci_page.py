@@ -16,7 +16,8 @@ from tests.lint.project import Project
 ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))}
-SHARED, LOCAL, WORKFLOW = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+SHARED, LOCAL, *WORKFLOWS = [yaml.safe_load(block) for block in re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)]
+FILES = ["interlock.yaml", "interlock.test.yaml"]
 
 
 def test_the_page_names_every_hook():
@@ -29,37 +30,47 @@ def test_the_local_hook_is_the_shared_one():
     assert local == shared | {"language": "system"}
 
 
+@pytest.mark.parametrize("hook", list(HOOKS))
 @pytest.mark.parametrize(
-    ("hook", "file", "runs"),
+    ("file", "runs"),
     [
-        ("interlock-check", "interlock.yaml", True),
-        ("interlock-check", "web/interlock.yaml", True),
-        ("interlock-check", "interlock.local.yaml", True),
-        ("interlock-check", "interlock.test.yaml", False),
-        ("interlock-check", "my-interlock.yaml", False),
-        ("interlock-check", "interlock.yaml.orig", False),
-        ("interlock-test", "interlock.yaml", True),
-        ("interlock-test", "tests/refunds.test.yaml", True),
-        ("interlock-test", "src/latest.yaml", False),
+        ("interlock.yaml", True),
+        ("web/interlock.yaml", True),
+        ("interlock.local.yaml", True),
+        ("tests/refunds.test.yaml", True),
+        ("my-interlock.yaml", False),
+        ("interlock.yaml.orig", False),
+        ("src/latest.yaml", False),
     ],
 )
 def test_a_hook_runs_for_the_files_it_is_about(hook: str, file: str, runs: bool):
     assert bool(re.search(HOOKS[hook]["files"], file)) == runs
 
 
-def commands() -> list[str]:
-    steps: list[dict[str, Any]] = WORKFLOW["jobs"]["check"]["steps"]
-    return [step["run"] for step in steps if step.get("run", "").startswith("interlock ")]
+def commands() -> list[list[str]]:
+    """What the hooks and the workflows run, as pre-commit and a shell would, without a redirection."""
+    found = [hook["entry"].split() + (FILES if hook.get("pass_filenames", True) else []) for hook in HOOKS.values()]
+    for workflow in WORKFLOWS:
+        for job in workflow["jobs"].values():
+            steps: list[dict[str, Any]] = job["steps"]
+            lines = [step["run"] for step in steps if step.get("run", "").startswith("interlock ")]
+            found += [line.partition(">")[0].split() for line in lines]
+    return found
 
 
-@pytest.mark.parametrize("command", [*(hook["entry"] for hook in HOOKS.values()), *commands()])
+def test_the_page_shows_annotations_and_sarif():
+    assert ["interlock", "check", "--format", "sarif"] in commands()
+    assert ["interlock", "check", "--strict", "--format", "github"] in commands()
+
+
+@pytest.mark.parametrize("words", commands(), ids=" ".join)
 @pytest.mark.parametrize("rule", ["{id: a, tool: WebFetch, deny: x}", "{id: a, tool: WebFetch, deyn: x}"])
 def test_a_command_tells_a_good_policy_from_a_bad_one(
-    command: str, rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    words: list[str], rule: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     project = Project(tmp_path, monkeypatch)
     project.policy(rule)
     scenario = "  - steps: [{call: {WebFetch: 'https://example.com'}, expect: deny}]\n"
     project.write(f"policy: interlock.yaml\nscenarios:\n{scenario}", "interlock.test.yaml")
-    ended = CliRunner().invoke(main, command.split()[1:])
+    ended = CliRunner().invoke(main, words[1:])
     assert ended.exit_code == (0 if "deny" in rule else 1)

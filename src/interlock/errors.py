@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
-__all__ = ["InterlockError", "Source", "did_you_mean", "suggest", "text_of"]
+__all__ = ["InterlockError", "Source", "did_you_mean", "misspelt", "suggest", "text_of"]
 
 
 class Source(NamedTuple):
@@ -64,16 +65,32 @@ def _caret(source: Source, line: str) -> list[str]:
     return [f"{margin} |", f"{number} | {line}", f"{margin} | {blank}^"]
 
 
-def suggest(word: str, known: list[str]) -> str | None:
+def suggest(word: str, known: Iterable[str]) -> str | None:
     """The known word that `word` was probably meant to be, if one is close enough."""
-    best = min(known, key=lambda name: _distance(word.lower(), name.lower()), default=None)
-    # A suggestion that shares little with the word misleads more than none: two slips, or one in three letters.
-    if best is None or _distance(word.lower(), best.lower()) > max(2, len(word) // 3):
+    names = list(known)
+    best = min(names, key=lambda name: _distance(word.lower(), name.lower()), default=None)
+    if best is None:
         return None
-    return best
+    begins = [name for name in names if len(word) > 3 and name.lower().startswith(word.lower())]
+    if begins:
+        return min(begins, key=len)
+    if min(len(word), len(best)) < 2 and word.lower() != best.lower():
+        return None  # every letter is near every other
+    # A suggestion that shares little with the word misleads more than none: one slip in three letters, or two if the
+    # words begin alike.
+    slips = max(2 if word[:1].lower() == best[:1].lower() else 1, len(word) // 3)
+    return best if _distance(word.lower(), best.lower()) <= slips else None
 
 
-def did_you_mean(word: str, known: list[str], otherwise: str | None = None) -> str | None:
+def misspelt(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` surely misspells: one slip, or two in a long word. Names are free, so it is strict."""
+    best = min(known, key=lambda name: _distance(word.lower(), name.lower()), default=None)
+    if best is None or word == best or len(word) < 3:
+        return None
+    return best if _distance(word.lower(), best.lower()) <= (2 if len(word) > 6 else 1) else None
+
+
+def did_you_mean(word: str, known: Iterable[str], otherwise: str | None = None) -> str | None:
     """The help for a misspelt word: the word that was probably meant, or else `otherwise`."""
     meant = suggest(word, known)
     return f"did you mean `{meant}`?" if meant else otherwise

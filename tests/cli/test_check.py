@@ -8,14 +8,17 @@ import pytest
 from inline_snapshot import snapshot
 from msgspec import json
 
+from interlock.cli.common import rules_in
 from interlock.config import places as config
 from interlock.config.bundles import core_policy
+from interlock.config.layers import PolicyLayer
 from interlock.hosts.claude_code.entries import shared_entry
 from tests.lint.project import Project
 
 CORE = config.PACKAGE / "packs" / "core.yaml"
 OPAQUE = "{id: unreadable, when: opaque, ask: Run it?}"  # a policy that denies commands is warned if it has none
-RULES = len(core_policy().rules)
+LAYER = PolicyLayer("core", core_policy(), trusted=True)
+RULES = rules_in(LAYER, [LAYER])
 CASES = sum(len(rule.cases) for rule, _ in core_policy().rules)
 
 
@@ -116,7 +119,7 @@ def test_errors_go_to_stderr_and_nothing_to_stdout(project: Project):
     project.write("version: 2\n")
     result = project.run("check")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("error: version `2` is not known")
+    assert result.stderr.startswith("error: there is no version 2 of the policy language")
 
 
 def test_every_error_of_a_broken_policy_as_json(project: Project):
@@ -152,16 +155,33 @@ def test_a_case_that_does_not_hold_is_named_with_its_place(project: Project):
     )
     code, text = said(project)
     assert code == 1
-    assert text.splitlines()[2:] == [
-        "case     interlock.yaml:7:15: `no-rm` must catch this, but does not",
-        "case     interlock.yaml:9:11: `no-rm` must pass this, but does not",
-        f"{CASES} of {CASES + 2} cases pass",
-    ]
+    assert text.splitlines()[2:-1] == snapshot(
+        [
+            "",
+            "case: `no-rm` must catch this, but does not: no command of the call matches `rm`",
+            " --> interlock.yaml:7:15",
+            "  |",
+            "7 |       catch: [ls]",
+            "  |               ^",
+            "help: correct the rule, or move the case under `pass`",
+            "",
+            "case: `no-rm` must pass this, but does not: it said deny about `rm x` (No rm.)",
+            " --> interlock.yaml:9:11",
+            "  |",
+            "9 |         - rm x",
+            "  |           ^",
+            "help: correct the rule or its `unless`, or move the case under `catch`",
+            "",
+        ]
+    )
+    assert text.splitlines()[-1] == f"{CASES} of {CASES + 2} cases pass"
     failed = project.data("check")["failed"]
-    assert [(one["rule"], one["message"]) for one in failed] == [
-        ("no-rm", "`no-rm` must catch this, but does not"),
-        ("no-rm", "`no-rm` must pass this, but does not"),
-    ]
+    assert [(one["rule"], one["message"]) for one in failed] == snapshot(
+        [
+            ("no-rm", "`no-rm` must catch this, but does not: no command of the call matches `rm`"),
+            ("no-rm", "`no-rm` must pass this, but does not: it said deny about `rm x` (No rm.)"),
+        ]
+    )
     assert failed[0]["at"] == f"{project.root}/interlock.yaml:7:15"
 
 
@@ -169,8 +189,8 @@ def test_a_case_of_a_rule_that_fails_says_why(project: Project):
     project.policy("{id: a, tool: pay, when: input.amount > 5, deny: X., cases: {catch: [{pay: {amount: many}}]}}")
     code, text = said(project)
     assert code == 1
-    assert "case     interlock.yaml:3:" in text
-    assert "rule `a`" in text
+    assert "case: rule `a`" in text
+    assert " --> interlock.yaml:3:" in text
 
 
 @pytest.mark.parametrize(
@@ -216,7 +236,6 @@ def test_a_policy_that_is_not_there_is_told_in_json_too(project: Project):
 # --- warnings ----------------------------------------------------------------------------------------------
 
 ODD = (
-    "{id: dead, tool: Read, command: rm, deny: X.}",
     "{id: hidden, tool: Bash, command: ls, allow: true}",
     "{id: all, tool: Bash, deny: X.}",
     "{id: request, event: PermissionRequest, tool: Write, deny: X.}",
@@ -229,27 +248,48 @@ def test_rules_that_do_nothing_are_warned_of_with_their_place(project: Project):
     project.policy(*ODD)
     code, text = said(project)
     assert code == 0
-    assert text.splitlines()[2:] == snapshot(
+    assert text.splitlines()[2:-1] == snapshot(
         [
-            "warning  interlock.yaml:3:5: `dead` can never fire: there is no command in Read",
-            "warning  interlock.yaml:4:5: `hidden` never decides: `all` catches the same calls and says deny",
-            "warning  interlock.yaml:6:5: `request` denies a permission request, which has no effect if the person "
-            "or another hook answers first; deny on PreToolUse",
-            "warning  interlock.yaml:7:5: `advice` advises `curl x`, which `all` denies",
-            f"{CASES} of {CASES} cases pass, 4 warnings",
+            "",
+            "warning: `hidden` never decides: `all` catches the same calls and says deny",
+            " --> interlock.yaml:3:5",
+            "  |",
+            "3 |   - {id: hidden, tool: Bash, command: ls, allow: true}",
+            "  |     ^",
+            "",
+            "warning: `request` denies a permission request, which has no effect if the person or another hook "
+            "answers first; deny on PreToolUse",
+            " --> interlock.yaml:5:5",
+            "  |",
+            "5 |   - {id: request, event: PermissionRequest, tool: Write, deny: X.}",
+            "  |     ^",
+            "",
+            "warning: `advice` advises `curl x`, which `all` denies",
+            " --> interlock.yaml:6:5",
+            "  |",
+            "6 |   - {id: advice, tool: WebFetch, deny: Use `curl x` instead.}",
+            "  |     ^",
+            "",
         ]
     )
+
+
+def test_a_rule_that_can_never_fire_is_an_error(project: Project):
+    project.policy("{id: dead, tool: Read, command: rm, deny: X.}", OPAQUE)
+    assert said(project)[0] == 1
+    assert project.data("check")["ok"] is False
 
 
 def test_warnings_as_json(project: Project):
     project.policy(*ODD)
     found = project.data("check")
     assert found["ok"] is True
-    assert [one["rule"] for one in found["findings"]] == ["dead", "hidden", "request", "advice"]
+    assert [one["rule"] for one in found["findings"]] == ["hidden", "request", "advice"]
     assert found["findings"][0] == {
-        "rule": "dead",
+        "rule": "hidden",
         "at": f"{project.root}/interlock.yaml:3:5",
-        "message": "`dead` can never fire: there is no command in Read",
+        "message": "`hidden` never decides: `all` catches the same calls and says deny",
+        "severity": "warning",
     }
 
 
@@ -271,28 +311,44 @@ def test_a_warning_may_come_with_the_rule_to_add(project: Project):
     ask = "Part of this command cannot be known before it runs. Run it?"
     help = f'add a rule: {{id: unreadable, when: opaque, ask: "{ask}"}}'
     assert said(project)[1].splitlines()[2:] == [
-        f"warning  interlock.yaml:3:5: {message}",
-        f"         help: {help}",
+        "",
+        f"warning: {message}",
+        " --> interlock.yaml:3:5",
+        "  |",
+        "3 |   - {id: no-rm, command: rm, deny: No rm.}",
+        "  |     ^",
+        f"help: {help}",
+        "",
         f"{CASES} of {CASES} cases pass, 1 warning",
     ]
     at = f"{project.root}/interlock.yaml:3:5"
-    assert project.data("check")["findings"] == [{"rule": "no-rm", "at": at, "message": message, "help": help}]
+    assert project.data("check")["findings"] == [
+        {"rule": "no-rm", "at": at, "message": message, "severity": "warning", "help": help}
+    ]
 
 
 # --- what it leaves alone ------------------------------------------------------------------------------------
 
 
-def test_nothing_is_executed_and_nothing_kept(project: Project):
+def test_no_check_or_program_is_executed_and_nothing_kept(project: Project):
     marker = project.root / "ran"
     project.policy(
         f'{{id: a, event: Stop, run: "touch {marker}", deny: X., cases: {{catch: [{{given: {{run: 1}}}}]}}}}',
-        top=f'hooks: [./guards.py, {{run: "touch {marker}"}}]\n',
+        top=f'hooks: [{{run: "touch {marker}"}}]\n',
     )
-    project.write(f"open({str(marker)!r}, 'w')\n", "guards.py")
     project.trust()
     before = sorted(project.home.rglob("*"))
     assert said(project)[0] == 0
     assert (marker.exists(), sorted(project.home.rglob("*"))) == (False, before)
+
+
+def test_hook_files_of_a_policy_that_nobody_trusts_are_not_executed(project: Project):
+    marker = project.root / "ran"
+    project.policy("{id: a, tool: Bash, ask: X?}", top="hooks: [./guards.py]\n")
+    project.write(f"open({str(marker)!r}, 'w')\n", "guards.py")
+    assert (said(project)[0], marker.exists()) == (0, False)
+    project.write("def (:\n", "guards.py")
+    assert said(project)[0] == 1
 
 
 def test_no_colours_where_nobody_looks(project: Project):
@@ -310,9 +366,15 @@ def test_a_check_that_takes_longer_than_an_older_entry_waits_is_reported(project
     assert "warning" not in said(project)[1]  # it waits longer
     older = {**shared_entry("Stop"), "timeout": 600}
     project.write(json.encode({"hooks": {"Stop": [{"hooks": [older]}]}}).decode(), ".claude/settings.json")
-    assert said(project)[1].splitlines()[-3:] == [
-        "warning  interlock.yaml:3:5: `suite` may take 1200s on Stop, but the entry in .claude/settings.json tells the "
-        "host to wait 600s and then to go on without it",
-        "         help: run `interlock init` again to update the entries",
-        f"{CASES} of {CASES} cases pass, 1 warning",
-    ]
+    assert said(project)[1].splitlines()[3:-1] == snapshot(
+        [
+            "warning: `suite` may take 1200s on Stop, but the entry in .claude/settings.json tells the host to wait "
+            "600s and then to go on without it",
+            " --> interlock.yaml:3:5",
+            "  |",
+            "3 |   - {id: suite, event: [Stop, SubagentStop], run: make test, timeout: 20m, deny: Fix the tests.}",
+            "  |     ^",
+            "help: run `interlock init` again to update the entries",
+            "",
+        ]
+    )

@@ -18,8 +18,8 @@ from tests.lint.project import Project
 
 COMMANDS = tuple(main.list_commands(click.Context(main)))
 # These take no policy.
-FOR_HOSTS = ("uninstall", "import", "doctor", "lift", "docs", "completion", "demo", "mcp", "hook", "client", "serve",
-             "status", "stop")  # fmt: skip
+FOR_HOSTS = ("uninstall", "import", "doctor", "rule", "lift", "docs", "completion", "demo", "mcp", "hook", "client",
+             "serve", "status", "stop")  # fmt: skip
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_a_bug_of_ours_is_exit_three_with_a_log_and_nothing_else(project: Projec
     def broken(*_: object) -> object:
         raise ZeroDivisionError("the bug")
 
-    monkeypatch.setattr(check, "policies", broken)
+    monkeypatch.setattr(check, "core_policy", broken)
     result = project.run("check")
     (log,) = (project.state / "errors").iterdir()
     assert (result.exit_code, result.stdout) == (3, "")
@@ -54,7 +54,7 @@ def test_a_bug_of_ours_is_told_even_where_no_log_can_be_written(project: Project
     def broken(*_: object) -> object:
         raise ZeroDivisionError("the bug")
 
-    monkeypatch.setattr(check, "policies", broken)
+    monkeypatch.setattr(check, "core_policy", broken)
     project.state.mkdir(parents=True)
     (project.state / "errors").write_text("in the way", encoding="utf-8")
     result = project.run("check")
@@ -66,7 +66,7 @@ def test_an_interrupt_is_exit_130_and_silent(project: Project, monkeypatch: pyte
     def interrupted(*_: object) -> object:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(check, "policies", interrupted)
+    monkeypatch.setattr(check, "core_policy", interrupted)
     result = project.run("check")
     assert (result.exit_code, result.output) == (130, "")
 

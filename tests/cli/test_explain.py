@@ -200,10 +200,10 @@ def test_every_reason_has_its_place(project: Project):
         (
             0,
             """\
-deny      A.
-          by `a` (interlock.yaml:3)
-          B.
-          by `b` (interlock.yaml:4)
+deny      1. A.
+             by `a` (interlock.yaml:3)
+          2. B.
+             by `b` (interlock.yaml:4)
 fired     `a` (interlock.yaml:3) on rm x → deny
           `b` (interlock.yaml:4) on rm x → deny
           3 of 20 rules checked, 2 fired; --all lists the others.

@@ -18,6 +18,7 @@ from click.testing import CliRunner, Result
 
 from interlock.cli import main
 from interlock.config.bundles import find_pack
+from interlock.config.places import user_policy
 from interlock.policy.load import load_policy
 from interlock.replay.playback import Scene, play
 from tests.replay.transcripts import START, Transcript
@@ -181,8 +182,10 @@ def test_the_policy_of_a_git_revision_can_be_compared_with(folder: Path):
         policy.write_text(f"version: 1\n{text}\n", encoding="utf-8")
         subprocess.run([*git, "add", "-A"], check=True)
         subprocess.run([*git, "commit", "-qm", "x"], check=True)
-    text = output("--against", "HEAD~1")
-    assert "compared with interlock.yaml at HEAD~1\n" in text
+    user_policy().parent.mkdir(parents=True)
+    user_policy().write_text("version: 1\nrules: [{id: own, command: git, deny: Never.}]\n", encoding="utf-8")
+    text = output("--against", "HEAD~1")  # of this file, so a person's own policy has no part in it
+    assert text.splitlines()[0] == "judged by   interlock.yaml, core, compared with interlock.yaml at HEAD~1"
     assert text.partition("\n\n")[2] == dedent("""\
         newly denied                 1  12.50 of 100 calls
         freed                        1  12.50 of 100 calls
@@ -410,3 +413,17 @@ def test_a_progress_bar_is_shown_on_a_terminal_and_only_there(folder: Path):
         os.close(main_end)
         assert (b"reading" in shown) is (not quiet)
         assert b"reading  [" not in done.stdout
+
+
+def test_nothing_is_written_anywhere(folder: Path, nobodys_home: Path, tmp_path: Path):
+    two_sessions(folder)
+    Path("interlock.yaml").write_text("version: 1\npacks: [guarded]\n", encoding="utf-8")
+
+    def everything() -> dict[str, bytes]:
+        files = [*nobodys_home.rglob("*"), *tmp_path.rglob("*")]
+        return {str(file): file.read_bytes() if file.is_file() else b"" for file in files}
+
+    before = everything()
+    for options in ([], ["--suggest"], ["--against", "strict"], ["--rule", "git/hard-reset"]):
+        assert replay(*options).exit_code == 0
+    assert everything() == before

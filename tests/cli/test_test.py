@@ -193,7 +193,14 @@ def test_a_step_with_an_unknown_key_fails_with_a_suggestion(project: Project):
     project.write(file, "a.test.yaml")
     code, text = project.said("test")
     assert code == 1
-    assert "a step has no `expct`; did you mean `expect`?" in text
+    assert text == snapshot("""\
+error: unknown key `expct` in a step
+ --> a.test.yaml:4:24
+  |
+4 |     steps: [{call: ls, expct: deny}]
+  |                        ^
+help: did you mean `expect`?
+""")
 
 
 def test_a_scenario_with_a_misspelt_key_does_not_pass(project: Project):

@@ -212,6 +212,14 @@ def test_all_does_what_it_can_and_reports_the_rest(project: Project, monkeypatch
     assert (found.exit_code, sorted(json.loads(found.stdout)["left"])) == (1, sorted(why))
 
 
+def test_all_is_not_bothered_by_a_broken_file_in_which_nothing_was_ever_put(project: Project):
+    project.run("init", "--yes")
+    project.write("{ // ours\n}", ".claude/settings.json")
+    assert project.said("uninstall", "--all", "--yes")[0] == 0
+    project.write('{ // theirs\n "hooks": {"Stop": [{"command": "interlock"}]}}', ".claude/settings.json")
+    assert project.said("uninstall", "--all", "--yes")[0] == 1
+
+
 def test_all_says_that_entries_of_another_installation_are_left(project: Project):
     project.run("init", "--yes")
     file = project.root / SETTINGS

@@ -41,6 +41,8 @@ def test_a_rule_goes_behind_the_last_one(before: str, after: str, line: int):
 def test_a_list_in_brackets_stays_one():
     edit = add_rule("version: 1\nrules: [{id: a, when: 'x[0] == 1'}] # y\nlet: {b: [1]}\n", "p.yaml", NEW)
     inside = ", ".join(rule_lines(NEW))
+    assert remove_rule(edit.text, "p.yaml", "new").text == edit.text.replace(f", {{{inside}}}", "")
+    assert remove_rule(edit.text, "p.yaml", "a").text == f"version: 1\nrules: [{{{inside}}}] # y\nlet: {{b: [1]}}\n"
     assert edit.text == f"version: 1\nrules: [{{id: a, when: 'x[0] == 1'}}, {{{inside}}}] # y\nlet: {{b: [1]}}\n"
 
 

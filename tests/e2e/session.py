@@ -86,7 +86,7 @@ class Session:
 
     def __post_init__(self) -> None:
         for place in (self.project, self.home, self.folder / "tmp"):
-            place.mkdir()
+            place.mkdir(parents=True, exist_ok=True)
         (self.project / ".git").mkdir()  # the root of a repository; nothing here asks git about it
         known = {"hasCompletedOnboarding": True, "projects": {str(self.project): {"hasTrustDialogAccepted": True}}}
         (self.home / ".claude.json").write_text(json.dumps(known), encoding="utf-8")

@@ -31,6 +31,14 @@ MOST_LINES, MOST_KEYS = 8, 2
 WIDE = ("interlock check", "interlock doctor", "interlock log")
 
 
+class Person(Session):
+    """A person whose project is in their home, as most are: its name is short on the screen."""
+
+    @property
+    def project(self) -> Path:
+        return self.home / "shop"
+
+
 @pytest.fixture(scope="module")
 def installation(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with Interlock from a wheel. What it depends on is the one that the tests run with."""
@@ -55,7 +63,7 @@ def run(*command: str) -> None:
 @pytest.fixture
 def person(installation: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
     """A person with a project, Interlock and Claude Code on their search path."""
-    session = Session(tmp_path_factory.mktemp("p"), clients.current())
+    session = Person(tmp_path_factory.mktemp("p"), clients.current())
     programs = session.home / ".local" / "bin"
     programs.mkdir(parents=True)
     (programs / "claude").symlink_to(session.client)

@@ -232,16 +232,22 @@ def test_a_decorator_without_parentheses_is_refused(tmp_path: Path):
 @pytest.mark.parametrize(
     ("pattern", "message"),
     [
-        ('""', "error: `` is not a name, a glob or a /regex/\n --> guards.py:2"),
-        ('" Bash"', "error: ` Bash` is not a name, a glob or a /regex/\n --> guards.py:2"),
-        ("[]", "error: a list of names is empty, so it would match nothing\n --> guards.py:2"),
-        ("[5]", "error: `5` is not a name, a glob or a /regex/\n --> guards.py:2"),
+        ('""', "error: `` is not a name, a glob or a /regex/\n --> guards.py:2\nhelp: write one such as `Bash`"),
+        (
+            '" Bash"',
+            "error: ` Bash` is not a name, a glob or a /regex/\n --> guards.py:2\nhelp: write one such as `Bash`",
+        ),
+        ("[]", "error: a list of names is empty, so it would match nothing\n --> guards.py:2\nhelp: name one"),
+        ("[5]", "error: `5` is not a name, a glob or a /regex/\n --> guards.py:2\nhelp: write one such as `Bash`"),
         ('"/Bash"', "error: `/Bash` starts a regex and does not end it\n --> guards.py:2\nhelp: write `/Bash/`"),
         (
             '"Write|Edit"',
-            "error: `Write|Edit` holds a `|`, which no name has\n --> guards.py:2\nhelp: write a list: [Write, Edit]",
+            "error: `Write|Edit` holds a `|`, which no name has\n --> guards.py:2\nhelp: write a list: `[Write, Edit]`",
         ),
-        ('"B[ash"', "error: `B[ash` opens a `[` that is not closed\n --> guards.py:2"),
+        (
+            '"B[ash"',
+            "error: `B[ash` opens a `[` that is not closed\n --> guards.py:2\nhelp: close it, or write a /regex/",
+        ),
     ],
 )
 def test_a_pattern_that_is_none_is_refused_where_it_stands(tmp_path: Path, pattern: str, message: str):
@@ -250,7 +256,8 @@ def test_a_pattern_that_is_none_is_refused_where_it_stands(tmp_path: Path, patte
 
 def test_a_broken_regex_is_refused_where_it_stands(tmp_path: Path):
     assert refusal(tmp_path, '@hook("PreToolUse", tool="/(/")\ndef f(call): pass') == (
-        "error: `/(/` is not a valid RE2 expression: missing ): (\n --> guards.py:2"
+        "error: `/(/` is not a regex: a `(` is not closed\n --> guards.py:2\n"
+        "help: close it, or write `\\(` for the mark itself"
     )
 
 

@@ -99,7 +99,7 @@ def test_a_rule_that_a_stricter_one_hides_is_found_whichever_stands_first(
         ("{id: mild, tool: Bash, deny: Y.}", BROAD),
         ("{id: mild, event: Stop, deny: Y.}", "{id: broad, event: PreToolUse, deny: X.}"),
         ("{id: mild, tool: Bash, change: {timeout: 5}, ask: Changed.}", BROAD),
-        ("{id: mild, tool: Bash}", BROAD),
+        ("{id: mild, tool: Bash, notify: Seen.}", BROAD),
     ],
     ids=["other tool", "narrower", "excused", "observed", "checked", "as strict", "other event", "changes", "marks"],
 )

@@ -287,7 +287,8 @@ def test_a_condition_on_run_says_itself_when_the_check_holds():
 
 
 def test_a_rule_with_no_effect_only_marks():
-    verdict = Session("rules: [{id: mark, path: {read: .env}}]").call({"Read": ".env"})
+    asking = "{id: later, tool: Bash, when: count('mark') > 0, deny: x}"
+    verdict = Session(f"rules: [{{id: mark, path: {{read: .env}}}}, {asking}]").call({"Read": ".env"})
     assert (verdict.decision, fired(verdict), verdict.told) == (None, ["mark"], None)
 
 

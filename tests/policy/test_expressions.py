@@ -33,31 +33,69 @@ def refused(when: str, keys: str = "tool: Bash") -> list[str]:
         ),
         ("state.limt > 1", snapshot(["7:11 nothing is called `state.limt`; did you mean `state.limit`?"])),
         ("true || state.limt > 1", snapshot(["7:19 nothing is called `state.limt`; did you mean `state.limit`?"])),
-        ("state.limit == 'x'", snapshot(["7:23 `==` does not go with int and string"])),
-        ("state.limit > 1.5", snapshot(["7:23 `>` does not go with int and double"])),
-        ("input.command > 5", snapshot(["7:25 `>` does not go with string and int"])),
-        ("1 < 2 && tool == 5", snapshot(["7:25 `==` does not go with string and int"])),
-        ("limits.new == 'x'", snapshot(["7:22 `==` does not go with int and string"])),
-        ("word > 1", snapshot(["7:16 `>` does not go with string and int"])),
+        (
+            "state.limit == 'x'",
+            snapshot(
+                [
+                    "7:23 `==` does not go with a number and a text; "
+                    "both sides must be of one kind; `int(…)` and `string(…)` convert"
+                ]
+            ),
+        ),
+        (
+            "state.limit > 1.5",
+            snapshot(
+                [
+                    "7:23 `>` does not go with a number and a number with a point; "
+                    "both sides must be of one kind; `int(…)` and `string(…)` convert"
+                ]
+            ),
+        ),
+        (
+            "input.command > 5",
+            snapshot(["7:25 `>` does not go with a text and a number; write `input.command.size() > 5`"]),
+        ),
+        (
+            "1 < 2 && tool == 5",
+            snapshot(['7:25 `==` does not go with a text and a number; write `1 < 2 && tool == "5"`']),
+        ),
+        (
+            "limits.new == 'x'",
+            snapshot(
+                [
+                    "7:22 `==` does not go with a number and a text; "
+                    "both sides must be of one kind; `int(…)` and `string(…)` convert"
+                ]
+            ),
+        ),
+        ("word > 1", snapshot(["7:16 `>` does not go with a text and a number; write `word.size() > 1`"])),
         ("wrod == 'x'", snapshot(["7:11 nothing is called `wrod`; did you mean `word`?"])),
         ("inptu.command == 'x'", snapshot(["7:11 nothing is called `inptu.command`; did you mean `input`?"])),
-        ("input.command.startswith('x')", snapshot(["7:35 nothing is called `startswith`"])),
-        ("coutn('r') > 1", snapshot(["7:16 nothing is called `coutn`; did you mean `count`?"])),
-        ("count(5) > 1", snapshot(["7:16 `count` does not go with int"])),
+        (
+            "input.command.startswith('x')",
+            snapshot(["7:25 CEL has no `.startswith()`; write `input.command.startsWith('x')`"]),
+        ),
+        ("coutn('r') > 1", snapshot(["7:11 there is no function `coutn()`; did you mean `count`?"])),
+        (
+            "count(5) > 1",
+            snapshot(
+                ["7:16 `count()` does not take a number; `interlock docs policy` shows how each function is called"]
+            ),
+        ),
         ("tool", snapshot(["7:11 the condition is a text, not true or false"])),
         ("state.limit", snapshot(["7:11 the condition is a number, not true or false"])),
         ("has(state.limit)", snapshot(["7:11 has(state.limit) is always true: state has a default"])),
         ("true && has(state.limit)", snapshot(["7:19 has(state.limit) is always true: state has a default"])),
         ("state == 5", snapshot(["7:11 `state` is not a value by itself; name a variable: state.limit"])),
-        ("tool ==", snapshot(["7:18 syntax: mismatched input '<EOF>'"])),
-        ("tool = 'x'", snapshot(["7:16 syntax: token recognition error at: '= '"])),
+        ("tool ==", snapshot(["7:18 the expression ends after `==`, where a value must follow; add the value"])),
+        ("tool = 'x'", snapshot(["7:16 `=` compares nothing in CEL; write `tool == 'x'`"])),
         ("event.nmae == 'x'", snapshot(["7:11 PreToolUse has no `nmae`; write event.?nmae.orValue(…)"])),
         (
             "event.agent_id == 'x'",
             snapshot(["7:11 PreToolUse may come without `agent_id`; write event.?agent_id.orValue(…)"]),
         ),
-        ("server.name == 5", snapshot(["7:23 `==` does not go with string and int"])),
-        ("now > 5", snapshot(["7:15 `>` does not go with google.protobuf.Timestamp and int"])),
+        ("server.name == 5", snapshot(['7:23 `==` does not go with a text and a number; write `server.name == "5"`'])),
+        ("now > 5", snapshot(["7:15 `>` does not go with a time and a number; write `now.getHours() > 5`"])),
     ],
 )
 def test_a_condition_that_cannot_be_right_is_refused_where_it_is_wrong(when, told):
@@ -165,7 +203,7 @@ def test_conditions_of_let_are_evaluated_on_use_and_may_use_each_other():
 
 def test_an_error_in_a_condition_of_let_stands_where_it_stands_and_only_there():
     text = "let:\n  a: ${tool == 5}\n  b: ${a && mode == 'x'}\nrules:\n  - {id: r, when: b, deny: x}\n"
-    assert complaints(text) == snapshot(["3:13 `==` does not go with string and int"])
+    assert complaints(text) == snapshot(['3:13 `==` does not go with a text and a number; write `tool == "5"`'])
 
 
 def test_a_condition_of_let_uses_only_those_above_it():

@@ -115,7 +115,7 @@ def test_a_rule_of_a_pack_can_be_asked_about():
 
 def test_a_rule_that_a_policy_leaves_out_of_a_pack_cannot_be_asked_about():
     policy = "packs: [{use: git, without: [force-push]}]\nrules: [{id: seen, when: fired('git/force-push'), notify: x}]"
-    assert 'fired("git/force-push") asks about no rule' in complaints(policy)[0]
+    assert 'fired("git/force-push") asks about a rule that does not exist' in complaints(policy)[0]
 
 
 def test_the_rules_of_a_pack_that_is_used_twice_are_all_kept():
@@ -143,7 +143,10 @@ def test_cases_include_the_rules_that_are_asked_about():
 @pytest.mark.parametrize(
     ("rules", "complaint"),
     [
-        ("{id: a, when: fired('psh'), notify: x}, " + PUSH, 'fired("psh") asks about no rule; did you mean `push`?'),
+        (
+            "{id: a, when: fired('psh'), notify: x}, " + PUSH,
+            'fired("psh") asks about a rule that does not exist; did you mean `push`?',
+        ),
         (
             "{id: a, when: fired(tool), notify: x}",
             'fired() takes a rule\'s id as a text; write fired("force-push")',

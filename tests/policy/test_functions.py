@@ -32,12 +32,12 @@ def test_what_sub_puts_in_may_be_any_characters(to: str):
 def test_a_bad_regex_in_sub_is_refused_at_load_and_fails_the_rule_when_it_is_computed():
     policy = "rules:\n  - {id: r, tool: refund, change: {x: '${sub(input.x, PATTERN, \"\")}'}}\n"
     assert complaints(policy.replace("PATTERN", '"("')) == snapshot(
-        ["3:55 `/(/` is not a valid RE2 expression: missing ): ("]
+        ["3:55 `/(/` is not a regex: a `(` is not closed; close it, or write `\\(` for the mark itself"]
     )
     verdict = Session(policy.replace("PATTERN", "input.y")).call({"refund": {"x": "a", "y": "("}})
     assert (verdict.decision, verdict.reason) == (
         "deny",
-        snapshot("rule `r` [interlock.yaml:3:5] failed: `(` is not a valid RE2 expression: missing ): ("),
+        snapshot("rule `r` [interlock.yaml:3:5] failed: `(` is not a regex: a `(` is not closed"),
     )
 
 

@@ -99,8 +99,8 @@ def test_a_pack_gives_its_rules_a_list(tmp_path):
          snapshot(['4:22 `release/*` in the command `git push * release/*` would match nothing'
                    '; `*` is one whole word; for parts of words write a /regex/'])),
         ('let: {a: [x$]}\nrules:\n  - {id: r, path: "${a}/y", deny: x}',
-         snapshot(["4:19 `x$/y` is no glob: paths take globs, not regexes"
-                   "; `*` stays within a name, `**` does not; a name alone matches at any depth"])),
+         snapshot(['4:19 `x$/y` looks like a regex, and paths are written as globs'
+                   '; `*` stays within a name, `**` does not; a name alone matches at any depth'])),
     ],
 )  # fmt: skip
 def test_a_list_that_makes_no_pattern_is_refused_where_it_is_used(text: str, said: list[str]):

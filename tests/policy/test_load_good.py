@@ -51,7 +51,7 @@ def test_patterns_take_constants_of_let_and_a_list_there_means_any_of():
     policy = load("""
         let: {secret_files: [.env*, ~/.ssh/], org: acme}
         rules:
-          - {id: a, path: {read: ["${secret_files}", other]}, tool: "mcp__${org}__*"}
+          - {id: a, path: {read: ["${secret_files}", other]}, tool: "mcp__${org}__*", deny: x}
     """)
     condition = policy.rules[0][0].condition
     assert condition.path is not None

@@ -79,11 +79,13 @@ def test_refusals_say_how_to_write_it():
     with pytest.raises(InterlockError) as caught:
         NamePattern("Bash | Write")
     assert caught.value.in_one_line() == snapshot(
-        "`Bash | Write` holds a `|`, which no name has; write a list: [Bash, Write]"
+        "`Bash | Write` holds a `|`, which no name has; write a list: `[Bash, Write]`"
     )
     with pytest.raises(InterlockError) as caught:
         NamePattern("/(unclosed/")
-    assert caught.value.in_one_line() == snapshot("`/(unclosed/` is not a valid RE2 expression: missing ): (unclosed")
+    assert caught.value.in_one_line() == snapshot(
+        "`/(unclosed/` is not a regex: a `(` is not closed; close it, or write `\\(` for the mark itself"
+    )
 
 
 @pytest.mark.parametrize(

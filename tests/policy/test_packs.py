@@ -45,9 +45,13 @@ def test_a_case_that_does_not_hold_says_which_rule_and_which_way():
               pass: [git push -f, git pull]
     """)
     assert [(str(result.source), result.ok, result.message) for result in run_cases(policy)] == [
-        ("interlock.yaml:8:15", False, "`push` must catch this, but does not"),
+        (
+            "interlock.yaml:8:15",
+            False,
+            "`push` must catch this, but does not: no command of the call matches `git push`",
+        ),
         ("interlock.yaml:8:25", True, ""),
-        ("interlock.yaml:9:14", False, "`push` must pass this, but does not"),
+        ("interlock.yaml:9:14", False, "`push` must pass this, but does not: it said deny about `git push -f` (x)"),
         ("interlock.yaml:9:27", True, ""),
     ]
 

@@ -76,11 +76,14 @@ EXPECTED_REFUSALS = snapshot(
         "tab after a dash": ["1:2 a tab stands where YAML wants a space", "use spaces: YAML takes no tabs there"],
         "mark": [
             "1:1 the file starts with a byte order mark",
-            "save it as UTF-8 without one",
+            "save it as UTF-8 without BOM (VS Code: `UTF-8`)",
             "1:5 `yes` is text in YAML 1.2",
             'write `true`, or quote it: `"yes"`',
         ],
-        "mark in bytes": ["1:1 the file starts with a byte order mark", "save it as UTF-8 without one"],
+        "mark in bytes": [
+            "1:1 the file starts with a byte order mark",
+            "save it as UTF-8 without BOM (VS Code: `UTF-8`)",
+        ],
         "utf-16": ["1:1 the file is UTF-16", "save it as UTF-8"],
         "nul": [
             "1:5 the control character U+0000 may not stand in the file",

@@ -20,6 +20,7 @@ PATTERNS: dict[str, list[Any]] = {
     "branch": ["main", "me/*"],
     "server": ["user", "project"],
     "command": ["git push", "git push --force|-f", "ls", "rm -rf", "/push/"],
+    "push": ["main", ["x", "me/*"], {"remote": "origin"}, {"to": "x", "force": True}],
     "path": ["docs/", {"write": "/**"}, {"read": "*.txt"}, {"create": "docs/"}, "*"],
     "url": ["ok.org", "*.org", "*"],
     "content": ["secret", "/x+/"],
@@ -32,6 +33,7 @@ PATTERNS: dict[str, list[Any]] = {
     ],
 }
 CALLS: list[Any] = [
+    "git push origin me/a main", "git push origin $B",
     "git push", "git push -f origin x", "ls docs", "rm -rf /", "git push; rm x", "curl https://ok.org/x",
     "sudo git push", "curl https://evil.com", {"Write": {"file_path": "docs/a.txt", "content": "secret"}},
     {"Write": {"file_path": "/etc/x", "content": "xx"}}, {"Read": "docs/a.txt"}, {"Read": "~/.ssh/id"},
@@ -140,7 +142,7 @@ def test_an_untrusted_policy_does_not_fire_the_rules_that_others_count():
           - {id: looked, path: {read: a.txt}}
           - {id: blind, tool: Write, when: count("looked") == 0, deny: Read it first.}
     """)
-    session = Session(without_trust(load("rules: [{id: looked, command: ls}]")), high)
+    session = Session(without_trust(load("rules: [{id: looked, command: ls, notify: Seen.}]")), high)
     session.call("ls")
     assert session.call({"Write": "a.txt"}).decision == "deny"
 

@@ -71,10 +71,24 @@ def test_a_list_of_let_names_branches_and_an_empty_one_none():
     ("push", "complaint"),
     [
         ("{}", snapshot(['3:19 `push` is empty; write `push: "*"` for every branch'])),
-        ("{branch: main}", snapshot(["3:20 unknown key `branch` in `push`; it may have to, remote, force, delete"])),
-        ("{to: main, force: maybe}", snapshot(["3:37 `push.force` is a text; expected true or false"])),
-        ("[]", snapshot(["3:19 `push` is an empty list, which matches nothing"])),
-        ("a|b", snapshot(["3:19 `a|b` holds a `|`, which no name has; write a list: [a, b]"])),
+        (
+            "{branch: main}",
+            snapshot(["3:20 unknown key `branch` in `push`; use one of `to`, `remote`, `force`, `delete`"]),
+        ),
+        (
+            "{to: main, force: maybe}",
+            snapshot(["3:37 `push.force` is a text; expected true or false; write `force: true`, or leave it out"]),
+        ),
+        (
+            "[]",
+            snapshot(
+                [
+                    "3:19 `push` is an empty list, which matches nothing; "
+                    "write `push: {to: [main, release/*], remote: origin}`, for example"
+                ]
+            ),
+        ),
+        ("a|b", snapshot(["3:19 `a|b` holds a `|`, which no name has; write a list: `[a, b]`"])),
     ],
 )
 def test_a_push_that_means_nothing_is_refused(push: str, complaint: list[str]):

@@ -56,7 +56,7 @@ def test_the_line_ends_when_the_time_is_up(monkeypatch: pytest.MonkeyPatch):
     ticks = iter(range(1000))
     monkeypatch.setattr("interlock.replay.summary.monotonic", lambda: next(ticks))
     assert line_for(SHOP, [policy_of()], seconds=9) == (
-        "Of your last 10 calls in this project, this policy would have asked about 0 and denied 0: interlock replay"
+        "Of your last 10 calls in this project, this policy would have stopped none: interlock replay"
     )
 
 

@@ -3,116 +3,222 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
+from msgspec import Struct
 
-from interlock.cli.common import as_json, json_option, policies, policy_option, reporting, rules_in, say, show_error
-from interlock.config.layers import PolicyLayer
+from interlock.cli import problems as forms
+from interlock.cli.common import as_json as to_json
+from interlock.cli.common import in_colour, json_option, policy_option, reporting, rules_in, say
+from interlock.cli.problems import CheckProblem
+from interlock.config.bundles import core_policy, load_file
+from interlock.config.layers import PolicyLayer, candidates
 from interlock.config.places import project_root
+from interlock.config.trust import Trust
 from interlock.errors import InterlockError
 from interlock.lint import PolicyFinding, lint
+from interlock.lint.hook_files import find_hook_problems
 from interlock.lint.waits import find_short_waits
-from interlock.policy.positions import LocatedErrors
+from interlock.policy.positions import read_yaml
 from interlock.testing.cases import CaseResult, run_cases
+from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
 
 __all__ = ["check"]
 
+_TEST_FILE = ".test.yaml"
+
 
 @click.command()
+@click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False))
 @policy_option
 @json_option
 @click.option("--strict", is_flag=True, help="Treat warnings as errors.")
-def check(policy_file: Path | None, as_json: bool, strict: bool) -> None:
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "github", "sarif"]),
+    default="text",
+    show_default=True,
+    help="How to print problems: for people, as GitHub workflow commands, or as SARIF 2.1.0.",
+)
+def check(files: tuple[Path, ...], policy_file: Path | None, as_json: bool, strict: bool, form: str) -> None:
     """Load the policies that apply here, run the cases of their rules, and look for rules that do nothing.
+
+    With FILES, check these policies and *.test.yaml files instead. Hook files of trusted policies, and of policies that
+    you name, are loaded in a worker process as the guard would load them. External programs are looked for and not run.
 
     \b
     Examples:
       interlock check
-      interlock check --policy team.yaml
+      interlock check team.yaml refunds.test.yaml
       interlock check --json
+      interlock check --format github
 
     Exits with 0 if everything is in order, and with 1 if a file has errors or a case fails.
     """
     with reporting():
-        try:
-            layers = policies(policy_file)
-        except InterlockError as error:
-            _report_errors(error, as_json)
-            sys.exit(1)
-        results = [result for layer in layers for result in run_cases(layer.policy)]
-        findings = [finding for layer in layers for finding in lint(layer.policy)]
-        root = project_root(Path.cwd())
-        findings += [finding for layer in layers for finding in find_short_waits(layer.policy, root)]
-        ok = all(result.ok for result in results) and not (strict and findings)
-        _report(layers, results, findings, as_json, ok)
+        found = _look([*files, *([policy_file] if policy_file is not None else [])])
+        ok = not found.errors and not found.problems("error") and not (strict and found.findings)
+        if as_json:
+            say(to_json(_data(found, ok)))
+        elif form == "sarif":
+            say(to_json(forms.sarif(found.everything())))
+        elif form == "github":
+            say(forms.github(found.everything()))
+        else:
+            _report(found)
         sys.exit(0 if ok else 1)
 
 
-def _report_errors(error: InterlockError, as_json_: bool) -> None:
-    # All errors of a file at once, so that a person can correct them in one go.
-    if as_json_:
-        listed = error.errors if isinstance(error, LocatedErrors) else (error,)
-        say(as_json({"ok": False, "errors": [_error(one) for one in listed]}))
-    else:
-        show_error(error)
+class _Outcome(Struct):
+    """Everything that was looked at, and what is wrong with it."""
+
+    layers: list[PolicyLayer] = []
+    errors: list[InterlockError] = []
+    cases: list[CaseResult] = []
+    scenarios: list[ScenarioResult] = []
+    findings: list[tuple[PolicyFinding, tuple[str, ...]]] = []
+
+    def problems(self, severity: str) -> list[CheckProblem]:
+        """What is wrong with files that load, and is this bad."""
+        found = [forms.of_case(one) for one in self.cases if not one.ok]
+        found += [forms.of_scenario(one) for one in self.scenarios if not one.ok]
+        found += [forms.of_finding(finding, lines) for finding, lines in self.findings]
+        return [problem for problem in found if problem.severity == severity]
+
+    def everything(self) -> list[CheckProblem]:
+        load = [problem for error in self.errors for problem in forms.of_error(error)]
+        return [*load, *self.problems("error"), *self.problems("warning")]
 
 
-def _error(error: InterlockError) -> dict[str, Any]:
-    source = error.source
+def _look(files: Sequence[Path]) -> _Outcome:
+    """Look at the files that were named, or at the policies that apply here; one that is broken hides no other."""
+    found = _Outcome()
+    for file in files:
+        try:
+            if file.name.endswith(_TEST_FILE):
+                _look_at_tests(file, found)
+            else:
+                found.layers.append(PolicyLayer("given", load_file(file), trusted=True))
+        except InterlockError as error:
+            found.errors.append(error)
+    if not files:
+        _find_layers(found)
+    if not files or any(layer.layer == "given" for layer in found.layers):
+        found.layers.append(PolicyLayer("core", core_policy(), trusted=True))
+    root = project_root(Path.cwd())
+    for layer in found.layers:
+        policy = layer.policy
+        found.cases += run_cases(policy)
+        listed = [*lint(policy), *find_short_waits(policy, root), *find_hook_problems(policy, trusted=layer.trusted)]
+        found.findings += [(finding, policy.lines if finding.source.file == policy.file else ()) for finding in listed]
+    return found
+
+
+def _find_layers(found: _Outcome) -> None:
+    trust = Trust()
+    for layer, file in candidates(project_root(Path.cwd())):
+        if file.is_file():
+            try:
+                trusted = layer in ("user", "managed") or trust.holds(file)
+                found.layers.append(PolicyLayer(layer, load_file(file), trusted=trusted))
+            except InterlockError as error:
+                found.errors.append(error)
+
+
+def _look_at_tests(file: Path, found: _Outcome) -> None:
+    try:
+        text = file.read_bytes()
+    except OSError as error:
+        raise InterlockError(f"cannot read `{file}`: {error.strerror}", help="correct the name") from error
+    document = read_yaml(text, str(file))
+    found.scenarios += run_scenarios(document, load_file(file.parent / policy_named_in(document)))
+
+
+# --- reports ------------------------------------------------------------------------------------------------
+
+
+def _data(found: _Outcome, ok: bool) -> dict[str, Any]:
+    if found.errors:
+        errors = [problem for error in found.errors for problem in forms.of_error(error)]
+        return {"ok": False, "errors": [_problem(problem) for problem in errors]}
+    layers = [
+        {"layer": one.layer, "file": one.policy.file, "trusted": one.trusted, "rules": rules_in(one, found.layers)}
+        for one in found.layers
+    ]
+    data: dict[str, Any] = {
+        "ok": ok,
+        "layers": layers,
+        "cases": len(found.cases),
+        "failed": [_failure(one) for one in found.cases if not one.ok],
+        "findings": [_finding(finding) for finding, _ in found.findings],
+    }
+    if found.scenarios:
+        data["scenarios"] = [
+            {"name": one.name, "ok": one.ok, "at": str(one.source), "message": one.message} for one in found.scenarios
+        ]
+    return data
+
+
+def _problem(problem: CheckProblem) -> dict[str, Any]:
+    source = problem.source
     return {
-        "message": error.message,
+        "message": problem.message,
         "file": source.file if source else None,
         "line": source.line if source else None,
         "column": source.column if source else None,
-        "help": error.help,
+        "help": problem.help or None,
     }
 
 
+def _failure(result: CaseResult) -> dict[str, Any]:
+    data = {"rule": result.rule, "at": str(result.source), "message": result.message}
+    return {**data, "help": result.help} if result.help else data
+
+
 def _finding(finding: PolicyFinding) -> dict[str, Any]:
-    told = {"rule": finding.rule, "at": str(finding.source), "message": finding.message}
-    return {**told, "help": finding.help} if finding.help else told
+    data = {"rule": finding.rule, "at": str(finding.source), "message": finding.message, "severity": finding.severity}
+    return {**data, "help": finding.help} if finding.help else data
 
 
-def _report(
-    layers: list[PolicyLayer], results: list[CaseResult], findings: list[PolicyFinding], as_json_: bool, ok: bool
-) -> None:
-    failed = [result for result in results if not result.ok]
-    if as_json_:
-        say(
-            as_json(
-                {
-                    "ok": ok,
-                    "layers": [
-                        {
-                            "layer": one.layer,
-                            "file": one.policy.file,
-                            "trusted": one.trusted,
-                            "rules": rules_in(one, layers),
-                        }
-                        for one in layers
-                    ],
-                    "cases": len(results),
-                    "failed": [{"rule": one.rule, "at": str(one.source), "message": one.message} for one in failed],
-                    "findings": [_finding(one) for one in findings],
-                }
-            )
-        )
+def _report(found: _Outcome) -> None:
+    if found.errors:
+        load = found.everything()  # a file that is broken hides nothing of the others
+        for number, problem in enumerate(load):
+            _complain(("\n" if number else "") + forms.text(problem))
+        if any(getattr(error, "stopped", False) for error in found.errors):
+            _complain("\nnot all of the file could be read")
+        number = sum(1 for problem in load if problem.severity == "error")
+        if number > 1:
+            _complain(f"\n{number} errors")
         return
-    for one in layers:
-        trust = (
-            ""
-            if one.trusted
-            else click.style("  not trusted: only its deny and ask apply (interlock trust)", fg="yellow")
-        )
-        say(f"{one.layer:8} {one.policy.file}  {rules_in(one, layers)} rules{trust}")
-    for result in failed:
-        say(f"{click.style('case', fg='red')}     {result.source}: {result.message}")
-    for finding in findings:
-        say(f"{click.style('warning', fg='yellow')}  {finding.source}: {finding.message}")
-        if finding.help:
-            say(f"         help: {finding.help}")
-    held = len(results) - len(failed)
-    warned = f", {len(findings)} warning{'s' * (len(findings) != 1)}" if findings else ""
-    say(f"{held} of {len(results)} cases pass{warned}")
+    for one in found.layers:
+        trust = "" if one.trusted else "  not trusted: only its deny and ask apply (interlock trust)"
+        say(f"{one.layer:8} {one.policy.file}  {rules_in(one, found.layers)} rules{click.style(trust, fg='yellow')}")
+    problems = [*found.problems("error"), *found.problems("warning")]
+    for problem in problems:
+        say("\n" + "\n".join(in_colour(line) for line in forms.text(problem).split("\n")))
+    if problems:
+        say()
+    say(_summary(found))
+
+
+def _complain(text: str) -> None:
+    click.echo("\n".join(in_colour(line) for line in text.split("\n")), err=True)
+
+
+def _summary(found: _Outcome) -> str:
+    parts = [_pass_count(found.cases, "case")] if found.layers else []
+    parts += [_pass_count(found.scenarios, "scenario")] if found.scenarios else []
+    for severity in ("error", "warning"):
+        number = sum(1 for finding, _ in found.findings if finding.severity == severity)
+        parts += [f"{number} {severity}{'s' * (number != 1)}"] if number else []
+    return ", ".join(parts)
+
+
+def _pass_count(results: Sequence[CaseResult] | Sequence[ScenarioResult], what: str) -> str:
+    held = sum(1 for result in results if result.ok)
+    return f"{held} of {len(results)} {what}s pass"

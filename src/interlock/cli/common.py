@@ -24,6 +24,7 @@ from interlock.policy.load import Policy, load_policy
 
 __all__ = [
     "as_json",
+    "in_colour",
     "json_option",
     "named_policies",
     "policies",
@@ -99,14 +100,22 @@ def say(text: str = "") -> None:
 
 def show_error(error: InterlockError) -> None:
     """Print an error for a person, on stderr; in colour if that is a terminal."""
-    click.echo("\n".join(_in_colour(line) for line in error.render().split("\n")), err=True)
+    click.echo("\n".join(in_colour(line) for line in error.render().split("\n")), err=True)
 
 
 # How the lines of an error begin → the colour of that beginning.
-_ERROR_COLOURS = {"error:": "red", " --> ": "blue", "help:": "cyan"}
+_ERROR_COLOURS = {
+    "error:": "red",
+    "case:": "red",
+    "scenario:": "red",
+    "warning:": "yellow",
+    " --> ": "blue",
+    "help:": "cyan",
+}
 
 
-def _in_colour(line: str) -> str:
+def in_colour(line: str) -> str:
+    """A line of an error, with its beginning in colour; click leaves colours out where no terminal is."""
     for start, colour in _ERROR_COLOURS.items():
         if line.startswith(start):
             return click.style(start, fg=colour, bold=True) + line[len(start) :]

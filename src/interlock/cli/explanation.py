@@ -217,9 +217,10 @@ def _headline(one: Explanation) -> Section:
             if called
             else "No rule decides about this event."
         )
-    for reason in verdict.reasons:
-        section.say(reason.text)
-        section.say(f"by {_name(reason.by, reason.source)}")
+    indent = 0 if len(verdict.reasons) < 2 else 3
+    for number, reason in enumerate(verdict.reasons, 1):
+        section.say(reason.text, indent, f"{number}." if indent else "")
+        section.say(f"by {_name(reason.by, reason.source)}", indent)
     if not verdict.reasons:
         deciders = [one for one in verdict.opinions if one.decision == verdict.decision]
         section.say(f"by {', '.join(_name(one.by, one.source) for one in deciders) or 'Interlock itself'}")

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes_option
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, reporting, say, visible
+from interlock.cli.common import json_option, reporting, say
 from interlock.cli.screen import (
     MOST_LINES,
     Row,
@@ -315,11 +315,11 @@ def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
         file.is_file() and not Trust().holds(file) for layer, file in candidates(root) if layer in ("local", "project")
     )
     if waiting:
-        say("Your policy can only deny and ask until you trust it. Next: interlock trust")
+        show_rows("Your policy can only deny and ask until you trust it. Next: interlock trust", [])
     else:
-        say("Every call is judged from the next session on. To see it work: interlock doctor")
+        show_rows("Every call is judged from the next session on. To see it work: interlock doctor", [])
     if (line := _past(root)) is not None:
-        say(visible(line))
+        show_rows(line, [])
 
 
 def _past(root: Path) -> str | None:

@@ -75,7 +75,15 @@ def short_path(file: str) -> str:
 
 def place_of(source: Source | None) -> str:
     """Where a rule is, as short as it can be found by; empty if that is not known."""
-    return "" if source is None else f"{short_path(source.file)}:{source.line}"
+    if source is None:
+        return ""
+    # Rules that protect Interlock's own files are in no file that a person could open.
+    return "built in" if " (own " in source.file else f"{short_path(source.file)}:{source.line}"
+
+
+def in_colour(text: str, colour: str | None, *, bold: bool = False) -> str:
+    """The text in a colour, if it has one; a text without one is left as it is."""
+    return click.style(text, fg=colour, bold=bold or None) if text and colour else text
 
 
 class Section:
@@ -89,10 +97,13 @@ class Section:
         self._lines: list[str] = []
         self._room = text_width() - indent
 
-    def say(self, text: str, indent: int = 0) -> Section:
-        """Add a paragraph."""
+    def say(self, text: str, indent: int = 0, mark: str = "") -> Section:
+        """Add a paragraph. A mark, such as a number, stands in front of its first line, in the indentation."""
+        before = f"{mark:<{indent}}"
         for line in visible_lines(text):
-            self._lines += [" " * indent + part for part in wrap_lines(line, self._room - indent)]
+            for part in wrap_lines(line, self._room - indent):
+                self._lines.append(before + part)
+                before = " " * indent
         return self
 
     def verbatim(self, lines: Sequence[str], indent: int = 0, mark: int = 0) -> Section:
@@ -107,7 +118,7 @@ class Section:
         """The lines of the section, ready to print."""
         for number, line in enumerate(self._lines):
             label = self._label if number == 0 else ""
-            shown = click.style(label, fg=self._colour, bold=bool(self._colour)) + " " * (self._indent - len(label))
+            shown = in_colour(label, self._colour, bold=True) + " " * (self._indent - len(label))
             yield (shown + line).rstrip() if line else shown.rstrip()
 
 

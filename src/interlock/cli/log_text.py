@@ -12,7 +12,18 @@ import click
 from msgspec import UNSET, ValidationError, convert, json
 
 from interlock.cli.explanation import words_of
-from interlock.cli.layout import COLOURS, Section, changed_value, cut, flat, short_path, terminal_width, text_width
+from interlock.cli.layout import (
+    COLOURS,
+    Section,
+    changed_value,
+    cut,
+    flat,
+    in_colour,
+    short_path,
+    terminal_width,
+    text_width,
+    wrap_lines,
+)
 from interlock.receipts.log_search import LogFilter
 from interlock.receipts.logbook import LogEntry, payload_in
 from interlock.store.base import StoredRecord
@@ -120,7 +131,7 @@ class LogText:
         )
         rest = f"{flat(entry.tool or entry.event or 'unreadable'):<5} {flat(self._call(entry))}".rstrip()
         room = None if self._width is None else max(self._width - len(start) - self._word - 2 * len(_GAP), 10)
-        yield f"{start}{_GAP}{click.style(f'{word:<{self._word}}', fg=colour)}{_GAP}{cut(rest, room)}"
+        yield f"{start}{_GAP}{in_colour(f'{word:<{self._word}}', colour)}{_GAP}{cut(rest, room)}"
         if not self._quiet:
             yield from self._details(entry, " " * (len(start) + len(_GAP)))
 
@@ -173,7 +184,8 @@ class LogText:
         parts += [f"{asked} asked about"] if asked else []
         more = f"; the newest {len(entries)} are shown, -n shows more" if full else ""
         yield ""
-        yield f"{len(calls)} call{'s' * (len(calls) != 1)}{': ' if parts else ''}{', '.join(parts)}{more}."
+        counts = f"{len(calls)} call{'s' * (len(calls) != 1)}{': ' if parts else ''}{', '.join(parts)}{more}."
+        yield from [counts] if self._width is None else wrap_lines(counts, self._width)
 
 
 # What a rule may do besides deciding → how the log calls it.

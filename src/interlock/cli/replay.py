@@ -87,8 +87,10 @@ def replay(
         report = Report(titles=titles, tally=ReplayTally(1 if against else 0, keep=rule), rule=rule)
         judges = [PastJudge(acting)]
         if against is not None:
-            root = project_root(Path.cwd())
-            report.other, other, acting = other_policies(against, root, policy_file or root / POLICY_NAME, acting)
+            file = policy_file or project_root(Path.cwd()) / POLICY_NAME
+            report.other, other, compared = other_policies(against, file, acting)
+            if compared is not acting:  # a revision is that of one file
+                report.titles, acting = [str(file)], compared
             judges = [PastJudge(other), PastJudge(acting)]
             report.comparison = Comparison()
         _check_rule(rule, acting)
@@ -103,6 +105,8 @@ def replay(
                         exceptions.add(scene)
             if wants_advice:
                 report.suggestions = []
+                if not quiet and sys.stderr.isatty():
+                    click.echo("measuring suggestions; ^C shows those that were found so far", err=True)
                 for one in suggest(acting, report.tally.rules, exceptions, report.tally.stops, past.play_again):
                     report.suggestions.append(one)
         except KeyboardInterrupt:

@@ -10,9 +10,9 @@ from typing import Any, Literal, TypeAlias, TypeVar
 import click
 from msgspec import Struct
 
+from interlock.cli.agreement import agree, dry_run_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
-from interlock.cli.init import agree
 from interlock.config.bundles import bundle_of, find_pack
 from interlock.config.layers import Layer, PolicyLayer, candidates, layers_of
 from interlock.config.places import LOCAL_NAME, POLICY_NAME, project_root, state_folder, user_policy
@@ -53,11 +53,7 @@ def _where_options(command: F) -> F:
 
 
 def _write_options(command: F) -> F:
-    for option in (
-        click.option("--dry-run", is_flag=True, help="Show the change, and write nothing."),
-        click.option("--yes", is_flag=True, help="Do not ask."),
-        json_option,
-    ):
+    for option in (dry_run_option, yes_option, json_option):
         command = option(command)
     return command
 
@@ -80,7 +76,11 @@ def rule() -> None:
 
 
 def _adding(decision: Decides, does: str) -> click.Command:
-    @click.command(name=decision, help=f"{does} the calls that PATTERN matches: a command, a path, a host or URL.")
+    @click.command(
+        name=decision,
+        short_help=f"{does} certain calls.",
+        help=f"{does} the calls that PATTERN matches: a command, or with --tool a path, a host or a URL.",
+    )
     @click.argument("pattern", required=False)
     @click.option("--tool", help="A tool by its name; PATTERN is then a path or a URL, as the tool takes it.")
     @click.option("--reason", help="What the model is told, or the person is asked.")
@@ -293,7 +293,7 @@ def _carry_out(plan: _Plan, dry_run: bool, yes: bool, as_json: bool) -> None:
         _show(plan)
     if not dry_run:
         if not as_json:
-            agree(yes)
+            agree(yes, "Write this?" if plan.catch is not None else "Remove this?")
         _write(plan)
     if as_json:
         say(to_json(_describe(plan, written=not dry_run)))
@@ -380,7 +380,7 @@ def remove(id: str, scope: str | None, named: Path | None, dry_run: bool, yes: b
 
 def _lines_between(before: str, after: str, line: int) -> tuple[str, ...]:
     old = before.splitlines()
-    return tuple(old[line - 1 : line - 1 + len(old) - len(after.splitlines())])
+    return tuple(old[line - 1 : line - 1 + max(1, len(old) - len(after.splitlines()))])
 
 
 def _place_with(id: str) -> _Place:
@@ -405,7 +405,10 @@ def _own_ids(policy: Policy | None) -> list[str]:
 @rule.command(name="list")
 @json_option
 def list_rules(as_json: bool) -> None:
-    """Show the rules that the policy files here contain themselves, with their places. Rules of packs are left out."""
+    """Show the rules of the files here.
+
+    Rules of packs are left out.
+    """
     with reporting():
         rows = [
             {

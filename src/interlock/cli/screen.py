@@ -51,7 +51,7 @@ def show_rows(headline: str, rows: Sequence[Row], *, most: int | None = None) ->
     for block in kept:
         lines += block
     if left := len(wrapped) - len(kept):
-        lines.append(f"  {'more':<8} {left} more {'note' if left == 1 else 'notes'}: answer `d` to read them")
+        lines += _wrap("more", f"{left} more {'note' if left == 1 else 'notes'}: answer `d` to read them")
     for line in lines:
         say(line)
 
@@ -99,8 +99,20 @@ def rows_of(plan: Plan, root: Path, starts_with: str = "") -> list[Row]:
     if moves:
         where = " into the policy, where they run in order" if plan.installs else ", into the settings"
         rows.append(("moved" if plan.installs else "put back", f"{_count(moves, 'hook')}{where}: {_few(moves)}"))
-    rows += [("stays", with_short_paths(line, root)) for line in plan.stays]
+    rows += [("stays", with_short_paths(line, root)) for line in _by_reason(plan.stays)]
     return rows
+
+
+def _by_reason(stays: Sequence[str]) -> list[str]:
+    """Hooks that stay in the same file for the same reason, on one line."""
+    groups: dict[str, list[str]] = {}
+    for line in stays:
+        hook, _, why = line.partition(" stays in ")
+        groups.setdefault(why, []).append(hook)
+    return [
+        f"{hooks[0]} stays in {why}" if len(hooks) == 1 else f"{_count(hooks, 'hook')} stay in {why}"
+        for why, hooks in groups.items()
+    ]
 
 
 def with_short_paths(text: str, root: Path) -> str:

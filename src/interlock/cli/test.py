@@ -10,7 +10,7 @@ import click
 from interlock.cli.common import as_json, json_option, policy_option, reporting, say
 from interlock.config.bundles import load_file
 from interlock.errors import InterlockError
-from interlock.policy.positions import read_yaml
+from interlock.policy.positions import LocatedErrors, read_yaml
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
 
 __all__ = ["test"]
@@ -38,9 +38,15 @@ def test(files: tuple[Path, ...], policy_file: Path | None, as_json: bool) -> No
                 "no *.test.yaml here", help="name a file, or write one: see `interlock docs scenarios`"
             )
         results: list[tuple[Path, ScenarioResult]] = []
+        errors: list[InterlockError] = []  # of every file, so that a person can correct them in one go
         with click.progressbar(found, label="running", file=sys.stderr, hidden=not sys.stderr.isatty()) as shown:
             for file in shown:
-                results += [(file, result) for result in _run(file, policy_file)]
+                try:
+                    results += [(file, result) for result in _run(file, policy_file)]
+                except LocatedErrors as error:
+                    errors += error.errors
+        if errors:
+            raise LocatedErrors(errors)
         _report(results, as_json)
         sys.exit(0 if all(result.ok for _, result in results) else 1)
 

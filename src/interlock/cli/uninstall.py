@@ -18,6 +18,7 @@ from interlock.cli.screen import MOST_LINES, rows_of, say_kept, short, show_deta
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
+from interlock.files.edit import read_bytes
 from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, notes_locked, read_notes
 from interlock.hosts.claude_code.installer import Plan, apply, plan_uninstall, read_manifests
@@ -28,6 +29,9 @@ from interlock.judging.versions import earlier_versions, forget, forget_command
 __all__ = ["uninstall"]
 
 _EVERYWHERE: tuple[Scope, ...] = ("user", "managed")  # scopes whose policies apply in every project
+
+
+_MARKS = (b"interlock/client.py", b'"interlock"', b"http://127.0.0.1:")  # one of these is in every entry
 
 
 class _Place(Struct, frozen=True):
@@ -124,13 +128,23 @@ def _plans(places: Iterable[_Place], root: Path, *, goes_on: bool) -> tuple[list
         except InterlockError as error:
             if not goes_on:
                 raise
-            left.append(error.message)
+            if _may_contain_entries(place):
+                left.append(error.message)
             continue
         if not plan.is_empty:
             plans.append(plan)
         if goes_on and plan.others_left:
             left.append(f"those of another installation in {short(plan.settings, root)}")
     return plans, left
+
+
+def _may_contain_entries(place: _Place) -> bool:
+    """Whether a file that cannot be edited contains entries, as far as its text shows; unreadable, it may."""
+    try:
+        raw = read_bytes(place.file)
+    except InterlockError:
+        return True
+    return raw is not None and (place in _known_places() or any(mark in raw for mark in _MARKS))
 
 
 def _take_out_all(plans: Sequence[Plan], gone: Mapping[Layer, Path], root: Path, *, quiet: bool = False) -> list[str]:

@@ -119,6 +119,8 @@ def remove_rule(text: str, file: str, id: str) -> RuleEdit:
     lines = text.splitlines(keepends=True)
     items = root.value["rules"].value
     start = items[place].source.line
+    if not re.match(r"\s*- ", lines[start - 1]):
+        return _remove_from_brackets(text, file, items[place], wanted)
     stop = (
         items[place + 1].source.line - 1
         if place + 1 < len(items)
@@ -133,11 +135,24 @@ def remove_rule(text: str, file: str, id: str) -> RuleEdit:
         key = root.keys["rules"].line - 1
         left[key] = left[key].replace("rules:", "rules: []", 1)
     changed = "".join(left)
-    if not re.match(r"\s*- ", lines[start - 1]) or not _means(changed, file, wanted):
+    if not _means(changed, file, wanted):
         raise InterlockError(
             f"cannot take `{id}` out of `{file}` cleanly", help=f"remove it by hand; it is on line {start}"
         )
     return RuleEdit(changed, start)
+
+
+def _remove_from_brackets(text: str, file: str, item: Node, wanted: Any) -> RuleEdit:
+    """Take out one `{…}` of a list in brackets, with the comma beside it."""
+    line = item.source.line
+    start = sum(map(len, text.splitlines(keepends=True)[: line - 1])) + item.source.column - 1
+    head = text[:start]
+    for end in [one.end() for one in re.finditer("}", text) if one.end() > start][:50]:
+        tail = text[end:]
+        for changed in (re.sub(r",\s*$", "", head) + tail, head + re.sub(r"^\s*,\s*", "", tail)):
+            if _means(changed, file, wanted):
+                return RuleEdit(changed, line)
+    raise InterlockError(f"cannot take a rule out of `{file}` cleanly", help=f"remove it by hand; it is on line {line}")
 
 
 def _means(text: str, file: str, wanted: Any) -> bool:

@@ -31,12 +31,22 @@ _FORMER: dict[str, tuple[str, ...]] = {
     "ReadMcpResourceTool": ("ReadMcpResource",),
 }
 
+# Tools of hosts that are of no kind. Known by name, so that a misspelt name is told from a tool of somebody's own.
+_OTHERS = (
+    "AskUserQuestion", "BashOutput", "CronCreate", "CronDelete", "CronList", "EnterPlanMode", "EnterWorktree",
+    "ExitPlanMode", "ExitWorktree", "LSP", "SendMessage", "StructuredOutput", "TaskCreate", "TaskGet", "TaskList",
+    "TaskOutput", "TaskUpdate", "TeamCreate", "TeamDelete", "TodoWrite", "ToolSearch",
+)  # fmt: skip
+
 _FAMILY: dict[str, frozenset[str]] = {
     name: frozenset(names) for names in ((today, *former) for today, former in _FORMER.items()) for name in names
 }
 _KIND: dict[str, Kind] = {
     name: kind for kind, tools in _BY_KIND.items() for tool in tools for name in (tool, *_FORMER.get(tool, ()))
 }
+
+
+_KNOWN = tuple(dict.fromkeys((*_KIND, *_FAMILY, *_OTHERS)))
 
 
 class McpName(Struct, frozen=True):
@@ -57,8 +67,8 @@ def names_of(tool: str) -> frozenset[str]:
 
 
 def known_tools() -> tuple[str, ...]:
-    """The built-in tools somebody has described, under all their names."""
-    return tuple(_KIND)
+    """The built-in tools of hosts, under all their names."""
+    return _KNOWN
 
 
 def shell_tools() -> tuple[str, ...]:

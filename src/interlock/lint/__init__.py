@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, dead, host, sets, shadows, unreadable
+from interlock.lint import advice, allows, dead, host, sets, shadows, unreadable
 from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 
@@ -12,6 +12,7 @@ __all__ = ["CHECKS", "PolicyFinding", "lint"]
 
 CHECKS: tuple[Callable[[Policy], Iterator[PolicyFinding]], ...] = (
     dead.find,
+    allows.find,
     shadows.find,
     host.find,
     sets.find,

@@ -13,11 +13,15 @@ from interlock.policy.rule import Rule
 __all__ = ["find"]
 
 
+_HELP = "correct its conditions, or remove the rule"
+
+
 def find(policy: Policy) -> Iterator[PolicyFinding]:
     for rule, _ in policy.rules:
         why = _dead(rule, policy)
         if why:
-            yield PolicyFinding(rule.id, rule.source, f"`{rule.id}` can never fire: {why}")
+            message = f"`{rule.id}` can never fire: {why}"
+            yield PolicyFinding(rule.id, rule.source, message, _HELP, severity="error")
 
 
 def _dead(rule: Rule, policy: Policy) -> str:

@@ -6,16 +6,16 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from msgspec import NODEFAULT, json
-from msgspec.structs import fields as struct_fields
+from msgspec import json
 
-from interlock.effect import Effect, can, effects_of, explain_misplaced
+from interlock.effect import can
 from interlock.errors import InterlockError, Source, did_you_mean
-from interlock.event import EVENTS, ToolEvent
-from interlock.facts.fields import FIELDS, known_fields, sure_fields
+from interlock.event import EVENTS
+from interlock.facts.fields import known_fields
 from interlock.facts.paths import Places
-from interlock.facts.tools import KINDS, kind_of, shell_tools
+from interlock.facts.tools import KINDS
 from interlock.policy.expressions import Expression
+from interlock.policy.lookalikes import path_problem, text_problem
 from interlock.policy.names import NOTHING, NamePattern, ToolPattern, regex
 from interlock.policy.patterns import (
     SORTS,
@@ -29,8 +29,9 @@ from interlock.policy.patterns import (
 )
 from interlock.policy.positions import Node
 from interlock.policy.pushes import PUSH_KEYS, PushPattern, RefPattern
-from interlock.policy.reader import Reader
+from interlock.policy.reader import PAGE, Reader, example_of, kind_of_value, value_text
 from interlock.policy.rule import Case, Check, Condition, Rule
+from interlock.policy.rule_checks import RuleChecks
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
 from interlock.policy.template import Text
 from interlock.verdict import Decision
@@ -39,9 +40,6 @@ __all__ = ["RuleBuilder", "check_timeout"]
 
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
 _LIKE_FLAGS = frozenset({"", "true", "false", "yes", "no", "on", "off"})  # in quotes, and hardly meant as a text
-_MATCHED_BY = {
-    "command": ("command", "does", "push"), "path": ("path",), "kind": ("path",), "url": ("url",), "text": ("content",),
-}  # fmt: skip
 
 
 class RuleBuilder:
@@ -55,27 +53,39 @@ class RuleBuilder:
     def build(self, node: Node) -> Rule | None:
         """One rule, or None if it cannot be built; complaints go to the reader."""
         before = len(self._reader.errors)
-        parts = self._reader.mapping(node, "a rule")
-        if not parts:
+        if not isinstance(node.value, dict) or not node.value:
+            found = "empty" if node.value in ({}, None) else kind_of_value(node.value)
+            help = 'write `- {id: force-push, command: git push -f, deny: "Push to a branch."}`, for example'
+            self._reader.complain(f"a rule is {found}; expected a map of its keys", node.source, help)
             return None
+        parts: dict[str, Node] = node.value
         name = self._id(node, parts)
-        self._reader.unknown_keys(node, RULE_KEYS, f"rule `{name}`" if name else "a rule")
+        self._reader.unknown_keys(node, RULE_KEYS, f"rule `{name}`" if name else "a rule", "rule")
         rule = _RuleParts(self._reader, node, parts, name or "?").rule(self._prefix)
         return rule if len(self._reader.errors) == before else None
 
+    def place_of(self, name: str) -> Source:
+        """Where a rule's id is written."""
+        return self._seen[name.removeprefix(self._prefix)]
+
     def _id(self, node: Node, parts: Mapping[str, Node]) -> str | None:
         if "id" not in parts:
-            self._reader.complain("a rule has no `id`", node.source, "name what it catches: id: force-push")
+            self._reader.complain("a rule has no `id`", node.source, "name what it catches: `id: force-push`")
             return None
         name = self._reader.text(parts["id"], "`id`")
         if name is None:
             return None
+        place = parts["id"].source
         if not re.fullmatch(r"[A-Za-z0-9][\w.-]*", name):
-            self._reader.complain(f"`{name}` is no id", parts["id"].source, "use letters, digits, `-`, `.` and `_`")
+            cure = re.sub(r"[^\w.-]+", "-", name).strip("-._")
+            help = f"write `id: {cure}`" if cure else "name what it catches: `id: force-push`"
+            self._reader.complain(f"`{name}` cannot be an id: it takes letters, digits, `-`, `.` and `_`", place, help)
         if name in self._seen:
             first = self._seen[name].line
-            self._reader.complain(f"the id `{name}` stands twice; first on line {first}", parts["id"].source)
-        self._seen[name] = parts["id"].source
+            lines = f"lines {first} and {place.line}" if first != place.line else f"line {first}"
+            self._reader.complain(f"two rules are called `{name}` ({lines})", place, f"rename one: `id: {name}-2`")
+        else:
+            self._seen[name] = place
         return name
 
 
@@ -85,6 +95,7 @@ class _RuleParts:
     def __init__(self, reader: Reader, node: Node, parts: Mapping[str, Node], name: str) -> None:
         self.reader, self.node, self.parts, self.name = reader, node, parts, name
         self.events = self._events()
+        self._checks = RuleChecks(reader, node, parts, self.events)
 
     def rule(self, prefix: str) -> Rule:
         parts, reader = self.parts, self.reader
@@ -113,8 +124,7 @@ class _RuleParts:
             on_error=self._on_error(),
             cases=self._cases(),
         )
-        self._check_effects(rule)
-        self._check_references(rule)
+        self._checks.check(rule)
         return rule
 
     # --- which calls -------------------------------------------------------------------------------------
@@ -125,9 +135,10 @@ class _RuleParts:
         found = []
         for name, node in self.reader.texts(self.parts["event"], "`event`"):
             if name == "WorktreeCreate":
-                self.reader.complain("WorktreeCreate has no rules: its host takes any answer as a path", node.source)
+                message = "WorktreeCreate has no rules: its host takes any answer as a path"
+                self.reader.complain(message, node.source, "remove it")
             elif name not in EVENTS:
-                help = did_you_mean(name, list(EVENTS))
+                help = did_you_mean(name, list(EVENTS), f"{PAGE} lists the events")
                 self.reader.complain(f"unknown event `{name}`", node.source, help)
             else:
                 found.append(name)
@@ -135,7 +146,7 @@ class _RuleParts:
 
     def _condition(self, parts: Mapping[str, Node]) -> Condition:
         return Condition(
-            tool=self._pattern(parts, "tool", ToolPattern),
+            tool=self._pattern(parts, "tool", self._tool_pattern),
             kind=self._kind(parts),
             agent=self._pattern(parts, "agent", NamePattern),
             mode=self._pattern(parts, "mode", NamePattern),
@@ -156,16 +167,29 @@ class _RuleParts:
         if key not in parts:
             return None
         listed = self.reader.texts(parts[key], f"`{key}`")
+        good = []
         for text, node in listed:
             try:
+                if (problem := text_problem(key, text)) is not None:
+                    raise problem
                 make([text])
+                good.append(text)
             except InterlockError as error:
-                self.reader.complain(error.message, node.source, error.help)
-                return None
+                self.reader.complain(error.message, node.source, error.help or example_of(f"`{key}`"))
+        if listed:
+            return make(good) if good else None
         # An empty list of `let` is a condition that never holds. Leaving the condition out would match everything.
-        return make(
-            [text for text, _ in listed] or ([NOTHING] if make in (NamePattern, RefPattern, ToolPattern) else [])
-        )
+        return make([NOTHING] if make in (NamePattern, RefPattern, self._tool_pattern) else [])
+
+    def _quietly(self, parts: Mapping[str, Node], key: str, make: Callable[[list[str]], Any]) -> Any:
+        """The pattern once more, without the complaints that were made when it was read first."""
+        before = len(self.reader.errors)
+        found = self._pattern(parts, key, make)
+        del self.reader.errors[before:]
+        return found
+
+    def _tool_pattern(self, texts: list[str]) -> ToolPattern:
+        return ToolPattern(texts, self.reader.own_tools)
 
     def _kind(self, parts: Mapping[str, Node]) -> NamePattern | None:
         for text, node in self.reader.texts(parts["kind"], "`kind`") if "kind" in parts else ():
@@ -176,8 +200,14 @@ class _RuleParts:
         return found
 
     def _commands(self, parts: Mapping[str, Node]) -> tuple[CommandPattern, ...] | None:
-        found = self._pattern(parts, "command", lambda texts: tuple(CommandPattern(text) for text in texts))
+        found = self._pattern(parts, "command", _command_patterns)
         return tuple(found) if found is not None else None
+
+    def _push_quietly(self) -> PushPattern | None:
+        before = len(self.reader.errors)
+        found = self._push(self.parts)
+        del self.reader.errors[before:]
+        return found
 
     def _push(self, parts: Mapping[str, Node]) -> PushPattern | None:
         if "push" not in parts:
@@ -203,10 +233,10 @@ class _RuleParts:
             return None
         node = parts["path"]
         if node.value == {}:
-            self.reader.complain("`path` is empty, which matches nothing", node.source)
+            self.reader.complain("`path` is empty, which matches nothing", node.source, example_of("`path`"))
         if not isinstance(node.value, dict):
             return PathPattern({"": self._all_globs(node, "`path`")})
-        self.reader.unknown_keys(node, dict.fromkeys(SORTS), "`path`")
+        self.reader.unknown_keys(node, dict.fromkeys(SORTS), "`path`", "path")
         return PathPattern(
             {sort: self._all_globs(item, f"`path.{sort}`") for sort, item in node.value.items() if sort in SORTS}
         )
@@ -222,17 +252,21 @@ class _RuleParts:
         return tuple(found)
 
     def _check_glob(self, glob: str, place: Node) -> None:
-        if re.search(r"[\\^$|+]", glob.replace("${project}", "")):
+        if (problem := path_problem(glob)) is not None:
+            self.reader.complain(problem.message, place.source, problem.help)
+        elif re.search(r"[\\^$|+]", glob.replace("${project}", "")):
             help = "`*` stays within a name, `**` does not; a name alone matches at any depth"
-            self.reader.complain(f"`{glob}` is no glob: paths take globs, not regexes", place.source, help)
+            message = f"`{glob}` looks like a regex, and paths are written as globs"
+            self.reader.complain(message, place.source, help)
         if glob in ("/", ".", "./"):
             self.reader.complain(
-                f"`{glob}` is one folder and no file in it", place.source, f"write `{glob}**` for all below"
+                f"`{glob}` is a folder, and none of the files in it", place.source, f"write `{glob}**` for all below"
             )
         try:
             regex(glob_pattern(glob, Places("/p", "/p", "/h")))
         except InterlockError:
-            self.reader.complain(f"`{glob}` is no valid glob", place.source)
+            help = "close each `[`, and put ranges in order: `[a-z]`"
+            self.reader.complain(f"`{glob}` is not a glob", place.source, help)
 
     def _when(self, parts: Mapping[str, Node]) -> Expression | None:
         node = parts["when"]
@@ -242,18 +276,19 @@ class _RuleParts:
         start = 0
         if text.startswith("${") and text.endswith("}"):
             text, start = text[2:-1], 2
-        tools = self._pattern(self.parts, "tool", ToolPattern)
+        tools = self._quietly(self.parts, "tool", self._tool_pattern)
         fields = self._sure_fields(
             Condition(
                 tool=tools,
-                command=self._commands(self.parts),
-                does=self._pattern(self.parts, "does", DoesPattern),
-                push=self._push(self.parts),
+                command=self._quietly(self.parts, "command", _command_patterns),
+                does=self._quietly(self.parts, "does", DoesPattern),
+                push=self._push_quietly(),
             )
         )
         made = self.reader.expression(node, text, start, fields, condition=True)
         if made is not None:
-            self._check_fields(made, node, start)
+            kind = self._quietly(self.parts, "kind", NamePattern)
+            self._checks.check_condition(made.references, node, start, self._checks.known_tools(tools, kind))
         return made
 
     def _unless(self) -> tuple[Condition, ...]:
@@ -264,9 +299,10 @@ class _RuleParts:
         found = []
         for one in nodes:
             parts = self.reader.mapping(one, "`unless`")
-            self.reader.unknown_keys(one, UNLESS_KEYS, "`unless`")
-            if not parts:
-                self.reader.complain("an empty `unless` would excuse everything", one.source)
+            self.reader.unknown_keys(one, UNLESS_KEYS, "`unless`", "unless")
+            if one.value == {}:
+                message = "an empty `unless` would excuse everything"
+                self.reader.complain(message, one.source, example_of("`unless`"))
             found.append(self._condition(parts))
         return tuple(found)
 
@@ -276,7 +312,8 @@ class _RuleParts:
         if "run" not in self.parts:
             for key in ("timeout", "max_lines"):
                 if key in self.parts:
-                    self.reader.complain(f"`{key}` goes with `run`", self.parts[key].source)
+                    help = "add `run: npm test --silent`, for example"
+                    self.reader.complain(f"`{key}` goes with `run`", self.parts[key].source, help)
             return None
         node = self.parts["run"]
         default = min([60.0, *(can(event).seconds for event in self.events)])
@@ -288,8 +325,8 @@ class _RuleParts:
             return Check(self.reader.value(node, fields), timeout or default, most)
         text = self.reader.text(node, "`run`")
         if text is not None and "${" in text:
-            help = "give a list of arguments, each of which may hold ${…}"
-            self.reader.complain("a `run` line for the shell may hold no ${…}", node.source, help)
+            help = "give a list of arguments, each of which may have ${…}: `run: [./check.sh, '${match.path}']`"
+            self.reader.complain("a `run` line for the shell may have no ${…}", node.source, help)
         return Check(text or "", timeout or default, most)
 
     def _max_lines(self) -> int | None:
@@ -297,9 +334,8 @@ class _RuleParts:
         if node is None:
             return None
         if isinstance(node.value, bool) or not isinstance(node.value, int) or node.value < 1:
-            self.reader.complain(
-                f"`max_lines` is `{node.value}`; expected a whole number of at least 1", node.source, "max_lines: 40"
-            )
+            message = f"`max_lines` is {value_text(node)}; expected a whole number of at least 1"
+            self.reader.complain(message, node.source, "write `max_lines: 40`")
             return None
         return node.value
 
@@ -309,14 +345,18 @@ class _RuleParts:
         said = [name for name in _DECISIONS if name in self.parts]
         if len(said) > 1:
             place = self.node.keys[said[1]]
-            self.reader.complain(f"`{said[0]}` and `{said[1]}` in one rule; a rule decides once", place)
+            help = "keep one, and write a second rule for the calls that shall be decided otherwise"
+            self.reader.complain(f"`{said[0]}` and `{said[1]}` in one rule; a rule decides once", place, help)
         if not said:
             return None, self._why_interrupt(fields)
         name, node = said[0], self.parts[said[0]]
         if name in ("allow", "defer") and node.value is True:
             return name, None
         if isinstance(node.value, bool):
-            self.reader.complain(f"`{name}` needs a text", node.source, "say why, and what to do instead")
+            help = f"say why, and what to do instead: `{RULE_KEYS[name].example}`"
+            if name in ("allow", "defer"):
+                help = f"write `{name}: true`, or remove it"
+            self.reader.complain(f"`{name}` needs a text", node.source, help)
             return name, None
         return name, self.reader.template(node, f"`{name}`", fields)
 
@@ -338,7 +378,8 @@ class _RuleParts:
             return True
         if isinstance(node.value, bool):
             return node.value
-        self.reader.complain(f"`interrupt` is `{node.value}`; expected true, or a text for the person", node.source)
+        message = f"`interrupt` is {value_text(node)}; expected true, or a text for the person"
+        self.reader.complain(message, node.source, "write `interrupt: true`")
         return False
 
     def _template(self, key: str, fields: Mapping[str, str]) -> Any:
@@ -372,7 +413,9 @@ class _RuleParts:
     def _check_state_names(self, node: Node) -> None:
         for name, source in node.keys.items():
             if name not in self.reader.language.state:
-                help = did_you_mean(name, list(self.reader.language.state), "declare it under `state` with a default")
+                help = did_you_mean(
+                    name, list(self.reader.language.state), f"declare it at the top: `state: {{{name}: 0}}`"
+                )
                 self.reader.complain(f"nothing in `state` is called `{name}`", source, help)
             else:
                 self._check_state_type(name, node.value[name])
@@ -388,9 +431,9 @@ class _RuleParts:
         else:
             fits = type(node.plain()) is type(default)
         if not fits:
-            self.reader.complain(
-                f"`{name}` starts as {json.encode(default).decode()}; this sets another type", node.source
-            )
+            message = f"`{name}` starts as {json.encode(default).decode()}; this sets another type"
+            help = "set a value of that type, or change its default under `state`"
+            self.reader.complain(message, node.source, help)
 
     def _on_error(self) -> Any:
         if "on_error" not in self.parts:
@@ -401,121 +444,12 @@ class _RuleParts:
         if "cases" not in self.parts:
             return ()
         node = self.parts["cases"]
-        self.reader.unknown_keys(node, dict.fromkeys(("catch", "pass")), "`cases`")
+        self.reader.unknown_keys(node, dict.fromkeys(("catch", "pass")), "`cases`", "cases")
         return tuple(
             Case(one.plain(), catch=key == "catch", source=one.source)
             for key, listed in self.reader.mapping(node, "`cases`").items()
             for one in self.reader.sequence(listed, f"`cases.{key}`")
         )
-
-    # --- whether it can be -------------------------------------------------------------------------------
-
-    def _check_effects(self, rule: Rule) -> None:
-        effects: list[Effect] = [rule.decision] if rule.decision else []
-        effects += [name for name in ("change", "output", "context", "interrupt") if name in self.parts]
-        for effect in effects:
-            for event in self.events:
-                if effect not in effects_of(event):
-                    self.reader.complain(explain_misplaced(effect, event), self.node.keys[effect])
-        if rule.interrupt:
-            self._check_interrupt(rule)
-        if rule.quiet is not None and rule.change is None:
-            self.reader.complain("`quiet` goes with `change`", self.node.keys["quiet"])
-        carries = [
-            key for key in ("tool", "kind", "command", "does", "push", "path", "url", "server") if key in self.parts
-        ]
-        for event in self.events:
-            if carries and not issubclass(EVENTS[event], ToolEvent):
-                self.reader.complain(f"`{carries[0]}` never matches on {event}, which carries no call",
-                                     self.node.keys[carries[0]])  # fmt: skip
-
-    def _check_interrupt(self, rule: Rule) -> None:
-        place = self.node.keys["interrupt"]
-        for event in self.events:
-            if rule.decision == "deny" and can(event).deny_goes_on:
-                why = f"on {event} a `deny` tells the agent to go on, and `interrupt` ends its turn"
-                self.reader.complain(why, place, "keep one of them")
-            elif rule.decision != "deny" and not can(event).ends_turn and "interrupt" in effects_of(event):
-                self.reader.complain(f"`interrupt` goes with `deny` on {event}", place)
-        if rule.decision == "deny" and self._says_why():
-            self.reader.complain("`deny` has the text already", place, "write `interrupt: true`")
-
-    def _check_references(self, rule: Rule) -> None:
-        """Names that exist, but not here: `match.path` without `path`, `output` before there is a result."""
-        for key, node in self.parts.items():
-            for reference in _references_in(rule, key):
-                problem = self._misplaced_name(rule, reference.root, reference.path)
-                if problem:
-                    self.reader.complain(problem, node.source)
-
-    def _misplaced_name(self, rule: Rule, root: str, path: tuple[str, ...]) -> str | None:
-        has_call = all(issubclass(EVENTS[event], ToolEvent) for event in self.events)
-        if root == "match" and path and path[0] in _MATCHED_BY:
-            needed = _MATCHED_BY[path[0]]
-            if all(getattr(rule.condition, key) is None for key in needed):
-                return f"`match.{path[0]}` needs the rule to have `{'` or `'.join(needed)}`"
-        if root == "run" and rule.run is None:
-            return "`run` has no value without a `run` check"
-        if root in ("output", "response") and any(event != "PostToolUse" for event in self.events):
-            return f"`{root}` exists only on PostToolUse"
-        if root in ("input", "original") and not has_call:
-            return f"`{root}` exists only on events that carry a call"
-        return None
-
-    def _check_fields(self, made: Expression, node: Node, start: int) -> None:
-        """Refuse a condition that would fail, and so deny, on calls it need not match."""
-        for reference in made.references:
-            if not reference.path or reference.guarded[0] or not node.value:
-                continue
-            if reference.root == "input" and all(issubclass(EVENTS[event], ToolEvent) for event in self.events):
-                self._check_input_field(reference.path[0], node, start + reference.start)
-            elif reference.root == "event":
-                self._check_event_field(reference.path[0], node, start + reference.start)
-
-    def _check_input_field(self, field: str, node: Node, at: int) -> None:
-        for tool in self._known_tools():
-            known = known_fields(tool) or {}
-            sure = sure_fields(tool)
-            if field in sure:
-                continue
-            if field in known:
-                help: str | None = f"write input.?{field}.orValue(…), or has(input.{field}) && …"
-                self.reader.complain(
-                    f"{tool} may come without `{field}`, and would then be denied", node.offset(at), help
-                )
-            else:
-                help = did_you_mean(field, list(known), f"write input.?{field}.orValue(…), or name the tools")
-                self.reader.complain(
-                    f"{tool} has no `{field}`, so the condition would fail on it", node.offset(at), help
-                )
-            return
-
-    def _check_event_field(self, field: str, node: Node, at: int) -> None:
-        if field == "name":
-            return
-        for event in self.events:
-            known = {one.name: one for one in struct_fields(EVENTS[event])}
-            if field == "hook_event_name" or (field in known and known[field].default is NODEFAULT):
-                continue
-            if field in known:
-                help: str | None = f"write event.?{field}.orValue(…)"
-                self.reader.complain(f"{event} may come without `{field}`", node.offset(at), help)
-            else:
-                help = did_you_mean(field, list(known), f"write event.?{field}.orValue(…)")
-                self.reader.complain(f"{event} has no `{field}`", node.offset(at), help)
-            return
-
-    def _known_tools(self) -> list[str]:
-        """The tools that somebody has described and that the rule would be tried on."""
-        tool: ToolPattern | None = self._pattern(self.parts, "tool", ToolPattern)
-        kind = self._kind(self.parts)
-        found = [name for name in FIELDS if (tool is None or tool.match(name) == "exact" or _as_shell(tool, name))]
-        found = [name for name in found if kind is None or kind.matches(kind_of(name) or "")]
-        if {"command", "does", "push"} & self.parts.keys():
-            found = [name for name in found if name in shell_tools() and name != "Monitor"]
-        if tool is not None and tool.matches("Bash"):
-            found = [name for name in found if name != "Monitor"]  # taken for a shell only when it carries a command
-        return found
 
     def _sure_fields(self, condition: Condition) -> dict[str, str]:
         """The typed fields that every matching tool has, if all of them are known."""
@@ -536,8 +470,8 @@ def check_timeout(reader: Reader, node: Node, seconds: float, events: tuple[str,
     if seconds <= can(event).seconds:
         return
     patient = ", ".join(name for name in EVENTS if can(name).seconds >= 3600)
-    help = None if can(event).seconds >= 3600 else f"checks may take up to 1h on {patient}"
     limit = f"{can(event).seconds:g}s"
+    help = f"write `timeout: {limit}`" if can(event).seconds >= 3600 else f"checks may take up to 1h on {patient}"
     reader.complain(f"`timeout` is longer than the host waits on {event}; at most {limit}", node.source, help)
 
 
@@ -545,18 +479,5 @@ def _is_one_expression(text: str) -> bool:
     return text.startswith("${") and text.endswith("}") and text.count("${") == 1
 
 
-def _as_shell(tool: ToolPattern, name: str) -> bool:
-    return name in shell_tools() and tool.match(name) is not None
-
-
-def _references_in(rule: Rule, key: str) -> list[Any]:
-    part = rule.reason if key == (rule.decision or "interrupt") else None
-    part = part or getattr(rule, key, None) if key not in ("id", "run") else None
-    expressions: list[Expression] = []
-    if key == "when" and rule.condition.when is not None:
-        expressions = [rule.condition.when]
-    elif key == "unless":
-        expressions = [one.when for one in rule.unless if one.when is not None]
-    elif part is not None and hasattr(part, "expressions"):
-        expressions = part.expressions
-    return [reference for one in expressions for reference in one.references]
+def _command_patterns(texts: list[str]) -> tuple[CommandPattern, ...]:
+    return tuple(CommandPattern(text) for text in texts)

@@ -12,14 +12,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from datetime import timedelta
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional, ext_strings
 from msgspec import Struct
 
-from interlock.errors import InterlockError, suggest
 from interlock.facts.secrets import redact
 from interlock.policy.bounds import (
     MOST_PATTERN,
@@ -32,6 +31,7 @@ from interlock.policy.bounds import (
     replaced,
     split,
 )
+from interlock.policy.cel_errors import Names, error_at, explain_failure
 from interlock.policy.history import History, own_name
 from interlock.policy.looks import is_root, needs_of
 from interlock.policy.names import regex, replacing
@@ -402,7 +402,7 @@ class Language:
         self._refuse_has_on_state(found, text)
         program = self._compile_checked(self.environment, text)
         if condition and program.return_type().name() not in ("BOOL", "DYN"):
-            raise _error_at(f"the condition is {_words_for(program)}, not true or false", 0)
+            raise error_at(f"the condition is {_words_for(program)}, not true or false", 0)
         used = {r.path[0] for r in found if r.root == "input" and r.path and not r.guarded[0]}
         typed = {name: kind for name, kind in (fields or {}).items() if name in used and kind in _FIELD_TYPES}
         if typed:
@@ -450,40 +450,33 @@ class Language:
         try:
             return environment.compile(_with_own_functions(text))
         except RuntimeError as error:
-            message = str(error)
-            for name, own in _OWN_NAMES.items():  # as the writer knows them
-                message = message.replace(f"'{own}'", f"'{name}'")
-            raise self._translate(message, text) from error
+            names = Names([*self._types], self.state)
+            raise explain_failure(_as_written(error), text, names, partial(_failure, environment)) from error
 
     def _refuse_has_on_state(self, found: tuple[Reference, ...], text: str) -> None:
         for name in called_has(text):
             if name[0] == "state" and len(name) == 2:
-                raise _error_at(f"has(state.{name[1]}) is always true: state has a default", text.find("has"))
+                raise error_at(f"has(state.{name[1]}) is always true: state has a default", text.find("has"))
         for reference in found:
             if reference.root == "state" and not reference.path:
-                raise _error_at("`state` is not a value by itself", reference.start, "name a variable: state.limit")
+                raise error_at("`state` is not a value by itself", reference.start, "name a variable: state.limit")
 
-    def _translate(self, message: str, text: str) -> InterlockError:
-        where = re.search(r"<input>:(\d+):(\d+): (.*)", message)
-        if where is None:
-            return _error_at(message.splitlines()[0], 0)
-        line, column, problem = int(where[1]), int(where[2]), where[3]
-        at = sum(len(part) + 1 for part in text.split("\n")[: line - 1]) + column - 1
-        if unknown := re.search(r"undeclared reference to '([^']+)'", problem):
-            name = unknown[1]
-            start = next((r.start for r in references(text) if name.startswith(r.root)), at)
-            return _error_at(
-                f"nothing is called `{name}`", start if text.startswith(name, start) else at, self._near(name)
-            )
-        if mixed := re.search(r"found no matching overload for '(.+)' applied to '\((.*)\)'", problem):
-            operator = mixed[1].replace("_", " ").strip()
-            return _error_at(f"`{operator}` does not go with {mixed[2].replace(', ', ' and ')}", at)
-        return _error_at(problem.split(" expecting ")[0].replace("Syntax error: ", "syntax: "), at)
 
-    def _near(self, name: str) -> str | None:
-        known = [*self._types, *_HISTORY, "fired", "sub", "redact"]
-        meant = suggest(name, known) or suggest(name.split(".", maxsplit=1)[0], known)
-        return f"did you mean `{meant}`?" if meant else None
+def _as_written(error: RuntimeError) -> str:
+    """The library's complaint with the functions under the names that the writer knows."""
+    message = str(error)
+    for name, own in _OWN_NAMES.items():
+        message = message.replace(f"'{own}'", f"'{name}'")
+    return message
+
+
+def _failure(environment: Any, text: str) -> str | None:
+    """What the library says of an expression, or None if it compiles."""
+    try:
+        environment.compile(_with_own_functions(text))
+    except RuntimeError as error:
+        return _as_written(error)
+    return None
 
 
 def called_has(text: str) -> list[tuple[str, ...]]:
@@ -540,12 +533,6 @@ def _words_for(program: Any) -> str:
     }
     name = program.return_type().name()
     return words.get(name, f"a {name.split('<')[0].lower()}")
-
-
-def _error_at(message: str, at: int, help: str | None = None) -> InterlockError:
-    error = InterlockError(message, help=help)
-    error.at = at
-    return error
 
 
 def _plain_words(message: str) -> str:

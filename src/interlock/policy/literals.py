@@ -14,8 +14,8 @@ __all__ = ["literal_problems", "qualify"]
 _SCOPES = ["session", "agent", "project", "user"]
 
 
-def literal_problems(expression: str) -> Iterator[tuple[str, int]]:
-    """Complaints about constant arguments, and where each stands."""
+def literal_problems(expression: str) -> Iterator[tuple[str, int, str | None]]:
+    """Complaints about constant arguments, where each is, and the cure."""
     for name, arguments in _calls(expression):
         texts = {place: token for place, token in enumerate(arguments) if token is not None and token.kind == "text"}
         if name == "matches" and 0 in texts:
@@ -23,11 +23,11 @@ def literal_problems(expression: str) -> Iterator[tuple[str, int]]:
         if name == "sub" and 1 in texts:
             yield from _pattern_problem(texts[1])
         if name == "count" and 1 in texts and seconds_of(_plain(texts[1])) is None:
-            yield f"`{_plain(texts[1])}` is no duration; write 1h or 30m", texts[1].start
+            yield f"`{_plain(texts[1])}` is not a duration", texts[1].start, "write 90s, 30m or 1h"
         scope = texts.get(2) if name == "count" else texts.get(1) if name == "since" else None
         if scope is not None and _plain(scope) not in _SCOPES:
-            help = did_you_mean(_plain(scope), _SCOPES, f"expected one of {', '.join(_SCOPES)}")
-            yield f"`{_plain(scope)}` is no scope; {help}", scope.start
+            help = did_you_mean(_plain(scope), _SCOPES, f"use one of {', '.join(_SCOPES)}")
+            yield f"there is no scope `{_plain(scope)}`", scope.start, help
 
 
 def qualify(expression: str, own_rules: Mapping[str, str]) -> str:
@@ -40,13 +40,13 @@ def qualify(expression: str, own_rules: Mapping[str, str]) -> str:
     return expression
 
 
-def _pattern_problem(token: ExpressionToken) -> Iterator[tuple[str, int]]:
+def _pattern_problem(token: ExpressionToken) -> Iterator[tuple[str, int, str | None]]:
     if token.text[0] not in "rR" and "\\" in token.text:
         return  # escapes would have to be read first
     try:
         regex(_plain(token))
     except InterlockError as error:
-        yield error.message, token.start
+        yield error.message, token.start, error.help
 
 
 def _plain(token: ExpressionToken) -> str:

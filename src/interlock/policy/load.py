@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.effect import can
@@ -16,13 +16,13 @@ from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.tools import KINDS
 from interlock.policy.build import RuleBuilder, check_timeout
-from interlock.policy.expressions import VARIABLES, Language, rules_asked, rules_awaited
+from interlock.policy.expressions import VARIABLES, Language, rules_awaited
 from interlock.policy.names import ToolPattern
 from interlock.policy.order import CircularRules, in_order
-from interlock.policy.positions import Document, LocatedErrors, Node, read_yaml
-from interlock.policy.reader import Reader
+from interlock.policy.positions import Document, LocatedErrors, Node, read_with_errors, read_yaml
+from interlock.policy.reader import PAGE, Reader, kind_of_value
 from interlock.policy.rule import Rule
-from interlock.policy.schema import TOP_KEYS
+from interlock.policy.schema import RULE_KEYS, TOP_KEYS
 from interlock.policy.template import Text
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
@@ -78,8 +78,14 @@ def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None)
         digest.update(f"\0{place}\0{len(found)}\0".encode("utf-8", "surrogateescape") + found)
         return place, found
 
-    loader = _Loader(read_yaml(text, file), None if find_pack is None else find, {}, "")
+    document, unread = read_with_errors(text, file)
+    if document is None:
+        assert unread is not None  # noqa: S101 - there are errors where there is no document
+        raise unread
+    loader = _Loader(document, None if find_pack is None else find, {}, "")
     policy = loader.load()
+    if unread is not None:
+        raise _with_more(unread, loader.errors)
     if loader.errors:
         raise LocatedErrors(sorted(loader.errors, key=_place))
     return replace(policy, digest=digest.hexdigest())
@@ -88,6 +94,13 @@ def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None)
 def _place(error: InterlockError) -> tuple[str, int, int]:
     source = error.source or Source("", 0)
     return source.file, source.line, source.column
+
+
+def _with_more(unread: LocatedErrors, found: list[InterlockError]) -> LocatedErrors:
+    """What cannot be read, and what is wrong elsewhere: on the same lines, the one may only follow from the other."""
+    lines = {error.source[:2] for error in unread.errors if error.source is not None}
+    apart = [error for error in found if error.source is None or error.source[:2] not in lines]
+    return LocatedErrors([*unread.errors, *apart], unread.stopped)
 
 
 _NOBODY = (
@@ -126,7 +139,7 @@ class _Loader:
         self._prefix = prefix
         self._early = Reader(document.lines, Language({}, {}), {})
         self.parts = self._early.mapping(document.root, "the policy")
-        self._early.unknown_keys(document.root, TOP_KEYS, "the policy")
+        self._early.unknown_keys(document.root, TOP_KEYS, "the policy", "top")
         self.constants, self.conditions = self._let()
         self.state = self._state()
         defaults = {name: spec.default for name, spec in self.state.items()}
@@ -144,17 +157,21 @@ class _Loader:
         packed = self._load_packs()
         if self._prefix:
             self.reader.own_rules({name: self._prefix + name for name in self._rule_names()})
+        tools = self._tools()
+        self.reader.own_tools = frozenset({*self._packed_tools, *tools})
         builder = RuleBuilder(self.reader, self._prefix)
-        rules = [rule for node in self._list("rules") if (rule := builder.build(node)) is not None]
+        rules = [rule for node in self._rules() if (rule := builder.build(node)) is not None]
         listed = [*packed, *((rule, self.reader.language) for rule in rules)]
-        self._check_asked(rules, [rule.id for rule, _ in listed])
+        ids = [*(rule.id for rule, _ in packed), *self._rule_names()]
+        self._check_asked(ids)
+        self._check_effects(rules, ids, builder)
         listed = self._in_order(rules, listed)
         files, externals = self._hooks()
         return Policy(
             file=self._document.file,
             rules=tuple(listed),
             state={**self._packed_state, **self.state},
-            tools={**self._packed_tools, **self._tools()},
+            tools={**self._packed_tools, **tools},
             hook_files=tuple(files),
             externals=tuple(externals),
             brief=self._flag("brief"),
@@ -177,8 +194,11 @@ class _Loader:
         node = self.parts.get("version")
         if node is None:
             self.reader.complain("the policy names no version", self._document.root.source, "start with `version: 1`")
+        elif isinstance(node.value, str) and node.value.strip() == "1":
+            self.reader.complain("`version` is a text, and a number is expected", node.source, "write `version: 1`")
         elif node.value != 1 or isinstance(node.value, bool):
-            self.reader.complain(f"version `{node.value}` is not known; this is version 1", node.source)
+            message = f"there is no version {json.encode(node.plain()).decode()} of the policy language"
+            self.reader.complain(message, node.source, "write `version: 1`")
 
     def _let(self) -> tuple[dict[str, Any], dict[str, Node]]:
         constants: dict[str, Any] = {}
@@ -193,7 +213,7 @@ class _Loader:
             self._check_name(name, "let")
             if name in VARIABLES or name in _TAKEN:
                 self._early.complain(
-                    f"`{name}` is a variable already", self.parts["let"].keys[name], "choose another name"
+                    f"`{name}` is a variable already", self._place_of(name, "let"), f"choose another name: `my_{name}`"
                 )
         for name, value in self._given.items():
             conditions.pop(name, None)
@@ -209,10 +229,16 @@ class _Loader:
 
     def _check_name(self, name: str, key: str) -> None:
         if not re.fullmatch(r"[A-Za-z_]\w*", name) or name in ("true", "false", "null", "in"):
-            place = self.parts[key].keys.get(name, self.parts[key].source)
+            cure = re.sub(r"\W", "_", name)
+            help = f"write `{cure}`" if re.fullmatch(r"[A-Za-z_]\w*", cure) and cure != name else "choose another name"
             self._early.complain(
-                f"`{name}` is no name that an expression could use", place, "use letters, digits and `_`"
+                f"an expression could not use the name `{name}`",
+                self._place_of(name, key),
+                f"{help}: letters, digits, `_`",
             )
+
+    def _place_of(self, name: str, key: str) -> Source:
+        return self.parts[key].keys.get(name, self.parts[key].source)
 
     def _state(self) -> dict[str, StateSpec]:
         found = {}
@@ -222,9 +248,9 @@ class _Loader:
             if "default" not in parts and "scope" not in parts:
                 found[name] = StateSpec(node.plain())
                 continue
-            self._early.unknown_keys(node, dict.fromkeys(("default", "scope")), f"state `{name}`")
+            self._early.unknown_keys(node, dict.fromkeys(("default", "scope")), f"state `{name}`", "state")
             if "default" not in parts:
-                self._early.complain(f"state `{name}` has no default", node.source, "add `default: …`")
+                self._early.complain(f"state `{name}` has no default", node.source, "add one: `{default: 0}`")
             scope = self._early.one_of(parts["scope"], "`scope`", SCOPES) if "scope" in parts else "session"
             found[name] = StateSpec(parts["default"].plain() if "default" in parts else None, scope or "session")
         return found
@@ -234,7 +260,8 @@ class _Loader:
         known = ("kind", "command", "read", "write", "url", "content")
         for name, node in self._map("tools").items():
             if use_of(name) != ToolUse():
-                self._early.complain(f"what {name} does is known already", self.parts["tools"].keys[name])
+                help = "remove it: this is for tools of your own"
+                self._early.complain(f"what {name} does is known already", self.parts["tools"].keys[name], help)
             parts = self._early.mapping(node, f"tool `{name}`")
             self._early.unknown_keys(node, dict.fromkeys(known), f"tool `{name}`")
             roles = {key: tuple(text for text, _ in self.reader.texts(parts[key], f"`{key}`"))
@@ -246,9 +273,10 @@ class _Loader:
 
     def _rule_names(self) -> list[str]:
         rules = self.parts["rules"].value if "rules" in self.parts else []
-        found = (
-            [node.value.get("id") for node in rules if isinstance(node.value, dict)] if isinstance(rules, list) else []
-        )
+        if isinstance(rules, dict):
+            return list(rules)
+        listed = rules if isinstance(rules, list) else []
+        found = [node.value.get("id") for node in listed if isinstance(node.value, dict)]
         return [str(node.value) for node in found if node is not None]
 
     # --- packs -------------------------------------------------------------------------------------------
@@ -264,9 +292,9 @@ class _Loader:
     def _load_pack(self, node: Node) -> list[tuple[Rule, Language]]:
         parts = node.value if isinstance(node.value, dict) else {"use": node}
         if isinstance(node.value, dict):
-            self.reader.unknown_keys(node, dict.fromkeys(("use", "with", "without", "asks")), "a pack")
+            self.reader.unknown_keys(node, dict.fromkeys(("use", "with", "without", "asks")), "a pack", "pack")
         if "use" not in parts:
-            self.reader.complain("a pack has no `use`", node.source, "name it: {use: git}")
+            self.reader.complain("a pack has no `use`", node.source, "name it: `{use: git}`")
             return []
         name = self.reader.text(parts["use"], "`use`")
         if name is None or self._find_pack is None:
@@ -284,11 +312,12 @@ class _Loader:
 
     def _adopt(self, name: str, parts: Mapping[str, Node], document: Document) -> list[tuple[Rule, Language]]:
         if document.file in self._users:
-            self.reader.complain(f"the pack `{name}` uses itself", parts["use"].source)
+            self.reader.complain(f"the pack `{name}` uses itself", parts["use"].source, "remove it here or there")
             return []
         given = parts["with"].plain() if "with" in parts else {}
         if not isinstance(given, dict):
-            self.reader.complain("`with` is no map of parameters", parts["with"].source)
+            help = "write `with: {name: value}`"
+            self.reader.complain("`with` is not a map of parameters", parts["with"].source, help)
         else:
             given = {key: self._handed_on(value) for key, value in given.items()}
         short = name.rsplit("/", 1)[-1].removesuffix(".yaml")
@@ -301,7 +330,7 @@ class _Loader:
             self.reader.complain(message, self.parts["state"].keys[shared], "choose another name")
         if policy.hook_files or policy.externals:
             message = f"the pack `{short}` has hooks, which only a policy itself may bring"
-            self.reader.complain(message, parts["use"].source)
+            self.reader.complain(message, parts["use"].source, "name them under `hooks` of this policy")
         dropped = self._dropped_ids(parts.get("without"), policy, short)
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools
@@ -336,9 +365,8 @@ class _Loader:
             whole = text if "/" in text else f"{short}/{text}"
             if whole not in ids:
                 known = [rule.removeprefix(f"{short}/") for rule in ids]
-                self.reader.complain(
-                    f"the pack `{short}` has no rule `{text}`", place.source, did_you_mean(text, known)
-                )
+                help = did_you_mean(text, known, f"its rules: {', '.join(known)}")
+                self.reader.complain(f"the pack `{short}` has no rule `{text}`", place.source, help)
             dropped.add(whole)
         return dropped
 
@@ -357,9 +385,9 @@ class _Loader:
 
     def _external(self, node: Node) -> ExternalHook | None:
         reader, parts = self.reader, self.reader.mapping(node, "a hook")
-        reader.unknown_keys(node, dict.fromkeys(_HOOK_KEYS), "a hook")
+        reader.unknown_keys(node, dict.fromkeys(_HOOK_KEYS), "a hook", "hook")
         if ("run" in parts) == ("url" in parts):
-            reader.complain("a hook has either `run` or `url`", node.source)
+            reader.complain("a hook has either `run` or `url`", node.source, "write `run: ./check.sh`, for example")
             return None
         run = self._hook_run(parts["run"]) if "run" in parts else None
         url = reader.text(parts["url"], "`url`") if "url" in parts else None
@@ -395,7 +423,8 @@ class _Loader:
         found = []
         for name, node in self.reader.texts(parts["event"], "`event`") if "event" in parts else ():
             if name not in EVENTS:
-                self.reader.complain(f"unknown event `{name}`", node.source, did_you_mean(name, list(EVENTS)))
+                help = did_you_mean(name, list(EVENTS), f"{PAGE} lists the events")
+                self.reader.complain(f"unknown event `{name}`", node.source, help)
             found.append(name)
         return tuple(found) or ("PreToolUse",)
 
@@ -403,19 +432,56 @@ class _Loader:
         if "tool" not in parts:
             return None
         try:
-            return ToolPattern([text for text, _ in self.reader.texts(parts["tool"], "`tool`")])
+            return ToolPattern([text for text, _ in self.reader.texts(parts["tool"], "`tool`")], self.reader.own_tools)
         except InterlockError as error:
             self.reader.complain(error.message, parts["tool"].source, error.help)
             return None
 
-    def _check_asked(self, rules: list[Rule], ids: list[str]) -> None:
+    def _check_asked(self, ids: list[str]) -> None:
         """count() and since() must ask about rules that exist: a misspelt one would always say never."""
+        for function, asked, source in self.reader.questions:
+            if asked is not None and asked not in ids and asked.removeprefix(self._prefix) not in ids:
+                some = ", ".join(f"`{name}`" for name in ids[:_MOST_LISTED])
+                help = did_you_mean(asked, ids, f"the rules here are {some}" if some else "add a rule of that name")
+                self.reader.complain(f'{function}("{asked}") asks about a rule that does not exist', source, help)
+
+    def _check_effects(self, rules: list[Rule], ids: list[str], builder: RuleBuilder) -> None:
+        """A rule without an effect is one that others ask about, or one whose decision was forgotten."""
+        # Whoever uses a pack may ask about its rules.
+        if self._prefix or any(asked is None or asked not in ids for asked in self.reader.asked_rules):
+            return  # nor is it known whom a computed or misspelt name means
         for rule in rules:
-            for expression in rule.expressions:
-                for function, asked, _ in rules_asked(expression.text):
-                    if asked is not None and asked not in ids and f"{self._prefix}{asked}" not in ids:
-                        help = did_you_mean(asked, ids)
-                        self.reader.complain(f'{function}("{asked}") asks about no rule', rule.source, help)
+            if not rule.has_effect and rule.id not in self.reader.mentions:
+                message = f"the rule `{rule.id}` does nothing: it has no decision and no other effect"
+                help = 'add what shall happen: `deny: "Say what to do instead."`, `ask: …`, `context: …` or `change: …`'
+                self.reader.complain(message, builder.place_of(rule.id), help)
+
+    def _rules(self) -> list[Node]:
+        """The nodes of the rules. What is written as a map is read as the rules that it means, for their errors."""
+        node = self.parts.get("rules")
+        if node is None:
+            return []
+        if isinstance(node.value, list):
+            return node.value
+        if not isinstance(node.value, dict) or not node.value:
+            message = (
+                "`rules` is empty" if not node.value else f"`rules` is {kind_of_value(node.value)}; expected a list"
+            )
+            help = 'list the rules: `rules: [{id: force-push, command: git push -f, deny: "Push to a branch."}]`'
+            self.reader.complain(message, self._place_of_key("rules"), help)
+            return []
+        if node.value.keys() & RULE_KEYS.keys():
+            first = next(iter(node.value))
+            help = f"put a dash before the first key of each rule: `- {first}: …`"
+            self.reader.complain("`rules` is a map; expected a list", node.source, help)
+            return [node]
+        first = next(iter(node.value))
+        help = f"write each rule as an item with its name as `id`: `- id: {first}`"
+        self.reader.complain("`rules` is a map; expected a list", node.source, help)
+        return [_with_id(name, item, node.keys[name]) for name, item in node.value.items()]
+
+    def _place_of_key(self, key: str) -> Source:
+        return self._document.root.keys[key]
 
     def _in_order(self, own: list[Rule], listed: list[tuple[Rule, Language]]) -> list[tuple[Rule, Language]]:
         """The rules in the order in which they are judged, after a look at what each waits for."""
@@ -426,10 +492,7 @@ class _Loader:
                     self.reader.complain(
                         "fired() takes a rule's id as a text", rule.source, 'write fired("force-push")'
                     )
-                elif asked not in named:
-                    help = did_you_mean(asked, list(named))
-                    self.reader.complain(f'fired("{asked}") asks about no rule', rule.source, help)
-                elif not set(named[asked].events) & set(rule.events):
+                elif asked in named and not set(named[asked].events) & set(rule.events):
                     events = ", ".join(named[asked].events)
                     message = f'fired("{asked}") is never true on {", ".join(rule.events)}: that rule is about {events}'
                     self.reader.complain(message, rule.source, "give both rules the same event")
@@ -441,4 +504,13 @@ class _Loader:
             return listed
 
 
+def _with_id(name: str, node: Node, place: Source) -> Node:
+    """A rule that is written under its name, as an item of a list has it."""
+    if not isinstance(node.value, dict) or "id" in node.value:
+        return node
+    named = Node(value=name, source=place, style="plain", lines=node.lines)
+    return replace(node, value={"id": named, **node.value}, keys={"id": place, **node.keys})
+
+
+_MOST_LISTED = 8
 _HOOK_KEYS = ("run", "url", "event", "tool", "dialect", "timeout", "name")

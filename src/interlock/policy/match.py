@@ -132,7 +132,7 @@ def _excuses(unless: Condition, rule: Rule, item: Item | None, moment: Moment, l
     trusting = rule.decision != "allow"  # what is taken out of an allow restricts, and so may be widened
     if meant is None or (trusting and meant == "widened" and unless.server is None):
         return False
-    if trusting and moment.is_guess and unless.kind is not None:
+    if trusting and unless.kind is not None and moment.is_guess:
         return False
     if unless.kind is not None and not unless.kind.matches(moment.kind):
         return False

@@ -8,16 +8,17 @@ a regex that an MCP tool's name happens to fit.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Any, Literal, TypeAlias
 
 import re2
 
-from interlock.errors import InterlockError
+from interlock.errors import InterlockError, misspelt
 from interlock.facts.tools import known_tools, names_of, shell_tools, short_names
 from interlock.policy.bounds import check_pattern, check_replacing
+from interlock.policy.traps import quoted
 
-__all__ = ["NOTHING", "Match", "NamePattern", "ToolPattern", "regex", "replacing"]
+__all__ = ["NOTHING", "Match", "NamePattern", "ToolPattern", "regex", "regex_error", "replacing"]
 
 NOTHING = r"/[^\x00-\x{10FFFF}]/"  # the pattern of an empty list: no name has such a character
 
@@ -38,8 +39,38 @@ def regex(pattern: str, ignore_case: bool = False) -> _Test:
     try:
         search = re2.compile(pattern, options=options).search
     except re2.error as error:
-        raise InterlockError(f"`/{pattern}/` is not a valid RE2 expression: {_message(error)}") from error
+        raise regex_error(f"/{pattern}/", _message(error)) from error
     return lambda text: search(text) is not None
+
+
+# What RE2 says → what is wrong with the regex, and the cure.
+_REGEX_FAULTS = (
+    (r"invalid perl operator: \(\?<?[=!]", "a regex here cannot look ahead or behind",
+     "match what is wanted, and put the exception under `unless`"),
+    (r"invalid escape sequence: \\[1-9]", "a regex here cannot refer back to a group", "write the alternatives out"),
+    (r"invalid escape sequence: (.*)", "`{}` means nothing in a regex",
+     "a backslash goes before a mark, or before d, w, s, b"),
+    (r"missing closing \)|missing \)", "a `(` is not closed", "close it, or write `\\(` for the mark itself"),
+    (r"unexpected \)", "a `)` closes nothing", "remove it, or write `\\)` for the mark itself"),
+    (r"missing (closing )?\]", "a `[` is not closed", "close it, or write `\\[` for the mark itself"),
+    (r"(no argument for repetition operator|bad repetition operator): (.*)", "`{}` repeats nothing",
+     "put what it repeats before it, or a backslash for the mark itself"),
+    (r"invalid (?:character class range|repetition size): (.*)", "`{}` is not a range",
+     "write the smaller one first"),
+    (r"trailing \\", "it ends in a backslash", "write `\\\\` for the mark itself"),
+    (r"invalid perl operator: (.*)|invalid named capture group: (.*)", "`{}` cannot be in a regex here",
+     "use a plain group `(…)`, or `(?i)` at the start"),
+    (r"too large|exceeds", "it is too large", "write several, in a list"),
+)  # fmt: skip
+
+
+def regex_error(pattern: str, message: str) -> InterlockError:
+    """RE2's complaint in our words."""
+    for said, why, help in _REGEX_FAULTS:
+        if found := re.search(said, message):
+            part = next((group for group in reversed(found.groups()) if group), "")
+            return InterlockError(f"`{pattern}` is not a regex: {why.format(part)}", help=help)
+    return InterlockError(f"`{pattern}` is not a regex", help="put a backslash before marks that mean themselves")
 
 
 def _message(error: Exception) -> str:
@@ -53,7 +84,7 @@ class NamePattern:
     def __init__(self, patterns: str | Iterable[str]) -> None:
         listed = [patterns] if isinstance(patterns, str) else list(patterns)
         if not listed:
-            raise InterlockError("a list of names is empty, so it would match nothing")
+            raise InterlockError("a list of names is empty, so it would match nothing", help="name one")
         self.patterns = tuple(listed)
         self._tests = [_test_of(pattern) for pattern in listed]
 
@@ -70,10 +101,13 @@ class NamePattern:
 class ToolPattern(NamePattern):
     """Names of tools: renamed tools keep matching, short names and families widen."""
 
-    def __init__(self, patterns: str | Iterable[str]) -> None:
-        super().__init__(patterns)
-        for pattern in self.patterns:
-            _check_tool(pattern)
+    def __init__(self, patterns: str | Iterable[str], own: Collection[str] = ()) -> None:
+        """`own`: names that a policy declares, which misspell nothing."""
+        listed = [patterns] if isinstance(patterns, str) else list(patterns)
+        for pattern in listed:
+            if pattern not in own:
+                _check_tool(pattern)
+        super().__init__(listed)
         # A regex says exactly what it means; only names and globs have a short form.
         self._short = [t for p, t in zip(self.patterns, self._tests, strict=True) if not _is_regex(p)]
         self.means_shells = self.matches("Bash")  # and so every tool that carries a shell command
@@ -91,22 +125,50 @@ class ToolPattern(NamePattern):
         return "widened" if self.means_shells and tool in shell_tools() else None
 
 
+_PERMISSION = re.compile(r"(\w+)\((.*)\)")
+
+
 def _check_tool(pattern: str) -> None:
     """Refuse what could never match a tool, since a guard that never fires looks like one that has nothing to do."""
-    if _is_regex(pattern):
-        return
-    if ".*" in pattern or not re.fullmatch(r"[\w.:@*?!\[\]-]+", pattern):
+    if (
+        not isinstance(pattern, str)
+        or not pattern
+        or pattern != pattern.strip()
+        or _is_regex(pattern)
+        or "|" in pattern
+    ):
+        return  # read by the pattern itself
+    if permission := _PERMISSION.fullmatch(pattern):
         raise InterlockError(
-            f"`{pattern}` can match no tool: it is no name and no glob",
-            help="write one name, a list of names, a glob such as mcp__pay__*, or a /regex/",
+            f"`{pattern}` is written as Claude Code's permissions are",
+            help=_permission_help(permission[1], permission[2]),
         )
+    if ".*" in pattern or not re.fullmatch(r"[\w.:@*?!\[\]-]+", pattern):
+        listed = re.split(r"\s*,\s*|\s+", pattern)
+        help = "write one name, a list of names, a glob such as `mcp__pay__*`, or a `/regex/`"
+        if len(listed) > 1 and all(re.fullmatch(r"[A-Za-z]\w+", name) for name in listed):
+            help = f"write a list: `[{', '.join(listed)}]`"
+        elif ".*" in pattern and re.fullmatch(r"[\w.*]+", pattern):
+            help = f"write `{pattern.replace('.*', '*')}`"
+        raise InterlockError(f"`{pattern}` can match no tool: it is neither a name nor a glob", help=help)
     if re.fullmatch(r"mcp__(?:(?!__)\w)+", pattern):
         raise InterlockError(
             f"`{pattern}` names a server and no tool", help=f"write `{pattern}__*` for all of its tools"
         )
-    known = next((name for name in known_tools() if name.lower() == pattern.lower()), pattern)
-    if known != pattern:
-        raise InterlockError(f"`{pattern}` is no tool", help=f"did you mean `{known}`?")
+    if not set(pattern) & set("*?[") and pattern not in known_tools() and (meant := misspelt(pattern, known_tools())):
+        own = "" if meant.lower() == pattern.lower() else f" A tool of your own goes under `tools`: `{pattern}: {{}}`."
+        raise InterlockError(f"there is no tool called `{pattern}`", help=f"did you mean `{meant}`?{own}")
+
+
+def _permission_help(tool: str, given: str) -> str:
+    """`Bash(git push:*)` as the keys of a rule."""
+    given = given.strip()
+    if tool in shell_tools():
+        words = re.sub(r"[:\s]*\*?$", "", given)
+        return f"write `command: {words}`" if words else "write `tool: Bash`"
+    if given.startswith("domain:"):
+        return f"write `url: {given.removeprefix('domain:').strip()}`"
+    return f"write `tool: {tool}` and `path: {quoted(given.removeprefix('//') if given else '**')}`"
 
 
 def _is_regex(pattern: str) -> bool:
@@ -115,7 +177,7 @@ def _is_regex(pattern: str) -> bool:
 
 def _test_of(pattern: str) -> _Test:
     if not isinstance(pattern, str) or not pattern or pattern != pattern.strip():
-        raise InterlockError(f"`{pattern}` is not a name, a glob or a /regex/")
+        raise InterlockError(f"`{pattern}` is not a name, a glob or a /regex/", help="write one such as `Bash`")
     if _is_regex(pattern):
         parsed = re.fullmatch(r"/(.+)/(i?)", pattern, re.DOTALL)
         if parsed is None:
@@ -125,7 +187,7 @@ def _test_of(pattern: str) -> _Test:
         return regex(_glob(pattern))
     if "|" in pattern:
         fixed = ", ".join(part.strip() for part in pattern.split("|"))
-        raise InterlockError(f"`{pattern}` holds a `|`, which no name has", help=f"write a list: [{fixed}]")
+        raise InterlockError(f"`{pattern}` holds a `|`, which no name has", help=f"write a list: `[{fixed}]`")
     return pattern.__eq__
 
 
@@ -139,7 +201,7 @@ def _glob(pattern: str) -> str:
             rest = rest[chosen.end() :]
             continue
         if rest[0] == "[":
-            raise InterlockError(f"`{pattern}` opens a `[` that is not closed")
+            raise InterlockError(f"`{pattern}` opens a `[` that is not closed", help="close it, or write a /regex/")
         out += {"*": ".*", "?": "."}.get(rest[0], re.escape(rest[0]))
         rest = rest[1:]
     return rf"(?s)\A{out}\z"
@@ -151,7 +213,7 @@ def replacing(value: Any, pattern: str, to: str) -> Any:
     try:
         compiled = re2.compile(pattern, options=_OPTIONS)
     except re2.error as error:
-        raise InterlockError(f"`{pattern}` is not a valid RE2 expression: {_message(error)}") from error
+        raise regex_error(pattern, _message(error)) from error
 
     def replace(text: str) -> str:
         check_replacing(compiled, text, to)

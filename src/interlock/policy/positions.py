@@ -18,7 +18,7 @@ from interlock.errors import InterlockError, Source
 from interlock.policy import traps
 from interlock.policy.traps import Fault, Trap
 
-__all__ = ["Document", "LocatedErrors", "Node", "read_yaml"]
+__all__ = ["Document", "LocatedErrors", "Node", "read_with_errors", "read_yaml"]
 
 MOST_BYTES = 1024 * 1024
 MOST_NESTING = 64
@@ -167,6 +167,15 @@ def _place(error: InterlockError, files: list[str]) -> tuple[int, ...]:
 
 def read_yaml(text: bytes | str, file: str) -> Document:
     """Read one YAML document, or raise LocatedErrors with all that is wrong with it."""
+    document, errors = read_with_errors(text, file)
+    if errors is not None:
+        raise errors
+    assert document is not None  # noqa: S101 - there is one where there are no errors
+    return document
+
+
+def read_with_errors(text: bytes | str, file: str) -> tuple[Document | None, LocatedErrors | None]:
+    """One YAML document as far as it can be read, and what is wrong with it: more may be wrong with what it says."""
     if not yaml.__with_libyaml__:
         cure = "run `pip install --force-reinstall --only-binary :all: PyYAML`"
         raise LocatedErrors([InterlockError("PyYAML was installed without its C parser", help=cure)])
@@ -184,8 +193,10 @@ def read_yaml(text: bytes | str, file: str) -> Document:
         errors = [
             _error(lines, trap.message, Source(file, trap.line + 1, trap.column + 1), trap.help) for trap in found
         ]
-        raise LocatedErrors(errors[:MOST_ERRORS], stopped or len(errors) > MOST_ERRORS)
-    return Document(root, lines, file)
+        problem = LocatedErrors(errors[:MOST_ERRORS], stopped or len(errors) > MOST_ERRORS)
+        whole = root is not None and not problem.stopped
+        return (Document(root, lines, file) if whole and root is not None else None), problem
+    return Document(root, lines, file), None
 
 
 def _error(lines: tuple[str, ...], message: str, source: Source, help: str | None) -> InterlockError:
@@ -399,8 +410,9 @@ class _Reader:
         if text in _WORDS:
             value = _WORDS[text]
         elif text in _FORMER:
-            meant = "true" if _FORMER[text] else "false"
-            self._trap(event, f"`{text}` is text in YAML 1.2", f'write `{meant}`, or quote it: `"{text}"`')
+            top = self._open[-1] if self._open else None
+            help = traps.former_help(text, _FORMER[text], top.key if top is not None and top.keyed else None)
+            self._trap(event, f"`{text}` is text in YAML 1.2", help)
         elif text[0] in _NUMERIC:
             value = self._number(event, text)
         if value is text or not text:

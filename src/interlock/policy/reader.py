@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from itertools import product
 from math import prod
 from typing import Any
 
 from interlock.errors import InterlockError, Source, did_you_mean
+from interlock.policy import traps
 from interlock.policy.durations import seconds_of
-from interlock.policy.expressions import Expression, Language
+from interlock.policy.expressions import Expression, Language, rules_asked, rules_awaited
+from interlock.policy.foreign_words import word_for
 from interlock.policy.literals import literal_problems, qualify
 from interlock.policy.positions import Node
+from interlock.policy.schema import RULE_KEYS, TOP_KEYS, Key
 from interlock.policy.template import Text, TextPart, Value, parts_of
-from interlock.policy.tokens import expand
+from interlock.policy.tokens import expand, tokens
 
-__all__ = ["MOST_PATTERNS", "Reader"]
+__all__ = ["MOST_PATTERNS", "PAGE", "Reader", "example_of", "kind_of_value", "value_text"]
 
 MOST_PATTERNS = 1_000  # that the lists of `let` in one pattern may stand for
+KEYS = {**TOP_KEYS, **RULE_KEYS}
+KEYS_OF_TEXT = {name: key.example for name, key in KEYS.items() if key.takes in ("text", "text or true")}
+PAGE = "`interlock docs policy`"
+_LONGEST_CURE = 100
+_MOST_LISTED = 8
+_ENVIRONMENT = {"HOME": "~", "PWD": "${project}", "CLAUDE_PROJECT_DIR": "${project}"}
 
 
 class Reader:
@@ -29,11 +39,19 @@ class Reader:
         self._lines = lines
         self._conditions = dict(conditions)
         self._own_rules: dict[str, str] = {}
+        self.questions: list[tuple[str, str | None, Source]] = []  # what count() and since() ask about, and where
+        self.mentions: set[str] = set()  # every text in an expression
+        self.own_tools: frozenset[str] = frozenset()  # those that the policy describes
 
     def with_conditions(self, conditions: Mapping[str, str]) -> Reader:
         """The same reader, knowing these names for conditions as well."""
         self._conditions |= conditions
         return self
+
+    @property
+    def asked_rules(self) -> list[str | None]:
+        """The rules that expressions ask about; None for a name that is worked out."""
+        return [asked for _, asked, _ in self.questions]
 
     def own_rules(self, names: Mapping[str, str]) -> None:
         """The rules of this file by their short names: count("x") in a pack asks about its own x."""
@@ -45,57 +63,77 @@ class Reader:
         line = self._lines[source.line - 1] if 0 < source.line <= len(self._lines) else None
         self.errors.append(InterlockError(message, source, help, line))
 
-    def unknown_keys(self, node: Node, known: Mapping[str, Any], what: str) -> None:
+    def unknown_keys(self, node: Node, known: Mapping[str, Any], what: str, where: str = "") -> None:
+        """Complain about keys that are not known. `where`: whose keys they are, for the words of other tools."""
         for name, source in node.keys.items():
             if name not in known:
-                help = did_you_mean(name, list(known), f"it may have {', '.join(known)}")
-                self.complain(f"unknown key `{name}` in {what}", source, help)
+                examples = {one: key.example if isinstance(key, Key) else "" for one, key in known.items()}
+                help = word_for(name, where, examples) or did_you_mean(name, list(known), _keys_help(known))
+                self.complain(f"unknown key `{traps.short(name)}` in {what}", source, help)
 
     # --- plain values ------------------------------------------------------------------------------------
 
     def mapping(self, node: Node, what: str) -> dict[str, Node]:
         if isinstance(node.value, dict):
             return node.value
-        self.complain(f"{what} is {_kind(node.value)}; expected a map", node.source)
+        self.complain(f"{what} is {kind_of_value(node.value)}; expected a map", node.source, example_of(what))
         return {}
 
     def sequence(self, node: Node, what: str) -> list[Node]:
         if isinstance(node.value, list):
             return node.value
-        self.complain(f"{what} is {_kind(node.value)}; expected a list", node.source)
+        help = example_of(what)
+        if isinstance(node.value, str) and re.fullmatch(r"[\w./-]+", node.value):
+            help = f"write `{_key_of(what)}: [{node.value}]`"
+        self.complain(f"{what} is {kind_of_value(node.value)}; expected a list", node.source, help)
         return []
 
     def text(self, node: Node, what: str) -> str | None:
         if isinstance(node.value, str) and node.value.strip():
             return node.value
-        found = "empty" if isinstance(node.value, str) or node.value is None else _kind(node.value)
-        self.complain(f"{what} is {found}; expected a text", node.source)
+        found = "empty" if isinstance(node.value, str) or node.value is None else kind_of_value(node.value)
+        self.complain(f"{what} is {found}; expected a text", node.source, self._text_help(node, what))
         return None
+
+    def _text_help(self, node: Node, what: str) -> str | None:
+        key = _key_of(what)
+        if isinstance(node.value, list) and node.value and all(isinstance(one.value, str) for one in node.value):
+            whole = " ".join(one.value for one in node.value)
+            if len(whole) <= _LONGEST_CURE:
+                return f"write one text: `{key}: {traps.quoted(whole)}`"
+        if isinstance(node.value, bool | int | float) and key in KEYS_OF_TEXT:
+            return f"say it in a sentence: `{KEYS_OF_TEXT[key]}`"
+        return example_of(what)
 
     def flag(self, node: Node, what: str) -> bool:
         if not isinstance(node.value, bool):
-            self.complain(f"{what} is {_kind(node.value)}; expected true or false", node.source)
+            help = f"write `{_key_of(what)}: true`, or leave it out"
+            self.complain(f"{what} is {kind_of_value(node.value)}; expected true or false", node.source, help)
         return node.value is True
 
     def one_of(self, node: Node, what: str, choices: tuple[str, ...]) -> str | None:
-        if node.value in choices:
-            return str(node.value)
+        if isinstance(node.value, str) and node.value in choices:
+            return node.value
         listed = ", ".join(f"`{choice}`" for choice in choices)
-        help = did_you_mean(str(node.value), list(choices))
-        self.complain(f"{what} is `{node.value}`; expected one of {listed}", node.source, help)
+        help = did_you_mean(str(node.plain()), list(choices), f"write `{_key_of(what)}: {choices[0]}`, for example")
+        self.complain(f"{what} is {value_text(node)}; expected one of {listed}", node.source, help)
         return None
 
     def duration(self, node: Node, what: str) -> float | None:
         seconds = seconds_of(str(node.value)) if isinstance(node.value, str) else None
         if seconds is None:
-            self.complain(f"{what} is `{node.value}`; expected a duration", node.source, "write 90s, 5m or 1h")
+            help = "write 90s, 5m or 1h"
+            if isinstance(node.value, int) and not isinstance(node.value, bool):
+                help = f"write `{_key_of(what)}: {node.value}s`"
+            self.complain(f"{what} is {value_text(node)}; expected a duration", node.source, help)
         return seconds
 
     def texts(self, node: Node, what: str) -> list[tuple[str, Node]]:
         """One text or a list of them. A `${name}` of `let` is replaced by its value, or by each member of its list."""
         nodes = node.value if isinstance(node.value, list) else [node]
         if not nodes:
-            self.complain(f"{what} is an empty list, which matches nothing", node.source)
+            help = example_of(what)
+            self.complain(f"{what} is an empty list, which matches nothing", node.source, help)
         found: list[tuple[str, Node]] = []
         for one in nodes:
             if isinstance(one.value, bool | int | float) and not isinstance(one.value, bool):
@@ -141,9 +179,11 @@ class Reader:
         if name in self.language.constants:
             return self.language.constants[name]
         help = did_you_mean(
-            name, [*self.language.constants, "project"], "patterns take only constants of `let` and `project`"
+            name, [*self.language.constants, "project"], "a pattern takes names of `let`, and `project`"
         )
-        self.complain(f"`{name}` in {what} is no constant", node.offset(part.start), help)
+        if name in _ENVIRONMENT:
+            help = f"write `{_ENVIRONMENT[name]}`; the environment is not read"
+        self.complain(f"`{traps.short(name)}` in {what} is not a constant", node.offset(part.start), help)
         return None
 
     # --- expressions -------------------------------------------------------------------------------------
@@ -153,16 +193,23 @@ class Reader:
     ) -> Expression | None:
         """Compile an expression that stands at `start` of a scalar."""
         whole = expand(qualify(text, self._own_rules), self._conditions)
-        for problem, at in literal_problems(text):
-            self.complain(problem, node.offset(start + at))
+        self.questions += [(function, asked, node.offset(start + at)) for function, asked, at in rules_asked(text)]
+        self.questions += [("fired", asked, node.offset(start + at)) for asked, at in rules_awaited(text) if asked]
+        self.mentions |= {word.text.strip("'\"") for word in tokens(text) if word.kind == "text"}
+        for problem, at, help in literal_problems(text):
+            self.complain(problem, node.offset(start + at), help)
         try:
             return self.language.compile(whole, fields, condition=condition)
         except InterlockError as error:
-            self._at(error, node, start if whole == text else start - error.at)
+            # What a name of `let` stands for was written out, so that places behind it are not those of the file.
+            self._at(error, node, start if whole[: error.at] == text[: error.at] else start - error.at)
             return None
 
     def _at(self, error: InterlockError, node: Node, start: int) -> None:
-        self.complain(error.message, node.offset(start + error.at), error.help)
+        help = error.help
+        for name, meant in self._conditions.items():
+            help = help and help.replace(f"({meant})", name)
+        self.complain(error.message, node.offset(start + error.at), help)
 
     def template(self, node: Node, what: str, fields: Mapping[str, str] | None = None) -> Text | None:
         """A text with `${…}` in it."""
@@ -210,7 +257,7 @@ class Reader:
 def _unfit(value: Any) -> str:
     """Why a value of `let` cannot be part of a pattern, or nothing."""
     if not isinstance(value, str | int | float) or isinstance(value, bool):
-        return f"{_kind(value)}, which is no text" if value is not None else "nothing"
+        return f"{kind_of_value(value)}, which is no text" if value is not None else "nothing"
     if isinstance(value, str) and not value.strip():
         return "an empty text"
     if "${" in str(value).replace("${project}", ""):
@@ -218,6 +265,33 @@ def _unfit(value: Any) -> str:
     return ""
 
 
-def _kind(value: Any) -> str:
+def example_of(what: str) -> str | None:
+    """A cure for a key with a value of the wrong sort: the key as the language's own table shows it."""
+    if what == "the policy":
+        return "start with `version: 1`, and list the rules under `rules`"
+    key = KEYS.get(what.strip("`").partition(".")[0])
+    return f"write `{key.example}`, for example" if key is not None else None
+
+
+def _key_of(what: str) -> str:
+    """The key of something like `path.read`, as it is written in the file."""
+    return what.strip("`").rpartition(".")[2]
+
+
+def _keys_help(known: Mapping[str, Any]) -> str:
+    if len(known) <= _MOST_LISTED:
+        return f"use one of {', '.join(f'`{name}`' for name in known)}"
+    return f"{PAGE} lists the keys"
+
+
+def value_text(node: Node) -> str:
+    """A value of the file as a message shows it."""
+    if isinstance(node.value, str | int | float) and not isinstance(node.value, bool):
+        return f"`{traps.short(str(node.value))}`"
+    return kind_of_value(node.value)
+
+
+def kind_of_value(value: Any) -> str:
+    """What a value of the file is, in words."""
     kinds = {bool: "true or false", int: "a number", float: "a number", str: "a text", list: "a list", dict: "a map"}
     return kinds.get(type(value), "empty")

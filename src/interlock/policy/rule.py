@@ -103,6 +103,12 @@ class Rule(Struct, frozen=True, kw_only=True):
         force_setattr(self, "stands_alone", alone)
 
     @property
+    def has_effect(self) -> bool:
+        """Whether anything happens when the rule fires; what `run` runs may act itself, and `observe` records."""
+        parts = (self.decision, self.change, self.output, self.context, self.notify, self.set, self.run)
+        return self.interrupt or self.observe or any(part is not None for part in parts)
+
+    @property
     def changes(self) -> bool:
         return self.change is not None or self.output is not None
 

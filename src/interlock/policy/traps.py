@@ -14,6 +14,7 @@ __all__ = [
     "directive_trap",
     "explain",
     "forbidden",
+    "former_help",
     "paired",
     "property_trap",
     "quoted",
@@ -86,11 +87,30 @@ def quoted(text: str) -> str:
     return f'"{text}"'
 
 
+# Keys whose value is a sentence for somebody: for these, `no` was not meant as a text, and `false` is not a cure.
+_SENTENCES = {
+    "deny": 'say why in quotes: `deny: "Use the staging copy."`',
+    "ask": 'ask in quotes: `ask: "Push to main?"`',
+    "context": 'write a sentence in quotes: `context: "Tests live in tests/."`',
+    "notify": 'write a sentence in quotes: `notify: "Done."`',
+    "about": 'write a sentence in quotes: `about: "Never push over shared history."`',
+}
+
+
+def former_help(text: str, truth: bool, key: str | None) -> str:
+    """What to write instead of a word that was true or false in YAML 1.1."""
+    if key in _SENTENCES:
+        return _SENTENCES[key]
+    if key in ("allow", "defer") and not truth:
+        return f"remove `{key}`, or write `{key}: true`"
+    return f'write `{"true" if truth else "false"}`, or quote it: `"{text}"`'
+
+
 def forbidden(char: str, first: bool, decoded: bool) -> tuple[str, str]:
     """Why a character may not stand in the file, and what to do; `decoded` bytes that are no UTF-8 show as halves."""
     code = ord(char)
     if char == "\ufeff" and first:
-        return "the file starts with a byte order mark", "save it as UTF-8 without one"
+        return "the file starts with a byte order mark", "save it as UTF-8 without BOM (VS Code: `UTF-8`)"
     if decoded and 0xDC80 <= code <= 0xDCFF:
         return f"the byte 0x{code - 0xDC00:02x} is not UTF-8", "save the file as UTF-8"
     if 0xD800 <= code <= 0xDFFF:

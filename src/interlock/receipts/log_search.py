@@ -101,7 +101,7 @@ def _scan(store: Store, wanted: LogFilter, most: int, narrowed: dict[str, Any]) 
         is_whole = _is_first(store, first, narrowed)
         if len(found) >= most or is_whole:
             # What began before the first record that was read is only now read from its beginning.
-            return found if is_whole else [_completed(store, entry) for entry in found]
+            return found if is_whole else [_with_beginning(store, entry) for entry in found]
         size *= _MORE
 
 
@@ -127,7 +127,7 @@ def _matching(records: Iterable[StoredRecord], wanted: LogFilter, most: int) -> 
     return list(found)
 
 
-def _completed(store: Store, entry: LogEntry) -> LogEntry:
+def _with_beginning(store: Store, entry: LogEntry) -> LogEntry:
     if not _lacks_beginning(entry) or entry.session is None:
         return entry
     number = entry.id

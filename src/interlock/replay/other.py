@@ -13,9 +13,7 @@ from interlock.policy.load import Policy, load_policy
 __all__ = ["other_policies"]
 
 
-def other_policies(
-    name: str, root: Path, file: Path, acting: Sequence[Policy]
-) -> tuple[str, Sequence[Policy], Sequence[Policy]]:
+def other_policies(name: str, file: Path, acting: Sequence[Policy]) -> tuple[str, Sequence[Policy], Sequence[Policy]]:
     """What `name` means, its policies, and the policies to compare them with. Raises InterlockError.
 
     A revision is that of one file, so it is compared with this file alone and not with all policies that apply.

@@ -166,7 +166,7 @@ class Stage:
             self._ask(judge, around, "SessionStart", {"source": "startup"})
 
     def _judge(self, open_: _Open) -> None:
-        """PastJudge a call, where and when the last step of its agent has left off."""
+        """Judge a call, where and when the last step of its agent has left off."""
         if open_.verdicts:
             return
         around = self._latest[open_.call.around.agent]

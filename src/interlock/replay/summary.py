@@ -47,10 +47,11 @@ def line_for(project: Path, policies: Sequence[Policy], most: int = 3000, second
         return None
     if not tally.calls:
         return None
-    done = f"would have asked about {tally.effects['asked']:,} and denied {tally.effects['denied']:,}"
+    asked, denied = tally.effects["asked"], tally.effects["denied"]
+    done = f"asked about {asked:,} and denied {denied:,}" if tally.stops else "stopped none"
     where = " in this project" if is_own else ""
     calls = f"{tally.calls:,} calls" if tally.calls > 1 else "call"
-    return f"Of your last {calls}{where}, {_title(policies)} {done}: interlock replay"
+    return f"Of your last {calls}{where}, {_title(policies)} would have {done}: interlock replay"
 
 
 def last_calls(project: Path, policies: Sequence[Policy], most: int, seconds: float) -> tuple[ReplayTally, bool]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -12,16 +12,19 @@ from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS, ToolEvent
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
+from interlock.policy.engine import Step
 from interlock.policy.history import WROTE, own_name
 from interlock.policy.load import Policy
+from interlock.policy.names import ToolPattern
 from interlock.policy.order import with_awaited
-from interlock.policy.rule import Case, Rule
+from interlock.policy.rule import Case, Condition, Rule
 from interlock.policy.schema import GIVEN
 from interlock.service import answer
 from interlock.store.base import Entry, Scope, StateChange
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
+from interlock.verdict import Opinion
 
 __all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
 
@@ -38,6 +41,8 @@ class CaseResult(Struct, frozen=True):
     source: Source
     ok: bool
     message: str = ""
+    help: str = ""
+    line: str = ""  # of the file, for pointing at the case
 
 
 def run_cases(policy: Policy) -> Iterator[CaseResult]:
@@ -46,25 +51,40 @@ def run_cases(policy: Policy) -> Iterator[CaseResult]:
         if rule.source.file != policy.file:
             continue
         for case in rule.cases:
-            yield run_case(policy, rule, case)
+            result = run_case(policy, rule, case)
+            number = case.source.line - 1
+            yield result if result.ok or number >= len(policy.lines) else replace(result, line=policy.lines[number])
 
 
 def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
     """Check that the rule catches or passes the case as it must."""
     try:
-        caught, failed = _try(policy, rule, case.given)
+        trial = _try(policy, rule, case.given)
     except InterlockError as error:
-        return CaseResult(rule.id, case.source, ok=False, message=error.in_one_line())
-    if failed:
-        return CaseResult(rule.id, case.source, ok=False, message=failed)
-    if caught == case.catch:
+        return CaseResult(rule.id, case.source, ok=False, message=error.message, help=error.help or "")
+    if trial.failure:
+        return CaseResult(rule.id, case.source, ok=False, message=trial.failure)
+    if trial.caught == case.catch:
         return CaseResult(rule.id, case.source, ok=True)
-    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this, but does not"
-    return CaseResult(rule.id, case.source, ok=False, message=message)
+    message = f"`{rule.id}` must {'catch' if case.catch else 'pass'} this, but does not: {trial.why}"
+    help = "correct the rule, or move the case under `pass`"
+    if trial.caught:
+        help = "correct the rule or its `unless`, or move the case under `catch`"
+    return CaseResult(rule.id, case.source, ok=False, message=message, help=help)
 
 
-def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
+class _Trial(Struct, frozen=True):
+    """What a rule did with a case: whether it caught it, how it failed, and what it said or why it said nothing."""
+
+    caught: bool
+    failure: str
+    why: str
+
+
+def _try(policy: Policy, rule: Rule, written: Any) -> _Trial:
     what, given = _split(written)
+    if isinstance(what, dict) and len(what) == 1 and not what.keys() & {"event", "prompt"}:
+        ToolPattern(next(iter(what)), policy.tools)  # a misspelt tool would make a case that proves nothing
     check_given(given)  # before the world is made, so that a mistake is reported in the words of the case
     world = Pretend()
     world.given(given)
@@ -74,14 +94,51 @@ def _try(policy: Policy, rule: Rule, written: Any) -> tuple[bool, str]:
     needed = with_awaited(rule, (one for one, _ in policy.rules))
     alone = replace(policy, rules=tuple(pair for pair in policy.rules if pair[0].id in needed))
     host = str(given.get("host", "claude-code"))
-    with Guard([alone], world, store, project=PROJECT, alone=True, run_hooks=False, host=host) as guard:
+    steps: list[Step] = []
+    options: JsonObject = {"alone": True, "run_hooks": False, "host": host, "trace": steps.append}
+    with Guard([alone], world, store, project=PROJECT, **options) as guard:
         reply = answer(guard, "claude-code", _event_for(rule, what, given))
     # A rule that fails also has an opinion, in the safe direction. That must not count as catching the call.
     own = [opinion for opinion in reply.verdict.opinions if opinion.by == rule.id]
     broken = next((opinion.error for opinion in own if opinion.error), "")
     if not broken and not reply.verdict.opinions and reply.verdict.errors:
         broken = reply.verdict.errors[0]
-    return bool(own), broken
+    return _Trial(bool(own), broken, _why(rule, what, own, steps))
+
+
+def _why(rule: Rule, what: Any, own: list[Opinion], steps: list[Step]) -> str:
+    """What the rule said, or the first condition that did not hold."""
+    step = next((one for one in reversed(steps) if one.rule == rule.id), None)
+    if own:
+        said = " and ".join(dict.fromkeys(one.decision for one in own if one.decision)) or "fired"
+        reason = next((f" ({one.reason})" for one in own if one.reason), "")
+        what = f" about `{step.detail}`" if step is not None and step.detail else ""
+        return f"it said {said}{what}{reason}" if said != "fired" else f"it fired{what}"
+    if step is not None and step.detail:
+        return step.detail
+    condition = rule.condition
+    if condition.tool is not None and isinstance(what, str | dict):
+        tool = "Bash" if isinstance(what, str) else next(iter(what), "")
+        if condition.tool.match(str(tool)) is None:
+            return f"`tool` is {_names_text(condition.tool.patterns)}, and the call is of `{tool}`"
+    for key in condition.items:
+        if (patterns := _patterns_of(condition, key)) is not None:
+            return f"no {key} of the call matches {_names_text(patterns)}"
+    return "its conditions do not hold"
+
+
+def _patterns_of(condition: Condition, key: str) -> tuple[str, ...] | None:
+    if key == "command":
+        found = condition.command
+        return tuple(one.pattern for one in found) if found is not None else getattr(condition.does, "patterns", None)
+    if key == "path" and condition.path is not None:
+        return tuple(glob for globs in condition.path.globs.values() for glob in globs)
+    return getattr(getattr(condition, key), "patterns", None)
+
+
+def _names_text(patterns: Sequence[str]) -> str:
+    shown = " or ".join(f"`{one}`" for one in patterns[:3])
+    return f"{shown} or {len(patterns) - 3} others" if len(patterns) > 3 else shown
 
 
 def _split(written: Any) -> tuple[Any, JsonObject]:

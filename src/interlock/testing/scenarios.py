@@ -13,8 +13,10 @@ from interlock.facts.results import meaning
 from interlock.facts.tools import parse_mcp
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
+from interlock.policy.foreign_words import word_for
 from interlock.policy.load import Policy
-from interlock.policy.positions import Document, Node
+from interlock.policy.names import ToolPattern
+from interlock.policy.positions import Document, LocatedErrors, Node
 from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.cases import check_given, prepare
@@ -28,6 +30,12 @@ JsonObject: TypeAlias = dict[str, Any]
 _STEP_KEYS = ("call", "returns", "prompt", "event", "wait", "given", "expect", "change", "reason", "fires", "context",
               "notify", "output", "host")  # fmt: skip
 
+_STEP_TYPES: dict[str, tuple[type | tuple[type, ...], str]] = {
+    "change": (dict, "change: {file_path: /sandbox/a}"),
+    "fires": (list, "fires: [no-rm]"),
+    "event": ((str, dict), "event: Stop"),
+}
+_DECISIONS = ("deny", "ask", "allow", "defer", "none")
 _OF_BOTH = ("fires", "context", "notify", "output")  # keys about a call and its result
 _TEXTS = {"context": "context", "notify": "notice"}
 
@@ -39,6 +47,8 @@ class ScenarioResult(Struct, frozen=True):
     ok: bool
     source: Source
     message: str = ""
+    help: str = ""
+    line: str = ""  # of the file, for pointing at the step
 
 
 def policy_named_in(document: Document) -> str:
@@ -46,46 +56,139 @@ def policy_named_in(document: Document) -> str:
     parts = document.root.value if isinstance(document.root.value, dict) else {}
     node = parts.get("policy")
     if node is None or not isinstance(node.value, str):
-        raise InterlockError(
-            "the test file names no policy", document.root.source, help="start with `policy: interlock.yaml`"
-        )
+        help = "start with `policy: interlock.yaml`"
+        raise document.error("the test file names no policy", document.root.source, help)
     return node.value
 
 
 def run_scenarios(document: Document, policy: Policy) -> Iterator[ScenarioResult]:
-    """Run every scenario of a test file, in order."""
-    parts = document.root.value
-    for name in parts:
-        if name not in ("policy", "scenarios"):
-            help = did_you_mean(name, ["policy", "scenarios"])
-            raise InterlockError(f"unknown key `{name}` in a test file", document.root.keys[name], help)
-    scenarios = parts["scenarios"].value if "scenarios" in parts else []
-    if not scenarios or not isinstance(scenarios, list):
-        raise InterlockError("the test file has no scenarios", document.root.source)
-    for node in scenarios:
-        yield _run(node, policy)
+    """Run every scenario of a test file, in order. Raises LocatedErrors with all mistakes of the file."""
+    if problems := list(_problems(document, policy)):
+        raise LocatedErrors(problems)
+    for node in document.root.value["scenarios"].value:
+        yield _run(document, node, policy)
 
 
-def _run(node: Node, policy: Policy) -> ScenarioResult:
-    parts = node.value if isinstance(node.value, dict) else {}
-    for key in parts:
-        if key not in ("name", "given", "steps"):
-            help = did_you_mean(key, ["name", "given", "steps"])
-            raise InterlockError(f"unknown key `{key}` in a scenario", node.keys[key], help)
-    if "steps" not in parts or not isinstance(parts["steps"].value, list):
-        raise InterlockError("a scenario has no steps", node.source, help="list them under `steps`")
+# --- mistakes of the file -----------------------------------------------------------------------------------
+
+
+def _problems(document: Document, policy: Policy) -> Iterator[InterlockError]:
+    """Everything that is wrong with a test file, each at its place."""
+    unknown = list(_unknown_keys(document, document.root, ("policy", "scenarios"), "a test file"))
+    yield from unknown
+    parts = document.root.value if isinstance(document.root.value, dict) else {}
+    listed = parts.get("scenarios")
+    if listed is None and unknown:
+        return  # which of them was meant is for the person to say
+    if listed is None or not isinstance(listed.value, list) or not listed.value:
+        place = listed.source if listed is not None else document.root.source
+        help = "write `scenarios: [{name: a, steps: [{call: ls, expect: none}]}]`"
+        yield document.error("the test file has no scenarios", place, help)
+        return
+    for node in listed.value:
+        yield from _scenario_problems(document, node, policy)
+
+
+def _unknown_keys(document: Document, node: Node, known: tuple[str, ...], what: str) -> Iterator[InterlockError]:
+    for name, source in node.keys.items():
+        if name not in known:
+            help = word_for(name, "step", dict.fromkeys(known, "")) or did_you_mean(
+                name, known, f"use one of {', '.join(f'`{one}`' for one in known)}"
+            )
+            yield document.error(f"unknown key `{name}` in {what}", source, help)
+
+
+def _scenario_problems(document: Document, node: Node, policy: Policy) -> Iterator[InterlockError]:
+    if not isinstance(node.value, dict):
+        help = "write `{name: a, steps: [{call: ls, expect: none}]}`"
+        yield document.error("a scenario is not a map", node.source, help)
+        return
+    unknown = list(_unknown_keys(document, node, ("name", "given", "steps"), "a scenario"))
+    yield from unknown
+    steps = node.value.get("steps")
+    if steps is None and unknown:
+        return
+    if steps is None or not isinstance(steps.value, list) or not steps.value:
+        help = "list them: `steps: [{call: ls, expect: none}]`"
+        yield document.error("a scenario has no steps", steps.source if steps else node.source, help)
+        return
+    yield from _given_problems(document, node.value.get("given"))
+    for step in steps.value:
+        yield from _step_problems(document, step, policy)
+
+
+def _step_problems(document: Document, step: Node, policy: Policy) -> Iterator[InterlockError]:
+    if not isinstance(step.value, dict):
+        yield document.error("a step is not a map", step.source, "write `{call: ls, expect: none}`")
+        return
+    yield from _unknown_keys(document, step, _STEP_KEYS, "a step")
+    parts = step.value
+    yield from _given_problems(document, parts.get("given"))
+    for key, (kinds, shown) in _STEP_TYPES.items():
+        if key in parts and not isinstance(parts[key].plain(), kinds):
+            yield document.error(f"`{key}` of a step has the wrong type", parts[key].source, f"write `{shown}`")
+    if "wait" in parts and seconds_of(str(parts["wait"].value)) is None:
+        yield document.error(f"`{parts['wait'].value}` is not a duration", parts["wait"].source, "write `wait: 61m`")
+    if "expect" in parts and parts["expect"].value not in _DECISIONS:
+        help = did_you_mean(str(parts["expect"].value), _DECISIONS, f"use one of {', '.join(_DECISIONS)}")
+        yield document.error(f"a verdict is never `{parts['expect'].value}`", parts["expect"].source, help)
+    if "call" in parts:
+        yield from _call_problems(document, parts["call"], policy)
+    elif "event" in parts:
+        written = parts["event"].value
+        name = next(iter(written), "") if isinstance(written, dict) else written
+        if isinstance(written, str | dict) and name not in EVENTS:
+            help = did_you_mean(str(name), EVENTS, "`interlock docs policy` lists the events")
+            yield document.error(f"unknown event `{name}`", parts["event"].source, help)
+    elif not parts.keys() & {"prompt", "wait"} and not step.keys.keys() - set(_STEP_KEYS):
+        help = "write `{call: ls, expect: none}`"
+        yield document.error("a step has no `call`, `prompt`, `event` or `wait`", step.source, help)
+
+
+def _call_problems(document: Document, node: Node, policy: Policy) -> Iterator[InterlockError]:
+    try:
+        if isinstance(node.value, dict) and len(node.value) == 1:
+            ToolPattern(next(iter(node.value)), policy.tools)
+        call_of(node.plain())
+    except InterlockError as error:
+        yield document.error(error.message, node.source, error.help)
+
+
+def _given_problems(document: Document, node: Node | None) -> Iterator[InterlockError]:
+    if node is None or node.value is None:
+        return
+    try:
+        check_given(node.plain())
+    except InterlockError as error:
+        keys = node.keys if isinstance(node.value, dict) else {}
+        place = next((source for name, source in keys.items() if f"`{name}`" in error.message), node.source)
+        yield document.error(error.message, place, error.help)
+
+
+# --- running ------------------------------------------------------------------------------------------------
+
+
+def _run(document: Document, node: Node, policy: Policy) -> ScenarioResult:
+    parts = node.value
     name = str(parts["name"].value) if "name" in parts else f"line {node.source.line}"
+
+    def failure_at(place: Source, message: str, help: str | None = None) -> ScenarioResult:
+        line = document.lines[place.line - 1] if place.line <= len(document.lines) else ""
+        return ScenarioResult(name, False, place, message, help or "", line)
+
+    at = parts["given"].source if "given" in parts else node.source
     try:
         session = _Session(policy, parts["given"].plain() if "given" in parts else {})
     except InterlockError as error:
-        return ScenarioResult(name, False, node.source, error.in_one_line())
+        return failure_at(at, error.message, error.help)
     try:
         for step in parts["steps"].value:
+            at = step.source
             problem = session.play(step.plain())
             if problem:
-                return ScenarioResult(name, False, step.source, problem)
+                return failure_at(step.source, problem)
     except InterlockError as error:
-        return ScenarioResult(name, False, node.source, error.in_one_line())
+        return failure_at(at, error.message, error.help)
     finally:
         session.close()
     return ScenarioResult(name, True, node.source)
@@ -111,20 +214,10 @@ class _Session:
 
     def play(self, step: JsonObject) -> str:
         """Play one step. Returns what was not as expected, or an empty text."""
-        unknown = [key for key in step if key not in _STEP_KEYS]
-        if unknown:
-            raise InterlockError(f"a step has no `{unknown[0]}`", help=did_you_mean(unknown[0], list(_STEP_KEYS)))
-        check_given(step.get("given") or {})
         given = {**self._given, **(step.get("given") or {})}
-        for key, kinds in {"change": dict, "fires": list, "event": (str, dict)}.items():
-            if key in step and not isinstance(step[key], kinds):  # type: ignore[arg-type]
-                raise InterlockError(f"`{key}` of a step has the wrong type")
         self._world.given(step.get("given") or {})
         if "wait" in step:
-            seconds = seconds_of(str(step["wait"]))
-            if seconds is None:
-                raise InterlockError(f"`{step['wait']}` is not a duration", help="write 61m")
-            self._world.wait(seconds)
+            self._world.wait(seconds_of(str(step["wait"])) or 0.0)
             return ""
         if "call" in step:
             return self._call(step, given)
@@ -169,8 +262,6 @@ class _Session:
 def _event(step: JsonObject, given: JsonObject) -> bytes:
     written = step.get("event")
     name, fields = (written, {}) if isinstance(written, str) else next(iter((written or {}).items()), ("", {}))
-    if name not in EVENTS:
-        raise InterlockError(f"unknown event `{name}`", help=did_you_mean(str(name), list(EVENTS)))
     return payload_for(name, given, **(fields or {}))
 
 

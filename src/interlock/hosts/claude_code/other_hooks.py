@@ -18,13 +18,13 @@ from interlock.hosts.claude_code.settings_state import SettingsState
 __all__ = ["hooks_elsewhere", "hooks_of_plugins"]
 
 _WHY: dict[Scope, str] = {
-    "local": "it is for this project alone: `interlock init --adopt` moves it",
+    "local": "for this project alone; `interlock init --adopt` moves hooks from there",
     "project": "the file is shared, and whoever has not trusted the policy would be left without it",
-    "user": "it is for all your projects: `interlock init --scope user --adopt` moves it",
-    "managed": "it is for everyone on this machine: whoever manages it runs `interlock init --scope managed --adopt`",
+    "user": "for all your projects; `interlock init --scope user --adopt` moves hooks from there",
+    "managed": "for everyone on this machine; `interlock init --scope managed --adopt` moves hooks from there",
 }
-_OTHER_TREE = "it belongs to the repository's main working tree: run `interlock init --adopt` there"
-_PLUGIN = "the plugin `{name}` brings it, and only switching the plugin off ends it"
+_OTHER_TREE = "for the repository's main working tree; run `interlock init --adopt` there"
+_PLUGIN = "part of the plugin `{name}`; switch the plugin off if you do not want it"
 
 
 def hooks_elsewhere(state: SettingsState, file: Path, config: Path) -> list[str]:
