@@ -191,7 +191,7 @@ taskCompleted: {commands: {"*": [{run: make}]}}
         "event on stdin",
         "c.yaml:4: stop.rounds: no rule can say it",
         "c.yaml:6: uneditableFiles: a$b: the pattern has a character that globs of a policy have not",
-        "c.yaml:8: contextRules: (?!x): `/(?!x)/` is not a valid RE2 expression: invalid perl operator: (?!",
+        "c.yaml:8: contextRules: (?!x): `/(?!x)/` is not a regex: a regex here cannot look ahead or behind",
         "c.yaml:8: contextRules: z: it is switched off",
         "c.yaml:9: taskCompleted: write a rule with this event and `run`",
     ]
