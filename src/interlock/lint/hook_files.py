@@ -11,6 +11,7 @@ from pathlib import Path
 from interlock.config.places import LOCAL_NAME, POLICY_NAME
 from interlock.errors import InterlockError, Source
 from interlock.lint.finding import PolicyFinding, Severity
+from interlock.lint.hook_signatures import check_signatures
 from interlock.policy.load import Policy
 from interlock.policy.rule import Check
 
@@ -49,11 +50,14 @@ def _hook_files(policy: Policy, trusted: bool) -> Iterator[PolicyFinding]:
     for name, source in policy.hook_files:
         file = folder / name
         try:
-            _compile(file, name)
+            text = _compile(file, name)
             if trusted:
                 _load([file])
+            else:
+                check_signatures(text, str(file))
         except InterlockError as error:
-            yield PolicyFinding(name, source, error.message, error.help or "", severity="error")
+            where = f" [{error.source}]" if error.source is not None else ""
+            yield PolicyFinding(name, source, error.message + where, error.help or "correct the file", severity="error")
         else:
             good.append(file)
     if trusted and len(good) > 1:
@@ -64,9 +68,10 @@ def _hook_files(policy: Policy, trusted: bool) -> Iterator[PolicyFinding]:
                                 severity="error")  # fmt: skip
 
 
-def _compile(file: Path, name: str) -> None:
+def _compile(file: Path, name: str) -> bytes:
     try:
-        compile(file.read_bytes(), str(file), "exec", dont_inherit=True)
+        text = file.read_bytes()
+        compile(text, str(file), "exec", dont_inherit=True)
     except OSError as error:
         help = "create it, or correct the path, which starts at the policy's folder"
         raise InterlockError(f"the hooks file `{name}` cannot be read: {error.strerror}", help=help) from error
@@ -78,6 +83,7 @@ def _compile(file: Path, name: str) -> None:
         raise InterlockError(
             f"the hooks file `{name}` is not Python: {why} [{place}]", help=f"correct {place}"
         ) from error
+    return text
 
 
 def _load(files: list[Path]) -> None:

@@ -59,10 +59,15 @@ class Machine(MachineFiles):
 
     def repository(self, folder: str) -> Repository | None:
         """What git says about the repository of a folder; None if it says nothing. Only a push makes anyone ask."""
+        try:
+            if _git_folder(Path(folder)) is None:
+                return None  # there is nothing to push, so git need not be started
+        except (OSError, UnicodeDecodeError):
+            return None
         settings = self._git(folder, "config", "--list", "-z", "--includes")
-        refs = self._git(folder, "for-each-ref", "--format=%(refname)")
         if settings is None:
             return None
+        refs = self._git(folder, "for-each-ref", "--format=%(refname)")
         found: dict[str, list[str]] = {}
         for entry in settings.split("\0"):
             key, mark, value = entry.partition("\n")
