@@ -101,7 +101,8 @@ def test_a_file_that_is_not_text_is_the_persons_error(project: Project, name: st
 
 def test_help_lists_every_command_in_the_order_of_their_use(project: Project):
     text = project.run("--help").stdout
-    listed = [line.split()[0] for line in text.partition("Commands:")[2].splitlines() if line[:4].strip()]
+    sections = text.partition("\nStart:\n")[2]
+    listed = [line.split()[0] for line in sections.splitlines() if line[:2] == "  " and line[2:3].strip()]
     assert tuple(listed) == COMMANDS
 
 

@@ -15,33 +15,43 @@ from interlock.errors import suggest
 
 __all__ = ["main"]
 
-_COMMANDS = {
-    "init": "Guard this project: write a policy to start from, and add Interlock's entries to the host's settings.",
-    "uninstall": "Remove Interlock's entries from the host's settings.",
-    "doctor": "Check whether this project is really guarded.",
-    "rule": "Add a one-line rule to a policy, list the rules, or remove one.",
-    "check": "Load the policies, run their cases, and look for rules that do nothing.",
-    "explain": "Judge one call and show the verdict, what would change, and why.",
-    "test": "Run the scenarios of *.test.yaml files.",
-    "replay": "Show what a policy would have done in past sessions.",
-    "score": "Measure with a corpus what a policy misses and what it stops needlessly.",
-    "import": "Turn the configuration of conclaude, Claude Code's permissions, or hookify into a policy.",
-    "trust": "Let a project's policy act in full.",
-    "pause": "Let everything pass for a while.",
-    "lift": "Let a session continue that was stopped for a breach.",
-    "log": "Show what ran, what was stopped and who said yes; verify the record.",
-    "prompt": "Print the rules as text for a system prompt.",
-    "schema": "Print a JSON Schema of the policy language.",
-    "docs": "Show a page of the documentation, or what explains a word.",
-    "completion": "Print a script that lets your shell complete commands and options.",
-    "demo": "Play a short guarded session, with every verdict explained.",
-    "mcp": "Guard an MCP server with a proxy between it and its client.",
-    "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
-    "client": "Pass one event to the daemon.",
-    "serve": "Run the daemon in this terminal.",
-    "status": "Show the daemon's status, or how a session ended.",
-    "stop": "End the daemon; the next event starts a new one.",
+# In the order in which people need them.
+_SECTIONS = {
+    "Start": {
+        "init": "Guard this project: write a policy to start from, and add Interlock's entries to the host's settings.",
+        "import": "Turn the configuration of conclaude, Claude Code's permissions, or hookify into a policy.",
+        "doctor": "Check whether this project is really guarded.",
+        "uninstall": "Remove Interlock's entries from the host's settings.",
+        "demo": "Play a short guarded session, with every verdict explained.",
+        "docs": "Show a page of the documentation, or what explains a word.",
+    },
+    "Write a policy": {
+        "check": "Load the policies, run their cases, and look for rules that do nothing.",
+        "explain": "Judge one call and show the verdict, what would change, and why.",
+        "rule": "Add a one-line rule to a policy, list the rules, or remove one.",
+        "test": "Run the scenarios of *.test.yaml files.",
+        "replay": "Show what a policy would have done in past sessions.",
+        "score": "Measure with a corpus what a policy misses and what it stops needlessly.",
+        "trust": "Let a project's policy act in full.",
+        "schema": "Print a JSON Schema of the policy language.",
+        "prompt": "Print the rules as text for a system prompt.",
+    },
+    "Every day": {
+        "log": "Show what ran, what was stopped and who said yes; verify the record.",
+        "status": "Show the daemon's status, or how a session ended.",
+        "pause": "Let everything pass for a while.",
+        "lift": "Let a session continue that was stopped for a breach.",
+        "completion": "Print a script that lets your shell complete commands and options.",
+    },
+    "Between programs": {
+        "mcp": "Guard an MCP server with a proxy between it and its client.",
+        "hook": "Judge one event: the host's bytes on stdin, its answer on stdout.",
+        "client": "Pass one event to the daemon.",
+        "serve": "Run the daemon in this terminal.",
+        "stop": "End the daemon; the next event starts a new one.",
+    },
 }
+_COMMANDS = {name: text for section in _SECTIONS.values() for name, text in section.items()}
 
 
 class _WrongWord(click.UsageError):
@@ -116,8 +126,10 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl(list(_COMMANDS.items()))  # click would import every module to find its help
+        width = max(map(len, _COMMANDS))
+        for title, commands in _SECTIONS.items():
+            with formatter.section(title):  # click would import every module to find its help
+                formatter.write_dl([(name.ljust(width), text) for name, text in commands.items()])
 
 
 @click.command(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})

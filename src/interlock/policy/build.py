@@ -39,6 +39,10 @@ from interlock.verdict import Decision
 __all__ = ["RuleBuilder", "check_timeout"]
 
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
+_KIND_WORDS = {
+    "write": "edit", "file": "edit", "bash": "shell", "command": "shell", "exec": "shell", "run": "shell",
+    "network": "fetch", "web": "fetch", "http": "fetch", "subagent": "agent", "task": "agent", "search": "read",
+}  # fmt: skip
 _LIKE_FLAGS = frozenset({"", "true", "false", "yes", "no", "on", "off"})  # in quotes, and hardly meant as a text
 
 
@@ -189,6 +193,10 @@ class _RuleParts:
 
     def _kind(self, parts: Mapping[str, Node]) -> NamePattern | None:
         for text, node in self.reader.texts(parts["kind"], "`kind`") if "kind" in parts else ():
+            if text.lower() in _KIND_WORDS:
+                message = f"`kind` is `{text}`; expected one of {', '.join(f'`{one}`' for one in KINDS)}"
+                self.reader.complain(message, node.source, f"write `kind: {_KIND_WORDS[text.lower()]}`")
+                return None
             if not text.startswith("/") and not set(text) & set("*?[") and text not in KINDS:
                 self.reader.one_of(Node(value=text, source=node.source, style=""), "`kind`", KINDS)
                 return None

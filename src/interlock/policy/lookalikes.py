@@ -58,6 +58,10 @@ def _command(text: str) -> InterlockError | None:
             f"`{text}` is more than one command, and each command of a call is looked at by itself",
             help="name one command, or several in a list: `[git push, rm -rf]`",
         )
+    if re.search(r"\([^()]*\|[^()]*\)", text) and not _REGEX_COMMAND.search(text):
+        without = text.replace("(", "").replace(")", "")
+        return InterlockError(f"`{text}` has parentheses, and alternatives are written without them",
+                              help=f"write `{without}`")  # fmt: skip
     plain = re.sub(r":\*$|\s\*$|\*$", "", text)
     if plain != text and re.fullmatch(r"[\w./ -]+", plain) and plain.strip() and not plain.endswith(" "):
         if text.endswith(" *"):
@@ -77,6 +81,9 @@ def _url(text: str) -> InterlockError | None:
     if "://" in text:
         return None
     if "/" in text:
+        if slip := re.match(r"(https?):?/{1,2}(?=[^/])", text):
+            return InterlockError(f"`{text}` lacks part of `://`, so it matches no address",
+                                  help=f"write `{slip[1]}://{text[slip.end() :]}`")  # fmt: skip
         host = text.partition("/")[0]
         help = f"write `https://{text.rstrip('*')}*`, or `{host}` for the whole host" if host else "name a host"
         return InterlockError(f"`{text}` has a path and no scheme, so it matches no address", help=help)
@@ -116,7 +123,7 @@ _CHECKS = {"content": _content, "prompt": _content, "command": _command, "url": 
 def path_problem(glob: str) -> InterlockError | None:
     """What is wrong with a glob for paths."""
     if drive := re.match(r"([A-Za-z]):[\\/](.*)", glob, re.DOTALL):
-        rest = drive[2].replace("\\", "/")
+        rest = re.sub(r"[\\/]+", "/", drive[2])
         return InterlockError(f"`{glob}` is a path of Windows, and paths here start with `/`",
                               help=f"write `/mnt/{drive[1].lower()}/{rest}`, as WSL shows that drive")  # fmt: skip
     if re.search(r"\\(?![\\.*])", glob) and not re.search(r"\\[dwsb]", glob):
