@@ -284,6 +284,21 @@ def test_a_persons_own_rule_gets_an_exception_and_is_never_left_out(folder: Path
     ]
 
 
+def test_rules_that_ask_about_the_same_call_are_left_out_together(folder: Path):
+    session = Transcript(folder / "-home-dev-shop" / "s.jsonl")
+    for _ in range(3):
+        session.bash("docker system prune -f")
+        session.bash("rm -rf /")  # five rules ask about it, too, but others deny it
+    data = json.loads(replay("--pack", "guarded", "--suggest", "--json").stdout)
+    assert [(one["rule"], one["freed"], one["policy"]) for one in data["suggestions"]] == [
+        (
+            "containers/container-removed + containers/pruned",
+            3,
+            "version: 1\npacks:\n- use: guarded\n  without: [containers/container-removed, containers/pruned]\n",
+        )
+    ]
+
+
 def test_denials_are_never_reconsidered(folder: Path):
     session = Transcript(folder / "-home-dev-shop" / "s.jsonl")
     for _ in range(9):

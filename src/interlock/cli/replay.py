@@ -107,7 +107,7 @@ def replay(
                 report.suggestions = []
                 if not quiet and sys.stderr.isatty():
                     click.echo("measuring suggestions; ^C shows those that were found so far", err=True)
-                for one in suggest(acting, report.tally.rules, exceptions, report.tally.stops, past.play_again):
+                for one in suggest(acting, report.tally, exceptions, past.play_again):
                     report.suggestions.append(one)
         except KeyboardInterrupt:
             report.interrupted = True

@@ -206,10 +206,11 @@ def _suggestions(found: Sequence[Suggestion], tally: ReplayTally, width: int) ->
     for one in found:
         left = one.stops - one.freed
         yield ""
-        yield f"{one.rule}: {_count(tally.rules[one.rule].effects['asked'], 'question')}"
+        yield f"{one.rule}: {_count(one.asked, 'question')}"
         if one.about:
             yield _wrap(one.about, width)
-        verb = "Leaving it out" if one.kind == "without" else "This exception"
+        leaving = "Leaving them out" if " + " in one.rule else "Leaving it out"
+        verb = leaving if one.kind == "without" else "This exception"
         refused = f", of which {one.refused:,} {'was' if one.refused == 1 else 'were'} refused" if one.refused else ""
         freed = f"{verb} frees {_count(one.freed, 'call')}{refused}."
         yield _wrap(f"{freed} {_count(left, 'stop')} would be left, {_share(left, tally.calls)}.", width)

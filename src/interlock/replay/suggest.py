@@ -7,7 +7,7 @@ denied is not proposed.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -23,7 +23,7 @@ from interlock.replay.judge import PastJudge
 from interlock.replay.playback import Scene
 from interlock.replay.shapes import command_shapes, folders_of, shape_of
 from interlock.replay.steps import PastCall
-from interlock.replay.tally import RuleTally, Shape, example_of, reason_of
+from interlock.replay.tally import ReplayTally, Shape, example_of, reason_of
 
 __all__ = ["Exceptions", "Replay", "Suggestion", "suggest"]
 
@@ -31,7 +31,7 @@ JsonObject: TypeAlias = dict[str, Any]
 Replay: TypeAlias = Callable[[Sequence[PastJudge], frozenset[str]], Iterator[Scene]]
 """Plays the sessions with these ids to judges."""
 
-_MOST_RULES = 5
+_MOST_GROUPS = 6  # each is tried with up to five replays of some sessions
 _FEWEST_ASKS = 2  # once is not nagging
 _MOST_EXCEPTIONS = 2  # of each kind that are tried for a rule
 _MOST_COUNTED = 500
@@ -43,11 +43,12 @@ _SCRATCH = ("/tmp", "/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
 class Suggestion(Struct):
     """A change to a policy, and what a replay with it came to."""
 
-    rule: str
+    rule: str  # or several, if only all of them together would free a call
     about: str
     kind: Literal["without", "unless"]
     text: str  # a policy with the change, to be merged into one's own
     stops: int  # in all sessions, without the change
+    asked: int  # by the rule, or by all of several rules
     freed: int = 0
     ran: int = 0
     refused: int = 0  # by a person, a setting or a hook at the time
@@ -95,25 +96,81 @@ def _count(counter: Counter[str], words: set[str]) -> None:
 
 
 def suggest(
-    acting: Sequence[Policy], rules: Mapping[str, RuleTally], exceptions: Exceptions, stops: int, replay: Replay
+    acting: Sequence[Policy], tally: ReplayTally, exceptions: Exceptions, replay: Replay
 ) -> Iterator[Suggestion]:
-    """For each rule that asks often: the narrowest change that frees some calls, and leaving the rule out."""
-    asking = [rule for rule in rules.values() if rule.effects["asked"] >= _FEWEST_ASKS and not rule.effects["denied"]]
-    for tally in sorted(asking, key=lambda rule: (-rule.stops, rule.rule))[:_MOST_RULES]:
-        found = _find_rule(acting, tally.rule)
-        if found is None or found[1].decision != "ask":
+    """For what asks most: the narrowest change to a rule that frees some calls, and leaving out what asks."""
+    groups = sorted(tally.asked_together.items(), key=lambda pair: (-pair[1], sorted(pair[0])))
+    for ids, number in groups[:_MOST_GROUPS]:
+        found = [_find_rule(acting, id) for id in sorted(ids)]
+        rules = [one[1] for one in found if one is not None and one[1].decision == "ask"]
+        places = {one[0] for one in found if one is not None}
+        if number < _FEWEST_ASKS or len(rules) < len(ids) or len(places) != 1:
             continue
-        place, rule = found
-        document = _document(acting[place])
-        drafts = [_with_exception(acting[place], document, rule, one) for one in exceptions.for_rule(tally.rule)]
-        measured = [_measure(acting, place, document, draft, tally, rule, stops, replay) for draft in drafts if draft]
-        narrow = max((one for one in measured if one is not None), key=lambda one: one.freed, default=None)
-        if narrow is not None and narrow.freed < tally.stops:
-            yield narrow
-        whole = _without(acting[place], document, rule)
-        suggestion = _measure(acting, place, document, whole, tally, rule, stops, replay) if whole is not None else None
-        if suggestion is not None:
-            yield suggestion
+        sessions = frozenset(session for id in ids for session in tally.rules[id].sessions)
+        asked = tally.rules[rules[0].id].effects["asked"] if len(rules) == 1 else number
+        trial = _Trial(acting, places.pop(), rules, (tally.stops, asked), sessions, replay)
+        if len(rules) == 1:
+            narrow = trial.narrowest(exceptions.for_rule(rules[0].id))
+            if narrow is not None and narrow.freed < number:
+                yield narrow
+        whole = trial.without()
+        if whole is not None:
+            yield whole
+
+
+class _Trial:
+    """Rules of one policy that ask about the same calls, and what becomes of these if the policy is changed."""
+
+    def __init__(
+        self,
+        acting: Sequence[Policy],
+        place: int,
+        rules: Sequence[Rule],
+        counts: tuple[int, int],
+        sessions: frozenset[str],
+        replay: Replay,
+    ) -> None:
+        self._acting = acting
+        self._place = place
+        self._rules = rules
+        self._stops, self._asked = counts
+        self._sessions = sessions  # in the others, these rules had nothing to say
+        self._replay = replay
+        self._document = _document(acting[place])
+
+    def narrowest(self, conditions: Sequence[JsonObject]) -> Suggestion | None:
+        """The exception to the first rule that frees the most calls."""
+        policy, rule = self._acting[self._place], self._rules[0]
+        drafts = [_with_exception(policy, self._document, rule, one) for one in conditions]
+        measured = [self._measure(draft) for draft in drafts if draft is not None]
+        return max((one for one in measured if one is not None), key=lambda one: one.freed, default=None)
+
+    def without(self) -> Suggestion | None:
+        """Leaving all of them out."""
+        draft = _without(self._acting[self._place], self._document, self._rules)
+        return self._measure(draft) if draft is not None else None
+
+    def _load(self, document: JsonObject) -> Policy:
+        return load_policy(_text_of(document), self._acting[self._place].file, find_pack)
+
+    def _measure(self, draft: _Draft) -> Suggestion | None:
+        """Replay the sessions with and without the change. None if it frees nothing, or too much."""
+        part = _part_that_loads(draft, self._acting[self._place].file)
+        if part is None:
+            return None
+        before, after = (
+            [*self._acting[: self._place], self._load(one), *self._acting[self._place + 1 :]]
+            for one in (self._document, draft.document)
+        )
+        title = " + ".join(rule.id for rule in self._rules)
+        found = Suggestion(title, self._rules[0].about or "", draft.kind, _text_of(part), self._stops, self._asked)
+        for scene in self._replay([PastJudge(before), PastJudge(after)], self._sessions):
+            was, becomes = (said.call.decision for said in scene.said)
+            if was == "deny" and becomes != "deny":
+                return None
+            if was in _STOPS and becomes not in _STOPS:
+                _count_freed(found, scene, self._rules[0].id)
+        return found if found.freed else None
 
 
 class _Draft(Struct, frozen=True):
@@ -138,15 +195,23 @@ def _document(policy: Policy) -> JsonObject:
     return found if isinstance(found, dict) else {}
 
 
-def _without(policy: Policy, document: JsonObject, rule: Rule) -> _Draft | None:
-    """The document without a rule of a pack. A person's own rule is not proposed for deletion."""
-    if rule.source.file == policy.file:
+def _without(policy: Policy, document: JsonObject, rules: Sequence[Rule]) -> _Draft | None:
+    """The document without rules of packs. A person's own rule is not proposed for deletion."""
+    if any(rule.source.file == policy.file for rule in rules):
         return None
-    for packs, named in _packs_without(document, rule):
-        draft = _Draft("without", {**document, "packs": packs}, {"packs": [named]})
-        if _loads(draft.document, policy.file):
-            return draft
-    return None
+    drafts = [_Draft("without", document, {"packs": []})]
+    for rule in rules:
+        drafts = [
+            _Draft("without", {**draft.document, "packs": packs}, {"packs": [named]})
+            for draft in drafts
+            for packs, named in _packs_without(draft.document, rule)
+        ]
+        drafts = [draft for draft in drafts if _loads(draft.document, policy.file)]
+    found = drafts[0] if drafts else None
+    if found is None:
+        return None
+    named = [one for one in found.document["packs"] if one not in (document.get("packs") or [])]
+    return _Draft("without", found.document, {"packs": named})
 
 
 def _with_exception(policy: Policy, document: JsonObject, rule: Rule, exception: JsonObject) -> _Draft | None:
@@ -204,38 +269,6 @@ def _loads(document: JsonObject, file: str) -> bool:
 
 def _text_of(document: JsonObject) -> str:
     return yaml.safe_dump(document, sort_keys=False, allow_unicode=True, default_flow_style=None, width=64)
-
-
-def _measure(
-    acting: Sequence[Policy],
-    place: int,
-    document: JsonObject,
-    draft: _Draft,
-    tally: RuleTally,
-    rule: Rule,
-    stops: int,
-    replay: Replay,
-) -> Suggestion | None:
-    """Replay the sessions in which the rule fired, with and without the change. None if it frees nothing, or too much.
-
-    In sessions in which the rule had nothing to say, leaving it out or narrowing it makes no difference.
-    """
-    file = acting[place].file
-    part = _part_that_loads(draft, file)
-    if part is None:
-        return None
-    before, after = (
-        [*acting[:place], load_policy(_text_of(one), file, find_pack), *acting[place + 1 :]]
-        for one in (document, draft.document)
-    )
-    found = Suggestion(rule.id, rule.about or "", draft.kind, _text_of(part), stops)
-    for scene in replay([PastJudge(before), PastJudge(after)], frozenset(tally.sessions)):
-        was, becomes = (said.call.decision for said in scene.said)
-        if was == "deny" and becomes != "deny":
-            return None
-        if was in _STOPS and becomes not in _STOPS:
-            _count_freed(found, scene, rule.id)
-    return found if found.freed else None
 
 
 def _part_that_loads(draft: _Draft, file: str) -> JsonObject | None:

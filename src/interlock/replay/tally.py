@@ -21,6 +21,7 @@ EFFECTS: tuple[Effect, ...] = ("denied", "asked", "changed", "allowed", "told", 
 _DECISIONS: dict[str | None, Effect] = {"deny": "denied", "ask": "asked", "defer": "asked", "allow": "allowed"}
 _MOST_SHAPES = 500  # of one rule; further ones are counted together
 _MOST_LINE = 2_000  # characters that are kept of an example
+_MOST_GROUPS = 1000
 _OTHER = "other calls"
 
 
@@ -83,6 +84,8 @@ class ReplayTally:
         self.outcomes: Counter[str] = Counter()
         self.effects: Counter[Effect] = Counter()
         self.rules: dict[str, RuleTally] = {}
+        # Rules that ask about the same call, where no rule denies it: only without all of them it would pass.
+        self.asked_together: Counter[frozenset[str]] = Counter()
         self.sessions: dict[tuple[str, str], SessionTally] = {}
         self.projects: set[str] = set()
         self.kept: list[Example] = []
@@ -118,6 +121,10 @@ class ReplayTally:
                 rule.error = rule.error or opinion.error
         for by, found in by_rule.items():
             self._count_rule(by, found, scene)
+        if hindsight.call.decision == "ask":
+            asking = frozenset(by for by, found in by_rule.items() if "asked" in found)
+            if asking in self.asked_together or len(self.asked_together) < _MOST_GROUPS:
+                self.asked_together[asking] += 1
 
     def _count_call(self, scene: Scene, effects: set[Effect]) -> None:
         at = scene.what.around.at
