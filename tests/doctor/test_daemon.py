@@ -20,7 +20,7 @@ def test_no_daemon_is_no_fault_and_one_that_runs_is_named(shop: Shop):
     list(canary.look(shop.root))
     ((level, text),) = told(daemon.look())
     assert level == "ok"
-    assert text.endswith(", 1 events answered")
+    assert text.endswith(", 1 event answered")
 
 
 def test_a_folder_that_others_may_enter_is_named(shop: Shop):

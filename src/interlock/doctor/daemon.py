@@ -28,4 +28,5 @@ def look() -> Iterator[Finding]:
     elif found.store is not None:
         yield problem("daemon", f"its store has failed, so it refuses everything: {found.store}", "fix what it names")
     else:
-        yield ok("daemon", f"version {found.version}, process {found.pid}, {found.answered} events answered")
+        events = f"{found.answered:,} event{'s' * (found.answered != 1)}"
+        yield ok("daemon", f"version {found.version}, process {found.pid}, {events} answered")
