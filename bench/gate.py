@@ -20,7 +20,7 @@ ROWS = {
     "kept": Row("  and everything is recorded in memory"),
 }
 INPUT = {"customer_id": "c-1047", "amount": 80, "note": "arrived broken"}
-NAMED = [f"  - {{id: n{number}, tool: noop, mode: plan-{number}, deny: Not now.}}" for number in range(20)]
+NAMED = [f"  - {{id: n{number}, tool: noop, agent: reviewer-{number}, deny: Not now.}}" for number in range(20)]
 ASKED = [
     f"  - {{id: e{number}, tool: noop, when: input.amount > {number + 100}, deny: Too much.}}" for number in range(20)
 ]

@@ -133,6 +133,8 @@ def test_a_notice_is_written_as_a_text_or_with_where_it_is_shown():
     assert complaints(rules % "{desktop: true}") == [
         "2:38 `notify` has no `text`; write notify: {text: Done., desktop: true}"
     ]
-    assert complaints(rules % "{text: x, desktop: sure}") == ["2:57 `notify.desktop` is a text; expected true or false"]
-    unknown = "2:48 unknown key `desk` in `notify`; it may have text, desktop"
+    assert complaints(rules % "{text: x, desktop: sure}") == [
+        "2:57 `notify.desktop` is a text; expected true or false; write `desktop: true`, or leave it out"
+    ]
+    unknown = "2:48 unknown key `desk` in `notify`; did you mean `desktop`?"
     assert complaints(rules % "{text: x, desk: true}") == [unknown]
