@@ -108,8 +108,8 @@ def test_more_notices_than_anybody_reads_are_dropped_and_delay_nothing(shown: Pa
     gate.touch()
     desktop.finish()
     found = [line[-1] for line in lines(shown)]
-    assert found == [f"n{one}" for one in range(len(found))]
-    assert 20 <= len(found) <= 22
+    assert found[:20] == [f"n{one}" for one in range(20)]
+    assert len(found) <= 22  # the thread may take one while others are still put, whenever it gets to it
 
 
 def test_the_daemon_shows_it_after_its_answer(home: Home, shown: Path):
