@@ -367,7 +367,7 @@ def test_since_a_duration_counts_back_from_now(project: Project, monkeypatch: py
 
 
 def test_a_time_that_is_none_is_the_persons_error(project: Project):
-    text = "error: `yesterday` is neither a time nor a duration\nhelp: write 2h or 2026-11-16T10:00\n"
+    text = "error: `yesterday` is neither a time nor a duration\nhelp: write 2h, 30d or 2026-11-16T10:00\n"
     assert project.said("log", "--since", "yesterday") == (1, text)
 
 

@@ -337,7 +337,7 @@ def test_only_calls_since_a_time_and_of_a_project_are_counted(folder: Path):
     data = json.loads(replay("--pack", "guarded", "--project", "/home/dev/shop", "--json").stdout)
     assert (data["calls"], [one["project"] for one in data["sessions"]]) == (6, ["/home/dev/shop"])
     assert replay("--since", "soon").stderr == (
-        "error: `soon` is neither a time nor a duration\nhelp: write 30d or 2026-11-16T10:00\n"
+        "error: `soon` is neither a time nor a duration\nhelp: write 2h, 30d or 2026-11-16T10:00\n"
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import tempfile
+import time
 import traceback
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from interlock.errors import InterlockError
 from interlock.files.private import private_folder
 from interlock.hosts.claude_code.runtime import built_in_policies
 from interlock.policy.count import count_rules
+from interlock.policy.durations import seconds_of
 from interlock.policy.load import Policy, load_policy
 
 __all__ = [
@@ -34,6 +36,7 @@ __all__ = [
     "rules_in",
     "say",
     "show_error",
+    "time_of",
     "verbose_option",
     "visible",
 ]
@@ -92,6 +95,20 @@ def rules_in(one: PolicyLayer, layers: Sequence[PolicyLayer]) -> int:
     """
     built_in = built_in_policies([each.policy for each in layers], ()) if one.layer == "core" else ()
     return count_rules([one.policy, *built_in]).total
+
+
+def time_of(since: str | None) -> float | None:
+    """The moment that `--since` means: so long ago, or a point in time."""
+    if since is None:
+        return None
+    seconds = seconds_of(since)
+    if seconds is not None:
+        return time.time() - seconds
+    try:
+        return datetime.fromisoformat(since).timestamp()
+    except ValueError as error:
+        help = "write 2h, 30d or 2026-11-16T10:00"
+        raise InterlockError(f"`{since}` is neither a time nor a duration", help=help) from error
 
 
 def say(text: str = "") -> None:

@@ -5,18 +5,16 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
-from datetime import datetime
 from pathlib import Path
 
 import click
 from msgspec import json
 
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, policy_option, quiet_option, reporting, say, verbose_option
+from interlock.cli.common import json_option, policy_option, quiet_option, reporting, say, time_of, verbose_option
 from interlock.cli.log_text import LogText, data_of, record_data, whole_entry
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
-from interlock.policy.durations import seconds_of
 from interlock.receipts.log_search import LogFilter, find_entry, newest_entries
 from interlock.receipts.logbook import Logbook, LogEntry
 from interlock.store.base import Store
@@ -96,7 +94,7 @@ def log(
             everywhere = every_project or session is not None
             wanted = LogFilter(
                 project=None if everywhere else str(project_root(project or Path.cwd())),
-                session=session, rule=rule, decision=decision, tool=tool, since=_since(since), text=text,
+                session=session, rule=rule, decision=decision, tool=tool, since=time_of(since), text=text,
                 asked=asked, stopped=stopped, events=events,
             )  # fmt: skip
             text_for_people = LogText(str(project_root(Path.cwd())), quiet=quiet, verbose=verbose)
@@ -182,17 +180,3 @@ def _verify(store: Store, as_json: bool) -> None:
             say(f"{click.style('broken', fg='red')}  {problem}")
         say(f"{found.count} records, {'all in order' if found.ok else 'not in order'}")
     sys.exit(0 if found.ok else 1)
-
-
-def _since(text: str | None) -> float | None:
-    if text is None:
-        return None
-    seconds = seconds_of(text)
-    if seconds is not None:
-        return time.time() - seconds
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError as error:
-        raise InterlockError(
-            f"`{text}` is neither a time nor a duration", help="write 2h or 2026-11-16T10:00"
-        ) from error

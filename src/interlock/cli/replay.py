@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager
-from datetime import datetime
 from pathlib import Path
 
 import click
 
-from interlock.cli.common import INTERRUPTED, json_option, named_policies, policies, policy_option, reporting, say
+from interlock.cli.common import (
+    INTERRUPTED,
+    json_option,
+    named_policies,
+    policies,
+    policy_option,
+    reporting,
+    say,
+    time_of,
+)
 from interlock.cli.replay_report import Report, report_json, report_text
 from interlock.config.bundles import core_policy, find_pack
 from interlock.config.places import POLICY_NAME, project_root
 from interlock.errors import InterlockError
 from interlock.judging.in_force import policies_in_force
-from interlock.policy.durations import seconds_of
 from interlock.policy.load import Policy, load_policy
 from interlock.replay.compare import Comparison
 from interlock.replay.faults import Faults
@@ -94,7 +100,11 @@ def replay(
             judges = [PastJudge(other), PastJudge(acting)]
             report.comparison = Comparison()
         _check_rule(rule, acting)
-        past = _Record(project, _time(since)) if from_record else _Transcripts(places, project, _time(since))
+        past = (
+            _Record(project, time_of(since) or 0.0)
+            if from_record
+            else _Transcripts(places, project, time_of(since) or 0.0)
+        )
         report.source = past.source
         exceptions = Exceptions()
         try:
@@ -191,16 +201,3 @@ def _bar(total: int, *, quiet: bool) -> Iterator[Progress]:
         return
     with click.progressbar(length=total, label="reading", file=sys.stderr) as bar:
         yield bar.update
-
-
-def _time(text: str | None) -> float:
-    if text is None:
-        return 0.0
-    seconds = seconds_of(text)
-    if seconds is not None:
-        return time.time() - seconds
-    try:
-        return datetime.fromisoformat(text).timestamp()
-    except ValueError as error:
-        help = "write 30d or 2026-11-16T10:00"
-        raise InterlockError(f"`{text}` is neither a time nor a duration", help=help) from error
