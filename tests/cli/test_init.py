@@ -17,7 +17,9 @@ from interlock.config import places as config
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.settings_state import settings_state
+from interlock.replay.sources import own_folder
 from tests.lint.project import Project
+from tests.replay.transcripts import Transcript
 
 NEXT = "Every call is judged from the next session on. To see it work: interlock doctor\n"
 TRUST = "Your policy can only deny and ask until you trust it. Next: interlock trust\n"
@@ -54,6 +56,17 @@ def without_diff(text: str) -> str:
     lines = text.splitlines(keepends=True)
     last = max((number for number, line in enumerate(lines) if line[0] in "+-@"), default=-1)
     return "".join(line for line in lines[last + 1 :] if line.strip() != "}")
+
+
+def test_the_last_line_says_what_the_policy_would_have_done_with_the_last_calls(project: Project):
+    session = Transcript(own_folder(project.root) / "s.jsonl", cwd=str(project.root))
+    for command in ("ls", "git push -f origin main", "git stash drop", "npm test"):
+        session.bash(command)
+    code, text = project.said("init", "--yes")
+    assert (code, text.splitlines()[-1]) == (
+        0,
+        "Of your last 4 calls in this project, `guarded` would have asked about 1 and denied 1: interlock replay",
+    )
 
 
 def test_a_project_is_guarded_and_one_next_step_named(project: Project):

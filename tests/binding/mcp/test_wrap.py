@@ -70,6 +70,15 @@ def test_every_server_goes_behind_the_proxy_and_nothing_else_changes(file):
     assert ', "env": {"A": "ü"}},\n' in file.read_text()
 
 
+def test_a_dry_run_shows_the_change_and_writes_nothing(file):
+    shown = run("wrap", str(file), "--dry-run")
+    assert (shown.exit_code, "+" in shown.output, file.read_text()) == (0, True, WRITTEN)
+    run("wrap", str(file), "--yes")
+    wrapped = file.read_text()
+    assert run("unwrap", str(file), "--dry-run").exit_code == 0
+    assert file.read_text() == wrapped
+
+
 def test_unwrapping_puts_every_byte_back(file):
     run("wrap", str(file), "--yes")
     assert run("unwrap", str(file), "--yes").exit_code == 0
