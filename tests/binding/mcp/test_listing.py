@@ -150,7 +150,7 @@ def test_a_person_looks_at_the_change_and_approves_it():
     assert refused.exit_code == 1
     assert "there is no terminal to ask at" in refused.output
     only_shown = CliRunner().invoke(main, ["mcp", "approve", "shop", "--dry-run"])
-    assert (only_shown.exit_code, "approved" in only_shown.output) == (0, False)
+    assert (only_shown.exit_code, "approved look" in only_shown.output) == (0, False)
     assert pins.read().changed.keys() == {"look", "delete"}
     shown = CliRunner().invoke(main, ["mcp", "approve", "shop", "--tool", "look", "--yes"])
     assert shown.exit_code == 0
