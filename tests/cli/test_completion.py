@@ -60,8 +60,10 @@ def test_bash_completes_commands_options_and_choices(project: Project, words: tu
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash here")
 def test_bash_offers_every_command(project: Project):
-    listed = project.run("--help").stdout.partition("Commands:")[2].splitlines()
-    assert completed(project, "interlock", "") == [line.split()[0] for line in listed if line[:4].strip()]
+    listed = project.run("--help").stdout.partition("\nStart:\n")[2].splitlines()
+    names = [line.split()[0] for line in listed if line[:2] == "  " and line[2:3].strip()]
+    assert completed(project, "interlock", "") == names
+    assert "init" in names
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
 
+from interlock.receipts import log_search
 from interlock.receipts.log_search import LogFilter, find_entry, newest_entries
 from interlock.receipts.logbook import Logbook, LogEntry
 from interlock.store.base import Entry
@@ -225,6 +226,25 @@ def test_an_entry_is_found_by_the_number_of_any_of_its_records(events: list[Entr
 
 def described(entry: LogEntry) -> tuple[object, ...]:
     return entry.id, [record.sequence for record in entry.records], entry.outcome, entry.answer
+
+
+def test_a_call_that_began_long_ago_and_ended_last_does_not_hide_a_newer_one():
+    last = call("PostToolUse", id="long", _rules=["r1"])
+    store = kept([call("PreToolUse", id="long"), call("PreToolUse", id="new", _rules=["r1"], session="t"), last, last])
+    assert [one.id for one in newest_entries(store, LogFilter(rule="r1"), 1)] == [2]
+
+
+@settings(max_examples=200)
+@given(EVENTS, FILTERS, st.integers(1, 5), st.integers(1, 6))
+def test_a_search_from_the_end_finds_what_reading_everything_finds(
+    events: list[Entry], wanted: LogFilter, most: int, size: int
+):
+    store = kept(events)
+    every = [one for one in Logbook().read(store.records()) if wanted.matches(one)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log_search, "_FIRST", size)
+        found = newest_entries(store, wanted, min(most, size))
+    assert [described(one) for one in found] == [described(one) for one in every[-min(most, size) :]]
 
 
 @pytest.mark.parametrize("size", [1, 3, 50])

@@ -191,9 +191,12 @@ def _spans(raw: bytes) -> tuple[list[tuple[int, int, str]], int]:
     for start, end in _regions(raw):
         if end <= searched:
             continue
-        spans = _spans_in(raw, max(start, searched), end)
-        found += spans
-        searched = max(searched, end, *(span[1] for span in spans)) if spans else max(searched, end)
+        for span in _spans_in(raw, start, end):
+            if found and span[0] < found[-1][1]:  # the last one of the part before reaches into this part
+                first, last, kind = found.pop()
+                span = first, max(last, span[1]), kind
+            found.append(span)
+        searched = max(searched, end, found[-1][1] if found else 0)
         if len(found) > SECRETS.most:
             del found[SECRETS.most :]
             return found, found[-1][1]
@@ -238,7 +241,15 @@ def _spans_in(raw: bytes, start: int, end: int) -> list[tuple[int, int, str]]:
             if kind in _LOOKS and not _LOOKS[kind](hit.group(group)):
                 continue
             first, last = hit.start(group) + shift, hit.end(group) + shift
-            if taken.find(1, first - before, last - before) < 0:
-                taken[first - before : last - before] = b"\1" * (min(last - before, len(taken)) - (first - before))
-                found.append((first, last, kind))
+            known = kind
+            if taken.find(1, first - before, last - before) >= 0:
+                if taken.find(0, first - before, last - before) < 0 and last - before <= len(taken):
+                    continue
+                # Secrets that overlap are one: if the second were left out, the part that only it covers could be read.
+                overlapping = [span for span in found if span[0] < last and first < span[1]]
+                found = [span for span in found if span not in overlapping]
+                known = overlapping[0][2]
+                first, last = min(first, *(one[0] for one in overlapping)), max(last, *(one[1] for one in overlapping))
+            taken[first - before : last - before] = b"\1" * (min(last - before, len(taken)) - (first - before))
+            found.append((first, last, known))
     return sorted(found)

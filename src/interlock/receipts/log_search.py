@@ -84,7 +84,9 @@ def newest_entries(store: Store, wanted: LogFilter, most: int) -> list[LogEntry]
         # Reading whole sessions brings in entries that the store's own filters left out.
         met = [one for one in entries if any(record.sequence in numbers for record in one.records)]
         found = [entry for entry in met if wanted.matches(entry)]
-        if len(found) >= most or len(candidates) < size:
+        # An entry that began before these records is found by its last record, and newer ones may not be among them.
+        sure = sum(entry.id >= min(numbers, default=0) for entry in found)
+        if sure >= most or len(candidates) < size:
             return found[-most:]
         size *= _MORE
 
@@ -97,11 +99,16 @@ def _scan(store: Store, wanted: LogFilter, most: int, narrowed: dict[str, Any]) 
         first = next(newest, None)
         if first is None:
             return []
-        found = _matching(store.records(after=first.sequence - _MARGIN, **narrowed), wanted, most)
         is_whole = _is_first(store, first, narrowed)
-        if len(found) >= most or is_whole:
-            # What began before the first record that was read is only now read from its beginning.
-            return found if is_whole else [_with_beginning(store, entry) for entry in found]
+        kept = most if is_whole else _MORE * most  # some of them may have begun earlier, and so be older than they seem
+        found = _matching(store.records(after=first.sequence - _MARGIN, **narrowed), wanted, kept)
+        if is_whole:
+            return found
+        # What began before the first record that was read is only now read from its beginning.
+        complete = {entry.id: entry for entry in (_with_beginning(store, one) for one in found)}
+        sure = sorted(number for number in complete if number >= first.sequence)
+        if len(sure) >= most:
+            return [complete[number] for number in sure[-most:]]
         size *= _MORE
 
 
