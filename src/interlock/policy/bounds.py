@@ -7,7 +7,7 @@ is bounded from outside: how often they turn, times the longest text that they c
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -121,7 +121,7 @@ class Growth(Struct, frozen=True):
             raise TooMuch("its loops would put too much text together")
 
 
-def growth_of(words: list[ExpressionToken]) -> Growth:
+def growth_of(words: Sequence[ExpressionToken]) -> Growth:
     """What the loops in the tokens of an expression could do."""
     opened: list[bool] = []  # for each bracket, whether it is a loop's
     depth = adds = maps = 0

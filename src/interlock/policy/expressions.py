@@ -424,7 +424,7 @@ class Language:
             runs,
         )
 
-    def _names_in(self, text: str, words: list[ExpressionToken]) -> frozenset[str]:
+    def _names_in(self, text: str, words: Sequence[ExpressionToken]) -> frozenset[str]:
         """What an expression may look at: a name too many costs little, one too few would fail."""
         if _RAW_TEXT.search(text):
             named = frozenset(re.findall(r"\w+", text))

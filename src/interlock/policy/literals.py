@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.errors import InterlockError, did_you_mean
 from interlock.policy.durations import seconds_of
@@ -61,7 +61,7 @@ def _calls(expression: str) -> Iterator[tuple[str, list[ExpressionToken | None]]
             yield token.text, _arguments(words[place + 2 :])
 
 
-def _arguments(words: list[ExpressionToken]) -> list[ExpressionToken | None]:
+def _arguments(words: Sequence[ExpressionToken]) -> list[ExpressionToken | None]:
     found: list[ExpressionToken | None] = []
     current: list[ExpressionToken] = []
     depth = 0

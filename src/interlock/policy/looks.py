@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.policy.tokens import ExpressionToken
 
 __all__ = ["is_root", "needs_of"]
@@ -12,7 +14,7 @@ _OFTEN_EMPTY = frozenset(
 )
 
 
-def is_root(words: list[ExpressionToken], place: int) -> bool:
+def is_root(words: Sequence[ExpressionToken], place: int) -> bool:
     """Whether a token may name a variable: it is a name, and no field of something before it."""
     if words[place].kind != "name":
         return False
@@ -23,7 +25,7 @@ def is_root(words: list[ExpressionToken], place: int) -> bool:
     return owner.text == "in" or (owner.kind == "mark" and owner.text not in (")", "]", "}"))
 
 
-def needs_of(words: list[ExpressionToken]) -> tuple[str, ...]:
+def needs_of(words: Sequence[ExpressionToken]) -> tuple[str, ...]:
     """The lists that must not be empty: those of which something is sought in every way to hold."""
     found = []
     start = depth = 0
@@ -39,7 +41,7 @@ def needs_of(words: list[ExpressionToken]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _seeks(part: list[ExpressionToken]) -> bool:
+def _seeks(part: Sequence[ExpressionToken]) -> bool:
     """Whether this is `list.exists(…)` and nothing behind it, or that the list has any."""
     texts = [word.text for word in part]
     if not part or part[0].text not in _OFTEN_EMPTY:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from msgspec import Struct
 
@@ -35,14 +36,15 @@ class Reference(Struct, frozen=True):
     start: int
 
 
-def tokens(expression: str) -> list[ExpressionToken]:
+@lru_cache(256)  # each check of an expression looks at its tokens anew, one check after another
+def tokens(expression: str) -> tuple[ExpressionToken, ...]:
     """The tokens of an expression, white space and comments left out."""
     found = [
         ExpressionToken(match.lastgroup or "", match[0], match.start())
         for match in _TOKEN.finditer(expression)
         if match.lastgroup
     ]
-    return [token for token in found if token.kind != "space"]
+    return tuple(token for token in found if token.kind != "space")
 
 
 def references(expression: str) -> list[Reference]:
@@ -80,7 +82,7 @@ def expand(expression: str, named: dict[str, str]) -> str:
     return out + expression[end:]
 
 
-def _looked_for(words: list[ExpressionToken]) -> Iterator[tuple[str, ...]]:
+def _looked_for(words: Sequence[ExpressionToken]) -> Iterator[tuple[str, ...]]:
     for place, token in enumerate(words):
         if token.text == "has" and place + 2 < len(words) and words[place + 1].text == "(":
             followed = _follow(words, place + 2, set())
@@ -90,7 +92,7 @@ def _looked_for(words: list[ExpressionToken]) -> Iterator[tuple[str, ...]]:
             yield (followed.root, *followed.path, words[place - 1].text.strip("'\""))
 
 
-def _follow(words: list[ExpressionToken], place: int, looked_for: set[tuple[str, ...]]) -> Reference:
+def _follow(words: Sequence[ExpressionToken], place: int, looked_for: set[tuple[str, ...]]) -> Reference:
     root = words[place]
     path: list[str] = []
     guarded: list[bool] = []
