@@ -24,9 +24,9 @@ def check_signatures(text: bytes, file: str) -> None:
     for function in tree.body:
         if isinstance(function, _Function):
             first = min([function.lineno, *(decorator.lineno for decorator in function.decorator_list)])
-            code = codes[function.name, first]
+            code = codes.get((function.name, first))  # with type parameters, it is inside another
             for decorator in function.decorator_list:
-                if isinstance(decorator, ast.Call) and _name_of(decorator.func) == "hook":
+                if code is not None and isinstance(decorator, ast.Call) and _name_of(decorator.func) == "hook":
                     _register(decorator, function, code)
 
 
