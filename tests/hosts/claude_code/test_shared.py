@@ -16,7 +16,8 @@ from interlock.hosts.claude_code.installer import plan_install
 from interlock.hosts.claude_code.places import settings_file
 from interlock.hosts.claude_code.settings_rules import read_settings
 from interlock.hosts.claude_code.settings_state import settings_state
-from tests.hosts.claude_code.test_installer import MIXED, OTHER, STARTER, install, local, project, uninstall
+from tests.hosts.claude_code.test_installer import OTHER, install, local, project, uninstall
+from tests.hosts.claude_code.test_installer_adopting import MIXED, STARTER
 
 __all__ = ["project"]  # a fixture
 
