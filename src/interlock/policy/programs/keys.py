@@ -14,7 +14,6 @@ __all__ = [
     "CASE_VERBS",
     "CLAUSE_KEYS",
     "ENTRY_KEYS",
-    "RESTS",
     "SERVICES",
     "SHIPPED_KEYS",
     "STDIN",
@@ -59,7 +58,6 @@ ROLE_MEANINGS: dict[str, str] = {
     "shell+": "from here on a line for a shell, in several words; only as the last",
     "script": "a file that is run, and its arguments; only as the last",
 }
-RESTS = ("argv", "shell+", "script")  # roles that take all the words that are left
 SERVICES: tuple[str, ...] = get_args(ServiceKind)
 STDIN: tuple[str, ...] = get_args(Stdin)
 CASE_VERBS = ("reads", "writes", "creates", "deletes", "sends", "runs", "url", "host")
@@ -116,19 +114,36 @@ ENTRY_KEYS: dict[str, EntryKey] = {
 SHIPPED_KEYS: dict[str, EntryKey] = {
     "reader": EntryKey("reader", "A function that looks at the parsed words, and adds to them.", "reader: files.copy"),
     "parser": EntryKey("reader", "A function that reads all the words itself.", "parser: find.find"),
-    "rewrite": EntryKey("reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar_bundle"),
+    "rewrite": EntryKey(
+        "reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar_bundle"
+    ),
 }
 CLAUSE_KEYS: dict[str, EntryKey] = {
     "name": EntryKey("texts", "It is called by one of these names.", "name: dropdb"),
-    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, ls, ""]'),
+    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, get-*, ""]'),
     "any": EntryKey("texts", "One of its operands is one of these.", "any: [drop, purge]"),
+    "words": EntryKey("count", "It has at least so many operands.", "words: 2"),
     "option": EntryKey("texts", "It has one of these options.", "option: [--list, -l]"),
+    "every": EntryKey("texts", "It has each of these options.", "every: [--reset, --hard]"),
     "without": EntryKey("texts", "It has none of these options.", "without: --write"),
+    "value": EntryKey("values", "An option has one of these values.", "value: {--mode: [show, list]}"),
+    "other": EntryKey(
+        "values", "An option has a value that is none of these.", 'other: {--host: [localhost, 127.0.0.1, "::1"]}'
+    ),
     "looks": EntryKey("bool", "Then it only looks.", "looks: true"),
     "does": EntryKey("traits", "Then it has these traits as well.", "does: database/drops"),
     "drops": EntryKey("traits", "Then it does not have these.", "drops: network"),
     "operands": EntryKey("roles", "Then its operands play these roles as well.", "operands: write*"),
+    "stdin": EntryKey("stdin", "Then this is what it does with its input.", "stdin: shell"),
+    "reads": EntryKey(
+        "texts", "Then it reads these files, whatever its words are; `…` is unknown.", "reads: Cargo.toml"
+    ),
+    "writes": EntryKey("texts", "Then it writes these files.", "writes: dist/…"),
+    "creates": EntryKey("texts", "Then it makes these files where they are missing.", "creates: out.txt"),
+    "deletes": EntryKey("texts", "Then it deletes these files.", "deletes: target"),
+    "refs": EntryKey("texts", "Then it moves these branches or tags.", "refs: HEAD"),
 }
+CLAUSE_CONDITIONS = ("name", "first", "any", "words", "option", "every", "without", "value", "other")
 
 _TEXT: dict[str, Any] = {"type": "string", "pattern": r"\S"}
 _WORDS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": {"type": ["string", "number"]}}]}
@@ -144,6 +159,8 @@ def _shapes() -> dict[str, Any]:
         "words": _WORDS,
         "roles": _TEXT,
         "texts": _PHRASES,
+        "count": {"type": "integer", "minimum": 1},
+        "values": {"type": "object", "additionalProperties": _PHRASES},
         "traits": traits,
         "does": {
             "anyOf": [
