@@ -153,7 +153,7 @@ tool:
     [
         ("tool --list", "read-only"),
         ("tool -l", "read-only"),
-        ("tool x -- --list", "changes"),
+        ("tool -- --list", "changes"),
         ("tool -m --list x", "changes"),
         ("tool -m show", "read-only"),
         ("tool --mode=list-all", "read-only"),
