@@ -14,6 +14,7 @@ from interlock.effect import can
 from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
+from interlock.facts.own_programs import OwnProgram
 from interlock.facts.tools import KINDS
 from interlock.policy.build import RuleBuilder, check_timeout
 from interlock.policy.expressions import VARIABLES, Language, rules_awaited
@@ -60,6 +61,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     rules: tuple[tuple[Rule, Language], ...] = ()
     state: dict[str, StateSpec] = {}
     tools: dict[str, ToolUse] = {}
+    programs: dict[str, OwnProgram] = {}  # that it describes
     hook_files: tuple[tuple[str, Source], ...] = ()
     externals: tuple[ExternalHook, ...] = ()
     brief: bool = False

@@ -19,7 +19,7 @@ from interlock.facts.programs.table import Program, Table
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.programs.use import Nested, Use
 
-__all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program", "usual_name"]
+__all__ = ["TRAITS", "Nested", "Use", "is_known", "known_programs", "use_of_program", "usual_name"]
 
 # Programs that most sessions meet. The other families are read when a program is met that these do not have.
 COMMON: dict[str, Table] = {
@@ -65,6 +65,11 @@ def known_programs() -> frozenset[str]:
     """Every program that has a table."""
     _table_of("")
     return frozenset(_PROGRAMS)
+
+
+def is_known(name: str) -> bool:
+    """Whether a program, by its name or path, has a table."""
+    return "\0" not in name and any(_table_of(candidate) is not None for candidate in candidates(name))
 
 
 def usual_name(name: str) -> str:
