@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from interlock.errors import Source
 from interlock.facts.programs import is_known, use_of_program
-from interlock.facts.programs.interpret import Form, compiled, interpret
+from interlock.facts.programs.interpret import Form, interpret, make_form
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Use
@@ -98,7 +98,7 @@ class OwnPrograms:
         found = self._forms.get(name)
         if found is None:
             owns = [layer[name] for layer in self._layers if name in layer]
-            found = self._forms[name] = [(compiled(one.program, top=True), one.source) for one in owns]
+            found = self._forms[name] = [(make_form(one.program, top=True), one.source) for one in owns]
         return found
 
 
