@@ -13,13 +13,14 @@ from msgspec.structs import replace
 from interlock.errors import Source
 from interlock.event import event_from
 from interlock.facts.gather import Facts
-from interlock.facts.own_programs import OwnProgram, OwnPrograms, ProgramReader, ProgramWatch
+from interlock.facts.own_programs import OwnPrograms, ProgramReader, ProgramWatch
 from interlock.facts.paths import NoFiles, Places
 from interlock.facts.programs import is_known
 from interlock.facts.programs.draft import ROLES
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.shell import Command
+from interlock.policy.programs import Description
 from tests.builders import call
 
 PLACES = Places("/proj", "/proj", "/home/dev")
@@ -55,7 +56,7 @@ def own(*layers: dict[str, Program]) -> OwnPrograms:
     """Descriptions, the highest layer first."""
     return OwnPrograms(
         [
-            {name: OwnProgram(one, Source(f"{number}.yaml", 2)) for name, one in each.items()}
+            {name: Description((name,), one, Source(f"{number}.yaml", 2)) for name, one in each.items()}
             for number, each in enumerate(layers)
         ]
     )

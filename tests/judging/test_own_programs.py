@@ -12,12 +12,12 @@ from msgspec.structs import replace
 
 from interlock.config.trust import without_trust
 from interlock.errors import Source
-from interlock.facts.own_programs import OwnProgram
 from interlock.facts.programs.table import Program
 from interlock.judging.guard import Guard
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.policy.moment import DescribedProgram
+from interlock.policy.programs import Description
 from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
@@ -42,7 +42,7 @@ TELLS = "".join(
 
 
 def policy(file: str, rules: str, **programs: Program) -> Policy:
-    own = {name: OwnProgram(one, Source(file, 2)) for name, one in programs.items()}
+    own = {name: Description((name,), one, Source(file, 2)) for name, one in programs.items()}
     return replace(load(f"rules:\n{rules}", file), programs=own)
 
 
@@ -187,8 +187,8 @@ def test_a_result_sets_what_the_rule_knows_of_its_call():
     state = "state: {done: false}\nrules:\n"
     text = rule("s", event="PostToolUse", does="cluster/deletes", set="{done: true}")
     text += rule("d", tool="Read", when="state.done", deny="stop")
-    one = replace(load(state + text, "p.yaml"), programs={"ourctl": OwnProgram(OURCTL, Source("p.yaml", 2))})
-    session = Session(one)
+    own = policy("p.yaml", DELETES, ourctl=OURCTL).programs
+    session = Session(replace(load(state + text, "p.yaml"), programs=own))
     session.call("ourctl destroy web")
     session.result("ourctl destroy web", {"stdout": "ok"})
     assert session.call({"Read": "x"}).decision == "deny"

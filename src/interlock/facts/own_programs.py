@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.errors import Source
@@ -30,11 +29,13 @@ _PATHS = ("reads", "writes", "creates", "deletes", "executable", "sent")
 _ADDED = (*_PATHS, "urls", "hosts", "runs")
 
 
-class OwnProgram(Struct, frozen=True):
+class OwnProgram(Protocol):
     """A program that a policy describes, and where."""
 
-    program: Program
-    source: Source
+    @property
+    def program(self) -> Program: ...
+    @property
+    def source(self) -> Source: ...
 
 
 class ProgramReader(Protocol):
