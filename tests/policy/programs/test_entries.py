@@ -71,7 +71,7 @@ def test_words_play_their_roles():
 def test_an_unknown_subcommand_is_never_harmless():
     text = "ourctl: {does: {read-only: [get], cluster/deletes: [destroy]}}"
     found = use(text, "ourctl frobnicate x")
-    assert (found.known, found.traits, found.unknown) == (False, {"changes"}, ("frobnicate",))
+    assert (found.known, set(found.traits), found.unknown) == (False, {"changes"}, ("frobnicate",))
     assert "told-to-delete" in use(text, "ourctl purge x").traits
 
 

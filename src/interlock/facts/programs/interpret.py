@@ -397,8 +397,8 @@ def _play(form: Form, draft: UseDraft, operands: list[str], shift: int) -> None:
 
 
 def _rest(form: Form, draft: UseDraft, words: list[str]) -> None:
-    if words[:1] == ["--"]:  # `ourctl exec web -- ls`: options ended before
-        words = words[1:]
+    if words[:1] == ["--"]:
+        words = words[1:]  # `run web -- ls`: it only ends the options
     if not words:
         return
     if form.rest == "argv":
