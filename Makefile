@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench mutate clean clients servers docs
+.PHONY: help run test check fix bench mutate clean clients servers docs programs
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -45,6 +45,9 @@ test: check $(VENV)/.e2e  ## lint, types and every test
 fix: $(STAMP)  ## let ruff mend what it can
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+programs: $(STAMP)  ## compile the descriptions in src/interlock/programs, after trying their cases
+	@$(BIN)/python -m tools.programs
 
 $(VENV)/.docs: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]' && touch $@

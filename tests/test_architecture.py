@@ -24,7 +24,7 @@ def rows(title: str) -> list[str]:
 
 
 def files_in(text: str) -> list[str]:
-    return [name for name in re.findall(r"`([\w./-]+)`", text) if name.endswith((".py", ".md", "/"))]
+    return [name for name in re.findall(r"`([\w./-]+)`", text) if name.endswith((".py", ".md", ".yaml", "/"))]
 
 
 def exists(name: str) -> bool:

@@ -63,11 +63,12 @@ ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {
     "__future__", "binascii", "cel_expr_python", "collections", "contextvars", "copy", "dataclasses", "datetime",
-    "enum", "functools", "hashlib", "interlock", "itertools", "json", "math", "msgspec", "posixpath", "re", "re2",
-    "threading", "types", "typing", "unicodedata", "urllib", "yaml",
+    "enum", "functools", "hashlib", "importlib", "interlock", "itertools", "json", "math", "msgspec", "posixpath",
+    "re", "re2", "threading", "types", "typing", "unicodedata", "urllib", "yaml",
 }  # fmt: skip
 IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
 MOST_LINES = 600
+GENERATED = {"facts.programs.compiled"}  # by `make programs`
 MOST_DIALECT_LINES = 250
 
 
@@ -154,7 +155,7 @@ def test_a_module_imports_only_from_below_and_stays_pure_where_it_must(module):
 @pytest.mark.parametrize("module", MODULES)
 def test_a_file_is_short_and_says_its_job(module):
     lines = MODULES[module].splitlines()
-    assert len(lines) <= MOST_LINES
+    assert len(lines) <= MOST_LINES or module in GENERATED
     if module in PURE_MODULES:
         assert len(lines) <= MOST_DIALECT_LINES
     assert ast.get_docstring(ast.parse(MODULES[module])), "a module opens with what it is for"

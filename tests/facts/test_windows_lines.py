@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from interlock.facts.programs.cmdlets import local_path
+from interlock.facts.programs.readers.powershell import local_path
 from interlock.facts.windows_lines import read_windows
 
 

@@ -14,14 +14,12 @@ from collections.abc import Iterator
 from msgspec.structs import replace
 
 from interlock.facts.paths import UNKNOWN, Files, Places, join_path, resolve
-from interlock.facts.programs import use_of_program, usual_name
-from interlock.facts.programs.agents import NAMES
+from interlock.facts.programs import program_of, use_of_program, usual_name
 from interlock.facts.shell import Command, Shell
 from interlock.facts.touch import MAKE_LINKS, folder_of, links_of
 
 __all__ = ["mark_agents", "other_readings"]
 
-_COUNT = NAMES | {"interlock"}
 # Files of these programs that have other names.
 _FILES = (
     (re.compile(r"/claude/versions/[^/]+\Z|/claude-code(?:-[\w-]+)?/(?:bin/)?(?:cli|start|claude)[^/]*\Z"), "claude"),
@@ -48,6 +46,12 @@ _OWN_VIEW = frozenset({
 _MOVE_SETTINGS = frozenset({"HOME", "CLAUDE_CONFIG_DIR"})  # where an agent finds a person's settings
 
 
+def _counts(name: str) -> bool:
+    """Whether a program is one that must be seen under any name: an agent, or Interlock itself."""
+    found = program_of(name)
+    return name == "interlock" or (found is not None and "agent/starts" in found.traits)
+
+
 def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple[str, Command]]:
     """Lines that a shell's commands amount to under their programs' own names, each with its command."""
     links: dict[str, str] = {}
@@ -55,14 +59,14 @@ def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple
         if command.name in _NAMES_GIVEN:
             links.update(_other_names(command, places))
     for command in shell.commands:
-        if command.name not in _COUNT and ("/" in command.program or links):
+        if not _counts(command.name) and ("/" in command.program or links):
             name = _name_of(command.program, command, places, files, links)
             name = name or _target_of(command, places, files, links)
             if name:
                 yield _line(name, command.args), command
     for one in shell.unread:
         command = shell.commands[one.command]
-        if one.by and not one.by.endswith(" -m") and command.name not in _COUNT:
+        if one.by and not one.by.endswith(" -m") and not _counts(command.name):
             name = _name_of(one.file, command, places, files, links)
             if name:
                 yield _line(name, one.args), command
@@ -144,7 +148,7 @@ def _target_of(command: Command, places: Places, files: Files, links: dict[str, 
 
 def _own_name(path: str) -> str:
     base = posixpath.basename(path)
-    if base in _COUNT:
+    if _counts(base):
         return base
     return next((name for pattern, name in _FILES if pattern.search(path)), "")
 

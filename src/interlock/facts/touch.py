@@ -11,7 +11,7 @@ from msgspec import Struct
 from interlock.facts.limits import LINKS, PATH_LENGTH, PATHS, Limit
 from interlock.facts.paths import UNKNOWN, Files, Places, below, is_glob, join_path, resolve
 from interlock.facts.programs.draft import inside
-from interlock.facts.programs.find import narrowed
+from interlock.facts.programs.readers.find import narrowed
 from interlock.facts.shell import Command, Shell
 from interlock.facts.urls import read_url
 

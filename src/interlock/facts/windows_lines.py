@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM, PROGRAM_NESTING, WINDOWS_COMMANDS
-from interlock.facts.programs import use_of_program
-from interlock.facts.programs.cmdlets import ALIASES, CMDLETS, local_path
+from interlock.facts.programs import program_of, use_of_program
+from interlock.facts.programs.readers.powershell import ALIASES, local_path
 from interlock.facts.shell import UNKNOWN
 
 __all__ = ["as_shell_line", "read_windows"]
@@ -225,7 +225,7 @@ class _Reader:
             self._unclear("runs a script")
             return
         found = self._found
-        if name not in CMDLETS:
+        if not _is_cmdlet(name):
             self._other(name, args, fed)
             return
         use = use_of_program(name, tuple(args))
@@ -322,6 +322,11 @@ class _Tokens:
 def _fill(word: str) -> str:
     """A word with its variables as far as they are known."""
     return _VARIABLE.sub(lambda one: one[0] if _is_known(one[0]) else UNKNOWN, word) if _VARIES.search(word) else word
+
+
+def _is_cmdlet(name: str) -> bool:
+    found = program_of(name)
+    return found is not None and found.parser == "powershell.cmdlet"
 
 
 def _is_known(variable: str) -> bool:

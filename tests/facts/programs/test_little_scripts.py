@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from interlock.facts.programs.little_scripts import Effects, awk_effects, sed_effects
+from interlock.facts.programs.readers.little_scripts import Effects, awk_effects, sed_effects
 
 
 @pytest.mark.parametrize(

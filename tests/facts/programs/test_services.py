@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts.programs.cloud_verbs import find_verb, verb_of
+from interlock.facts.programs.readers.cloud_verbs import find_verb, verb_of
 from tests.facts.programs.reading import said, use
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.facts.programs.sql_scripts import sql_effects
+from interlock.facts.programs.readers.sql_scripts import sql_effects
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,7 @@ class OtherEffects(Struct):
 _RUN = re.compile(
     r"""(?x)\b(?:system2?|os\.execute|io\.popen|popen|shell|shell_exec|run-shell-command|callCommand|runCommand|
         call-process-shell-command|shell-command|exec|spawn|term|os:cmd|System\.cmd)
-        [(\[\s]*+["'](?P<text>(?:[^"'\\]|\\.)*+)["']"""
+        [(\[\s]*+(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*+)(?P=quote)"""
 )
 # With or without its end: a text that does not end is passed over whole, so that no character is looked at twice.
 _TEXT = re.compile(r"\"(?:[^\"\\#$\[{]|\\.|[#$](?![({]))*+(?P<end>\"?)|'[^'\\]*+(?P<end_of_plain>'?)")

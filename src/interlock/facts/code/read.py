@@ -50,9 +50,9 @@ from interlock.facts.code.words import (
 )
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
-from interlock.facts.programs.databases import judge_sql
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.sql_scripts import sql_effects
+from interlock.facts.programs.readers.databases import judge_sql
+from interlock.facts.programs.readers.sql_scripts import sql_effects
 from interlock.facts.shell import UNKNOWN
 from interlock.facts.windows_lines import read_windows
 

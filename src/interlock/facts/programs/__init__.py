@@ -1,79 +1,25 @@
-"""What each program does with its arguments: tables as data, one file a family, and how they are read."""
+"""What a command does, by the description of its program."""
 
 from __future__ import annotations
 
-from interlock.facts.programs import (
-    build,
-    coreutils,
-    find,
-    git,
-    interpreters,
-    packages_node,
-    packages_python,
-    shells_and_wrappers,
-    text,
-)
-from interlock.facts.programs.interpret import Form, compiled, interpret
+from interlock.facts.programs.interpret import Form, interpret, make_form
+from interlock.facts.programs.lexicon import known_programs, program_of
 from interlock.facts.programs.names import candidates
-from interlock.facts.programs.table import Program, Table
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.programs.use import Nested, Use
 
-__all__ = ["TRAITS", "Nested", "Use", "known_programs", "use_of_program", "usual_name"]
+__all__ = ["TRAITS", "Nested", "Use", "known_programs", "program_of", "use_of_program", "usual_name"]
 
-# Programs that most sessions meet. The other families are read when a program is met that these do not have.
-COMMON: dict[str, Table] = {
-    "build": build.TABLE,
-    "coreutils": coreutils.TABLE,
-    "find": find.TABLE,
-    "git": git.TABLE,
-    "interpreters": interpreters.TABLE,
-    "packages_node": packages_node.TABLE,
-    "packages_python": packages_python.TABLE,
-    "shells_and_wrappers": shells_and_wrappers.TABLE,
-    "text": text.TABLE,
-}
-_PROGRAMS: dict[str, Program] = {}
-_rare_are_known = False
-
-
-def _learn(families: dict[str, Table]) -> None:
-    for table in families.values():
-        for names, program in table.items():
-            for name in names.split():
-                _PROGRAMS.setdefault(name, program)
-
-
-def _table_of(name: str) -> Program | None:
-    """A program's table, from whichever family has it."""
-    global _rare_are_known
-    found = _PROGRAMS.get(name)
-    if found is None and not _rare_are_known:
-        from interlock.facts.programs.rare import RARE  # noqa: PLC0415 four times as long to read as the common ones
-
-        _learn(RARE)
-        _rare_are_known = True
-        found = _PROGRAMS.get(name)
-    return found
-
-
-_learn(COMMON)
 _FORMS: dict[str, Form] = {}
 
 
-def known_programs() -> frozenset[str]:
-    """Every program that has a table."""
-    _table_of("")
-    return frozenset(_PROGRAMS)
-
-
 def usual_name(name: str) -> str:
-    """A program's name as its table has it, where a file system without upper case would find it: `GIT`, `git.exe`."""
-    if _table_of(name):
+    """A program's name as it is described, where a file system without upper case would find it: `GIT`, `git.exe`."""
+    if program_of(name):
         return name
     low = name.lower()
-    low = low if _table_of(low) else low.removesuffix(".exe")
-    return low if _table_of(low) else name
+    low = low if program_of(low) else low.removesuffix(".exe")
+    return low if program_of(low) else name
 
 
 def use_of_program(name: str, args: tuple[str, ...]) -> Use:
@@ -86,8 +32,8 @@ def use_of_program(name: str, args: tuple[str, ...]) -> Use:
         return interpret(form, name, args)
     for candidate in candidates(name) if "\0" not in name else ():
         form = _FORMS.get(candidate)
-        if form is None and (table := _table_of(candidate)) is not None:
-            form = _FORMS[candidate] = compiled(table, top=True)
+        if form is None and (program := program_of(candidate)) is not None:
+            form = _FORMS[candidate] = make_form(program, top=True)
         if form is not None:
             return interpret(form, candidate, args)
     if len(args) == 1 and args[0] in _PAGES and "/" not in name and "\0" not in name:
@@ -114,7 +60,7 @@ def _told_to_delete(operands: list[str]) -> bool:
 
 
 def _of_nobody(name: str, args: tuple[str, ...]) -> Use:
-    """What can be said of a program without a table: its words, and that nothing is known."""
+    """What can be said of a program without a description: its words, and that nothing is known."""
     flags: list[str] = []
     operands: list[str] = []
     mentions: list[str] = []

@@ -16,8 +16,8 @@ class UseDraft:
 
     __slots__ = (
         "args", "base", "cd", "creates", "deletes", "doubtful", "dry", "executable", "flags", "hosts", "known",
-        "mentions", "name", "operands", "outer", "push", "reached", "read_only", "reads", "refs", "runs", "sends",
-        "sent", "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
+        "mentions", "name", "operands", "outer", "push", "reached", "read_only", "reads", "refs", "roles", "runs",
+        "sends", "sent", "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, args: tuple[str, ...]) -> None:
@@ -26,6 +26,7 @@ class UseDraft:
         self.flags: list[str] = []
         self.outer = 0  # how many of the flags come before the subcommand
         self.values: list[tuple[str, str]] = []
+        self.roles: tuple[str, ...] = ()  # of the operands, for a parser that takes the place of the usual one
         self.operands: list[str] = []  # of the form that applies, without its subcommand words
         self.words: list[str] = []  # the subcommand words
         self.doubtful: list[int] = []  # operands that may be the value of an unknown option

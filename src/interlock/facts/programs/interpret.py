@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from msgspec import Struct
 
+from interlock.facts.programs.clauses import clauses, play, roles_of
 from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Role, UseDraft, names_disk
+from interlock.facts.programs.readers import reader_of, rewrite_of
+from interlock.facts.programs.service import service
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Nested, Stdin, Use
 
-__all__ = ["Form", "compiled", "interpret", "read_words"]
+__all__ = ["Form", "interpret", "make_form", "read_words"]
 
 _NONE, _NEEDED, _OPTIONAL = 0, 1, 2
 _DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every operand
 _HELPS = frozenset({"-h", "-help", "--help"})  # alone, and not described otherwise
-_HELP_PAGE = Program("*", "text*", "read-only")
+_HELP_PAGE = Program(options="*", traits="read-only")
 _TAKES_AWAY = frozenset({"delete", "destroy", "purge", "wipe", "nuke", "drop", "terminate", "unpublish", "erase"})
 _TOLD = frozenset({"fingerprints", "network/maps"})  # a page of help says nothing of the machine
 _FALSE = frozenset({"false", "none", "no", "0", "off"})
@@ -61,21 +64,23 @@ class Form(Struct, frozen=True):
     forms: dict[str, Form]
     brief: bool
     stdin: Stdin
+    roles: tuple[str, ...]  # of the operands, by their names
     special: Special | None
     parse: Special | None
     rewrite: Rewrite | None
 
 
-def compiled(program: Program, *, top: bool = False) -> Form:
+def make_form(program: Program, *, top: bool = False) -> Form:
     """A table entry as a form; `top` for a program, not a subcommand of one."""
     long, short, every = _options(program, top=top)
     lead, star, tail, rest = _operands(program.operands)
     traits = frozenset(program.traits.split())
     subs, patterns = _subs(program.subs)
+    special = _special(program)
     hazard = (
         any(option.acts or not HARMLESS.issuperset(option.traits) for option in (*long.values(), *short.values()))
         or rest != ""
-        or program.special is not None
+        or special is not None
         or bool(subs)
     )
     return Form(
@@ -96,10 +101,30 @@ def compiled(program: Program, *, top: bool = False) -> Form:
         forms={},
         brief=program.brief,
         stdin=program.stdin,
-        special=program.special,
-        parse=program.parse,
-        rewrite=program.rewrite,
+        roles=tuple(program.operands.split()),
+        special=special,
+        parse=reader_of(program.parser) if program.parser else None,
+        rewrite=rewrite_of(program.rewrite) if program.rewrite else None,
     )
+
+
+def _special(program: Program) -> Special | None:
+    """Everything that looks at what was parsed, in order: a service's words, clauses, a reader of its own."""
+    steps: list[Special] = []
+    if program.service is not None:
+        steps.append(service(program.service))
+    if program.when:
+        steps.append(clauses(program.when, frozenset(program.traits.split())))
+    if program.reader:
+        steps.append(reader_of(program.reader))
+    if len(steps) < 2:
+        return steps[0] if steps else None
+
+    def each(draft: UseDraft) -> None:
+        for step in steps:
+            step(draft)
+
+    return each
 
 
 def _options(program: Program, *, top: bool) -> tuple[dict[str, Option], dict[str, Option], bool]:
@@ -142,14 +167,8 @@ def _value(spelled: str) -> tuple[str, int, str]:
 
 
 def _operands(text: str) -> tuple[tuple[Role, ...], Role | None, tuple[Role, ...], str]:
-    roles = text.split()
-    rest = roles.pop() if roles and roles[-1] in _RESTS else ""
-    stars = [at for at, role in enumerate(roles) if role.endswith("*")]
-    if not stars:
-        return tuple(ROLES[role] for role in roles), None, (), rest
-    at = stars[0]
-    lead = tuple(ROLES[role] for role in roles[:at])
-    return lead, ROLES[roles[at][:-1]], tuple(ROLES[role] for role in roles[at + 1 :]), rest
+    roles, _, rest = text.rpartition(" ") if " " in text else ("", "", text)
+    return (*roles_of(roles), rest) if rest in _RESTS else (*roles_of(text), "")
 
 
 def _subs(table: Table) -> tuple[dict[str, Program], tuple[tuple[str, Program], ...]]:
@@ -163,7 +182,8 @@ def _subs(table: Table) -> tuple[dict[str, Program], tuple[tuple[str, Program], 
                 exact[name] = program
     if table:
         exact.setdefault("help", _HELP_PAGE)
-    return exact, tuple(patterns)
+    # The longest beginning says most about a word.
+    return exact, tuple(sorted(patterns, key=lambda one: -len(one[0])))
 
 
 def interpret(form: Form, name: str, args: tuple[str, ...]) -> Use:
@@ -182,6 +202,7 @@ def _walk(form: Form, draft: UseDraft, args: tuple[str, ...]) -> frozenset[str]:
     if form.parse is not None:
         draft.stdin = form.stdin
         draft.read_only = form.read_only
+        draft.roles = form.roles
         form.parse(draft)
         return form.traits
     shift = read_words(form, draft, args if form.rewrite is None else form.rewrite(args))
@@ -256,7 +277,7 @@ def _form_of(form: Form, word: str) -> Form | None:
                 found = form.forms.get(key)
                 break
     if found is None and program is not None:
-        found = form.forms[key] = compiled(program)
+        found = form.forms[key] = make_form(program)
     return found
 
 
@@ -367,19 +388,12 @@ def _play(form: Form, draft: UseDraft, operands: list[str], shift: int) -> None:
             for word in operands:
                 star(draft, word)
         return
-    count = len(operands)
-    ahead = min(len(lead), count)
-    for at in range(ahead):
-        lead[at](draft, operands[at])
     if form.rest:
-        _rest(form, draft, operands[ahead:])
+        for role, word in zip(lead, operands, strict=False):
+            role(draft, word)
+        _rest(form, draft, operands[len(lead) :])
         return
-    behind = min(len(tail), count - ahead)
-    if star is not None:
-        for word in operands[ahead : count - behind]:
-            star(draft, word)
-    for at in range(behind):
-        tail[len(tail) - behind + at](draft, operands[count - behind + at])
+    play(draft, operands, lead, star, tail)
 
 
 def _rest(form: Form, draft: UseDraft, words: list[str]) -> None:

@@ -1,4 +1,4 @@
-"""The words in which a program's table is written. Nothing here is read before the program is first met.
+"""A program's description as facts read it: what the compiler makes of an entry in YAML, with every name resolved.
 
 Options are one text, `names[value][effects]` for each, parted by spaces:
 
@@ -19,21 +19,44 @@ the rest: `argv`, `shell+` (words joined), `script` (a file and its arguments).
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.use import Stdin
 
-__all__ = ["Program", "Rewrite", "Special", "Table", "act", "look", "words"]
+__all__ = ["Clause", "Program", "Rewrite", "Service", "ServiceKind", "Special", "words"]
 
-Special: TypeAlias = Callable[[UseDraft], None]
+Special: TypeAlias = Callable[[UseDraft], None]  # looks at what was parsed, and adds to it
+Rewrite: TypeAlias = Callable[[tuple[str, ...]], tuple[str, ...]]  # puts older spellings into the usual one
+ServiceKind: TypeAlias = Literal["cloud", "cluster", "database", "forge", "machine", "local"]
 
-Rewrite: TypeAlias = Callable[[tuple[str, ...]], tuple[str, ...]]
+
+class Clause(Struct, frozen=True, omit_defaults=True):
+    """What holds of a form under conditions, all of which must be met. The first that fits counts."""
+
+    name: tuple[str, ...] = ()  # the program is called so
+    first: tuple[str, ...] = ()  # the first operand is one of these; "": there is none
+    any: tuple[str, ...] = ()  # one of the operands is one of these
+    option: tuple[str, ...] = ()  # one of these options is there
+    without: tuple[str, ...] = ()  # none of these options is there
+    looks: bool = False  # it only looks
+    does: tuple[str, ...] = ()  # traits that it has beside those of its form
+    drops: tuple[str, ...] = ()  # traits of its form that it has not
+    operands: str = ""  # roles that its operands play too
 
 
-class Program(Struct, frozen=True):
+class Service(Struct, frozen=True, omit_defaults=True):
+    """A program whose words are groups, a verb and names: what the verbs mean, and which words mean something else."""
+
+    kind: ServiceKind
+    phrases: dict[str, tuple[str, ...]] = {}  # by their traits
+    flags: dict[str, str] = {}  # traits of options, written with their dashes
+    here: bool = False  # a command behind `--` is run on this machine
+
+
+class Program(Struct, frozen=True, omit_defaults=True):
     """One program, or one subcommand of it."""
 
     options: str = ""
@@ -41,9 +64,11 @@ class Program(Struct, frozen=True):
     traits: str = ""
     subs: Table = {}  # keys: `name`, or several parted by spaces, or a pattern such as `get-*`
     stdin: Stdin = "data"
-    special: Special | None = None  # looks at what was parsed, and adds to it
-    parse: Special | None = None  # takes the place of the parsing too
-    rewrite: Rewrite | None = None  # puts older spellings into the usual one
+    when: tuple[Clause, ...] = ()
+    service: Service | None = None
+    reader: str = ""  # a Special of `readers`, by module and name
+    parser: str = ""  # a Special that takes the place of the parsing too
+    rewrite: str = ""  # a Rewrite of `readers`
     stops: bool = False  # options end at the first operand
     long: bool = False  # `-name` is one option, not a bundle
     help: bool = True  # `--help` and `--version` do nothing else
@@ -56,13 +81,3 @@ Table: TypeAlias = dict[str, Program]
 def words(text: str) -> frozenset[str]:
     """A set of words, written as one text."""
     return frozenset(text.split())
-
-
-def look(options: str = "", operands: str = "text*", traits: str = "", **more: object) -> Program:
-    """A form that only looks."""
-    return Program(options, operands, f"read-only {traits}", **more)  # type: ignore[arg-type]
-
-
-def act(traits: str, options: str = "", operands: str = "text*", **more: object) -> Program:
-    """A form that does something."""
-    return Program(options, operands, traits, **more)  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from interlock.facts.limits import FEEDS, Limit
 from interlock.facts.programs.draft import inside
-from interlock.facts.programs.find import roots_of
+from interlock.facts.programs.readers.find import roots_of
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.outputs import output
 

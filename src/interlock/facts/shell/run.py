@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
 from interlock.facts.programs import usual_name
-from interlock.facts.programs.git_settings import settings_in
+from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
 from interlock.facts.shell.builtins import remember
 from interlock.facts.shell.context import Context, Feed

@@ -10,8 +10,8 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
-from interlock.facts.programs.cloud_verbs import Verb, touches_secrets
-from interlock.facts.programs.cloud_verbs import verb_of as verb_in_services
+from interlock.facts.programs.readers.cloud_verbs import Verb, touches_secrets
+from interlock.facts.programs.readers.cloud_verbs import verb_of as verb_in_services
 from interlock.facts.programs.table import words as set_of
 
 __all__ = [

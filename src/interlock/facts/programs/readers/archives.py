@@ -1,0 +1,243 @@
+"""Packing and unpacking."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import UseDraft, inside, join, names_url
+from interlock.facts.programs.table import Rewrite, Special
+
+_TAR_VALUED = frozenset("fCTXbgIKLNVHF")
+_TAR_KEYS = tuple("cxturAdvzjf")
+
+
+def _tar(draft: UseDraft) -> None:
+    flags = set(draft.flags)
+    base = draft.value("--directory") or draft.value("--cd") or ""
+    archive = draft.value("--file")
+    for name, value in draft.values:
+        if name == "--checkpoint-action" and value.startswith("exec="):
+            draft.aside(value[5:])
+            draft.acts()
+        elif name == "--transform" and len(value) > 3 and value[0] == "s":
+            named = value[2:].split(value[1])[1:2]
+            draft.writes += [word for word in named if word.startswith(("/", "~"))]
+    members = [join(base, word) for word in draft.operands]
+    if archive is not None and archive != "-" and ":" in archive and "/" not in archive.partition(":")[0]:
+        draft.hosts.append(archive.partition(":")[0].rpartition("@")[2])
+    if {"--create", "--append", "--update", "--catenate"} & flags:
+        draft.acts()
+        draft.reads += members
+        if archive not in {None, "-"}:
+            draft.writes.append(str(archive))
+        if "--remove-files" in flags:
+            draft.deletes += members
+    elif "--delete" in flags:
+        draft.acts()
+        if archive is not None:
+            draft.writes.append(archive)
+    elif "--extract" in flags:
+        if archive not in {None, "-"}:
+            draft.reads.append(str(archive))
+        if "--to-stdout" not in flags and "--to-command" not in flags:
+            draft.acts()
+            draft.writes.append(inside(base))
+            if "--absolute-names" in flags:
+                draft.writes.append("/\0")
+    elif "--list" in flags or "--diff" in flags or "--test-label" in flags:
+        if archive not in {None, "-"}:
+            draft.reads.append(str(archive))
+    elif not draft.dry:
+        draft.acts()
+
+
+def _tar_bundle(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`tar xzf file`: the first word may be a bundle without its dash; values follow in order."""
+    if not args or args[0][:1] not in _TAR_KEYS or "\0" in args[0]:
+        return args
+    words, rest = [], list(args[1:])
+    for letter in args[0]:
+        words.append("-" + letter)
+        if letter in _TAR_VALUED and rest:
+            words.append(rest.pop(0))
+    return (*words, *rest)
+
+
+def _unzip(draft: UseDraft) -> None:
+    draft.reads += draft.operands[:1]
+    if {"-l", "-t", "-p", "-c", "-Z", "-z", "-v"} & set(draft.flags) or draft.name == "zipinfo":
+        return
+    draft.acts()
+    base = draft.value("-d")
+    draft.writes.append(inside(base or ""))
+
+
+def _zip_words(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`-TT CMD` is one option, not two."""
+    return tuple("--unzip-command" if word == "-TT" else word for word in args)
+
+
+def _zip(draft: UseDraft) -> None:
+    draft.writes += draft.operands[:1]
+    draft.reads += draft.operands[1:]
+    if "--move" in draft.flags:
+        draft.deletes += draft.operands[1:]
+    if (command := draft.value("--unzip-command")) is not None:
+        draft.aside(command)
+    if {"--encrypt", "--password"} & set(draft.flags) or (draft.name == "zipcloak" and "--delete" not in draft.flags):
+        draft.add("locks")
+
+
+def _pack(suffix: str) -> Special:
+    def of(draft: UseDraft) -> None:
+        flags = set(draft.flags)
+        files = [word for word in draft.operands if word != "-"]
+        draft.reads += files
+        if {"--stdout", "--test", "--list"} & flags or not files:
+            return
+        draft.acts()
+        unpacks = (
+            "--decompress" in flags or draft.name.startswith("un") or draft.name == "gunzip" or draft.name == "bunzip2"
+        )
+        for word in files:
+            draft.writes.append((word.rpartition(".")[0] or word) if unpacks else word + suffix)
+        if "--keep" not in flags and not (
+            draft.name in {"zstd", "unzstd", "pzstd", "lz4", "brotli"} and "--rm" not in flags
+        ):
+            draft.deletes += files
+
+    return of
+
+
+def _seven(draft: UseDraft) -> None:
+    words = draft.operands
+    command = words[0] if words else ""
+    archive, files = words[1:2], words[2:]
+    if command in {"l", "t", "i", "h", "b", "v"}:
+        draft.reads += words[1:]
+        return
+    draft.acts()
+    if not command and not draft.flags:
+        draft.looks()
+        return
+    if command in {"a", "u", "rn", "c", "m"}:
+        draft.writes += archive
+        draft.reads += files
+        if any(word.startswith(("-p", "-hp")) for word in draft.args):
+            draft.add("locks")
+        if "-sdel" in draft.args or command == "m":
+            draft.deletes += files
+    elif command == "d":
+        draft.writes += archive
+    else:
+        draft.reads += archive
+        base = next((word[2:] for word in draft.args if word.startswith("-o")), "")
+        if "-so" not in draft.args:
+            draft.writes.append(inside(base or ""))
+
+
+def _cpio(draft: UseDraft) -> None:
+    flags = set(draft.flags)
+    base = draft.value("--directory") or ""
+    if draft.name == "pax" and "-w" in flags and draft.operands:
+        draft.reads += draft.operands
+    elif "--create" in flags or "-w" in flags:
+        draft.stdin = "args"
+    elif "--pass-through" in flags:
+        draft.stdin = "args"
+        draft.acts()
+        draft.writes += draft.operands[-1:]
+    elif "--extract" in flags and not {"--list", "--to-stdout"} & flags:
+        draft.acts()
+        draft.writes.append(inside(base or ""))
+
+
+def _ar(draft: UseDraft) -> None:
+    words = list(draft.args)
+    draft.operands += words
+    if not words:
+        return
+    keys = words[0].lstrip("-")
+    if keys[:1] in {"t", "p"}:
+        draft.reads += words[1:2]
+        return
+    draft.acts()
+    if keys[:1] == "x":
+        draft.reads += words[1:2]
+        draft.writes.append("\0")
+    else:
+        draft.writes += words[1:2]
+        draft.reads += words[2:]
+
+
+def _rsync_like(draft: UseDraft) -> None:
+    """Operands of rsync, scp and rclone: any may be on another machine."""
+    words = draft.operands
+    draft.mentions += [words[at] for at in draft.doubtful if at < len(words)]
+    if not words:
+        return
+    sources, target = words[:-1], words[-1]
+    if len(words) == 1:
+        sources, target = words, ""
+    remote = [word for word in words if is_remote(word)]
+    for word in remote:
+        reach_remote(draft, word)
+    local = [word for word in sources if not is_remote(word)]
+    if remote:
+        draft.add("network")
+    draft.reads += local
+    if target and is_remote(target):
+        draft.sends = True
+        draft.sent += local
+    elif target:
+        draft.writes.append(target)
+        draft.acts()
+    elif draft.name == "rsync":
+        draft.looks()
+    if {
+        "--delete",
+        "--delete-before",
+        "--delete-after",
+        "--delete-during",
+        "--delete-delay",
+        "--delete-excluded",
+    } & set(draft.flags) and target:
+        if not is_remote(target):
+            draft.deletes.append(inside(target))
+        draft.add("recursive")
+    if "--remove-source-files" in draft.flags:
+        draft.deletes += local
+
+
+def is_remote(word: str) -> bool:
+    """Whether a word is `host:path` or a URL."""
+    head, mark, _ = word.partition(":")
+    return names_url(word) or bool(mark and head and "/" not in head)
+
+
+def reach_remote(draft: UseDraft, word: str) -> None:
+    """Note the machine of `host:path` or a URL."""
+    if names_url(word):
+        draft.urls.append(word)
+    else:
+        draft.hosts.append(word.partition(":")[0].rpartition("@")[2].strip("[]"))
+
+
+READERS: dict[str, Special] = {
+    "ar": _ar,
+    "bzip2": (_pack(".bz2")),
+    "cpio": _cpio,
+    "gzip": (_pack(".gz")),
+    "rclone_rcat": (lambda draft: draft.send()),
+    "rsync_like": _rsync_like,
+    "seven": _seven,
+    "tar": _tar,
+    "unzip": _unzip,
+    "xz": (_pack(".xz")),
+    "zip": _zip,
+    "zstd": (_pack(".zst")),
+}
+
+
+REWRITES: dict[str, Rewrite] = {
+    "tar_bundle": _tar_bundle,
+    "zip_words": _zip_words,
+}

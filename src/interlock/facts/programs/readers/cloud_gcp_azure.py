@@ -1,0 +1,199 @@
+"""Google's, Microsoft's and other providers' command lines."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.readers.cloud_verbs import deletes, find_verb, judge_verb, leading_words, verb_of
+from interlock.facts.programs.readers.databases import judge_sql
+from interlock.facts.programs.table import Special
+
+_GLOBAL = frozenset({
+    "--project", "--account", "--format", "--zone", "--region", "--configuration", "--verbosity", "--billing-project",
+        "--impersonate-service-account", "--subscription", "--output", "-o", "--query", "--access-token-file",
+    "--context", "-c", "-t", "--access-token", "--filter", "--org", "--profile", "--config-file", "--tenant",
+        "--api-url", "--trace-token", "--flags-file", "-p",
+})  # fmt: skip
+# `gcloud auth print-access-token` and others whose verb is not in the lists.
+_WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
+    ("domains", "verify"): ("cloud/changes",),
+    ("test", "token"): ("reads-secret",),
+    ("auth", "login"): ("signs-in",),
+    ("auth", "revoke"): ("signs-in",),
+    ("auth", "activate-service-account"): ("signs-in",),
+    ("config", "configurations", "activate"): ("changes",),
+    ("config", "configurations", "create"): ("changes",),
+    ("config", "configurations", "delete"): ("changes",),
+    ("update",): ("installs-package",),
+    ("bicep", "upgrade"): ("installs-package",),
+    ("auth", "print-access-token"): ("reads-secret",),
+    ("auth", "print-identity-token"): ("reads-secret",),
+    ("auth", "application-default", "login"): ("signs-in",),
+    ("auth", "application-default", "print-access-token"): ("reads-secret",),
+    ("auth", "configure-docker"): ("changes",),
+    ("config", "set"): ("changes",),
+    ("config", "unset"): ("changes",),
+    ("login",): ("signs-in",),
+    ("logout",): ("signs-in",),
+    ("init",): ("signs-in",),
+    ("account", "set"): ("changes",),
+    ("account", "get-access-token"): ("reads-secret",),
+    ("configure",): ("changes",),
+    ("components", "install"): ("installs-package",),
+    ("components", "update"): ("installs-package",),
+    ("components", "remove"): ("removes-package",),
+    ("upgrade",): ("installs-package",),
+    ("extension", "add"): ("installs-package",),
+    ("container", "clusters", "get-credentials"): ("writes-secret",),
+    ("aks", "get-credentials"): ("writes-secret",),
+    ("interactive",): ("interactive",),
+    ("rest",): ("cloud/changes",),
+    ("deployment", "group", "create"): ("infra/applies", "cloud/changes"),
+    ("deployment", "sub", "create"): ("infra/applies", "cloud/changes"),
+    ("deployment", "mg", "create"): ("infra/applies", "cloud/changes"),
+    ("deployment", "tenant", "create"): ("infra/applies", "cloud/changes"),
+    ("bicep", "build"): ("changes",),
+    ("bicep", "install"): ("installs-package",),
+    ("bicep", "uninstall"): ("removes-package",),
+    ("quantum", "target", "set"): ("changes",),
+    ("quantum", "workspace", "set"): ("changes",),
+    ("auth", "remove"): ("signs-in",),
+    ("auth", "switch"): ("changes",),
+    ("sql", "connect"): ("database/writes",),
+    ("redis", "connect"): ("database/writes",),
+}  # fmt: skip
+# What is not at the source is removed at the target.
+_LEAVES_NOTHING = frozenset({"--delete-unmatched-destination-objects", "--delete-destination"})
+_LAST = {"az"}  # nothing but options follows the verb
+
+
+def _cloud(draft: UseDraft) -> None:
+    words = leading_words(draft.args, _GLOBAL)
+    draft.operands = words
+    while words and words[0] in {"alpha", "beta", "preview"}:
+        words = words[1:]
+    if not words:
+        draft.looks()
+        return
+    if words[0] in {"help", "version", "info", "topic", "find", "--version"}:
+        draft.looks()
+        return
+    for size in (3, 2, 1):
+        traits = _WHOLE.get(tuple(words[:size]))
+        if traits is not None:
+            draft.add("network", *traits)
+            return
+    if {"--help", "-h", "--dry-run", "--validate-only"} & set(draft.args):
+        draft.dry = True
+    last = draft.name in _LAST and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
+    groups, verb = (words[:-1], words[-1]) if last else _verb(words)
+    if verb_of(verb) == "runs":
+        draft.add("network", "cloud/runs")
+        _nested(draft)
+        return
+    judge_verb(draft, groups, verb)
+    if "--no-wait" in draft.args:
+        draft.drop("read-only")
+    if _LEAVES_NOTHING & {word.partition("=")[0] for word in draft.args}:
+        draft.add("cloud/deletes")
+    if words[0] == "rest" or words[:2] == ["storage", "cp"]:
+        draft.acts()
+
+
+def _verb(words: list[str]) -> tuple[list[str], str]:
+    at = find_verb(words)
+    return words[:at], words[at]
+
+
+def _nested(draft: UseDraft) -> None:
+    args = draft.args
+    for at, word in enumerate(args):
+        if word == "--command" and at + 1 < len(args):
+            draft.run("shell", args[at + 1], where="host")
+        elif word.startswith("--command="):
+            draft.run("shell", word.partition("=")[2], where="host")
+        elif word == "--" and at + 1 < len(args):
+            draft.run("argv", *args[at + 1 :], where="host")
+        elif word == "--scripts" and at + 1 < len(args):
+            draft.run("shell", " ".join(args[at + 1 :]), where="host")
+
+
+def _storage(draft: UseDraft) -> None:
+    """gsutil and others: `verb [options] from to`."""
+    draft.operands = [word for word in draft.args if word[:1] != "-"]
+    words = draft.operands
+    if not words:
+        return
+    verb, paths = words[0], words[1:]
+    far = [word for word in paths if "://" in word]
+    draft.urls += far
+    draft.add("network")
+    if {"--dry-run", "--dryrun", "--help"} & set(draft.args):
+        draft.dry = True
+    if {"--delete", "--delete-removed", "--delete-destination=true"} & set(draft.args):
+        draft.add("cloud/deletes")
+    if verb in {"ls", "cat", "stat", "du", "hash", "version", "help", "list", "info"} or (
+        verb in {"acl", "iam", "cors", "lifecycle", "versioning"} and paths[:1] == ["get"]
+    ):
+        draft.looks()
+        draft.add("cloud/reads")
+    elif verb in {"cp", "copy", "rsync", "mv", "sync", "upload", "put"} and len(paths) > 1:
+        draft.add("cloud/changes")
+        if verb == "rsync" and "-n" in draft.args:
+            draft.dry = True
+        if (verb == "rsync" and "-d" in draft.args) or _LEAVES_NOTHING & set(draft.args):
+            draft.add("cloud/deletes")
+        near = [word for word in paths[:-1] if "://" not in word]
+        if "://" in paths[-1]:
+            draft.send(*near)
+        else:
+            draft.writes.append(paths[-1])
+            draft.add("downloads")
+        if verb == "mv":
+            draft.add("cloud/deletes")
+            draft.deletes += near
+    elif verb in {"rm", "rb", "del", "remove", "delete", "rmdir"}:
+        draft.add("cloud/deletes")
+    elif verb in {"iam", "acl", "defacl", "setacl", "setpolicy", "delpolicy", "pap", "ubla", "bucketpolicyonly"}:
+        draft.add("cloud/changes", "cloud/access")
+    elif verb in {"lifecycle", "versioning", "retention", "web", "cors", "expire", "kms", "rewrite"}:
+        draft.add("cloud/changes", "cloud/deploys")
+    else:
+        draft.add("cloud/changes")
+
+
+def _bigquery(draft: UseDraft) -> None:
+    words = [word for word in draft.args if word[:1] != "-"]
+    draft.operands = words
+    draft.add("network")
+    verb = words[0] if words else "help"
+    if "--dry_run" in draft.args:
+        draft.dry = True
+    if verb in {"ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy"}:
+        draft.looks()
+        draft.add("cloud/reads")
+    elif verb == "query":
+        for text in words[1:]:
+            draft.run("code:sql", text)
+            judge_sql(draft, text)
+        if words[1:] and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
+            draft.looks()
+        else:
+            draft.add("database/writes")
+        if {"--replace", "--append_table"} & set(draft.args):
+            draft.add("database/writes", "cloud/deploys")
+            draft.acts()
+    elif verb in {"rm", "cancel"}:
+        draft.add("cloud/deletes")
+    elif verb in {"add-iam-policy-binding", "remove-iam-policy-binding", "set-iam-policy"}:
+        draft.add("cloud/access")
+    elif verb in {"load", "cp", "update", "insert", "undelete"}:
+        draft.add("cloud/changes", *(("cloud/deploys",) if {"--replace", "-f", "--force"} & set(draft.args) else ()))
+    else:
+        draft.add("cloud/changes")
+
+
+READERS: dict[str, Special] = {
+    "bigquery": _bigquery,
+    "cloud": _cloud,
+    "storage": _storage,
+}

@@ -1,0 +1,60 @@
+"""Toolchains of languages: what inspects, what compiles, what runs, and who brings them."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.table import Special
+
+
+def _jar(draft: UseDraft) -> None:
+    """`jar tf a.jar`, `jar -tf a.jar`, `jar --list --file a.jar`: the first word says what is done."""
+    first = draft.args[0] if draft.args else ""
+    letters = first.lstrip("-") if first[:2] != "--" else ""
+    files = [word for word in draft.args[1:] if word[:1] != "-"]
+    if first in {"--list", "--describe-module", "--validate"} or letters[:1] in {"t", "d"}:
+        draft.unknown.clear()
+        draft.reads += files
+        draft.looks("changes")
+    elif first == "--extract" or letters[:1] == "x":
+        draft.reads += files
+        draft.writes.append("./\0")
+    else:
+        draft.writes += files[:1] or ["\0"]
+        draft.reads += files[1:]
+
+
+def _jcmd(draft: UseDraft) -> None:
+    asked = draft.operands[1:2]
+    shows = ("help", "VM.version", "VM.flags", "VM.uptime", "VM.command_line", "Thread.print", "GC.class_histogram",
+             "GC.heap_info", "VM.native_memory", "PerfCounter.print", "JFR.check")  # fmt: skip
+    if not draft.operands or (asked and asked[0] in shows):
+        draft.looks("debugger")
+
+
+def _jmap(draft: UseDraft) -> None:
+    """`-dump:file=x` copies the memory; the rest counts what is in it."""
+    if any(word.startswith("-dump") for word in draft.args):
+        draft.add("captures")
+
+
+def _help_page(draft: UseDraft) -> None:
+    """help2man asks the program itself."""
+    for word in draft.operands[:1]:
+        draft.run("argv", word, "--help")
+
+
+READERS: dict[str, Special] = {
+    "dart_format": (
+        lambda draft: (
+            draft.looks("changes")
+            if draft.value("--output") in {"none", "show", "json"}
+            else draft.writes.extend(draft.operands)
+        )
+    ),
+    "help_page": _help_page,
+    "jar": _jar,
+    "jcmd": _jcmd,
+    "jmap": _jmap,
+    "solc": (lambda draft: draft.acts() if draft.name == "solcjs" else None),
+    "wasm_objdump": (lambda draft: draft.acts() if draft.name == "wat2wasm" else None),
+}

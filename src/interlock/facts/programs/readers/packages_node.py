@@ -1,0 +1,126 @@
+"""JavaScript: package managers, runners, checkers and bundlers."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.table import Special
+
+
+def _script(draft: UseDraft) -> None:
+    """`npm run T`: a script of package.json."""
+    if draft.operands:
+        draft.run("file", "package.json", *draft.operands, by=draft.name)
+    else:
+        draft.looks("runs-project")
+
+
+def _lifecycle(draft: UseDraft) -> None:
+    draft.run("file", "package.json", *draft.words, *draft.operands, by=draft.name)
+
+
+def _exec(draft: UseDraft) -> None:
+    """A package's program: installed, or fetched and run."""
+    call = draft.value("--call")
+    if call is not None:
+        draft.run("shell", call)
+        return
+    words = list(draft.operands)
+    if not words:
+        return
+    name = words[0]
+    rest = name.rpartition("/")[2] if name.startswith("@") else name
+    words[0] = rest.partition("@")[0] or name
+    draft.run("argv", *words)
+
+
+def _install(draft: UseDraft) -> None:
+    for word in draft.operands:
+        if "://" in word or word.startswith("git@"):
+            draft.reach(word)
+        elif word.startswith((".", "/", "~")):
+            draft.reads.append(word)
+    if "--global" in draft.flags:
+        draft.add("system-package")
+    if "--registry" in draft.flags:
+        draft.add("package-source")
+
+
+def _yarn_unknown(draft: UseDraft) -> None:
+    """`yarn NAME` and `bun NAME` run a script of that name, or a file."""
+    if not draft.known and draft.unknown and draft.unknown[-1] == (draft.operands or [""])[0]:
+        draft.unknown.pop()
+        draft.known = True
+        word = draft.operands[0]
+        if draft.name == "bun" and ("/" in word or word.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs"))):
+            draft.reads.append(word)
+            draft.run("file", *draft.operands, by="bun")
+        else:
+            draft.run("file", "package.json", *draft.operands, by=draft.name)
+
+
+# Settings that say how much is printed and how a project's own file is written; nothing of where packages come from.
+_MILD = (
+    "audit-level", "color", "engine-strict", "fetch-retr", "fetch-timeout", "fund", "init-author", "init-license",
+    "init-version", "init.author", "init.license", "init.version", "legacy-peer-deps", "loglevel", "maxsockets",
+    "package-lock", "prefer-offline", "progress", "save", "tag-version-prefix", "timing", "unicode", "update-notifier",
+)  # fmt: skip
+
+
+def _config(draft: UseDraft) -> None:
+    words = draft.operands
+    if words[:1] in (["set"], ["delete"], ["edit"], ["rm"], ["fix"], ["unset"]):
+        keys = words[1::2] if words[0] == "set" and "=" not in "".join(words[1:2]) else words[1:]
+        mild = keys and all(key.partition("=")[0].startswith(_MILD) for key in keys)
+        draft.add("changes" if mild or words[0] == "fix" else "package-source")
+        draft.acts()
+    elif words[:1] == ["get"] and any("token" in word.lower() or "auth" in word.lower() for word in words[1:]):
+        draft.add("reads-secret")
+
+
+def _rehearses(draft: UseDraft) -> None:
+    """Rehearsing a publication packs all the same, which runs the project's scripts."""
+    if "--dry-run" in draft.flags:
+        draft.drop("publishes-package")
+
+
+def _writes_if_asked(draft: UseDraft) -> None:
+    if {"--write", "--fix", "--apply", "--update-snapshot"} & set(draft.flags):
+        draft.writes += draft.operands
+
+
+def _pkg(draft: UseDraft) -> None:
+    """package.json is changed; what its scripts are to run is a shell's text."""
+    if draft.operands[:1] in (["set"], ["delete"], ["fix"]):
+        draft.writes.append("package.json")
+        for word in draft.operands[1:]:
+            name, mark, text = word.partition("=")
+            if mark and name.startswith("scripts"):
+                draft.run("shell", text)
+
+
+READERS: dict[str, Special] = {
+    "config": _config,
+    "exec": _exec,
+    "install": _install,
+    "lifecycle": _lifecycle,
+    "npm_audit": (lambda draft: draft.add("installs-package") if draft.operands[:1] == ["fix"] else None),
+    "npm_cache": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["ls"], ["list"]) else None),
+    "npm_explore": (lambda draft: draft.run("argv", *draft.operands[1:])),
+    "npm_set_script": (lambda draft: draft.run("shell", *draft.operands[1:2])),
+    "npm_token": (
+        lambda draft: (
+            draft.looks("writes-secret", "cloud/access") if draft.operands[:1] in ([], ["list"], ["ls"]) else None
+        )
+    ),
+    "npm_unpublish": (
+        lambda draft: draft.looks("publishes-package") if draft.operands[:1] in (["ls"], ["list"], ["get"]) else None
+    ),
+    "npm_version": (lambda draft: draft.add("git/commits") if draft.operands else None),
+    "pkg": _pkg,
+    "pnpm_store": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["path"], ["status"]) else None),
+    "rehearses": _rehearses,
+    "script": _script,
+    "writes_if_asked": _writes_if_asked,
+    "yarn_cache": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["dir"], ["list"]) else None),
+    "yarn_unknown": _yarn_unknown,
+}

@@ -1,0 +1,100 @@
+"""Python: packages, environments, checkers and runners."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.table import Special
+
+
+def _pip_install(draft: UseDraft) -> None:
+    """Requirements that are files, directories or URLs; where they come from."""
+    for word in draft.operands:
+        if "://" in word:
+            draft.urls.append(word.removeprefix("git+"))
+        elif word.startswith((".", "/", "~")) or word.endswith((".whl", ".tar.gz", ".zip")):
+            draft.reads.append(word)
+            draft.add("runs-project")
+    if {"--break-system-packages", "--system"} & set(draft.flags):
+        draft.add("system-package")
+    if {"--index-url", "--extra-index-url", "--trusted-host", "--find-links"} & set(draft.flags):
+        draft.add("package-source")
+
+
+def _run_argv(draft: UseDraft) -> None:
+    words = draft.operands
+    if words and words[0].endswith(".py"):
+        draft.reads.append(words[0])
+        draft.run("file", *words, by="python")
+    elif words:
+        draft.run("argv", *words)
+
+
+def _uv_run(draft: UseDraft) -> None:
+    # Bringing the project's own environment up to date does not count; packages named here do.
+    if {"--with", "--with-requirements", "--with-editable"} & set(draft.flags):
+        draft.add("installs-package")
+    if "--module" in draft.flags:
+        draft.run("argv", "python", "-m", *draft.operands)
+    elif "--script" in draft.flags and draft.operands:
+        draft.reads.append(draft.operands[0])
+        draft.run("file", *draft.operands, by="python")
+    elif draft.operands == ["-"]:
+        draft.stdin = "code:python"
+    else:
+        _run_argv(draft)
+
+
+def _tool(draft: UseDraft) -> None:
+    """A package that is fetched if need be, and run."""
+    words = list(draft.operands)
+    if not words:
+        return
+    words[0] = words[0].partition("@")[0].partition("==")[0] or words[0]
+    draft.run("argv", *words)
+
+
+def _pytest(draft: UseDraft) -> None:
+    files = [word.partition("::")[0] for word in draft.operands]
+    draft.reads += files
+    for file in files:
+        if file.startswith(("/", "~")):
+            draft.run("file", file, by=draft.name)
+    if {"--collect-only", "--fixtures", "--markers"} & set(draft.flags):
+        draft.acts()
+
+
+def _notebook(draft: UseDraft) -> None:
+    """It listens on this machine alone, unless it is told an address."""
+    if draft.operands[:1] == ["list"]:
+        draft.looks("runs-project")
+    elif (draft.value("--ip") or "localhost") not in {"localhost", "127.0.0.1", "::1"}:
+        draft.add("network/listens")
+
+
+# Which index is asked, whom it is believed to be, and what pip runs or reads besides.
+_PIP_SOURCES = (
+    "index", "extra", "find-links", "no-index", "trusted", "cert", "client-cert", "proxy", "constraint", "requirement",
+    "keyring", "python", "target", "root", "prefix", "editor", "config", "build", "global-option", "install-option",
+    "src", "hash", "require", "only", "no-binary", "pre", "isolated", "use",
+)  # fmt: skip
+
+
+def _pip_setting(draft: UseDraft) -> None:
+    """`pip config set global.timeout 60` says nothing of where packages come from."""
+    key = draft.operands[0].rpartition(".")[2] if draft.operands else ""
+    if key and "\0" not in key and not key.startswith(_PIP_SOURCES):
+        draft.drop("package-source")
+        draft.add("changes")
+
+
+READERS: dict[str, Special] = {
+    "notebook": _notebook,
+    "pip_install": _pip_install,
+    "pip_setting": _pip_setting,
+    "poetry_show": (lambda draft: draft.acts() if draft.words == ["version"] and draft.operands else None),
+    "pyenv_config": (lambda draft: draft.looks("changes") if draft.operands in ([], ["ls"]) else None),
+    "pytest": _pytest,
+    "run_argv": _run_argv,
+    "tool": _tool,
+    "uv_run": _uv_run,
+}

@@ -1,0 +1,147 @@
+"""Servers that a machine runs and their control programs, what audits the machine, and who may log in there."""
+
+from __future__ import annotations
+
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.table import Special
+
+
+def _apachectl(draft: UseDraft) -> None:
+    """`-D` and `-f` say with what it would start."""
+    shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h"}
+    flags = set(draft.flags)
+    if draft.operands[:1] in (["configtest"], ["status"], ["fullstatus"]) or (shows & flags and "-k" not in flags):
+        draft.looks("service")
+
+
+def _postconf(draft: UseDraft) -> None:
+    if {"-e", "-X", "-#", "-b"} & set(draft.flags) or any("=" in word for word in draft.operands):
+        draft.add("system-settings")
+
+
+def _exim(draft: UseDraft) -> None:
+    """`exim -bp`, `-bt`, `-bV`: the queue, an address, the version."""
+    if draft.args and draft.args[0] in {"-bp", "-bpc", "-bpr", "-bpru", "-bt", "-bv", "-bV", "-bP", "-bh"}:
+        draft.looks("notifies", "network")
+
+
+_CEPH_SHOWS = frozenset({
+    "status", "stat", "df", "tree", "ls", "dump", "stats", "perf", "detail", "list", "get", "find", "metadata",
+    "versions", "metrics", "blocked-by", "ls-tree", "query", "count-metadata", "lspools", "export",
+})  # fmt: skip
+
+
+def _ceph(draft: UseDraft) -> None:
+    """`ceph -s`, `ceph osd tree`: the second word says what is shown."""
+    words = draft.operands
+    alone = {"status", "health", "df", "version", "versions", "report", "fsid", "features", "quorum_status", "time"}
+    second = "".join(words[2:3] if words[1:2] in (["pool"], ["module"]) else words[1:2])
+    if words[:1] == ["auth"] and second != "caps":
+        draft.add("reads-secret")
+    elif second in {"delete", "rm", "purge", "destroy", "zap"}:
+        draft.add("database/drops")
+    elif second in _CEPH_SHOWS or (words and words[0] in alone) or (not words and "--status" in draft.flags):
+        draft.looks("changes")
+
+
+def _sysrc(draft: UseDraft) -> None:
+    if "-x" not in draft.flags and not any("=" in word for word in draft.operands):
+        draft.looks("service", "autostart")
+
+
+def _pihole(draft: UseDraft) -> None:
+    """Its verbs may be options."""
+    if draft.args[:1] in ((), ("status",), ("version",), ("query",), ("tail",), ("-q",), ("-v",), ("-t",), ("-c",)):
+        draft.looks("service", "system-settings")
+
+
+def _listed(draft: UseDraft) -> None:
+    if draft.flags == ["--list"]:
+        draft.looks("service", "autostart")
+
+
+def _clam(draft: UseDraft) -> None:
+    if {"--remove", "--move", "--copy"} & set(draft.flags):
+        draft.add("changes")
+
+
+def _needrestart(draft: UseDraft) -> None:
+    if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
+        draft.looks("service")
+
+
+def _pdbedit(draft: UseDraft) -> None:
+    if "--smbpasswd-style" in draft.flags:
+        draft.add("reads-secret")
+    elif "--list" in draft.flags and not {"--create", "--delete", "--modify", "--import"} & set(draft.flags):
+        draft.looks("users")
+
+
+def _faillock(draft: UseDraft) -> None:
+    if "--reset" not in draft.flags:
+        draft.looks("users")
+
+
+def _chcat(draft: UseDraft) -> None:
+    if {"-L", "-l"} & set(draft.flags) and "-d" not in draft.flags and not draft.operands:
+        draft.looks("permissions")
+
+
+def _module(draft: UseDraft) -> None:
+    """A module is two files here, the policy and its source."""
+    for name, value in draft.values:
+        if name == "-M":
+            draft.writes += [value + ".te", value + ".pp"]
+
+
+def _aide(draft: UseDraft) -> None:
+    if not {"--init", "--update"} & set(draft.flags):
+        draft.looks("changes")
+
+
+def _removes_profile(draft: UseDraft) -> None:
+    if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
+        draft.add("security-off")
+    elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
+        draft.looks("system-settings")
+
+
+def _no_server(draft: UseDraft) -> None:
+    if "--no-server" in draft.flags and "--client-replay" not in draft.flags:
+        draft.drop("network/listens", "network/tunnels")
+
+
+def _signalled(draft: UseDraft) -> None:
+    """`nginx -s reload`: a word to the server that runs already."""
+    if draft.name == "nginx" and draft.value("-s"):
+        draft.drop("network/listens")
+
+
+def _squid(draft: UseDraft) -> None:
+    if draft.value("-k") in {"parse", "check"}:
+        draft.looks("network/listens", "network/tunnels")
+    elif draft.value("-k") in {"rotate", "reconfigure"}:
+        draft.drop("network/listens", "network/tunnels")
+        draft.add("service")
+
+
+READERS: dict[str, Special] = {
+    "aide": _aide,
+    "apachectl": _apachectl,
+    "ceph": _ceph,
+    "chcat": _chcat,
+    "clam": _clam,
+    "exim": _exim,
+    "faillock": _faillock,
+    "listed": _listed,
+    "module": _module,
+    "needrestart": _needrestart,
+    "no_server": _no_server,
+    "pdbedit": _pdbedit,
+    "pihole": _pihole,
+    "postconf": _postconf,
+    "removes_profile": _removes_profile,
+    "signalled": _signalled,
+    "squid": _squid,
+    "sysrc": _sysrc,
+}

@@ -1,0 +1,460 @@
+"""Shells, their own commands, and the programs that run another one."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.facts.limits import FILLED
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.table import Rewrite, Special, words
+
+_ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
+# Shells that only check what they are given with -n.
+_CHECKS = frozenset({"bash", "sh", "zsh", "dash", "ksh"})
+_SHELL_SIGNS = frozenset(";|&$`<>()\n\"'\\ \t*?[]{}~#")
+
+
+def run_argv(draft: UseDraft, words: list[str]) -> None:
+    """Note a program and its arguments, if there is one; once more without a word that may be an option's value."""
+    if words:
+        draft.run("argv", *words)
+    if draft.doubtful and len(words) > 1:
+        draft.run("argv", *words[1:])
+
+
+def _after_assignments(draft: UseDraft, words: list[str]) -> list[str]:
+    at = 0
+    while at < len(words) and _ASSIGNMENT.match(words[at]):
+        at += 1
+    return words[at:]
+
+
+def _sudo(draft: UseDraft) -> None:
+    words = _after_assignments(draft, draft.operands)
+    if "--edit" in draft.flags:
+        draft.reads += words
+        draft.writes += words
+        draft.add("interactive")
+    elif "--shell" in draft.flags or "--login" in draft.flags:
+        draft.add("interactive")
+        if words:
+            draft.run("shell", " ".join(words))
+        else:
+            draft.stdin = "shell"
+    elif words:
+        run_argv(draft, words)
+    elif {"--list", "--validate"} & set(draft.flags):
+        draft.drop("privilege")
+
+
+def _su(draft: UseDraft) -> None:
+    words = draft.operands[1:] if draft.operands else []
+    command = draft.value("--command") or draft.value("--session-command")
+    if command is not None:
+        draft.run("shell", command)
+    elif words and words[0] == "-c" and len(words) > 1:
+        draft.run("shell", words[1])
+    elif words:
+        draft.run("argv", *words)
+    else:
+        draft.stdin = "shell"
+
+
+def _runuser(draft: UseDraft) -> None:
+    if "--user" in draft.flags:
+        run_argv(draft, draft.operands)
+    else:
+        _su(draft)
+
+
+def _env(draft: UseDraft) -> None:
+    split = draft.value("--split-string")
+    words = _after_assignments(draft, draft.operands[1:] if draft.operands[:1] == ["-"] else draft.operands)
+    if split is not None:
+        draft.run("shell", " ".join((split, *draft.operands)))
+    elif words:
+        run_argv(draft, words)
+    else:
+        draft.add("reads-environment")
+
+
+def _xargs(draft: UseDraft) -> None:
+    words = list(draft.operands) or ["echo"]
+    marks = [value for name, value in draft.values if name in {"--replace", "-I", "-J"}]
+    if "--replace" in draft.flags:
+        marks = [mark or "{}" for mark in marks] or ["{}"]
+    if "--arg-file" in draft.flags:
+        draft.stdin = "data"  # the words come from that file, and the command reads what is piped in
+    if {"--interactive", "--open-tty"} & set(draft.flags):
+        draft.add("interactive")
+    replaced = words
+    for mark in marks:
+        replaced = [word.replace(mark, "\0") for word in replaced] if mark else replaced
+    if replaced == words and draft.value("--arg-file") != "/dev/null":
+        replaced = [*words, "\0"]
+    run_argv(draft, replaced)
+
+
+def _shell(draft: UseDraft) -> None:
+    words = draft.operands
+    if (
+        draft.name in _CHECKS
+        and "-n" in draft.flags
+        and "-i" not in draft.flags
+        and words[:1]
+        and words[0][:1] not in "+\0"
+    ):
+        draft.reads += words[:1] if "-c" not in draft.flags else []
+        return
+    if "-c" in draft.flags:
+        if words:
+            draft.run("shell", words[0])
+    elif words and "-s" not in draft.flags:
+        draft.reads.append(words[0])
+        draft.run("file", *words, by=draft.name)
+    else:
+        draft.stdin = "shell"
+
+
+def _fish(draft: UseDraft) -> None:
+    texts = [value for name, value in draft.values if name in {"--command", "--init-command"}]
+    for text in texts:
+        draft.run("shell", text)
+    if not texts and draft.operands:
+        draft.reads.append(draft.operands[0])
+        draft.run("file", *draft.operands, by=draft.name)
+    elif not texts:
+        draft.stdin = "shell"
+
+
+def _arch(draft: UseDraft) -> None:
+    """macOS: `arch -x86_64 CMD`; elsewhere it prints the machine's name."""
+    args = draft.args
+    at = 0
+    while at < len(args) and args[at][:1] == "-":
+        at += 2 if args[at] in {"-arch", "--arch", "-e", "-d"} else 1
+    draft.operands += args[at:]
+    if args[at:]:
+        draft.run("argv", *args[at:])
+
+
+def _source(draft: UseDraft) -> None:
+    if draft.operands:
+        draft.reads.append(draft.operands[0])
+        draft.run("file", *draft.operands, by=draft.name)
+
+
+def _eval(draft: UseDraft) -> None:
+    words = draft.args[1:] if draft.args[:1] == ("--",) else draft.args
+    draft.operands += words
+    if words:
+        draft.run("shell", " ".join(words))
+
+
+def _command(draft: UseDraft) -> None:
+    if "-v" not in draft.flags and "-V" not in draft.flags:
+        run_argv(draft, draft.operands)
+
+
+def _trap(draft: UseDraft) -> None:
+    if len(draft.operands) > 1 and draft.operands[0] not in {"", "-"}:
+        draft.run("shell", draft.operands[0])
+
+
+def _cd(draft: UseDraft) -> None:
+    draft.cd = draft.operands[0] if draft.operands else "~"
+    if draft.cd == "-" or (len(draft.cd) > 1 and draft.cd[0] in "+-" and draft.cd[1:].isdigit()):
+        draft.cd = "\0"
+
+
+def _pushd(draft: UseDraft) -> None:
+    word = next((word for word in draft.args if not word.startswith(("+", "-"))), None)
+    draft.cd = word if word is not None else "\0"
+    draft.operands += draft.args
+    if "-n" in draft.args:
+        draft.cd = None
+
+
+def _popd(draft: UseDraft) -> None:
+    draft.cd = None if "-n" in draft.args else "\0"
+
+
+def _history(draft: UseDraft) -> None:
+    if {"-c", "-d"} & set(draft.flags):
+        draft.add("history-wiped")
+    files = draft.operands or ["~/.bash_history"]
+    if {"-a", "-w"} & set(draft.flags):
+        draft.writes += files
+    elif {"-r", "-n"} & set(draft.flags):
+        draft.reads += files
+
+
+def _export(draft: UseDraft) -> None:
+    if not draft.operands:
+        draft.drop("shell-state")
+        draft.add("reads-environment")
+        return
+    draft.acts()
+    for word in draft.operands:
+        name, _, value = word.partition("=")
+        if name in {"HISTFILE", "HISTSIZE", "HISTFILESIZE", "HISTCONTROL", "HISTIGNORE"}:
+            if value in {"", "0", "/dev/null", "*"} or name == "HISTIGNORE":
+                draft.add("history-wiped")
+            elif name == "HISTCONTROL" and {"ignoreboth", "ignorespace"} & set(value.split(":")):
+                draft.add("hides")
+        elif name in {"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "PYTHONPATH", "NODE_OPTIONS"}:
+            draft.add("changes")
+
+
+def _unset(draft: UseDraft) -> None:
+    if {"HISTFILE", "HISTSIZE", "HISTFILESIZE"} & set(draft.operands):
+        draft.add("history-wiped")
+
+
+def _set(draft: UseDraft) -> None:
+    if not draft.args:
+        draft.drop("shell-state")
+        draft.add("reads-environment")
+    else:
+        draft.operands += draft.args
+        if "history" in draft.args and "+o" in draft.args:
+            draft.add("history-wiped")
+
+
+def _alias(draft: UseDraft) -> None:
+    if any("=" in word for word in draft.operands):
+        draft.add("shell-state")
+
+
+def _busybox(draft: UseDraft) -> None:
+    draft.operands += draft.args
+    if draft.args and not draft.args[0].startswith("-"):
+        draft.run("argv", *draft.args)
+
+
+def _flock(draft: UseDraft) -> None:
+    words = draft.operands
+    if words:
+        draft.creates.append(words[0])
+    command = draft.value("--command")
+    if command is not None:
+        draft.run("shell", command)
+    elif len(words) > 2 and words[1] in {"-c", "--command"}:
+        draft.run("shell", words[2])
+    elif len(words) > 1:
+        draft.run("argv", *words[1:])
+
+
+def _chroot(draft: UseDraft) -> None:
+    words = draft.operands
+    same = bool(words) and not words[0].strip("/.")  # the whole system, or where the shell stands
+    if words and not same:
+        draft.base = words[0]
+    if len(words) > 1:
+        draft.run("argv", *words[1:], where="here" if same else "container")
+    else:
+        draft.stdin = "shell"
+
+
+def _namespaces(draft: UseDraft) -> None:
+    if draft.operands:
+        run_argv(draft, draft.operands)
+    else:
+        draft.stdin = "shell"
+
+
+def quoted(word: str) -> str:
+    """A word as a shell would have to read it to get it back."""
+    if word and not _SHELL_SIGNS & set(word):
+        return word
+    return "'" + word.replace("'", "'\"'\"'") + "'"
+
+
+def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[str]:
+    marks = ("{}", "{.}", "{/}", "{//}", "{/.}", "{1}")
+    filled = []
+    found = False
+    for word in template:
+        for mark in marks:
+            if mark in word:
+                word, found = word.replace(mark, argument), True
+        filled.append(word)
+    return filled if found or not adds else [*filled, argument]
+
+
+def _parallel(draft: UseDraft) -> None:
+    words = draft.operands
+    at = next((at for at, word in enumerate(words) if word.startswith(":::")), len(words))
+    template, given = words[:at], words[at:]
+    sources: list[list[str]] = []
+    for word in given:
+        if word.startswith(":::"):
+            sources.append([])
+            if word.startswith("::::"):
+                sources[-1].append("\0")
+        elif sources[-1][:1] == ["\0"]:
+            draft.reads.append(word)
+        else:
+            sources[-1].append(word)
+    if not sources:
+        draft.stdin = "args" if template else "shell"
+        if not template and draft.value("--arg-file") is not None:
+            draft.run("shell", "\0")
+        sources = [["\0"]] if template else []
+    adds = draft.value("--max-args") != "0"
+    arguments = sources[0] if len(sources) == 1 else ["\0"] if sources else []
+    if len(arguments) * (len(template) + 1) > FILLED.most:
+        arguments, draft.reached = ["\0"], FILLED
+    for argument in arguments:
+        if not template:
+            draft.run("shell", argument)
+        elif any(_SHELL_SIGNS & set(word) - set("{}\0") for word in template):
+            draft.run("shell", " ".join(_filled(template, quoted(argument), adds=adds)))
+            draft.run("argv", *_filled(template, argument, adds=adds))  # as it was meant, if not as it is run
+        else:
+            draft.run("argv", *_filled(template, argument, adds=adds))
+
+
+_TMUX_RUNS = words(
+    "new new-session neww new-window splitw split-window run run-shell respawn-pane respawnp popup display-popup "
+    "if-shell if pipe-pane"
+)
+
+
+def _tmux(draft: UseDraft) -> None:
+    """Shell texts of `new`, `split-window`, `send-keys` and others are run in a terminal of their own."""
+    words = list(draft.operands)
+    if not words:
+        draft.add("interactive", "runs-shell")
+        draft.acts()
+        return
+    command = words[0]
+    looks = {"ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "show-options", "show", "info",
+        "has-session",
+             "has", "capture-pane", "capturep", "display-message", "list-keys", "lsk", "list-commands",
+             "list-buffers",
+             "show-buffer", "show-environment", "list-clients", "lsc"}  # fmt: skip
+    if command in looks:
+        return
+    draft.acts()
+    valued = {"-s", "-n", "-t", "-c", "-F", "-x", "-y", "-e", "-l", "-b", "-p", "-N"}
+    at = 1
+    rest: list[str] = []
+    while at < len(words):
+        if words[at] in valued:
+            at += 2
+            continue
+        if words[at][:1] != "-":
+            rest = words[at:]
+            break
+        at += 1
+    if command.startswith("kill"):
+        # One session that is named was started for the work; `-a` and the server end all others.
+        named = command in {"kill-session", "kill-window", "kill-pane", "killw", "killp"} and "-t" in words
+        draft.add("upkeep" if named and "-a" not in words else "kills")
+    elif command in {"send-keys", "send"}:
+        keys = {"Enter", "C-m", "C-c", "Space", "Tab", "Escape"}
+        draft.run("shell", " ".join(word for word in rest if word not in keys))
+    elif rest and command in _TMUX_RUNS:
+        draft.run("shell", " ".join(rest))
+    elif rest and command in {"source", "source-file"}:
+        draft.reads += rest
+
+
+def _screen(draft: UseDraft) -> None:
+    if "-X" in draft.flags:
+        words = draft.operands
+        if words[:1] == ["stuff"]:
+            draft.run("shell", " ".join(words[1:]))
+        elif words[:1] == ["exec"] or words[:1] == ["screen"]:
+            run_argv(draft, words[1:])
+        elif words[:1] in (["quit"], ["kill"]):
+            draft.add("kills")
+    else:
+        run_argv(draft, draft.operands)
+
+
+def _script(draft: UseDraft) -> None:
+    command = draft.value("--command")
+    words = draft.operands
+    if words[:1] != ["/dev/null"]:
+        draft.writes += words[:1] or (["typescript"] if "--log-out" not in draft.flags else [])
+    if command is not None:
+        draft.run("shell", command)
+    elif len(words) > 1:
+        draft.run("argv", *words[1:])
+    else:
+        draft.stdin = "shell"
+        draft.add("runs-shell")
+
+
+def _watch(draft: UseDraft) -> None:
+    if draft.operands:
+        if "--exec" in draft.flags:
+            draft.run("argv", *draft.operands)
+        else:
+            draft.run("shell", " ".join(draft.operands))
+            if len(draft.operands) > 1:
+                draft.run("argv", *draft.operands)  # as it was meant, if not as it is run
+
+
+def _read(draft: UseDraft) -> None:
+    """The shell's `read` fills variables from its input."""
+
+
+_TAKE_TWO = frozenset({
+    "--ro-bind", "--bind", "--dev-bind", "--ro-bind-try", "--bind-try", "--dev-bind-try", "--ro-bind-data",
+    "--bind-data", "--symlink", "--file", "--setenv", "--chmod",
+})  # fmt: skip
+
+
+def _pairs(args: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of `bwrap` with one value for each option that takes two, so that the program behind them is found."""
+    kept: list[str] = []
+    at = 0
+    while at < len(args):
+        kept.append(args[at])
+        at += 1
+        if kept[-1] in _TAKE_TWO:
+            kept += args[at : at + 1]
+            at += 2
+    return tuple(kept)
+
+
+READERS: dict[str, Special] = {
+    "alias": _alias,
+    "arch": _arch,
+    "busybox": _busybox,
+    "cd": _cd,
+    "chroot": _chroot,
+    "command": _command,
+    "env": _env,
+    "eval": _eval,
+    "export": _export,
+    "fish": _fish,
+    "flock": _flock,
+    "history": _history,
+    "namespaces": _namespaces,
+    "parallel": _parallel,
+    "popd": _popd,
+    "pushd": _pushd,
+    "read": _read,
+    "runuser": _runuser,
+    "screen": _screen,
+    "script": _script,
+    "set": _set,
+    "shell": _shell,
+    "source": _source,
+    "su": _su,
+    "sudo": _sudo,
+    "tmux": _tmux,
+    "trap": _trap,
+    "unset": _unset,
+    "watch": _watch,
+    "xargs": _xargs,
+}
+
+
+REWRITES: dict[str, Rewrite] = {
+    "pairs": _pairs,
+}

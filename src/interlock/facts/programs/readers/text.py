@@ -1,0 +1,164 @@
+"""Searching, cutting, sorting and rewriting text."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.facts.programs.draft import SINKS, UseDraft
+from interlock.facts.programs.readers.little_scripts import Effects, awk_effects, sed_effects
+from interlock.facts.programs.table import Special
+
+
+def _apply(draft: UseDraft, effects: Effects) -> None:
+    draft.reads += effects.reads
+    written = [word for word in effects.writes if word not in SINKS]
+    draft.writes += written
+    for text in effects.shell:
+        draft.aside(text)
+    if written or effects.shell or not effects.sure:
+        draft.acts()
+
+
+def _reads_script(draft: UseDraft) -> None:
+    """A script that comes in on the standard input is not known before it runs."""
+    if any(name == "--file" and value in {"-", "/dev/stdin"} for name, value in draft.values):
+        draft.run("shell", "\0")
+
+
+def _sed(draft: UseDraft) -> None:
+    files = draft.operands
+    _reads_script(draft)
+    scripts = [value for name, value in draft.values if name == "--expression"]
+    if not scripts and "--file" not in draft.flags:
+        scripts, files = files[:1], files[1:]
+        if draft.doubtful:
+            scripts, files = draft.operands[:2], draft.operands[1:]
+    for script in scripts:
+        _apply(draft, sed_effects(script) if "\0" not in script else Effects(sure=False))
+    if "--in-place" in draft.flags:
+        # BSD's -i takes the next word, so what we took for the script may be a file.
+        draft.writes += files
+    draft.reads += files
+
+
+def _awk(draft: UseDraft) -> None:
+    files = draft.operands
+    _reads_script(draft)
+    scripts = [value for name, value in draft.values if name == "--source"]
+    if draft.value("--include") == "inplace":
+        draft.writes += files[0 if "--file" in draft.flags else 1 :]
+    if not scripts and "--file" not in draft.flags:
+        scripts, files = files[:1], files[1:]
+    for script in scripts:
+        _apply(draft, awk_effects(script))
+    if "--include" in draft.flags or "--load" in draft.flags:
+        draft.acts()
+    draft.reads += [word for word in files if "=" not in word or "/" in word.partition("=")[0]]
+
+
+def _rg(draft: UseDraft) -> None:
+    if "--files" in draft.flags and draft.operands:
+        draft.reads.append(draft.operands[0])
+    if "--regexp" not in draft.flags and "--file" not in draft.flags and "--files" not in draft.flags:
+        draft.reads += draft.operands[1:]
+    else:
+        draft.reads += draft.operands
+
+
+def _sd(draft: UseDraft) -> None:
+    files = draft.operands[2:]
+    draft.reads += files
+    if "--preview" not in draft.flags:
+        draft.writes += files
+
+
+def _yq(draft: UseDraft) -> None:
+    files = draft.operands if "--from-file" in draft.flags or "--expression" in draft.flags else draft.operands[1:]
+    if draft.operands and draft.operands[0] in {"e", "ea", "eval", "eval-all"}:
+        files = draft.operands[2:]
+    draft.reads += files
+    if "--inplace" in draft.flags:
+        draft.writes += files
+    if "--split-exp" in draft.flags:
+        draft.writes.append("\0")
+    if any("env(" in word or "$ENV" in word or "strenv" in word for word in draft.operands[:2]):
+        draft.add("reads-environment")
+
+
+def _jq(draft: UseDraft) -> None:
+    if any("$ENV" in word or word == "env" or "env." in word for word in draft.operands[:1]):
+        draft.add("reads-environment")
+
+
+def _patch(draft: UseDraft) -> None:
+    if draft.operands:
+        draft.writes.append(draft.operands[0])
+    else:
+        draft.writes.append("\0")
+    draft.reads += draft.operands[1:]
+
+
+def _split(draft: UseDraft) -> None:
+    draft.reads += [word for word in draft.operands[:1] if word != "-"]
+    draft.writes.append((draft.operands[1] if len(draft.operands) > 1 else "x") + "\0")
+
+
+def _uniq(draft: UseDraft) -> None:
+    draft.reads += [word for word in draft.operands[:1] if word != "-"]
+    draft.writes += [word for word in draft.operands[1:2] if word != "-"]
+
+
+def _reckon(draft: UseDraft) -> None:
+    """dc: a line that starts with `!` is a shell's."""
+    for name, value in draft.values:
+        if name == "--expression" and "!" in value:
+            draft.aside(value.partition("!")[2])
+    if draft.values:
+        draft.stdin = "data"
+
+
+def _pager(draft: UseDraft) -> None:
+    """`less +!cmd`: the first command can be a shell's."""
+    for word in draft.operands:
+        if word.startswith("+") and "!" in word:
+            draft.aside(word.partition("!")[2])
+
+
+def _preview(draft: UseDraft) -> None:
+    """fzf runs what its bindings and preview say."""
+    for name, value in draft.values:
+        if name in {"--preview", "--with-shell"}:
+            draft.run("shell", value)
+        elif name == "--bind" and (found := _RUNNING.search(value)):
+            inner = found[2].partition("(")[2].rpartition(")")[0] if found[2][:1] == "(" else found[2][1:]
+            draft.aside(inner or "\0")
+
+
+# The actions of a binding that are given a command: `ctrl-e:execute(vi {})`, `enter:become:cat {}`, `f1:preview[ls]`.
+_RUNNING = re.compile(
+    r"(?:^|[:+,])(execute(?:-silent|-multi)?|reload(?:-sync)?|become|preview|transform(?:-[a-z-]+)?|bg-transform(?:-[a-z-]+)?"
+    r"|change-preview)(?=[^a-z-])([\s\S]*)"
+)
+
+
+def _m4(draft: UseDraft) -> None:
+    """m4 has macros that run commands; cpp has none."""
+    if draft.name == "m4" and not draft.operands:
+        draft.stdin = "code:other"
+
+
+READERS: dict[str, Special] = {
+    "awk": _awk,
+    "jq": _jq,
+    "m4": _m4,
+    "pager": _pager,
+    "patch": _patch,
+    "preview": _preview,
+    "reckon": _reckon,
+    "rg": _rg,
+    "sd": _sd,
+    "sed": _sed,
+    "split": _split,
+    "uniq": _uniq,
+    "yq": _yq,
+}

@@ -1,0 +1,156 @@
+"""Every key of a description: what it takes and what it means. Errors, docs and schema use it."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from msgspec import Struct
+
+from interlock.facts.programs.table import ServiceKind
+from interlock.facts.programs.traits import TRAITS
+from interlock.facts.programs.use import Stdin
+
+__all__ = [
+    "CASE_VERBS",
+    "CLAUSE_KEYS",
+    "ENTRY_KEYS",
+    "RESTS",
+    "SERVICES",
+    "SHIPPED_KEYS",
+    "STDIN",
+    "EntryKey",
+    "schema",
+]
+
+
+class EntryKey(Struct, frozen=True):
+    """One key of an entry or of a clause."""
+
+    takes: str
+    means: str
+    example: str
+
+
+RESTS = ("argv", "shell+", "script")  # roles that take all the words that are left
+SERVICES: tuple[str, ...] = get_args(ServiceKind)
+STDIN: tuple[str, ...] = get_args(Stdin)
+CASE_VERBS = ("reads", "writes", "creates", "deletes", "sends", "runs", "url", "host")
+
+ENTRY_KEYS: dict[str, EntryKey] = {
+    "about": EntryKey("text", "What the program is, in one sentence.", "about: Deploys our services."),
+    "like": EntryKey(
+        "form",
+        "Another entry, or a subcommand of one, to start from: its options and forms are joined with these.",
+        "like: kubectl",
+    ),
+    "options": EntryKey(
+        "words",
+        "Its options. They are understood before its subcommands and after them.",
+        "options: [n/namespace=, o/output=write, dry-run!dry]",
+    ),
+    "leading": EntryKey("words", "Options that are only understood before the subcommand.", "leading: [C=base]"),
+    "operands": EntryKey("roles", "What its other words are, in order.", "operands: text read*"),
+    "does": EntryKey(
+        "does",
+        "What it does: traits, or a map of traits to the subcommands that have them.",
+        "does: {read-only: [get, list], cluster/deletes: [destroy, env rm]}",
+    ),
+    "forms": EntryKey(
+        "forms",
+        "Subcommands that need more than their traits: an entry for each.",
+        "forms: {apply: {options: [f/file=read], does: cluster/changes}}",
+    ),
+    "when": EntryKey(
+        "clauses",
+        "What holds under conditions on its words; the first clause that fits counts.",
+        "when: [{first: [ls, list], looks: true}]",
+    ),
+    "service": EntryKey(
+        "service",
+        "Its words are groups, a verb and names, as those of most services are. Verbs are understood by themselves; "
+        "`does` says only which words mean something else.",
+        "service: cloud",
+    ),
+    "stdin": EntryKey("stdin", "What it does with its input, if that is more than data.", "stdin: shell"),
+    "stops": EntryKey("bool", "Options end at the first other word.", "stops: true"),
+    "single-dash": EntryKey("bool", "Long options have one dash: `-name` is one option.", "single-dash: true"),
+    "help": EntryKey("bool", "`false`: `--help` does not show a page of help.", "help: false"),
+    "brief": EntryKey("bool", "Subcommands may be cut short: `a` for `address`.", "brief: true"),
+    "inherits": EntryKey("bool", "`false`: the options of the entry around it do not count here.", "inherits: false"),
+    "runs-here": EntryKey("bool", "A service: what stands behind `--` runs on this machine.", "runs-here: true"),
+    "cases": EntryKey(
+        "cases",
+        "Commands, and what is to be found in each.",
+        "cases: {ourctl get pods: read-only, ourctl destroy web: cluster/deletes}",
+    ),
+}
+# A reader is Python of ours, so only shipped descriptions can name one.
+SHIPPED_KEYS: dict[str, EntryKey] = {
+    "reader": EntryKey("reader", "A function that looks at the parsed words, and adds to them.", "reader: files.copy"),
+    "parser": EntryKey("reader", "A function that reads all the words itself.", "parser: find.find"),
+    "rewrite": EntryKey("reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar"),
+}
+CLAUSE_KEYS: dict[str, EntryKey] = {
+    "name": EntryKey("texts", "It is called by one of these names.", "name: dropdb"),
+    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, ls, ""]'),
+    "any": EntryKey("texts", "One of its operands is one of these.", "any: [drop, purge]"),
+    "option": EntryKey("texts", "It has one of these options.", "option: [--list, -l]"),
+    "without": EntryKey("texts", "It has none of these options.", "without: --write"),
+    "looks": EntryKey("bool", "Then it only looks.", "looks: true"),
+    "does": EntryKey("traits", "Then it has these traits as well.", "does: database/drops"),
+    "drops": EntryKey("traits", "Then it does not have these.", "drops: network"),
+    "operands": EntryKey("roles", "Then its operands play these roles as well.", "operands: write*"),
+}
+
+_TEXT: dict[str, Any] = {"type": "string", "pattern": r"\S"}
+_WORDS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": {"type": ["string", "number"]}}]}
+_PHRASES: dict[str, Any] = {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}}]}
+
+
+def _shapes() -> dict[str, Any]:
+    traits = {"anyOf": [{"enum": list(TRAITS)}, _TEXT, {"type": "array", "items": {"enum": list(TRAITS)}}]}
+    return {
+        "text": _TEXT,
+        "bool": {"type": "boolean"},
+        "form": _TEXT,
+        "words": _WORDS,
+        "roles": _TEXT,
+        "texts": _PHRASES,
+        "traits": traits,
+        "does": {
+            "anyOf": [
+                traits,
+                {"type": "object", "additionalProperties": _PHRASES, "properties": dict.fromkeys(TRAITS, _PHRASES)},
+            ]
+        },
+        "forms": {"type": "object", "additionalProperties": {"$ref": "#/$defs/program"}},
+        "clauses": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "additionalProperties": False,
+                "properties": {name: {"$ref": f"#/$defs/clause-{name}"} for name in CLAUSE_KEYS},
+            },
+        },
+        "service": {"enum": list(SERVICES)},
+        "stdin": {"enum": list(STDIN)},
+        "reader": _TEXT,
+        "cases": {
+            "type": "object",
+            "additionalProperties": {"anyOf": [_TEXT, {"type": "array", "items": _TEXT}]},
+        },
+    }
+
+
+def schema(*, shipped: bool = False) -> dict[str, Any]:
+    """Definitions for a JSON Schema: `program`, an entry, and the keys of its clauses."""
+    shapes = _shapes()
+    keys = {**ENTRY_KEYS, **(SHIPPED_KEYS if shipped else {})}
+    return {
+        "program": {
+            "type": "object",
+            "additionalProperties": False,
+            "properties": {name: {"description": key.means, **shapes[key.takes]} for name, key in keys.items()},
+        },
+        **{f"clause-{name}": {"description": key.means, **shapes[key.takes]} for name, key in CLAUSE_KEYS.items()},
+    }
