@@ -39,6 +39,9 @@ programs:
         - ""                        # without a subcommand it shows its help
       changes told-to-delete:
         - destroy                   # Destroy a shelf
+    cases:
+      ourctl list: read-only
+      ourctl destroy: changes, told-to-delete
 """
 WITH_PAGE = """\
         - ""                        # without a subcommand it shows its help
@@ -47,6 +50,9 @@ WITH_PAGE = """\
         options:
           - f/force!forced          # do not ask
         does: changes told-to-delete
+    cases:
+      ourctl list: read-only
+      ourctl destroy x: changes, told-to-delete
 """
 
 

@@ -13,13 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.errors import InterlockError
-from interlock.facts.programs import TRAITS
 from interlock.imports.help.draft import draft_program
+from interlock.imports.help.draft_cases import read_draft
 from interlock.imports.help.lines import clean_lines, entries_in
 from interlock.imports.help.options import HelpOption, option_of_entry
 from interlock.imports.help.page import read_pages
 from interlock.imports.help.roles import guess_flag, guess_value
 from interlock.imports.help.verbs import guess_subject, guess_verb, traits_for
+from interlock.policy.programs.cases import case_errors
+from interlock.policy.programs.families import reading
 
 FOLDER = Path(__file__).parent / "help"
 STYLES = sorted(file.stem for file in FOLDER.glob("*.txt"))
@@ -259,23 +261,57 @@ _WORDS = st.sampled_from(
 
 
 def check_draft(text: str) -> None:
-    """The draft is YAML, has one program, and uses only traits that exist."""
-    found = yaml.safe_load(draft_program("ourctl", [text]))
-    assert list(found) == ["version", "programs"]
-    (entry,) = found["programs"].values()
-    pending = [entry or {}]
-    while pending:
-        one = pending.pop()
-        does = one.get("does", {})
-        for traits in [does] if isinstance(does, str) else does:
-            assert set(traits.split()) <= set(TRAITS)
-        assert all(isinstance(word, str) for word in one.get("options", []))
-        pending += one.get("forms", {}).values()
+    """The draft is a description without errors, whose cases hold."""
+    descriptions, reader = read_draft(draft_program("ourctl", [text]))
+    assert [error.render() for error in reader.errors] == []
+    assert [one.names for one in descriptions] == [("ourctl",)]
+    use_of = reading(descriptions)
+    for case in descriptions[0].cases:
+        assert [error.render() for error in case_errors(case, use_of)] == []
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_draft_is_a_description_without_errors_whose_cases_hold(style: str):
+    check_draft((FOLDER / f"{style}.txt").read_text(encoding="utf-8"))
 
 
 @given(st.lists(_WORDS, max_size=60).map(lambda words: " ".join(words).replace("\n ", "\n")))
 def test_every_text_becomes_a_draft_that_loads(text: str):
     check_draft(text)
+
+
+@given(st.data())
+def test_a_help_text_that_is_damaged_becomes_a_draft_that_loads(data: st.DataObject):
+    lines = (FOLDER / f"{data.draw(st.sampled_from(STYLES))}.txt").read_text(encoding="utf-8").splitlines()
+    more = (FOLDER / f"{data.draw(st.sampled_from(STYLES))}.txt").read_text(encoding="utf-8").splitlines()
+    for _ in range(data.draw(st.integers(0, 6))):
+        at = data.draw(st.integers(0, len(lines) - 1))
+        line = data.draw(st.sampled_from([lines[at].strip(), *more]))
+        cut = data.draw(st.integers(0, len(line)))
+        lines[at : at + data.draw(st.integers(0, 1))] = [line[:cut] + data.draw(_WORDS) + line[cut:]]
+    check_draft("\n".join(lines))
+
+
+@pytest.mark.parametrize(
+    "listed",
+    ["Commands:\n  env   Manage environments\n", "List and show our shelves.\n", ""],
+    ids=["groups", "prose", "-"],
+)
+def test_a_program_whose_subcommands_are_not_known_may_do_anything(listed: str):
+    text = f"Usage: ourctl COMMAND [flags]\n\n{listed}"
+    (found,) = read_draft(draft_program("ourctl", [text]))[0]
+    use_of = reading([found])
+    for words in (("env", "delete", "x"), ("list",), ()):
+        assert "read-only" not in use_of("ourctl", words).traits
+        assert "told-to-delete" in use_of("ourctl", words).traits
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_a_subcommand_that_a_draft_does_not_list_is_never_taken_for_looking(style: str):
+    (found,) = read_draft(draft_of(style))[0]
+    use = reading([found])("ourctl", ("frobnicate", "x"))
+    assert "read-only" not in use.traits
+    assert use.traits or not found.program.subs
 
 
 @given(st.text(max_size=400))

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
+from interlock.imports.help.draft_cases import sample_of
 from interlock.imports.help.options import HelpOption
 from interlock.imports.help.page import HelpArgument, HelpPage
 from interlock.imports.help.roles import guess_flag, guess_operand, guess_value
 from interlock.imports.help.verbs import Subject, VerbGuess, guess_subject, guess_verb, traits_for
+from interlock.policy.programs.keys import RESTS
 
 __all__ = ["DraftEntry", "DraftWord", "ProgramDraft", "describe_pages"]
 
@@ -68,6 +70,7 @@ class ProgramDraft(Struct, frozen=True):
     entry: DraftEntry
     remarks: list[str]
     left: list[str]
+    samples: list[tuple[str, ...]]  # words of commands that could be given, one for each subcommand
 
 
 def describe_pages(name: str, pages: list[HelpPage]) -> ProgramDraft:
@@ -84,7 +87,7 @@ def describe_pages(name: str, pages: list[HelpPage]) -> ProgramDraft:
         remarks.append(f"The help calls the program `{other}`.")
     if subject:
         remarks.append(f"It seems to work on {_SUBJECTS[subject]}; if not, write `changes` for `{subject}/…`.")
-    return ProgramDraft(entry, remarks, left)
+    return ProgramDraft(entry, remarks, left, list(_samples(root, entry)))
 
 
 # --- the tree of commands --------------------------------------------------------------------------------------------
@@ -110,6 +113,11 @@ def _tree(name: str, pages: list[HelpPage]) -> _Node:
             child.aliases = child.aliases or command.aliases
             child.arguments = child.arguments or command.arguments
             child.is_group = child.is_group or command.is_group
+    for node in _walk(root):
+        taken = set(node.children)
+        for child in node.children.values():
+            child.aliases = tuple(dict.fromkeys(one for one in child.aliases if one not in taken))
+            taken |= set(child.aliases)
     return root
 
 
@@ -127,6 +135,19 @@ def _walk(node: _Node) -> Iterator[_Node]:
         yield from _walk(child)
 
 
+def _samples(root: _Node, entry: DraftEntry) -> Iterator[tuple[str, ...]]:
+    rehearsed = False
+    dry = next((_spellings(one.word)[-1] for one in entry.options if one.word.endswith("!dry")), "")
+    for node in _walk(root):
+        if node.children or (node.path and node.path[-1] == "help"):
+            continue
+        words = [word for argument in node.arguments for word in sample_of(argument)]
+        yield (*node.path, *words)
+        if len(dry) > 1 and not rehearsed and guess_verb(node.path or ("",), node.text).kind not in ("", "looks"):
+            rehearsed = True
+            yield (*node.path, f"--{dry}", *words)
+
+
 # --- entries ------------------------------------------------------------------------------------------------------
 
 
@@ -138,17 +159,21 @@ def _entry(node: _Node, name: str, subject: Subject, above: dict[str, str], left
     words = list(_option_words(options, subject, left, single_dash=entry.single_dash))
     entry.options = [one for one in words if above.get(_spellings(one.word)[0]) != one.word]
     below = {**above, **{spelling: one.word for one in words for spelling in _spellings(one.word)}}
-    guess = guess_verb(node.path or (name,), node.text, is_leaf=not node.children)
-    if not node.children:
+    asks = node.page is not None and node.page.asks_for_command
+    guess = guess_verb(node.path or (name,), node.text, is_leaf=not node.children and not asks)
+    if not node.children and not asks:
         entry.does = {traits_for(node.path or (name,), guess, subject): [DraftWord("", "", guess.doubt)]}
         entry.operands = _operands(node.arguments, guess)
         return entry
     for child in node.children.values():
         _add_child(entry, node, child, name, subject, below, left)
-    if node.page is not None and node.page.runs_alone:
+    if not entry.does and not entry.forms:
+        # Without a subcommand that is known, whatever is said of the entry would hold for every one of them.
+        entry.does = {"changes told-to-delete": [DraftWord("", "", "its subcommands are not known")]}
+    elif node.page is not None and node.page.runs_alone:
         traits = traits_for(node.path or (name,), VerbGuess("", name), subject)
         _phrase(entry, traits, DraftWord("", doubt="without a subcommand, what does it do?"))
-    elif node.page is not None and node.page.asks_for_command:
+    elif asks:
         _phrase(entry, "read-only", DraftWord("", "without a subcommand it shows its help"))
     entry.does = dict(sorted(entry.does.items(), key=lambda item: _rank(item[0])))
     return entry
@@ -222,6 +247,8 @@ def _operands(arguments: tuple[HelpArgument, ...], guess: VerbGuess) -> DraftWor
             role, starred = role + "*", True
         roles.append(role)
         doubts += [f"{argument.metavar}: {found.doubt}"] if found.doubt else []
+    if roles and roles[-1] in RESTS:
+        roles = [role.rstrip("*") for role in roles]  # what takes all the rest leaves nothing for a star
     if {role.rstrip("*") for role in roles} <= {"text"}:
         return None
     return DraftWord(" ".join(roles), " ".join(one.metavar for one in arguments), ", ".join(doubts))

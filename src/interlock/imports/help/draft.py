@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from interlock.errors import InterlockError
 from interlock.facts.programs import known_programs
 from interlock.imports.help.description import describe_pages
+from interlock.imports.help.draft_cases import cases_for
 from interlock.imports.help.draft_text import draft_text
 from interlock.imports.help.page import read_pages
 
@@ -33,4 +34,4 @@ def draft_program(name: str, texts: Iterable[str]) -> str:
         found.remarks.insert(
             0, f"Interlock knows `{name}` already: a description can add to that and take nothing away."
         )
-    return draft_text(name, found, {})
+    return draft_text(name, found, cases_for(name, draft_text(name, found, {}), found.samples))

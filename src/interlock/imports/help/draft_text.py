@@ -20,6 +20,7 @@ _COLUMN = 34  # where comments begin
 
 def draft_text(name: str, draft: ProgramDraft, cases: Mapping[str, str]) -> str:
     """The whole draft, as a policy that loads by itself."""
+    body = _entry_lines(draft.entry, "    ")
     lines = [
         f"# A first description of `{name}`, drafted from its help text. The program was not run.",
         "# Correct it, above all where a line says `# ?`. Then copy it into the `programs` of your policy",
@@ -27,8 +28,8 @@ def draft_text(name: str, draft: ProgramDraft, cases: Mapping[str, str]) -> str:
         *(f"# {_flat(one)}" for one in draft.remarks),
         "version: 1",
         "programs:",
-        f"  {_scalar(name)}:",
-        *_entry_lines(draft.entry, "    "),
+        f"  {_scalar(name)}:" if body else f"  {_scalar(name)}: {{}}",
+        *body,
     ]
     if cases:
         lines.append("    cases:")
@@ -67,7 +68,8 @@ def _entry_lines(entry: DraftEntry, indent: str) -> list[str]:
     if entry.forms:
         lines.append(f"{indent}forms:")
         for names, form in entry.forms.items():
-            lines += [f"{indent}  {_scalar(names)}:", *_entry_lines(form, indent + "    ")]
+            inner = _entry_lines(form, indent + "    ")
+            lines += [f"{indent}  {_scalar(names)}:{'' if inner else ' {}'}", *inner]
     return lines
 
 
