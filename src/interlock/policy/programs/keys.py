@@ -14,7 +14,6 @@ __all__ = [
     "CASE_VERBS",
     "CLAUSE_KEYS",
     "ENTRY_KEYS",
-    "RESTS",
     "SERVICES",
     "SHIPPED_KEYS",
     "STDIN",
@@ -31,7 +30,34 @@ class EntryKey(Struct, frozen=True):
     example: str
 
 
-RESTS = ("argv", "shell+", "script")  # roles that take all the words that are left
+# What a word, or the value of an option, is to the program.
+ROLE_MEANINGS: dict[str, str] = {
+    "text": "nothing that Interlock looks at",
+    "read": "a file or folder that is read",
+    "write": "a file that is written; what was in it is lost",
+    "edit": "a file that is read and written",
+    "create": "a file or folder that is made if it is missing",
+    "within": "a folder in which files are written",
+    "delete": "a file or folder that is deleted",
+    "move": "a file that is read, and gone from its place afterwards",
+    "exec": "a file that is written and made executable",
+    "mention": "something that may be a path",
+    "send": "a file that leaves this machine",
+    "url": "an address that is reached",
+    "host": "a machine that is reached, or a URL",
+    "fetch": "a URL that is reached, or else a file that is read",
+    "ref": "a branch or tag",
+    "base": "the folder in which the command works",
+    "cd": "the folder in which the shell is afterwards",
+    "shell": "a line for a shell, which runs beside what the program is for",
+    "line": "a line for a shell, which is what the program is for",
+    "program": "a program that is run, by its name",
+    "file": "a file that is run as code",
+    "code:python": "code; also `code:js`, `code:perl`, `code:ruby`, `code:php`, `code:sql`, `code:awk`, `code:other`",
+    "argv": "from here on a command with its arguments, which is run; only as the last",
+    "shell+": "from here on a line for a shell, in several words; only as the last",
+    "script": "a file that is run, and its arguments; only as the last",
+}
 SERVICES: tuple[str, ...] = get_args(ServiceKind)
 STDIN: tuple[str, ...] = get_args(Stdin)
 CASE_VERBS = ("reads", "writes", "creates", "deletes", "sends", "runs", "url", "host")
@@ -77,7 +103,7 @@ ENTRY_KEYS: dict[str, EntryKey] = {
     "help": EntryKey("bool", "`false`: `--help` does not show a page of help.", "help: false"),
     "brief": EntryKey("bool", "Subcommands may be cut short: `a` for `address`.", "brief: true"),
     "inherits": EntryKey("bool", "`false`: the options of the entry around it do not count here.", "inherits: false"),
-    "runs-here": EntryKey("bool", "A service: what stands behind `--` runs on this machine.", "runs-here: true"),
+    "runs-here": EntryKey("bool", "A service: a command behind `--` runs on this machine.", "runs-here: true"),
     "cases": EntryKey(
         "cases",
         "Commands, and what is to be found in each.",
@@ -88,19 +114,36 @@ ENTRY_KEYS: dict[str, EntryKey] = {
 SHIPPED_KEYS: dict[str, EntryKey] = {
     "reader": EntryKey("reader", "A function that looks at the parsed words, and adds to them.", "reader: files.copy"),
     "parser": EntryKey("reader", "A function that reads all the words itself.", "parser: find.find"),
-    "rewrite": EntryKey("reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar"),
+    "rewrite": EntryKey(
+        "reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar_bundle"
+    ),
 }
 CLAUSE_KEYS: dict[str, EntryKey] = {
     "name": EntryKey("texts", "It is called by one of these names.", "name: dropdb"),
-    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, ls, ""]'),
+    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, get-*, ""]'),
     "any": EntryKey("texts", "One of its operands is one of these.", "any: [drop, purge]"),
+    "words": EntryKey("count", "It has at least so many operands.", "words: 2"),
     "option": EntryKey("texts", "It has one of these options.", "option: [--list, -l]"),
+    "every": EntryKey("texts", "It has each of these options.", "every: [--reset, --hard]"),
     "without": EntryKey("texts", "It has none of these options.", "without: --write"),
+    "value": EntryKey("values", "An option has one of these values.", "value: {--mode: [show, list]}"),
+    "other": EntryKey(
+        "values", "An option has a value that is none of these.", 'other: {--host: [localhost, 127.0.0.1, "::1"]}'
+    ),
     "looks": EntryKey("bool", "Then it only looks.", "looks: true"),
     "does": EntryKey("traits", "Then it has these traits as well.", "does: database/drops"),
     "drops": EntryKey("traits", "Then it does not have these.", "drops: network"),
     "operands": EntryKey("roles", "Then its operands play these roles as well.", "operands: write*"),
+    "stdin": EntryKey("stdin", "Then this is what it does with its input.", "stdin: shell"),
+    "reads": EntryKey(
+        "texts", "Then it reads these files, whatever its words are; `…` is unknown.", "reads: Cargo.toml"
+    ),
+    "writes": EntryKey("texts", "Then it writes these files.", "writes: dist/…"),
+    "creates": EntryKey("texts", "Then it makes these files where they are missing.", "creates: out.txt"),
+    "deletes": EntryKey("texts", "Then it deletes these files.", "deletes: target"),
+    "refs": EntryKey("texts", "Then it moves these branches or tags.", "refs: HEAD"),
 }
+CLAUSE_CONDITIONS = ("name", "first", "any", "words", "option", "every", "without", "value", "other")
 
 _TEXT: dict[str, Any] = {"type": "string", "pattern": r"\S"}
 _WORDS: dict[str, Any] = {"anyOf": [_TEXT, {"type": "array", "items": {"type": ["string", "number"]}}]}
@@ -116,6 +159,8 @@ def _shapes() -> dict[str, Any]:
         "words": _WORDS,
         "roles": _TEXT,
         "texts": _PHRASES,
+        "count": {"type": "integer", "minimum": 1},
+        "values": {"type": "object", "additionalProperties": _PHRASES},
         "traits": traits,
         "does": {
             "anyOf": [
