@@ -34,15 +34,12 @@ def _exec(draft: UseDraft) -> None:
 
 
 def _install(draft: UseDraft) -> None:
+    """A package may be a name, a URL or a path."""
     for word in draft.operands:
         if "://" in word or word.startswith("git@"):
             draft.reach(word)
         elif word.startswith((".", "/", "~")):
             draft.reads.append(word)
-    if "--global" in draft.flags:
-        draft.add("system-package")
-    if "--registry" in draft.flags:
-        draft.add("package-source")
 
 
 def _yarn_unknown(draft: UseDraft) -> None:
@@ -77,12 +74,6 @@ def _config(draft: UseDraft) -> None:
         draft.add("reads-secret")
 
 
-def _rehearses(draft: UseDraft) -> None:
-    """Rehearsing a publication packs all the same, which runs the project's scripts."""
-    if "--dry-run" in draft.flags:
-        draft.drop("publishes-package")
-
-
 def _writes_if_asked(draft: UseDraft) -> None:
     if {"--write", "--fix", "--apply", "--update-snapshot"} & set(draft.flags):
         draft.writes += draft.operands
@@ -103,24 +94,8 @@ READERS: dict[str, Special] = {
     "exec": _exec,
     "install": _install,
     "lifecycle": _lifecycle,
-    "npm_audit": (lambda draft: draft.add("installs-package") if draft.operands[:1] == ["fix"] else None),
-    "npm_cache": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["ls"], ["list"]) else None),
-    "npm_explore": (lambda draft: draft.run("argv", *draft.operands[1:])),
-    "npm_set_script": (lambda draft: draft.run("shell", *draft.operands[1:2])),
-    "npm_token": (
-        lambda draft: (
-            draft.looks("writes-secret", "cloud/access") if draft.operands[:1] in ([], ["list"], ["ls"]) else None
-        )
-    ),
-    "npm_unpublish": (
-        lambda draft: draft.looks("publishes-package") if draft.operands[:1] in (["ls"], ["list"], ["get"]) else None
-    ),
-    "npm_version": (lambda draft: draft.add("git/commits") if draft.operands else None),
     "pkg": _pkg,
-    "pnpm_store": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["path"], ["status"]) else None),
-    "rehearses": _rehearses,
     "script": _script,
     "writes_if_asked": _writes_if_asked,
-    "yarn_cache": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["dir"], ["list"]) else None),
     "yarn_unknown": _yarn_unknown,
 }
