@@ -12,7 +12,7 @@ from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Nested, Stdin, Use
 
-__all__ = ["Form", "interpret", "make_form", "read_words"]
+__all__ = ["ACTING_ROLES", "Form", "interpret", "make_form", "read_words"]
 
 _NONE, _NEEDED, _OPTIONAL = 0, 1, 2
 _DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every operand
@@ -24,7 +24,7 @@ _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
 _JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
-_ACTING = frozenset(
+ACTING_ROLES = frozenset(
     {"write", "within", "edit", "create", "delete", "move", "exec", "send", "shell", "line", "file", "program", "ref"}
 )
 
@@ -147,7 +147,7 @@ def _options(program: Program, *, top: bool) -> tuple[dict[str, Option], dict[st
             traits=traits,
             first=first,
             dry=_DRY if "dry" in effects.split(",") else 0,
-            acts="acts" in effects.split(",") or role in _ACTING or role.startswith("code:"),
+            acts="acts" in effects.split(",") or role in ACTING_ROLES or role.startswith("code:"),
         )
         for spelling in spellings:
             (long if len(spelling) > 1 else short)[spelling] = option
@@ -397,6 +397,8 @@ def _play(form: Form, draft: UseDraft, operands: list[str], shift: int) -> None:
 
 
 def _rest(form: Form, draft: UseDraft, words: list[str]) -> None:
+    if words[:1] == ["--"]:
+        words = words[1:]  # `run web -- ls`: it only ends the options
     if not words:
         return
     if form.rest == "argv":

@@ -31,6 +31,34 @@ class EntryKey(Struct, frozen=True):
     example: str
 
 
+# What a word, or the value of an option, is to the program.
+ROLE_MEANINGS: dict[str, str] = {
+    "text": "nothing that Interlock looks at",
+    "read": "a file or folder that is read",
+    "write": "a file that is written; what was in it is lost",
+    "edit": "a file that is read and written",
+    "create": "a file or folder that is made if it is missing",
+    "within": "a folder in which files are written",
+    "delete": "a file or folder that is deleted",
+    "move": "a file that is read, and gone from its place afterwards",
+    "exec": "a file that is written and made executable",
+    "mention": "something that may be a path",
+    "send": "a file that leaves this machine",
+    "url": "an address that is reached",
+    "host": "a machine that is reached, or a URL",
+    "fetch": "a URL that is reached, or else a file that is read",
+    "ref": "a branch or tag",
+    "base": "the folder in which the command works",
+    "cd": "the folder in which the shell is afterwards",
+    "shell": "a line for a shell, which runs beside what the program is for",
+    "line": "a line for a shell, which is what the program is for",
+    "program": "a program that is run, by its name",
+    "file": "a file that is run as code",
+    "code:python": "code; also `code:js`, `code:perl`, `code:ruby`, `code:php`, `code:sql`, `code:awk`, `code:other`",
+    "argv": "from here on a command with its arguments, which is run; only as the last",
+    "shell+": "from here on a line for a shell, in several words; only as the last",
+    "script": "a file that is run, and its arguments; only as the last",
+}
 RESTS = ("argv", "shell+", "script")  # roles that take all the words that are left
 SERVICES: tuple[str, ...] = get_args(ServiceKind)
 STDIN: tuple[str, ...] = get_args(Stdin)
@@ -77,7 +105,7 @@ ENTRY_KEYS: dict[str, EntryKey] = {
     "help": EntryKey("bool", "`false`: `--help` does not show a page of help.", "help: false"),
     "brief": EntryKey("bool", "Subcommands may be cut short: `a` for `address`.", "brief: true"),
     "inherits": EntryKey("bool", "`false`: the options of the entry around it do not count here.", "inherits: false"),
-    "runs-here": EntryKey("bool", "A service: what stands behind `--` runs on this machine.", "runs-here: true"),
+    "runs-here": EntryKey("bool", "A service: a command behind `--` runs on this machine.", "runs-here: true"),
     "cases": EntryKey(
         "cases",
         "Commands, and what is to be found in each.",
@@ -88,7 +116,7 @@ ENTRY_KEYS: dict[str, EntryKey] = {
 SHIPPED_KEYS: dict[str, EntryKey] = {
     "reader": EntryKey("reader", "A function that looks at the parsed words, and adds to them.", "reader: files.copy"),
     "parser": EntryKey("reader", "A function that reads all the words itself.", "parser: find.find"),
-    "rewrite": EntryKey("reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar"),
+    "rewrite": EntryKey("reader", "A function that puts older spellings into the usual one.", "rewrite: archives.tar_bundle"),
 }
 CLAUSE_KEYS: dict[str, EntryKey] = {
     "name": EntryKey("texts", "It is called by one of these names.", "name: dropdb"),
