@@ -5,16 +5,29 @@ from __future__ import annotations
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
+_SOURCES = (".js", ".ts", ".tsx", ".jsx", ".mjs")
+
+
+def _run_script(draft: UseDraft) -> None:
+    """A script of package.json; bun also runs a file by its name."""
+    word = draft.operands[0]
+    if draft.name == "bun" and ("/" in word or word.endswith(_SOURCES)):
+        draft.reads.append(word)
+        draft.run("file", *draft.operands, by="bun")
+    else:
+        draft.run("file", "package.json", *draft.operands, by=draft.name)
+
 
 def _script(draft: UseDraft) -> None:
-    """`npm run T`: a script of package.json."""
+    """`npm run T`; without a name it lists the scripts."""
     if draft.operands:
-        draft.run("file", "package.json", *draft.operands, by=draft.name)
+        _run_script(draft)
     else:
         draft.looks("runs-project")
 
 
 def _lifecycle(draft: UseDraft) -> None:
+    """`npm test`: the subcommand is the script's name."""
     draft.run("file", "package.json", *draft.words, *draft.operands, by=draft.name)
 
 
@@ -42,17 +55,14 @@ def _install(draft: UseDraft) -> None:
             draft.reads.append(word)
 
 
-def _yarn_unknown(draft: UseDraft) -> None:
-    """`yarn NAME` and `bun NAME` run a script of that name, or a file."""
+def _other_word(draft: UseDraft) -> None:
+    """`yarn NAME`: a word that is no subcommand is a script."""
     if not draft.known and draft.unknown and draft.unknown[-1] == (draft.operands or [""])[0]:
         draft.unknown.pop()
         draft.known = True
-        word = draft.operands[0]
-        if draft.name == "bun" and ("/" in word or word.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs"))):
-            draft.reads.append(word)
-            draft.run("file", *draft.operands, by="bun")
-        else:
-            draft.run("file", "package.json", *draft.operands, by=draft.name)
+        draft.drop("changes")
+        draft.add("runs-project")
+        _run_script(draft)
 
 
 # Settings that say how much is printed and how a project's own file is written; nothing of where packages come from.
@@ -64,6 +74,7 @@ _MILD = (
 
 
 def _config(draft: UseDraft) -> None:
+    """Keys decide: some say where packages come from, some hold secrets."""
     words = draft.operands
     if words[:1] in (["set"], ["delete"], ["edit"], ["rm"], ["fix"], ["unset"]):
         keys = words[1::2] if words[0] == "set" and "=" not in "".join(words[1:2]) else words[1:]
@@ -97,5 +108,5 @@ READERS: dict[str, Special] = {
     "pkg": _pkg,
     "script": _script,
     "writes_if_asked": _writes_if_asked,
-    "yarn_unknown": _yarn_unknown,
+    "other_word": _other_word,
 }
