@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.facts.programs.draft import UseDraft, host_of, join, names_url
+from interlock.facts.programs.readers.archives import READERS as COPIES
 from interlock.facts.programs.readers.processes import is_workshop_port
 from interlock.facts.programs.table import Special, words
 
@@ -184,9 +185,8 @@ def _http(draft: UseDraft) -> None:
         draft.writes.append("\0")
 
 
-def _ssh(draft: UseDraft) -> None:
-    words = draft.operands
-    host = words[0] if words else ""
+def _ssh_settings(draft: UseDraft) -> None:
+    """What `-o`, `-J` and `-F` say to ssh, and to the programs that start it."""
     for name, value in draft.values:
         if name == "-o":
             key, _, text = value.partition("=" if "=" in value.partition(" ")[0] else " ")
@@ -204,9 +204,15 @@ def _ssh(draft: UseDraft) -> None:
             draft.hosts += [host_of(hop) for hop in value.split(",")]
         elif name == "-F" and not value.startswith(("~/.ssh/", "/etc/ssh/", "/dev/null", "none")):
             draft.run("file", value, by="ssh")
+
+
+def _ssh(draft: UseDraft) -> None:
+    """The words behind the host are a command there; without them, standard input is."""
+    _ssh_settings(draft)
+    words = draft.operands
     if not words:
         return
-    draft.reach(host)
+    draft.reach(words[0])
     command = words[1:]
     if command:
         draft.run("shell", " ".join(command), where="host")
@@ -215,6 +221,12 @@ def _ssh(draft: UseDraft) -> None:
     elif "-N" not in draft.flags and "-W" not in draft.flags:
         draft.stdin = "shell"
         draft.add("interactive")
+
+
+def _scp(draft: UseDraft) -> None:
+    """Copies as rsync does, with ssh's settings."""
+    COPIES["rsync_like"](draft)
+    _ssh_settings(draft)
 
 
 def _sshfs(draft: UseDraft) -> None:
@@ -259,21 +271,30 @@ def _nc(draft: UseDraft) -> None:
 
 
 def _socat(draft: UseDraft) -> None:
-    for word in draft.operands:
+    """Two addresses, `KIND:place,options`; with `-u` data goes from the first to the second only, with `-U` back."""
+    one_way = {"-u": 0, "-U": 1}
+    source = next((one_way[flag] for flag in draft.flags if flag in one_way), None)
+    files: list[str] = []
+    for at, word in enumerate(draft.operands):
         kind, _, rest = word.partition(":")
         kind = kind.upper()
+        place = rest.partition(",")[0]
         if kind in {"EXEC", "SYSTEM", "SHELL"}:
-            draft.run("shell", rest.partition(",")[0])
+            draft.run("shell", place)
             draft.add("network/shell")
         elif "LISTEN" in kind or "RECV" in kind:
             draft.add("network/listens")
-            draft.writes += [rest.partition(",")[0]] if kind.startswith("UNIX") else []
+            draft.writes += [place] if kind.startswith("UNIX") else []
         elif kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SCTP", "PROXY", "SOCKS")):
             draft.hosts.append(rest.partition(":")[0])
             draft.add("sends-stdin")
         elif kind in {"FILE", "OPEN", "GOPEN", "CREATE", "CREAT", "PIPE"}:
-            draft.reads.append(rest.partition(",")[0])
-            draft.writes.append(rest.partition(",")[0])
+            draft.reads += [place] if source in {None, at} else []
+            draft.writes += [place] if source != at else []
+            files += [place] if source == at else []
+    if draft.hosts:
+        draft.sent += files
+        draft.sends = draft.sends or bool(files)
 
 
 def _connections(draft: UseDraft) -> None:
@@ -285,22 +306,11 @@ def _connections(draft: UseDraft) -> None:
         draft.add("network/maps")
 
 
-def _sftp(draft: UseDraft) -> None:
-    for word in draft.operands[:1]:
-        draft.hosts.append(host_of(word.partition("://")[2] or word))
-    draft.writes += draft.operands[1:2]
-    if (batch := draft.value("-b")) is not None and batch != "-":
-        draft.reads.append(batch)
-
-
 def _lftp(draft: UseDraft) -> None:
-    for word in draft.operands:
-        draft.reach(word)
+    """Behind `!` in its own language stands a command of the shell."""
     for name, value in draft.values:
-        if name in {"-c", "-e"}:
-            draft.mentions.append(value)
-            if "!" in value:
-                draft.aside(value.partition("!")[2])
+        if name in {"-c", "-e"} and "!" in value:
+            draft.aside(value.partition("!")[2])
 
 
 def _listing_filter(draft: UseDraft) -> None:
@@ -314,6 +324,11 @@ def _listing_filter(draft: UseDraft) -> None:
 
 def _aria(draft: UseDraft) -> None:
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
+
+
+def _downloads_somewhere(draft: UseDraft) -> None:
+    """The files are called as the server has them."""
+    draft.writes.append("\0")
 
 
 def _tcpdump(draft: UseDraft) -> None:
@@ -410,6 +425,7 @@ READERS: dict[str, Special] = {
     "connections": _connections,
     "curl": _curl,
     "dig": _dig,
+    "downloads_somewhere": _downloads_somewhere,
     "firewall": _firewall,
     "grpcurl": _grpcurl,
     "holders": _holders,
@@ -423,12 +439,12 @@ READERS: dict[str, Special] = {
     "openvpn": _openvpn,
     "ping": _ping,
     "probes_nothing": _probes_nothing,
-    "sftp": _sftp,
+    "scp": _scp,
     "socat": _socat,
     "ssh": _ssh,
+    "ssh_settings": _ssh_settings,
     "sshfs": _sshfs,
     "tcpdump": _tcpdump,
     "tunnel": _tunnel,
     "wget": _wget,
-    "yt_dlp": (lambda draft: draft.writes.append("\0")),
 }
