@@ -122,23 +122,6 @@ def _wget(draft: UseDraft) -> None:
         draft.writes.append((base.rstrip("/") + "/" if base else "") + "\0")
 
 
-# Words that ask a tunnel's program about itself.
-_TUNNEL_LOOKS = frozenset({"verify", "completion", "version", "status", "help", "list", "validate", "check", "info"})
-
-
-def _tunnel(draft: UseDraft) -> None:
-    """What only lists, checks or explains opens nothing."""
-    if draft.args in {("-h",), ("--help",), ("--version",)} or draft.args[-1:] == ("-h",):
-        draft.dry = draft.name not in {"lt", "localtunnel"}
-    said = draft.operands
-    verb = said[1:2] if said[:1] in (["tunnel"], ["config"]) else said[:1]
-    if verb and verb[0] in _TUNNEL_LOOKS:
-        draft.looks("network/tunnels")
-    elif said[:2] == ["tunnel", "delete"] or said[:2] == ["tunnel", "cleanup"]:
-        draft.add("cloud/deletes")
-        draft.drop("network/tunnels")
-
-
 # Ports where stores of data take requests; what is deleted there is gone also on this machine.
 _STORES = frozenset(
     {"9200", "9201", "5984", "8500", "7700", "6333", "8086", "8123", "8529", "2379", "8983", "15672", "7474"}
@@ -240,11 +223,12 @@ def _sshfs(draft: UseDraft) -> None:
 
 
 def _mosh(draft: UseDraft) -> None:
-    words = draft.operands
-    if words:
-        draft.reach(words[0])
-    if len(words) > 1:
-        draft.run("argv", *words[1:], where="host")
+    """The words behind the host are a command there."""
+    host, *command = draft.operands or [""]
+    if host:
+        draft.reach(host)
+    if command := command[1:] if command[:1] == ["--"] else command:
+        draft.run("argv", *command, where="host")
 
 
 def _nc(draft: UseDraft) -> None:
@@ -339,16 +323,6 @@ def _tcpdump(draft: UseDraft) -> None:
         draft.run("argv", command, "\0", aside=True)
 
 
-def _openvpn(draft: UseDraft) -> None:
-    for name, value in draft.values:
-        if name in {"--up", "--down", "--route-up"}:
-            draft.aside(value)
-    if "--genkey" in draft.flags:
-        draft.drop("network", "system-settings")
-        draft.add("changes")
-        draft.writes += draft.operands[-1:]
-
-
 def _mail(draft: UseDraft) -> None:
     draft.sends = True
     if (command := draft.value("--exec")) is not None and "!" in command:
@@ -436,7 +410,6 @@ READERS: dict[str, Special] = {
     "mail": _mail,
     "mosh": _mosh,
     "nc": _nc,
-    "openvpn": _openvpn,
     "ping": _ping,
     "probes_nothing": _probes_nothing,
     "scp": _scp,
@@ -445,6 +418,5 @@ READERS: dict[str, Special] = {
     "ssh_settings": _ssh_settings,
     "sshfs": _sshfs,
     "tcpdump": _tcpdump,
-    "tunnel": _tunnel,
     "wget": _wget,
 }

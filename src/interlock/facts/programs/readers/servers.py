@@ -36,8 +36,11 @@ def _ceph(draft: UseDraft) -> None:
     words = draft.operands
     alone = {"status", "health", "df", "version", "versions", "report", "fsid", "features", "quorum_status", "time"}
     second = "".join(words[2:3] if words[1:2] in (["pool"], ["module"]) else words[1:2])
-    if words[:1] == ["auth"] and second != "caps":
+    if words[:1] == ["auth"] and second in {"get", "get-key", "print-key", "print_key", "export", "ls", "list"}:
+        draft.looks("changes")
         draft.add("reads-secret")
+    elif words[:1] == ["auth"] and second != "caps":
+        draft.add("reads-secret" if second.startswith("get") else "writes-secret")
     elif second in {"delete", "rm", "purge", "destroy", "zap"}:
         draft.add("database/drops")
     elif second in _CEPH_SHOWS or (words and words[0] in alone) or (not words and "--status" in draft.flags):
