@@ -58,11 +58,6 @@ def _pihole(draft: UseDraft) -> None:
         draft.looks("service", "system-settings")
 
 
-def _listed(draft: UseDraft) -> None:
-    if draft.flags == ["--list"]:
-        draft.looks("service", "autostart")
-
-
 def _clam(draft: UseDraft) -> None:
     if {"--remove", "--move", "--copy"} & set(draft.flags):
         draft.add("changes")
@@ -71,18 +66,6 @@ def _clam(draft: UseDraft) -> None:
 def _needrestart(draft: UseDraft) -> None:
     if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
         draft.looks("service")
-
-
-def _pdbedit(draft: UseDraft) -> None:
-    if "--smbpasswd-style" in draft.flags:
-        draft.add("reads-secret")
-    elif "--list" in draft.flags and not {"--create", "--delete", "--modify", "--import"} & set(draft.flags):
-        draft.looks("users")
-
-
-def _faillock(draft: UseDraft) -> None:
-    if "--reset" not in draft.flags:
-        draft.looks("users")
 
 
 def _chcat(draft: UseDraft) -> None:
@@ -135,12 +118,9 @@ READERS: dict[str, Special] = {
     "chcat": _chcat,
     "clam": _clam,
     "exim": _exim,
-    "faillock": _faillock,
-    "listed": _listed,
     "module": _module,
     "needrestart": _needrestart,
     "no_server": _no_server,
-    "pdbedit": _pdbedit,
     "pihole": _pihole,
     "postconf": _postconf,
     "removes_profile": _removes_profile,
