@@ -15,7 +15,7 @@ from interlock.facts.programs.readers import reader_of, rewrite_of
 from interlock.facts.programs.table import Clause, Program, Service
 from interlock.policy.positions import Node
 from interlock.policy.programs.cases import ProgramCase, read_cases
-from interlock.policy.programs.keys import CLAUSE_KEYS, ENTRY_KEYS, SERVICES, SHIPPED_KEYS, STDIN
+from interlock.policy.programs.keys import CLAUSE_KEYS, ENTRY_KEYS, SERVICES, SHIPPED_KEYS, STDIN, example_of
 from interlock.policy.programs.phrases import Phrases, read_phrases
 from interlock.policy.programs.words import flag_traits, option_words, roles, texts, trait_words
 from interlock.policy.reader import Reader
@@ -68,7 +68,7 @@ class EntryReader:
         for key, entry in self._entries.items():
             program = self._program(key, entry)
             parts = entry.value if isinstance(entry.value, dict) else {}
-            about = self._reader.text(parts["about"], "`about`") if "about" in parts else None
+            about = self._reader.text(parts["about"], "`about`", example_of("about")) if "about" in parts else None
             cases = read_cases(self._reader, parts["cases"]) if "cases" in parts else ()
             names = tuple(key.split())
             found.append(Description(names, program, self._place(key, entry), family, about or "", cases))
@@ -108,7 +108,7 @@ class EntryReader:
 
     def _form(self, node: Node, inherited: list[str], what: str) -> Program:
         reader = self._reader
-        parts = reader.mapping(node, f"the entry of {what}")
+        parts = reader.mapping(node, f"the entry of {what}", "say what it does: `{does: read-only}`, for example")
         reader.unknown_keys(node, self._keys, f"the entry of {what}", "program")
         base = self._like(parts["like"], what) if "like" in parts else _NOTHING
         own = option_words(reader, parts["options"]) if "options" in parts else []
@@ -160,7 +160,7 @@ class EntryReader:
         return found
 
     def _like(self, node: Node, what: str) -> Program:
-        text = self._reader.text(node, "`like`")
+        text = self._reader.text(node, "`like`", example_of("like"))
         if text is None:
             return _NOTHING
         name, *path = text.split()
@@ -185,7 +185,7 @@ class EntryReader:
     def _forms(self, node: Node, passed: list[str], phrases: Phrases, what: str) -> dict[str, Program]:
         forms: dict[str, Program] = {}
         seen: set[str] = set()
-        for key, entry in self._reader.mapping(node, "`forms`").items():
+        for key, entry in self._reader.mapping(node, "`forms`", example_of("forms")).items():
             place = node.keys.get(key, entry.source)
             for word in key.split():
                 if word in seen or word in phrases.tree:
@@ -199,11 +199,11 @@ class EntryReader:
     # --- clauses and services ----------------------------------------------------------------------------
 
     def _clauses(self, node: Node) -> tuple[Clause, ...]:
-        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`"))
+        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`", example_of("when")))
 
     def _clause(self, node: Node) -> Clause:
         reader = self._reader
-        parts = reader.mapping(node, "a clause of `when`")
+        parts = reader.mapping(node, "a clause of `when`", example_of("when"))
         reader.unknown_keys(node, CLAUSE_KEYS, "a clause of `when`", "clause")
         told: dict[str, Any] = {}
         for key in ("name", "first", "any", "option", "without"):

@@ -21,6 +21,7 @@ __all__ = [
     "SHIPPED_KEYS",
     "STDIN",
     "EntryKey",
+    "example_of",
     "schema",
 ]
 
@@ -135,6 +136,12 @@ CLAUSE_KEYS: dict[str, EntryKey] = {
     "drops": EntryKey("traits", "Then it does not have these.", "drops: network"),
     "operands": EntryKey("roles", "Then its operands play these roles as well.", "operands: write*"),
 }
+
+
+def example_of(key: str) -> str:
+    """A cure for a key of an entry with a value of the wrong sort."""
+    return f"write `{ENTRY_KEYS[key].example}`, for example"
+
 
 _TEXT: dict[str, Any] = {"type": "string", "pattern": r"\S"}
 _WORD: dict[str, Any] = {
