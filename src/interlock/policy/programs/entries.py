@@ -118,6 +118,11 @@ class EntryReader:
         phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
         forms |= phrases.forms([*passed, "*"], set(forms))
+        if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
+            said = " ".join(phrases.bare)
+            message = f'{what} has no subcommand, so `""` would say `{said}` of whatever it is told'
+            help = f'write `does: {said}` if that is meant, or what it does with other words: `changes: ["*"]`'
+            reader.complain(message, parts["does"].source, help)
         leading = option_words(reader, parts["leading"]) if "leading" in parts else []
         if leading and not forms and not base.subs:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
