@@ -7,6 +7,7 @@ from typing import Any, get_args
 from msgspec import Struct
 
 from interlock.facts.programs.draft import ROLES
+from interlock.facts.programs.roles import RESTS
 from interlock.facts.programs.table import ServiceKind
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.programs.use import Stdin
@@ -14,9 +15,10 @@ from interlock.policy.positions import read_yaml
 
 __all__ = [
     "CASE_VERBS",
+    "CLAUSE_CONDITIONS",
     "CLAUSE_KEYS",
     "ENTRY_KEYS",
-    "RESTS",
+    "ROLE_MEANINGS",
     "SERVICES",
     "SHIPPED_KEYS",
     "STDIN",
@@ -62,7 +64,6 @@ ROLE_MEANINGS: dict[str, str] = {
     "shell+": "from here on a line for a shell, in several words; only as the last",
     "script": "a file that is run, and its arguments; only as the last",
 }
-RESTS = ("argv", "shell+", "script")  # roles that take all the words that are left
 SERVICES: tuple[str, ...] = get_args(ServiceKind)
 STDIN: tuple[str, ...] = get_args(Stdin)
 CASE_VERBS = ("reads", "writes", "creates", "deletes", "sends", "runs", "url", "host")
@@ -127,15 +128,30 @@ SHIPPED_KEYS: dict[str, EntryKey] = {
 }
 CLAUSE_KEYS: dict[str, EntryKey] = {
     "name": EntryKey("texts", "It is called by one of these names.", "name: dropdb"),
-    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, ls, ""]'),
+    "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, get-*, ""]'),
     "any": EntryKey("texts", "One of its operands is one of these.", "any: [drop, purge]"),
+    "words": EntryKey("count", "It has at least so many operands.", "words: 2"),
     "option": EntryKey("texts", "It has one of these options.", "option: [--list, -l]"),
+    "every": EntryKey("texts", "It has each of these options.", "every: [--reset, --hard]"),
     "without": EntryKey("texts", "It has none of these options.", "without: --write"),
+    "value": EntryKey("values", "An option has one of these values.", "value: {--mode: [show, list]}"),
+    "other": EntryKey(
+        "values", "An option has a value that is none of these.", 'other: {--host: [localhost, 127.0.0.1, "::1"]}'
+    ),
     "looks": EntryKey("bool", "Then it only looks.", "looks: true"),
     "does": EntryKey("traits", "Then it has these traits as well.", "does: database/drops"),
     "drops": EntryKey("traits", "Then it does not have these.", "drops: network"),
     "operands": EntryKey("roles", "Then its operands play these roles as well.", "operands: write*"),
+    "stdin": EntryKey("stdin", "Then this is what it does with its input.", "stdin: shell"),
+    "reads": EntryKey(
+        "texts", "Then it reads these files, whatever its words are; `…` is unknown.", "reads: Cargo.toml"
+    ),
+    "writes": EntryKey("texts", "Then it writes these files.", "writes: dist/…"),
+    "creates": EntryKey("texts", "Then it makes these files where they are missing.", "creates: out.txt"),
+    "deletes": EntryKey("texts", "Then it deletes these files.", "deletes: target"),
+    "refs": EntryKey("texts", "Then it moves these branches or tags.", "refs: HEAD"),
 }
+CLAUSE_CONDITIONS = ("name", "first", "any", "words", "option", "every", "without", "value", "other")
 
 
 def example_of(key: str) -> str:
@@ -144,9 +160,8 @@ def example_of(key: str) -> str:
 
 
 _TEXT: dict[str, Any] = {"type": "string", "pattern": r"\S"}
-_WORD: dict[str, Any] = {
-    "type": ["string", "number"]
-}  # `1` is an option like any other, and YAML takes it for a number
+# `1` is an option like any other, and YAML takes it for a number.
+_WORD: dict[str, Any] = {"type": ["string", "number"]}
 _TEXTS: dict[str, Any] = {"anyOf": [_WORD, {"type": "array", "items": _WORD}]}
 _TRAIT: dict[str, Any] = {"anyOf": [{"enum": list(TRAITS)}, {"type": "string"}]}  # or several, parted by spaces
 _TRAITS: dict[str, Any] = {"anyOf": [_TRAIT, {"type": "array", "items": _TRAIT}]}
@@ -158,6 +173,8 @@ _SHAPES: dict[str, Any] = {
     "words": _TEXTS,
     "roles": {"anyOf": [{"enum": _ROLES}, {"type": "string"}]},  # or several, parted by spaces
     "texts": _TEXTS,
+    "count": {"type": "integer", "minimum": 1},
+    "values": {"type": "object", "additionalProperties": _TEXTS},
     "traits": _TRAITS,
     "does": {
         "anyOf": [
