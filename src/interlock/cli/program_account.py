@@ -105,7 +105,7 @@ def account_of(program: Program) -> ProgramAccount:
         does=tuple(_does(forms)),
         options=tuple(options),
         words=_words(program.operands) if not program.subs and program.service is None else "",
-        input=_INPUT.get(program.stdin, f"It runs its input as {_language(program.stdin)} code."),
+        input=_input(program.stdin),
         conditions=tuple(_condition(clause) for clause in program.when),
         closer=tuple(_closer(program, forms)),
         is_closer=bool(program.reader or program.parser),
@@ -299,6 +299,10 @@ _INPUT = {
 }
 
 
+def _input(stdin: str) -> str:
+    return _INPUT[stdin] if stdin in _INPUT else f"It runs its input as {_language(stdin)} code."
+
+
 def _noun(role: str, *, several: bool) -> str:
     if role.startswith("code:"):
         return f"{_language(role)} code that it runs"
@@ -336,37 +340,62 @@ def _words(operands: str) -> str:
 # --- conditions, services, closer looks ------------------------------------------------------------------------------
 
 
-def _listed(words: tuple[str, ...], joint: str = "or") -> str:
+def _any_of(words: tuple[str, ...], joint: str = "or") -> str:
     shown = [f"`{word}`" for word in words]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
 
 
 def _condition(clause: Clause) -> str:
     """A clause as one sentence."""
-    given = []
+    text = f"{', '.join(_given(clause))}: {'; '.join(_then(clause))}."
+    return text[0].upper() + text[1:]
+
+
+def _given(clause: Clause) -> Iterator[str]:
     if clause.name:
-        given.append(f"called {_listed(clause.name)}")
+        yield f"called {_any_of(clause.name)}"
     if clause.first:
         named = tuple(word for word in clause.first if word)
-        first = f"with {_listed(named)} as its first word" if named else ""
-        given.append(" or ".join([one for one in (first, "without a word" if "" in clause.first else "") if one]))
+        first = f"with {_any_of(named)} as its first word" if named else ""
+        yield " or ".join(one for one in (first, "without a word" if "" in clause.first else "") if one)
     if clause.any:
-        given.append(f"with {_listed(clause.any)} among its words")
+        yield f"with {_any_of(clause.any)} among its words"
+    if clause.words:
+        yield f"with at least {clause.words} word{'s' * (clause.words > 1)}"
     if clause.option:
-        given.append(f"with {_listed(clause.option)}")
+        yield f"with {_any_of(clause.option)}"
+    if clause.every:
+        yield f"with {_any_of(clause.every, 'and')}"
     if clause.without:
-        given.append(f"without {_listed(clause.without)}")
-    found = []
+        yield f"without {_any_of(clause.without)}"
+    for option, values in clause.value.items():
+        yield f"if the value of `{option}` is {_any_of(values)}"
+    for option, values in clause.other.items():
+        yield f"if the value of `{option}` is not {_any_of(values)}"
+
+
+def _then(clause: Clause) -> Iterator[str]:
     if clause.looks:
-        found.append("it only looks")
-    found += [f"it {_trait_effect(trait)}" for trait in clause.does if trait != "read-only"]
+        yield "it only looks"
+    yield from (f"it {_trait_effect(trait)}" for trait in clause.does if trait != "read-only")
     if clause.drops:
-        found.append(f"{_listed(clause.drops, 'and')} {'does' if len(clause.drops) == 1 else 'do'} not hold")
-    words = _words(clause.operands)
+        yield f"{_any_of(clause.drops, 'and')} {'does' if len(clause.drops) == 1 else 'do'} not hold"
+    words = _words(clause.operands) if clause.operands else ""
     if words:
-        found.append(words[0].lower() + words[1:].rstrip("."))
-    text = f"{', '.join(given)}: {'; '.join(found)}."
-    return text[0].upper() + text[1:]
+        yield words[0].lower() + words[1:].rstrip(".")
+    if clause.stdin != "data":
+        text = _input(clause.stdin)
+        yield text[0].lower() + text[1:].rstrip(".")
+    for verb in ("reads", "writes", "creates", "deletes"):
+        files = getattr(clause, verb)
+        if files:
+            yield f"it {verb} {_any_of(tuple(_known_part(file) for file in files), 'and')}"
+    if clause.refs:
+        yield f"it names {_any_of(tuple(_known_part(ref) for ref in clause.refs), 'and')}"
+
+
+def _known_part(file: str) -> str:
+    return file.replace("\0", "…")
 
 
 _SERVICES = {

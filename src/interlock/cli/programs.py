@@ -93,7 +93,7 @@ def show(name: str, as_json: bool) -> None:
             say(line)
 
 
-class _Asked(Struct, frozen=True):
+class _Question(Struct, frozen=True):
     """A program or a subcommand that a person asked about."""
 
     name: str
@@ -106,7 +106,7 @@ class _Asked(Struct, frozen=True):
         return "" if self.path else self.entry.about
 
 
-def _find(text: str) -> _Asked:
+def _find(text: str) -> _Question:
     name, *path = text.split() or [""]
     usual = usual_name(name)
     entry = entry_of(usual)
@@ -126,10 +126,10 @@ def _find(text: str) -> _Asked:
             )
     program = find_form(entry.program, path)
     assert program is not None  # noqa: S101 - each part of the path was found
-    return _Asked(usual, tuple(path), entry, program)
+    return _Question(usual, tuple(path), entry, program)
 
 
-def _aliases(asked: _Asked) -> str:
+def _aliases(asked: _Question) -> str:
     others = [name for name in asked.entry.names.split() if name != asked.name]
     return f"  also {listing(others, _MOST_NAMES)}" if others and not asked.path else ""
 
@@ -139,7 +139,7 @@ def _is_about(command: str, start: list[str]) -> bool:
     return [word for word in command.split() if not word.startswith("-")][: len(start)] == start
 
 
-def _footer(asked: _Asked, place: Source) -> list[str]:
+def _footer(asked: _Question, place: Source) -> list[str]:
     count = asked.entry.cases
     cases = f"with {count} case{'s' * (count != 1)}" if count else "without cases"
     found = [f"Described in programs/{Path(place.file).name}, line {place.line}, {cases}."]
@@ -150,7 +150,9 @@ def _footer(asked: _Asked, place: Source) -> list[str]:
     return found
 
 
-def _as_data(asked: _Asked, account: ProgramAccount, place: Source, cases: tuple[ProgramCase, ...]) -> dict[str, Any]:
+def _as_data(
+    asked: _Question, account: ProgramAccount, place: Source, cases: tuple[ProgramCase, ...]
+) -> dict[str, Any]:
     return {
         "name": " ".join([asked.name, *asked.path]),
         "names": asked.entry.names.split(),

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct, field
 
+from interlock.facts.programs.roles import RESTS
 from interlock.imports.help.draft_cases import sample_of
 from interlock.imports.help.options import HelpOption
 from interlock.imports.help.page import HelpArgument, HelpPage
 from interlock.imports.help.roles import guess_flag, guess_operand, guess_value
 from interlock.imports.help.verbs import Subject, VerbGuess, guess_subject, guess_verb, traits_for
-from interlock.policy.programs.keys import RESTS
 
 __all__ = ["DraftEntry", "DraftWord", "ProgramDraft", "describe_pages"]
 
