@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
@@ -441,9 +442,13 @@ def _closer(program: Program, forms: list[_Form]) -> Iterator[str]:
         yield f"{', '.join(named)}: {text}" if named else text
 
 
+# How a function is told to work says nothing to a person who reads about a program.
+_FOR_PROGRAMMERS = re.compile(r"(?:Read|Return|Parse|Note|Give|Put) |.*\b(?:tables?|draft|None)\b")
+
+
 def _about(name: str, *, rewrites: bool = False) -> str:
-    """The first line of a function's description."""
+    """The first line of a function's description, if it is about the program."""
     if not name:
         return ""
-    text = ((rewrite_of(name) if rewrites else reader_of(name)).__doc__ or "").strip()
-    return text.partition("\n")[0]
+    text = ((rewrite_of(name) if rewrites else reader_of(name)).__doc__ or "").strip().partition("\n")[0]
+    return "" if _FOR_PROGRAMMERS.match(text) else re.sub(r"\boperand(s?)\b", r"word\1", text)

@@ -18,9 +18,10 @@ from interlock.cli.program_account import ProgramAccount, account_of, find_form,
 from interlock.cli.program_files import Family, families, place_and_cases
 from interlock.cli.program_text import account_lines, listing
 from interlock.errors import InterlockError, Source, did_you_mean, suggest
-from interlock.facts.programs import TRAITS, known_programs, usual_name
+from interlock.facts.programs import known_programs, usual_name
 from interlock.facts.programs.lexicon import ProgramEntry, entry_of
 from interlock.facts.programs.table import Program
+from interlock.facts.programs.traits import HARMLESS
 from interlock.imports.help.draft import bare_name, draft_program
 from interlock.policy.programs.cases import ProgramCase
 
@@ -227,9 +228,9 @@ def _entry_data(entry: ProgramEntry) -> dict[str, Any]:
 
 
 def _traits_in(program: Program) -> list[str]:
-    """Everything that some form of a program does."""
-    found = {group.trait for group in account_of(program).does}
-    return [trait for trait in TRAITS if trait in found]
+    """Everything that some form of a program does; what most of them do comes first."""
+    groups = [group for group in account_of(program).does if group.trait]
+    return [group.trait for group in sorted(groups, key=lambda group: -len(group.forms))]
 
 
 def _entry_lines(family: Family) -> Iterator[str]:
@@ -258,11 +259,19 @@ def _names_in_short(names: list[str]) -> str:
 def _summary(entry: ProgramEntry) -> str:
     """What a program is, or what it does."""
     program = entry.program
-    traits = ", ".join(_traits_in(program))
+    if entry.about:
+        return entry.about
     if program.service is not None:
-        traits = f"its verbs decide ({program.service.kind}){'; ' * bool(traits)}{traits}"
+        return f"its verbs decide ({program.service.kind})"
     mark = " *" if program.reader or program.parser else ""
-    return entry.about or (traits or "its words decide") + mark
+    traits = _traits_in(program)
+    acting = [trait for trait in traits if trait not in HARMLESS]
+    if acting:
+        return ", ".join(acting) + mark
+    if not traits:
+        words = account_of(program).words.rstrip(".")
+        return (words[:1].lower() + words[1:] if words else "its words decide") + mark
+    return ("only looks" if "read-only" in traits else ", ".join(traits)) + mark
 
 
 # --- draft ---------------------------------------------------------------------------------------------------------
