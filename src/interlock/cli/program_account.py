@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -49,7 +50,7 @@ class ProgramAccount(Struct, frozen=True):
     service: str = ""
     notes: tuple[str, ...] = ()
     other_options: int = 0  # known options that add nothing
-    takes_any_option: bool = False
+    any_option: Literal["all", "some", "none"] = "none"  # which forms take any other option
 
 
 class _Form(Struct, frozen=True):
@@ -113,7 +114,7 @@ def account_of(program: Program) -> ProgramAccount:
         service=_service(program.service),
         notes=tuple(_notes(program)),
         other_options=others,
-        takes_any_option="*" in program.options.split(),
+        any_option=_any_option(program, forms),
     )
 
 
@@ -209,6 +210,11 @@ def _options(program: Program, forms: list[_Form]) -> tuple[list[OptionGroup], i
     ]
     mattering = {option for options in found.values() for option in options}
     return groups, len(plain - mattering)
+
+
+def _any_option(program: Program, forms: list[_Form]) -> Literal["all", "some", "none"]:
+    taken = ["*" in form.program.options.split() for form in forms if form.program is not program or not program.subs]
+    return "all" if taken and all(taken) else "some" if any(taken) else "none"
 
 
 def _option_rank(effect: str) -> int:
