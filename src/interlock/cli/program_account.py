@@ -127,8 +127,9 @@ def _does(forms: list[_Form]) -> Iterator[DoesGroup]:
         for trait in dict.fromkeys(form.program.traits.split()) or [""]:
             groups.setdefault(trait, []).append(form)
     for trait in sorted(groups, key=_rank):
-        paths = tuple(one.path for one in groups[trait] if one.path)
-        closer = tuple(one.path for one in groups[trait] if one.path and (one.program.reader or one.program.parser))
+        members = sorted((one for one in groups[trait] if one.path), key=lambda one: " " in one.path.replace(ALONE, ""))
+        paths = tuple(one.path for one in members)
+        closer = tuple(one.path for one in members if one.program.reader or one.program.parser)
         yield DoesGroup(trait, _MEANS.get(trait) or TRAITS[trait], paths, closer)
 
 
@@ -431,7 +432,7 @@ def _notes(program: Program) -> Iterator[str]:
         yield "Its subcommands may be cut short: the beginning of a name is enough."
     if program.stops and not program.subs:
         yield "Its options end at the first word that is not an option."
-    if not program.help:
+    if not program.help and program.service is None:
         yield "Even with `--help`, its other words count."
 
 

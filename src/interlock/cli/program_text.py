@@ -68,6 +68,7 @@ def _does(account: ProgramAccount) -> Section:
             section.say(_meaning(group))
         return section
     aside = [group for group in account.does if group.trait in HARMLESS - {"read-only", "only-runs"}]
+    aside = aside if len(aside) < len(account.does) else []  # what says how something is done, beside what is done
     for number, group in enumerate(one for one in account.does if one not in aside):
         if number or account.service:
             section.say("")
