@@ -121,6 +121,11 @@ MISTAKES = {
         "`list` is not an option as it is written",
         "write `--list`",
     ),
+    "ourctl: {when: [{option: --when=never, looks: true}]}": (
+        "1:26",
+        "`--when=never` is an option and its value",
+        "write `value: {--when: never}`",
+    ),
     "ourctl: {when: [{frist: x, looks: true}]}": (
         "1:18",
         "unknown key `frist` in a clause of `when`",

@@ -244,6 +244,10 @@ class EntryReader:
                 if not text.startswith("-"):
                     help = f"write `{'--' if len(text) > 1 else '-'}{text}`"
                     reader.complain(f"`{text}` is not an option as it is written", parts[key].source, help)
+                elif "=" in text:
+                    name, _, value = text.partition("=")
+                    help = f"write `value: {{{name}: {value}}}`"
+                    reader.complain(f"`{text}` is an option and its value", parts[key].source, help)
         return Clause(**told)
 
     def _texts(self, node: Node, key: str) -> tuple[str, ...]:

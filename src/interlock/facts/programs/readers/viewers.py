@@ -36,15 +36,6 @@ def _zoxide(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "atuin_history": (lambda draft: draft.looks() if draft.operands[:1] in (["list"], ["last"]) else draft.acts()),
     "csvtk": (_verb_edits("split", "splitxlsx", "genautocomplete", "plot")),
-    "fdupes": (
-        lambda draft: (
-            draft.looks("changes")
-            if draft.name in {"fdupes", "jdupes"}
-            and not {"--delete", "--linkhard", "--noprompt"} & set(draft.flags)
-            and not any(word[:1] == "-" and set(word) & set("dNLlBiI") for word in draft.args)
-            else None
-        )
-    ),
     "hoogle": (_verb_edits("generate", "server", "replay", "test")),
     "jsonnet": (lambda draft: draft.reads.extend(draft.operands) if "--exec" not in draft.flags else None),
     "mlr": _mlr,
