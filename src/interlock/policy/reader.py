@@ -15,7 +15,7 @@ from interlock.policy.expressions import Expression, Language, rules_asked, rule
 from interlock.policy.foreign_words import word_for
 from interlock.policy.literals import literal_problems, qualify
 from interlock.policy.positions import Node
-from interlock.policy.schema import RULE_KEYS, TOP_KEYS, Key
+from interlock.policy.schema import RULE_KEYS, TOP_KEYS
 from interlock.policy.template import Text, TextPart, Value, parts_of
 from interlock.policy.tokens import expand
 
@@ -61,8 +61,8 @@ class Reader:
         """Complain about keys that are not known. `where`: whose keys they are, for the words of other tools."""
         for name, source in node.keys.items():
             if name not in known:
-                examples = {one: key.example if isinstance(key, Key) else "" for one, key in known.items()}
-                help = word_for(name, where, examples) or did_you_mean(name, list(known), _keys_help(known))
+                examples = {one: getattr(key, "example", "") for one, key in known.items()}
+                help = word_for(name, where, examples) or did_you_mean(name, list(known), _keys_help(known, where))
                 self.complain(f"unknown key `{traps.short(name)}` in {what}", source, help)
 
     # --- plain values ------------------------------------------------------------------------------------
@@ -271,10 +271,10 @@ def _key_of(what: str) -> str:
     return what.strip("`").rpartition(".")[2]
 
 
-def _keys_help(known: Mapping[str, Any]) -> str:
+def _keys_help(known: Mapping[str, Any], where: str) -> str:
     if len(known) <= _MOST_LISTED:
         return f"use one of {', '.join(f'`{name}`' for name in known)}"
-    return f"{PAGE} lists the keys"
+    return f"{'`interlock docs programs`' if where == 'program' else PAGE} lists the keys"
 
 
 def value_text(node: Node) -> str:

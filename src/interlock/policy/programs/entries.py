@@ -15,10 +15,10 @@ from interlock.facts.programs.readers import reader_of, rewrite_of
 from interlock.facts.programs.table import Clause, Program, Service
 from interlock.policy.positions import Node
 from interlock.policy.programs.cases import ProgramCase, read_cases
-from interlock.policy.programs.keys import CLAUSE_KEYS, ENTRY_KEYS, SERVICES, SHIPPED_KEYS, STDIN
+from interlock.policy.programs.keys import CLAUSE_CONDITIONS, CLAUSE_KEYS, ENTRY_KEYS, SERVICES, SHIPPED_KEYS, STDIN
 from interlock.policy.programs.phrases import Phrases, read_phrases
 from interlock.policy.programs.words import flag_traits, option_words, roles, texts, trait_words
-from interlock.policy.reader import Reader
+from interlock.policy.reader import Reader, value_text
 
 __all__ = ["Description", "EntryReader", "FindProgram", "read_programs"]
 
@@ -123,7 +123,7 @@ class EntryReader:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
         program = replace(
             base,
-            options=" ".join([*base.options.split(), *leading, *passed]),
+            options=" ".join(dict.fromkeys([*base.options.split(), *leading, *passed])),
             subs={**_without(base.subs, forms), **forms},
         )
         told: dict[str, Any] = {}
@@ -165,22 +165,35 @@ class EntryReader:
             return _NOTHING
         name, *path = text.split()
         key = self._nodes[name][0] if name in self._nodes else name
-        if key in self._making:
-            # A policy's `kubectl: {like: kubectl}` means the shipped one.
-            found = None if self._shipped else self._find(name)
-            if found is None:
-                self._reader.complain(f"{what} is like itself", node.source, "name another program")
-                return _NOTHING
+        if text in self._making or (key in self._making and not path and self._shipped):
+            self._reader.complain(f"{what} is like itself", node.source, "name another program")
+            return _NOTHING
+        self._making.append(text)
+        if key in self._making[:-1]:
+            # A form of the entry that is being read; a policy's `kubectl: {like: kubectl}` means the shipped one.
+            found = self._form_at(self._nodes[name][1], path) if path else self._find(name)
         else:
             found = self.find(name) or self._find(name)
-        for word in path:
-            subs = found.subs if found is not None else {}
-            found = next((sub for names, sub in subs.items() if word in names.split()), None)
+            for word in path:
+                subs = found.subs if found is not None else {}
+                found = next((sub for names, sub in subs.items() if word in names.split()), None)
+        self._making.pop()
         if found is None:
             known = [*self._nodes, *known_programs()] if not path else []
             help = did_you_mean(name, known, "`interlock programs list` has the programs that are described")
             self._reader.complain(f"nothing is known of `{text}`", node.source, help)
         return found or _NOTHING
+
+    def _form_at(self, node: Node, path: list[str]) -> Program | None:
+        """A form by the words that lead to it, with its own options only."""
+        for word in path:
+            forms = node.value.get("forms") if isinstance(node.value, dict) else None
+            listed = forms.value.items() if forms is not None and isinstance(forms.value, dict) else ()
+            inner = next((entry for key, entry in listed if word in key.split()), None)
+            if inner is None:
+                return None
+            node = inner
+        return self._form(node, [], f"`{' '.join(path)}`")
 
     def _forms(self, node: Node, passed: list[str], phrases: Phrases, what: str) -> dict[str, Program]:
         forms: dict[str, Program] = {}
@@ -205,31 +218,48 @@ class EntryReader:
         reader = self._reader
         parts = reader.mapping(node, "a clause of `when`")
         reader.unknown_keys(node, CLAUSE_KEYS, "a clause of `when`", "clause")
-        told: dict[str, Any] = {}
-        for key in ("name", "first", "any", "option", "without"):
-            if key in parts:
-                told[key] = tuple(text for text, _ in texts(reader, parts[key], f"`{key}`", empty=key == "first"))
-        for text in (*told.get("option", ()), *told.get("without", ())):
-            if not text.startswith("-"):
-                help = f"write `{'--' if len(text) > 1 else '-'}{text}`"
-                reader.complain(f"`{text}` is not an option as it is written", node.source, help)
-        if not told:
-            reader.complain(
-                "a clause without a condition", node.source, "say when: `first`, `any`, `option`, `without`"
-            )
-        effects = {key for key in ("looks", "does", "drops", "operands") if key in parts}
-        if not effects:
-            help = "say what holds then: `looks: true`, `does`, `drops`, `operands`"
+        if not any(key in parts for key in CLAUSE_KEYS if key not in CLAUSE_CONDITIONS):
+            help = "say what holds then: `looks: true`, `does`, `drops`, `operands` …"
             reader.complain("a clause without an effect", node.source, help)
-        if "looks" in parts:
-            told["looks"] = reader.flag(parts["looks"], "`looks`")
-        for key in ("does", "drops"):
-            if key in parts:
-                found = texts(reader, parts[key], f"`{key}`")
-                told[key] = tuple(trait for text, place in found for trait in trait_words(reader, text, place))
-        if "operands" in parts:
-            told["operands"] = roles(reader, parts["operands"], "`operands`")
+        told: dict[str, Any] = {}
+        for key, value in parts.items():
+            takes = CLAUSE_KEYS[key].takes if key in CLAUSE_KEYS else ""
+            if takes == "texts":
+                told[key] = self._texts(value, key)
+            elif takes == "values":
+                told[key] = {one: self._texts(inner, key) for one, inner in reader.mapping(value, f"`{key}`").items()}
+            elif takes == "traits":
+                listed = texts(reader, value, f"`{key}`")
+                told[key] = tuple(trait for text, place in listed for trait in trait_words(reader, text, place))
+            elif takes == "bool":
+                told[key] = reader.flag(value, f"`{key}`")
+            elif takes == "roles":
+                told[key] = roles(reader, value, f"`{key}`")
+            elif takes == "stdin":
+                told[key] = reader.one_of(value, f"`{key}`", STDIN) or "data"
+            elif takes == "count":
+                told[key] = self._count(value, key)
+        for key in ("option", "every", "without", "value", "other"):
+            for text in told.get(key, ()):
+                if not text.startswith("-"):
+                    help = f"write `{'--' if len(text) > 1 else '-'}{text}`"
+                    reader.complain(f"`{text}` is not an option as it is written", parts[key].source, help)
+                elif "=" in text:
+                    name, _, value = text.partition("=")
+                    help = f"write `value: {{{name}: {value}}}`"
+                    reader.complain(f"`{text}` is an option and its value", parts[key].source, help)
         return Clause(**told)
+
+    def _texts(self, node: Node, key: str) -> tuple[str, ...]:
+        found = texts(self._reader, node, f"`{key}`", empty=key == "first")
+        return tuple(text.replace("…", "\0") for text, _ in found)
+
+    def _count(self, node: Node, key: str) -> int:
+        if isinstance(node.value, int) and not isinstance(node.value, bool) and node.value > 0:
+            return node.value
+        message = f"`{key}` is {value_text(node)}; expected a number from 1"
+        self._reader.complain(message, node.source, f"write `{CLAUSE_KEYS[key].example}`")
+        return 0
 
     def _service(self, node: Node, parts: dict[str, Node], own: list[str], base: Program) -> Program:
         reader = self._reader

@@ -49,12 +49,6 @@ def _iwctl(draft: UseDraft) -> None:
         draft.looks("system-settings")
 
 
-def _secret_word(draft: UseDraft) -> None:
-    """`wg show wg0 private-key` prints the key."""
-    if {"private-key", "preshared-keys", "dump"} & set(draft.operands):
-        draft.add("reads-secret")
-
-
 def _lldp(draft: UseDraft) -> None:
     if {"configure", "unconfigure", "pause", "resume"} & set(draft.operands):
         draft.add("system-settings")
@@ -73,6 +67,5 @@ READERS: dict[str, Special] = {
     ),
     "names": _names,
     "route": _route,
-    "secret_word": _secret_word,
     "switches": _switches,
 }

@@ -148,7 +148,6 @@ READERS: dict[str, Special] = {
     "parts_only": _parts_only,
     "pkill": _pkill,
     "shutdown": _shutdown,
-    "swapon": (lambda draft: None if draft.args or draft.name != "swapon" else draft.looks("mounts")),
     "sysctl": _sysctl,
     "top": _top,
 }
