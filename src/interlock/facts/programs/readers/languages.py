@@ -56,5 +56,4 @@ READERS: dict[str, Special] = {
     "jcmd": _jcmd,
     "jmap": _jmap,
     "solc": (lambda draft: draft.acts() if draft.name == "solcjs" else None),
-    "wasm_objdump": (lambda draft: draft.acts() if draft.name == "wat2wasm" else None),
 }

@@ -150,13 +150,6 @@ def _folder_of_code(option: str) -> Special:
     return of
 
 
-def _compiled(draft: UseDraft) -> None:
-    """cobc -j runs what it has compiled."""
-    draft.reads += draft.operands
-    if "--job" in draft.flags and draft.operands:
-        draft.run("file", *draft.operands, by=draft.name)
-
-
 def _tunnel(draft: UseDraft) -> None:
     """wg-quick: a file of settings has commands in it; a bare name is one of the machine's own."""
     if len(draft.operands) > 1 and draft.operands[0] in {"up", "down"} and "/" in draft.operands[1]:
@@ -181,7 +174,6 @@ READERS: dict[str, Special] = {
             else None
         )
     ),
-    "compiled": _compiled,
     "dos": _dos,
     "facter": (_folder_of_code("--custom-dir")),
     "filter": _filter,
