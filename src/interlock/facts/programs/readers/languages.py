@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Special
+from interlock.facts.programs.table import Special, words
 
 
 def _jar(draft: UseDraft) -> None:
@@ -23,12 +23,24 @@ def _jar(draft: UseDraft) -> None:
         draft.reads += files[1:]
 
 
+_JCMD_SHOWS = words(
+    "help VM.version VM.flags VM.uptime VM.command_line VM.native_memory Thread.print GC.class_histogram GC.heap_info "
+    "PerfCounter.print JFR.check"
+)
+
+
 def _jcmd(draft: UseDraft) -> None:
-    asked = draft.operands[1:2]
-    shows = ("help", "VM.version", "VM.flags", "VM.uptime", "VM.command_line", "Thread.print", "GC.class_histogram",
-             "GC.heap_info", "VM.native_memory", "PerfCounter.print", "JFR.check")  # fmt: skip
-    if not draft.operands or (asked and asked[0] in shows):
+    """`jcmd PROCESS COMMAND`: the process is often known only when it runs, so the command cannot be a form."""
+    asked = draft.operands[1] if len(draft.operands) > 1 else ""
+    if not draft.operands or asked in _JCMD_SHOWS:
         draft.looks("debugger")
+    elif asked in {"GC.heap_dump", "JFR.start", "JFR.dump"}:
+        draft.add("captures")
+        draft.writes += [word.removeprefix("filename=") for word in draft.operands[2:] if _names_a_file(asked, word)]
+
+
+def _names_a_file(command: str, word: str) -> bool:
+    return word.startswith("filename=") or (command == "GC.heap_dump" and word[:1] != "-" and "=" not in word)
 
 
 def _jmap(draft: UseDraft) -> None:
