@@ -49,12 +49,6 @@ def _jmap(draft: UseDraft) -> None:
         draft.add("captures")
 
 
-def _help_page(draft: UseDraft) -> None:
-    """help2man asks the program itself."""
-    for word in draft.operands[:1]:
-        draft.run("argv", word, "--help")
-
-
 READERS: dict[str, Special] = {
     "dart_format": (
         lambda draft: (
@@ -63,7 +57,6 @@ READERS: dict[str, Special] = {
             else draft.writes.extend(draft.operands)
         )
     ),
-    "help_page": _help_page,
     "jar": _jar,
     "jcmd": _jcmd,
     "jmap": _jmap,
