@@ -149,7 +149,8 @@ class Engine:
                 continue
             if placed.late and self._trace is None and names_fail(placed.rule.condition, moment, placed.late):
                 continue  # as it would be said below, where a trace asks why
-            said = moment.said[number] = self._say(placed, moment.under(self._own[number]))
+            known = moment.under(self._own[number]) if self._views else moment
+            said = moment.said[number] = self._say(placed, known)
             if said is None:
                 continue
             answers[number] = (said,)
