@@ -1,4 +1,4 @@
-"""Google's, Microsoft's and other providers' command lines."""
+"""Google's and Microsoft's command lines: groups, a verb, names, and what their options make of them."""
 
 from __future__ import annotations
 
@@ -16,14 +16,12 @@ _GLOBAL = frozenset({
 # `gcloud auth print-access-token` and others whose verb is not in the lists.
 _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("domains", "verify"): ("cloud/changes",),
-    ("test", "token"): ("reads-secret",),
     ("auth", "login"): ("signs-in",),
     ("auth", "revoke"): ("signs-in",),
     ("auth", "activate-service-account"): ("signs-in",),
     ("config", "configurations", "activate"): ("changes",),
     ("config", "configurations", "create"): ("changes",),
     ("config", "configurations", "delete"): ("changes",),
-    ("update",): ("installs-package",),
     ("bicep", "upgrade"): ("installs-package",),
     ("auth", "print-access-token"): ("reads-secret",),
     ("auth", "print-identity-token"): ("reads-secret",),
@@ -56,10 +54,7 @@ _WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
     ("bicep", "uninstall"): ("removes-package",),
     ("quantum", "target", "set"): ("changes",),
     ("quantum", "workspace", "set"): ("changes",),
-    ("auth", "remove"): ("signs-in",),
-    ("auth", "switch"): ("changes",),
     ("sql", "connect"): ("database/writes",),
-    ("redis", "connect"): ("database/writes",),
 }  # fmt: skip
 # What is not at the source is removed at the target.
 _LEAVES_NOTHING = frozenset({"--delete-unmatched-destination-objects", "--delete-destination"})
@@ -161,39 +156,17 @@ def _storage(draft: UseDraft) -> None:
         draft.add("cloud/changes")
 
 
-def _bigquery(draft: UseDraft) -> None:
-    words = [word for word in draft.args if word[:1] != "-"]
-    draft.operands = words
-    draft.add("network")
-    verb = words[0] if words else "help"
-    if "--dry_run" in draft.args:
-        draft.dry = True
-    if verb in {"ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy"}:
-        draft.looks()
-        draft.add("cloud/reads")
-    elif verb == "query":
-        for text in words[1:]:
-            draft.run("code:sql", text)
-            judge_sql(draft, text)
-        if words[1:] and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
-            draft.looks()
-        else:
-            draft.add("database/writes")
-        if {"--replace", "--append_table"} & set(draft.args):
-            draft.add("database/writes", "cloud/deploys")
-            draft.acts()
-    elif verb in {"rm", "cancel"}:
-        draft.add("cloud/deletes")
-    elif verb in {"add-iam-policy-binding", "remove-iam-policy-binding", "set-iam-policy"}:
-        draft.add("cloud/access")
-    elif verb in {"load", "cp", "update", "insert", "undelete"}:
-        draft.add("cloud/changes", *(("cloud/deploys",) if {"--replace", "-f", "--force"} & set(draft.args) else ()))
-    else:
-        draft.add("cloud/changes")
+def _query(draft: UseDraft) -> None:
+    """`bq query TEXT`: what the text says; without one, its input says it."""
+    for text in draft.operands:
+        draft.run("code:sql", text)
+        judge_sql(draft, text)
+    if not draft.operands:
+        draft.add("database/writes")
 
 
 READERS: dict[str, Special] = {
-    "bigquery": _bigquery,
     "cloud": _cloud,
+    "query": _query,
     "storage": _storage,
 }
