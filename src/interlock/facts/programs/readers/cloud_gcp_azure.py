@@ -13,52 +13,29 @@ _GLOBAL = frozenset({
     "--context", "-c", "-t", "--access-token", "--filter", "--org", "--profile", "--config-file", "--tenant",
         "--api-url", "--trace-token", "--flags-file", "-p",
 })  # fmt: skip
-# `gcloud auth print-access-token` and others whose verb is not in the lists.
-_WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("domains", "verify"): ("cloud/changes",),
-    ("auth", "login"): ("signs-in",),
-    ("auth", "revoke"): ("signs-in",),
-    ("auth", "activate-service-account"): ("signs-in",),
-    ("config", "configurations", "activate"): ("changes",),
-    ("config", "configurations", "create"): ("changes",),
-    ("config", "configurations", "delete"): ("changes",),
-    ("bicep", "upgrade"): ("installs-package",),
-    ("auth", "print-access-token"): ("reads-secret",),
-    ("auth", "print-identity-token"): ("reads-secret",),
-    ("auth", "application-default", "login"): ("signs-in",),
-    ("auth", "application-default", "print-access-token"): ("reads-secret",),
-    ("auth", "configure-docker"): ("changes",),
-    ("config", "set"): ("changes",),
-    ("config", "unset"): ("changes",),
-    ("login",): ("signs-in",),
-    ("logout",): ("signs-in",),
-    ("init",): ("signs-in",),
-    ("account", "set"): ("changes",),
-    ("account", "get-access-token"): ("reads-secret",),
-    ("configure",): ("changes",),
-    ("components", "install"): ("installs-package",),
-    ("components", "update"): ("installs-package",),
-    ("components", "remove"): ("removes-package",),
-    ("upgrade",): ("installs-package",),
-    ("extension", "add"): ("installs-package",),
-    ("container", "clusters", "get-credentials"): ("writes-secret",),
-    ("aks", "get-credentials"): ("writes-secret",),
-    ("interactive",): ("interactive",),
-    ("rest",): ("cloud/changes",),
-    ("deployment", "group", "create"): ("infra/applies", "cloud/changes"),
-    ("deployment", "sub", "create"): ("infra/applies", "cloud/changes"),
-    ("deployment", "mg", "create"): ("infra/applies", "cloud/changes"),
-    ("deployment", "tenant", "create"): ("infra/applies", "cloud/changes"),
-    ("bicep", "build"): ("changes",),
-    ("bicep", "install"): ("installs-package",),
-    ("bicep", "uninstall"): ("removes-package",),
-    ("quantum", "target", "set"): ("changes",),
-    ("quantum", "workspace", "set"): ("changes",),
-    ("sql", "connect"): ("database/writes",),
-}  # fmt: skip
+# Phrases whose verb is not in the lists, or means something else, by what they do.
+_PHRASES = {
+    "signs-in": "login, logout, init, auth login, auth revoke, auth activate-service-account, "
+    "auth application-default login",
+    "reads-secret": "auth print-access-token, auth print-identity-token, auth application-default print-access-token, "
+    "account get-access-token",
+    "writes-secret": "container clusters get-credentials, aks get-credentials",
+    "changes": "config set, config unset, config configurations activate, config configurations create, "
+    "config configurations delete, auth configure-docker, account set, configure, bicep build, quantum target set, "
+    "quantum workspace set",
+    "installs-package": "components install, components update, upgrade, extension add, bicep install, bicep upgrade",
+    "removes-package": "components remove, bicep uninstall",
+    "interactive": "interactive",
+    "database/writes": "sql connect",
+    "cloud/changes": "rest, domains verify",
+    "infra/applies cloud/changes": "deployment group create, deployment sub create, deployment mg create, "
+    "deployment tenant create",
+}
+_WHOLE = {
+    tuple(phrase.split()): tuple(traits.split()) for traits, listed in _PHRASES.items() for phrase in listed.split(", ")
+}
 # What is not at the source is removed at the target.
 _LEAVES_NOTHING = frozenset({"--delete-unmatched-destination-objects", "--delete-destination"})
-_LAST = {"az"}  # nothing but options follows the verb
 
 
 def _cloud(draft: UseDraft) -> None:
@@ -79,7 +56,8 @@ def _cloud(draft: UseDraft) -> None:
             return
     if {"--help", "-h", "--dry-run", "--validate-only"} & set(draft.args):
         draft.dry = True
-    last = draft.name in _LAST and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
+    # Of `az`, nothing but options follows the verb.
+    last = draft.name == "az" and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
     groups, verb = (words[:-1], words[-1]) if last else _verb(words)
     if verb_of(verb) == "runs":
         draft.add("network", "cloud/runs")

@@ -217,56 +217,39 @@ _REDIS_LOOK = words(
     "slowlog client command "
     "xlen xrange xread pubsub randomkey hscan sscan zscan bitcount getbit monitor echo config latency"
 )
-_REDIS_STOPS = words("debug replicaof slaveof failover migrate restore swapdb module")
+_REDIS_DELETES = words("del unlink hdel srem zrem lrem ltrim xdel xtrim getdel spop lpop rpop")
+_REDIS_STOPS = words("shutdown debug replicaof slaveof failover migrate restore swapdb module")
 # They rewrite what the server is, or where it writes its files.
 _REDIS_SETS = {
     ("config", "set"), ("config", "rewrite"), ("cluster", "reset"), ("cluster", "forget"), ("cluster", "flushslots"),
     ("cluster", "failover"), ("acl", "setuser"), ("acl", "deluser"), ("script", "flush"), ("script", "kill"),
     ("client", "kill"), ("function", "flush"), ("function", "delete"), ("xgroup", "destroy"),
 }  # fmt: skip
+_REDIS_GROUPS = words("config client memory slowlog latency")
+_REDIS_ASKS = words("get list usage stats info doctor len getname id history latest")
 
 
 def _redis(draft: UseDraft) -> None:
+    """Verbs in any case, which the tables of subcommands do not have; `--cluster` tells many servers."""
     _connect(draft)
-    words = draft.operands
-    if "--cluster" in draft.flags and words[:1] and words[0] not in {"info", "check", "help"}:
+    said = [word.lower() for word in draft.operands]
+    if "--cluster" in draft.flags and said and said[0] not in {"info", "check", "help"}:
         draft.add("database/deletes")
-    if (url := draft.value("-u")) is not None:
-        draft.urls.append(url)
-    if not words:
+    if not said:
         if {"--scan", "--bigkeys", "--memkeys", "--stat", "--latency", "--hotkeys"} & set(draft.flags):
             draft.looks("database/writes")
         return
-    verb = words[0].lower()
+    verb, second = said[0], said[1] if said[1:] else ""
     if verb in {"flushall", "flushdb"}:
         draft.add("database/drops")
-    elif verb in {
-        "del",
-        "unlink",
-        "hdel",
-        "srem",
-        "zrem",
-        "lrem",
-        "ltrim",
-        "xdel",
-        "xtrim",
-        "getdel",
-        "spop",
-        "lpop",
-        "rpop",
-    }:
+    elif verb in _REDIS_DELETES:
         draft.add("database/deletes")
-    elif verb == "shutdown" or verb in _REDIS_STOPS or (verb, words[1].lower() if words[1:] else "") in _REDIS_SETS:
+    elif verb in _REDIS_STOPS or (verb, second) in _REDIS_SETS:
         draft.add("service", "database/deletes")
     elif verb in {"eval", "evalsha", "fcall"}:
-        if "flush" in " ".join(words[1:]).lower():
+        if "flush" in " ".join(said[1:]):
             draft.add("database/drops")
-    elif verb in _REDIS_LOOK and not (
-        verb in {"config", "client", "memory", "slowlog", "latency"}
-        and words[1:2]
-        and words[1].lower()
-        not in {"get", "list", "usage", "stats", "info", "doctor", "len", "getname", "id", "history", "latest"}
-    ):
+    elif verb in _REDIS_LOOK and not (verb in _REDIS_GROUPS and second and second not in _REDIS_ASKS):
         draft.looks("database/writes")
         draft.add("database/reads")
 
