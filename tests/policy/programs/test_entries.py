@@ -6,7 +6,8 @@ import pytest
 
 from interlock.facts.programs import program_of
 from interlock.facts.programs.table import Clause, Program, Service
-from tests.policy.programs.reading import described, use
+from interlock.facts.programs.use import Nested
+from tests.policy.programs.reading import complaints, described, use
 
 OURCTL = """
 ourctl our:
@@ -127,6 +128,76 @@ def test_without_asks_that_an_option_is_missing():
     text = "fmtr: {options: [check], operands: read*, when: [{without: --check, operands: write*}]}"
     assert use(text, "fmtr a.py").writes == ("a.py",)
     assert use(text, "fmtr --check a.py").writes == ()
+
+
+CLAUSES = """
+tool:
+  options: [m/mode=, l/list, reset, u/update, h/host=, g/glue?]
+  does: changes
+  when:
+    - {option: -l, looks: true}
+    - {value: {--mode: [show, list-*]}, looks: true}
+    - {value: {-m: erase}, does: database/drops}
+    - {every: [--reset, -u], does: git/discards-work}
+    - {other: {--host: [localhost, 127.0.0.1]}, does: network/listens}
+    - {first: run, operands: text argv}
+    - {first: serve, stdin: shell}
+    - {first: build, writes: dist/…, reads: Toolfile, deletes: cache, creates: log, refs: HEAD}
+    - {words: 3, does: device}
+    - {any: drop-*, does: database/drops}
+"""
+
+
+@pytest.mark.parametrize(
+    ("command", "traits"),
+    [
+        ("tool --list", "read-only"),
+        ("tool -l", "read-only"),
+        ("tool -- --list", "changes"),
+        ("tool -m --list x", "changes"),
+        ("tool -m show", "read-only"),
+        ("tool --mode=list-all", "read-only"),
+        ("tool --mode erase", "changes database/drops"),
+        ("tool --mode=\0", "changes database/drops"),
+        ("tool --reset -u", "changes git/discards-work"),
+        ("tool --reset", "changes"),
+        ("tool --host 0.0.0.0", "changes network/listens"),
+        ("tool --host localhost", "changes"),
+        ("tool --host \0", "changes network/listens"),
+        ("tool a b c", "changes device"),
+        ("tool a b", "changes"),
+        ("tool drop-all", "changes database/drops"),
+        ("tool undrop-all", "changes"),
+    ],
+)
+def test_conditions_of_clauses(command, traits):
+    assert use(CLAUSES, command).traits == set(traits.split())
+
+
+def test_effects_of_clauses():
+    assert use(CLAUSES, "tool run x ls -l").runs == (Nested("argv", ("x", "ls", "-l")),)
+    assert use(CLAUSES, "tool serve").stdin == "shell"
+    built = use(CLAUSES, "tool build")
+    assert (built.writes, built.reads, built.deletes) == (("dist/\0",), ("Toolfile",), ("cache",))
+    assert (built.creates, built.refs) == (("log",), ("HEAD",))
+
+
+def test_a_likeness_can_be_another_form_of_the_same_program():
+    text = """
+        ourctl:
+          forms:
+            get: {options: [o/output=write], operands: read*, does: read-only}
+            show: {like: ourctl get, options: [w/wide]}
+    """
+    (one,) = described(text)
+    assert one.program.subs["show"] == Program(options="o/output=write w/wide", operands="read*", traits="read-only")
+
+
+def test_a_likeness_of_oneself_is_told():
+    assert [message for _, message, _ in complaints("x: {forms: {a: {like: x b}, b: {like: x a}}}")] == [
+        "`a` is like itself",
+        "`b` is like itself",
+    ]
 
 
 def test_a_program_can_be_like_another():

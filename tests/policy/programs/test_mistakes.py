@@ -13,7 +13,11 @@ from tests.policy.programs.reading import complaints, read
 
 KINDS = "use one of `cloud`, `cluster`, `database`, `forge`, `machine`, `local`"
 MISTAKES = {
-    "ourctl: get": ("1:9", "the entry of `ourctl` is a text; expected a map", None),
+    "ourctl: get": (
+        "1:9",
+        "the entry of `ourctl` is a text; expected a map",
+        "say what it does: `{does: read-only}`, for example",
+    ),
     "ourctl: {opts: [x]}": (
         "1:10",
         "unknown key `opts` in the entry of `ourctl`",
@@ -110,12 +114,21 @@ MISTAKES = {
         "`--verbose` adds no trait, which is all that an option of a service can do",
         "write `verbose!forced`, or leave it out",
     ),
-    "ourctl: {when: [{looks: true}]}": ("1:17", "a clause without a condition", ...),
+    "ourctl: {when: [{words: none, looks: true}]}": (
+        "1:25",
+        "`words` is `none`; expected a number from 1",
+        "write `words: 2`",
+    ),
     "ourctl: {when: [{first: x}]}": ("1:17", "a clause without an effect", ...),
     "ourctl: {when: [{option: list, looks: true}]}": (
-        "1:17",
+        "1:26",
         "`list` is not an option as it is written",
         "write `--list`",
+    ),
+    "ourctl: {when: [{option: --when=never, looks: true}]}": (
+        "1:26",
+        "`--when=never` is an option and its value",
+        "write `value: {--when: never}`",
     ),
     "ourctl: {when: [{frist: x, looks: true}]}": (
         "1:18",
