@@ -97,23 +97,11 @@ def _nix_command(draft: UseDraft) -> None:
             return
 
 
-def _mirrors(draft: UseDraft) -> None:
-    """A list of mirrors, in the folder it is called in unless told otherwise."""
-    draft.writes.append(draft.value("--outfile") or "sources.list")
-
-
-def _cargo_clean(draft: UseDraft) -> None:
-    """What was built, in `target` unless told otherwise."""
-    draft.deletes.append(draft.value("--target-dir") or "target")
-
-
 READERS: dict[str, Special] = {
     "apt": _apt,
-    "cargo_clean": _cargo_clean,
     "cargo_run": _cargo_run,
     "go_run": _go_run,
     "linked": _linked,
-    "mirrors": _mirrors,
     "nix_command": _nix_command,
     "pacman": _pacman,
 }
