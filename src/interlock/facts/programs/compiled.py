@@ -12,7 +12,7 @@ INDEX = rb'''
 7zz 11487
 : 964259
 AssetCacheManagerUtil 532911
-CompileDaemon 1187398
+CompileDaemon 1192752
 FastTree 189269
 FileCheck 118630
 GET 605261
@@ -26,7 +26,7 @@ R 374040
 Rscript 374040
 STAR 189269
 SetFile 528531
-VBoxManage 1159288
+VBoxManage 1164642
 [ 963866
 [[ 963866
 a2disconf 934764
@@ -71,7 +71,7 @@ ac 1056626
 acat 11924
 accelerate 191295
 accio 747088
-ace 1172826
+ace 1178180
 ack 905720
 aclocal 41044
 acme.sh 268570
@@ -97,7 +97,7 @@ adduser 1061775
 aderyn 32670
 adig 571781
 adjtimex 1033502
-adonis 1172826
+adonis 1178180
 advpng 543878
 aerc 536925
 aerich 194324
@@ -121,10 +121,10 @@ aha 1012205
 ahost 571781
 ai-digest 10580
 aichat 11150
-aicommits 1110580
+aicommits 1112342
 aide 914716
 aider 1
-air 1187398
+air 1192752
 airbyte-cdk 191295
 aircrack-ng 915063
 aireplay-ng 915238
@@ -215,7 +215,7 @@ anvil 31324
 any2json 988648
 anyrun 211415
 anytopnm 551566
-aoss 1179461
+aoss 1184815
 apache2 937647
 apache2ctl 935123
 apachectl 935123
@@ -266,7 +266,7 @@ arandr 211415
 arangosh 196997
 arara 256987
 arc 67299
-arch 1179251
+arch 1184605
 archey 992779
 architect 67299
 archivebox 602693
@@ -293,7 +293,7 @@ arpspoof 929221
 arptables 586298
 arptables-save 587340
 artillery 1007100
-artisan 1169087
+artisan 1174441
 as 115550
 as-tree 277258
 ascii 1012447
@@ -317,7 +317,7 @@ assume 78865
 ast-grep 906660
 ast_grep 970203
 asterisk 935282
-astro 1172287
+astro 1177641
 astyle 463906
 asv 1002176
 asy 263536
@@ -338,7 +338,7 @@ atos 534498
 atoum 1009022
 atq 940451
 atrm 940616
-attrib 1174520
+attrib 1179874
 attw 479482
 atuin 957974
 audacious 546265
@@ -381,7 +381,7 @@ autossh 901420
 autotrace 543878
 autotrain 191295
 auvirt 916071
-av 1108246
+av 1108614
 av1an 549120
 ava 1006796
 avahi-browse 569935
@@ -412,14 +412,14 @@ b2 104248
 b2sum 283410
 b2v4 104248
 b3sum 283410
-b4 1109127
+b4 1063091
 b64decode 1026971
 b64encode 1013268
 babel 55865
 babel-node 381353
 backlight_control 325555
 backstop 1010158
-bacon 1187398
+bacon 1192752
 badblocks 220790
 badmin 128772
 balena-etcher 249408
@@ -448,7 +448,7 @@ bash 958928
 bash-it 962148
 bash-language-server 974030
 bashate 467255
-bashdot 1116278
+bashdot 1121569
 bashreadline 1037567
 bashreadline-bpfcc 1037761
 bashreadline.bt 1037761
@@ -470,7 +470,7 @@ bb 374040
 bbedit 267700
 bc 57923
 bcachefs 220991
-bcdedit 1174644
+bcdedit 1179998
 bcftools 193193
 bchunk 549120
 bcomps 254806
@@ -504,7 +504,7 @@ bettercap 918857
 betterdiscordctl 211415
 betterlockscreen 211415
 betteruptime 525304
-bfg 1108549
+bfg 1109339
 bfs 908967
 bg 963162
 bhosts 129148
@@ -539,7 +539,7 @@ bitesize 1044369
 bitesize-bpfcc 1044369
 bitesize.bt 1044369
 bitrise 61065
-bitsadmin 1174812
+bitsadmin 1180166
 bitwarden 875217
 bitwise 59054
 bjam 51569
@@ -558,7 +558,7 @@ bleep 41907
 blender 550375
 bless 535313
 blight 325555
-blitz 1171043
+blitz 1176397
 blkdiscard 221738
 blkid 230619
 blockdev 221971
@@ -694,7 +694,7 @@ bzgrep 910592
 bzip2 12199
 bzip3 19835
 bzless 1031613
-bzr 1111201
+bzr 1113073
 bzt 1007100
 c++ 110919
 c++decl 966704
@@ -713,7 +713,7 @@ cachestat.bt 1044369
 cachetop 1044369
 cachetop-bpfcc 1044369
 cachetop.bt 1044369
-cacls 1176022
+cacls 1181376
 caddy 935444
 caffeinate 528402
 caffeine 211415
@@ -728,7 +728,7 @@ calc 58113
 calcurse 616351
 calendar 376428
 calibredb 254236
-calife 1186583
+calife 1191937
 caller 963162
 calligraflow 251602
 calligrasheets 251602
@@ -744,7 +744,7 @@ capi 408007
 capistrano 339588
 capnp 968966
 caprover 93069
-capsh 1179354
+capsh 1184708
 carbon-now 555171
 carbonyl 217418
 cargo 741755
@@ -785,16 +785,16 @@ cargo-smart-release 60155
 cargo-tarpaulin 1002826
 cargo-udeps 466972
 cargo-update 746543
-cargo-watch 1187398
+cargo-watch 1192752
 carthage 747088
 carton 747391
 cassandra 204115
 cassowary 1003685
 cast 31537
 cat 1029893
-catatonit 1180705
+catatonit 1186059
 catbox 611116
-catchsegv 1179461
+catchsegv 1184815
 catdoc 257655
 catimg 556343
 cava 555536
@@ -846,7 +846,7 @@ cfn_nag 475618
 cfn_nag_scan 475618
 cfssl 268570
 cgdisk 226725
-cgexec 1179461
+cgexec 1184815
 chafa 556343
 chage 1052136
 chalice 82256
@@ -892,7 +892,7 @@ chef-client 341497
 chef-solo 341497
 cherrytree 616351
 chez 374539
-chezmoi 1063091
+chezmoi 1063453
 chflags 528531
 chfn 1052589
 chgpasswd 1061775
@@ -904,24 +904,24 @@ chktex 474963
 chmem 319711
 chmod 1052773
 choco 870476
-chokidar 1187398
-choom 1179798
+chokidar 1192752
+choom 1185152
 choose 1018393
 chown 1053081
 chpasswd 1061775
-chpst 1183363
+chpst 1188717
 chroma 1030142
 chromatic 1010158
 chrome 219010
 chrome-webstore-upload 66199
 chromium 219010
 chromium-browser 219010
-chronic 1179461
+chronic 1184815
 chronyc 1033836
 chronyd 1035429
 chroot 135938
 chrpath 121635
-chrt 1179934
+chrt 1185288
 chruby 739637
 chsh 1053405
 cht.sh 542724
@@ -935,7 +935,7 @@ cinc-client 341497
 cinclude2dot 966704
 cinder 88558
 cinnamon-settings 211415
-cipher 1174926
+cipher 1180280
 circleci 61065
 circo 253354
 circup 325104
@@ -983,9 +983,9 @@ clifm 275831
 cline 4497
 clinfo 322204
 clion 266041
-clip 1175035
+clip 1180389
 clip-view 212824
-clip.exe 1175161
+clip.exe 1180515
 cliphist 212824
 clipman 212824
 clipmenu 212824
@@ -1017,7 +1017,7 @@ cmake-format 470873
 cmark 251821
 cmark-gfm 252272
 cmatrix 317744
-cmd 1175309
+cmd 1180663
 cmocka 1010158
 cmp 1015068
 cmus 555536
@@ -1027,11 +1027,11 @@ cmuwmtopbm 551566
 cnpm 650648
 cobc 109311
 cockroach 197333
-cocogitto 1063785
+cocogitto 1064223
 codacy-coverage-reporter 65295
 code 266041
 code-insiders 266041
-code-maat 1108716
+code-maat 1110294
 code2flow 973283
 code2prompt 10580
 codebuff 4497
@@ -1047,10 +1047,10 @@ codespell 472649
 codex 5057
 codium 266041
 cody 7086
-cog 1063785
+cog 1064223
 col 1023272
 colcrt 251821
-colima 1161274
+colima 1166628
 colmena 341778
 colordiff 1015068
 colorpicker 215438
@@ -1063,10 +1063,10 @@ comby 968028
 comet 190097
 comm 1021407
 command 959794
-command.com 1175309
+command.com 1180663
 commit-and-tag-version 60155
-commitizen 1064392
-commitlint 1112839
+commitizen 1064748
+commitlint 1114741
 compactsnoop 1044369
 compactsnoop-bpfcc 1044369
 compactsnoop.bt 1044369
@@ -1092,7 +1092,7 @@ comrak 251821
 con2fbmap 995612
 conan 759600
 concourse 63014
-concurrently 1180162
+concurrently 1185516
 conda 765160
 config.status 41044
 configcat 92446
@@ -1126,7 +1126,7 @@ coolify 93069
 copier 968286
 copilot 83295
 coproc 960084
-copy 1175469
+copy 1180823
 copy-item 881271
 copyq 218609
 coqc 116534
@@ -1173,7 +1173,7 @@ cpufreq-aperf 322587
 cpufreq-info 322587
 cpufreq-set 320039
 cpuid 324286
-cpulimit 1180301
+cpulimit 1185655
 cpupower 320146
 cpuunclaimed 1044369
 cpuunclaimed-bpfcc 1044369
@@ -1200,11 +1200,11 @@ croc 598077
 cromwell 191295
 cron 941336
 crond 941336
-cronic 1193720
+cronic 1199074
 crontab 941475
 cross 42989
-cross-env 1180560
-cross-env-shell 1180560
+cross-env 1185914
+cross-env-shell 1185914
 crossplane 384274
 crun 179350
 crush 5564
@@ -1214,7 +1214,7 @@ cs 750727
 cs2cs 187261
 csc 120829
 cscope 968746
-cscript 1177275
+cscript 1182629
 csh 958928
 csharp-ls 967253
 csharpier 464180
@@ -1284,7 +1284,7 @@ cutecom 897119
 cutest 1010158
 cve-bin-tool 925469
 cvlc 555536
-cvs 1111201
+cvs 1119484
 cwebp 550375
 cwltool 191295
 cx_Freeze 781679
@@ -1294,18 +1294,18 @@ cypher-shell 208394
 cypress 1006796
 cython 124050
 cythonize 124050
-cz 1064392
+cz 1064748
 czkawka_cli 276837
 d2 263536
 d8 53324
-daemon 1180705
-daemonize 1180705
+daemon 1186059
+daemonize 1186059
 dagger 137650
 dagster 192118
 dagu 63014
 daphne 940091
 dapr 404705
-darcs 1111201
+darcs 1113073
 darglint 475618
 dark-mode 211415
 darkhttpd 936632
@@ -1343,9 +1343,9 @@ dbstat 1044369
 dbstat-bpfcc 1044369
 dbstat.bt 1044369
 dbt 185067
-dbus-launch 1183568
+dbus-launch 1188922
 dbus-monitor 941695
-dbus-run-session 1179461
+dbus-run-session 1184815
 dbus-send 941867
 dbview 981563
 dc 58230
@@ -1394,8 +1394,8 @@ deepseek 7086
 deepsource 65295
 deepspeed 191295
 defaults 529397
-degit 1112839
-del 1175600
+degit 1114741
+del 1180954
 delatex 252272
 delgroup 1061775
 delpart 241291
@@ -1476,7 +1476,7 @@ dioxus 43407
 dir 282743
 dirb 923284
 dircolors 995730
-direnv 1180967
+direnv 1186321
 dirname 277159
 dirs 960468
 dirtop 1044369
@@ -1491,7 +1491,7 @@ discid 554377
 discord 536925
 discount 252272
 diskonaut 277258
-diskpart 1175733
+diskpart 1181087
 diskutil 529497
 dismount-diskimage 881431
 disown 961749
@@ -1511,7 +1511,7 @@ distrobox-upgrade 138897
 ditaa 253354
 ditto 529597
 dive 139388
-django-admin 1169231
+django-admin 1174585
 django-upgrade 479482
 djlint 477182
 djpeg 543878
@@ -1543,7 +1543,7 @@ dnstracer 571781
 dnsx 930015
 dnvm 755506
 do-release-upgrade 844906
-doas 1181358
+doas 1186712
 docformatter 465558
 docfx 263204
 docker 139643
@@ -1552,7 +1552,7 @@ docker-langserver 967253
 docker-slim 169756
 dockerfile_lint 475618
 dockerfilelint 475618
-dockerize 1181526
+dockerize 1186880
 dockfmt 502207
 dockle 930323
 docsify 252896
@@ -1579,17 +1579,17 @@ dosfsck 230987
 dot 253354
 dot2gxl 255343
 dot_clean 529914
-dotbot 1116278
-dotdrop 1116278
-dotenv 1181783
-dotenv-cli 1181783
+dotbot 1121569
+dotdrop 1121569
+dotenv 1187137
+dotenv-cli 1187137
 dotenv-vault 873841
 dotenvx 873841
 dotnet 751954
 dotnet-coverage 1008267
 dotnet-ef 194589
 dotool 211415
-dotter 1116278
+dotter 1121569
 doveadm 536405
 doveconf 537517
 doxygen 253566
@@ -1613,7 +1613,7 @@ driftctl 344140
 driftnet 929221
 drill 570114
 drive 105021
-driverquery 1178183
+driverquery 1183537
 drizzle-kit 194756
 drm_info 322204
 droid 6618
@@ -1624,8 +1624,8 @@ dropuser 198709
 drsnoop 1044369
 drsnoop-bpfcc 1044369
 drsnoop.bt 1044369
-drupal 1169508
-drush 1169508
+drupal 1174862
+drush 1174862
 dscacheutil 533049
 dscl 530028
 dsconfigad 530120
@@ -1649,7 +1649,7 @@ duck 107906
 duckdb 209149
 duf 228772
 dufs 937253
-dumb-init 1179461
+dumb-init 1184815
 dumpcap 575355
 dumpe2fs 229090
 dumpkeys 996047
@@ -1679,7 +1679,7 @@ dwebp 550375
 dwm 211415
 dyff 1016148
 dysk 229210
-dzdo 1186583
+dzdo 1191937
 dzil 747391
 e2fsck 230987
 e2image 228018
@@ -1692,7 +1692,7 @@ easy_install 766199
 easyjson 971858
 easyocr 260762
 easyrsa 270597
-eatmydata 1179461
+eatmydata 1184815
 eb 84565
 ebook-convert 254236
 ebook-meta 254236
@@ -1751,7 +1751,7 @@ emacs 266954
 emacsclient 266954
 emaint 847236
 emar 110397
-ember 1172287
+ember 1177641
 emcc 110919
 emcmake 110727
 emconfigure 110727
@@ -1771,16 +1771,16 @@ enscript 254589
 ensurepip 766199
 ent 974710
 enter-pssession 881606
-entr 1182009
+entr 1187363
 enum4linux 918664
-env 1182181
-env-cmd 1182529
+env 1187535
+env-cmd 1187883
 env0 61065
 envchain 873593
 envconsul 873841
-envdir 1179461
+envdir 1184815
 envsubst 1017556
-envuidgid 1182755
+envuidgid 1188109
 envycontrol 320998
 eog 545248
 eopkg 867794
@@ -1791,7 +1791,7 @@ eqn 261761
 equery 848014
 equinix 91606
 eralchemy 251025
-erase 1175600
+erase 1180954
 erb 1017689
 erb-lint 479482
 erblint 504223
@@ -1819,14 +1819,14 @@ espeak 555536
 espeak-ng 555536
 esptool 325761
 esptool.py 325104
-esxcli 1159288
+esxcli 1164642
 esy 753033
 et 897811
 etags 968746
 etcd 204115
 etcdctl 199003
 etcdutl 199003
-etckeeper 1065159
+etckeeper 1065234
 eterm 1000239
 ethtool 579942
 ettercap 918857
@@ -1883,7 +1883,7 @@ expand 1023272
 expand-archive 881271
 expdp 208394
 expect 376707
-explorer.exe 1175161
+explorer.exe 1180515
 expo 565983
 expo-cli 565195
 export 960959
@@ -1926,8 +1926,8 @@ faillock 1053547
 fakechroot 177142
 fakedata 59054
 faker 59054
-fakeroot 1179461
-faketime 1179461
+fakeroot 1184815
+faketime 1184815
 falkon 215438
 fallocate 279518
 false 964259
@@ -1938,7 +1938,7 @@ fasd_cd 964735
 fasm 115550
 fast 574971
 fast-cli 571781
-fastapi 1172992
+fastapi 1178346
 fastboot 566207
 fasterer 479482
 fastfetch 992577
@@ -2021,7 +2021,7 @@ find-module 888391
 findbugs 482174
 findimagedupes 276837
 findmnt 230619
-findstr 1178183
+findstr 1183537
 finger 570114
 fio 1011128
 firebase 94018
@@ -2043,7 +2043,7 @@ flamegraph 1049030
 flameshot 216107
 flarectl 94761
 flashrom 321570
-flask 1170403
+flask 1175757
 flatc 972751
 flatcc 974710
 flatpak 865683
@@ -2053,7 +2053,7 @@ fleet 266041
 flex 965356
 flips 1027610
 flit 766341
-flock 1182934
+flock 1188288
 flog 479482
 flowblade 546265
 flox 841809
@@ -2086,16 +2086,16 @@ foremost 241811
 forever 947148
 forge 32531
 forge-cli 93069
-format 1175733
+format 1181087
 format-hex 881979
 format-list 888391
 format-table 888391
 format-volume 881766
 format-wide 888391
-format.com 1175733
+format.com 1181087
 fortio 1008536
 fortune 317744
-fossil 1111201
+fossil 1113073
 foundryup 746543
 fourmolu 495382
 fpaste 611116
@@ -2107,7 +2107,7 @@ freecad 215438
 freeciv 316990
 freetype-config 50582
 freeze 555171
-fresh 1187398
+fresh 1192752
 freshclam 919583
 frogmouth 1032064
 frpc 896826
@@ -2124,7 +2124,7 @@ fsmon 281219
 fstar.exe 115232
 fstopgm 551566
 fstrim 231290
-fsutil 1175866
+fsutil 1181220
 fswatch 281219
 fswebcam 546132
 ftp 610923
@@ -2167,10 +2167,10 @@ gap 186973
 garble 46140
 garden 462580
 gardenctl 408007
-gargs 1183215
+gargs 1188569
 gatk 189269
 gatling 1007100
-gatsby 1172287
+gatsby 1177641
 gauge 1001265
 gawk 1012726
 gbase64 1013268
@@ -2223,7 +2223,7 @@ gen-hie 42694
 genact 318193
 generate-changelog 62096
 genhtml 1004011
-genie 1183568
+genie 1188922
 genisoimage 13862
 genkernel 34247
 genpass 877316
@@ -2296,7 +2296,7 @@ geth 31324
 gethostlatency 1044369
 gethostlatency-bpfcc 1044369
 gethostlatency.bt 1044369
-getmac 1178183
+getmac 1183537
 getopts 961749
 getsebool 933872
 gettext 969450
@@ -2308,15 +2308,15 @@ gh 290549
 gh-pages 101967
 ghc 111684
 ghci 374040
-ghcid 1187398
+ghcid 1192752
 ghcup 755506
 ghdl 109815
 ghex 267569
-ghost 1170646
+ghost 1176000
 ghostscript 261165
 ghostty 1000239
-ghq 1109127
-ghstack 1108246
+ghq 1065558
+ghstack 1108614
 ghz 1004276
 gif2apng 543878
 gif2webp 543878
@@ -2333,59 +2333,59 @@ ginsh 58756
 ginstall 281708
 gio 214970
 gist 611116
-git 1065483
-git-absorb 1108246
-git-annex 1109127
-git-branchless 1108246
+git 1065851
+git-absorb 1108614
+git-annex 1109566
+git-branchless 1108614
 git-chglog 62096
 git-cliff 62888
-git-count 1108716
-git-crypt 1109127
-git-cz 1110580
+git-count 1110294
+git-crypt 1109010
+git-cz 1112342
 git-delta 1016148
-git-effort 1108716
-git-extras 1108246
-git-fame 1108716
-git-filter-branch 1108549
-git-filter-repo 1108549
-git-flow 1109127
-git-gui 1109317
-git-imerge 1108246
-git-lfs 1109127
-git-machete 1108246
-git-of-theseus 1110756
-git-open 1108246
-git-recent 1108716
-git-revise 1108246
-git-secret 1109127
+git-effort 1110294
+git-extras 1108614
+git-fame 1110294
+git-filter-branch 1109339
+git-filter-repo 1109339
+git-flow 1109566
+git-gui 1111038
+git-imerge 1108614
+git-lfs 1109774
+git-machete 1108614
+git-of-theseus 1112591
+git-open 1108614
+git-recent 1110294
+git-revise 1108614
+git-secret 1109010
 git-secrets 917959
 git-semver 62576
-git-sizer 1108716
-git-spice 1108246
-git-stack 1108246
-git-standup 1108716
-git-summary 1108716
-git-town 1108246
-git-who 1108716
-gita 1109127
+git-sizer 1110294
+git-spice 1108614
+git-stack 1108614
+git-standup 1110294
+git-summary 1110294
+git-town 1108614
+git-who 1110294
+gita 1110786
 gitbook 252896
-gitg 1109317
+gitg 1111038
 github-changelog-generator 62096
 github_changelog_generator 62096
 gitingest 10580
-gitinspector 1108716
-gitk 1109317
+gitinspector 1110294
+gitk 1111038
 gitlab-backup 312310
 gitlab-ci-local 63014
 gitlab-ctl 312505
 gitlab-runner 63367
 gitleaks 919694
-gitlint 1109454
-gitlogg 1108716
-gitmoji 1110580
-gitmoji-cli 1110580
-gitstats 1110756
-gitui 1114998
+gitlint 1111216
+gitlogg 1110294
+gitmoji 1112342
+gitmoji-cli 1112342
+gitstats 1112591
+gitui 1116999
 gitversion 62576
 gixy 474963
 gixy-next 474963
@@ -2416,7 +2416,7 @@ gnatlink 113066
 gnatls 113066
 gnatmake 120829
 gnatprep 113066
-gnome-boxes 1161006
+gnome-boxes 1166360
 gnome-calculator 58919
 gnome-calendar 215438
 gnome-characters 215438
@@ -2496,7 +2496,7 @@ gorename 970028
 gosec 920829
 gosh 380676
 goss 1005210
-gosu 1183363
+gosu 1188717
 gotest 1005442
 gotestfmt 1004499
 gotests 970028
@@ -2505,11 +2505,11 @@ gotty 904277
 gotypist 318557
 gouldtoppm 551566
 goup 755506
-gource 1110896
-govc 1159288
+gource 1112795
+govc 1164642
 goverter 969690
 govulncheck 921134
-gow 1187398
+gow 1192752
 gox 46673
 gparted 241047
 gpasswd 1061775
@@ -2546,7 +2546,7 @@ gql-gen 974710
 gqlgen 968966
 grab-site 602693
 grabc 215438
-gradio 1172992
+gradio 1178346
 gradle 47363
 gradlew 47363
 grafana 525304
@@ -2561,7 +2561,7 @@ graphql-codegen 968966
 graphql-inspector 974710
 graphtage 1016148
 grass 186351
-grc 1183568
+grc 1188922
 grcat 1032064
 great_expectations 191295
 greed 316990
@@ -2641,7 +2641,7 @@ gtags 968746
 gtar 14808
 gtester 1005979
 gtg 616818
-gtimeout 1191408
+gtimeout 1196762
 gtk-launch 216803
 gtk-update-icon-cache 218754
 gtk3-demo 215438
@@ -2649,12 +2649,12 @@ gtk4-demo 215438
 gtkterm 897652
 gtop 894387
 guake 1000239
-guard 1183927
-guestfish 1168033
+guard 1189281
+guestfish 1173387
 guestmount 248554
 guetzli 543878
 guile 374040
-guilt 1108246
+guilt 1108614
 guix 849048
 gulp 47780
 gum 996388
@@ -2671,7 +2671,7 @@ gvm 755506
 gvmap 254806
 gvpack 254806
 gwenview 545248
-gxargs 1193157
+gxargs 1198511
 gxi 374539
 gxl2dot 255343
 gxl2gv 254806
@@ -2753,7 +2753,7 @@ hexo 256224
 hexyl 1018933
 hey 1000847
 hf 8296
-hg 1111201
+hg 1113073
 hhpc 211415
 hibernate 974710
 hie-bios 42694
@@ -2776,8 +2776,8 @@ hn 316192
 home-manager 850100
 homebank 616351
 homectl 1054309
-homeshick 1116278
-homesick 1116278
+homeshick 1121569
+homesick 1121569
 honcho 942041
 honeybadger 525304
 honkit 256987
@@ -2832,9 +2832,9 @@ hugo 256224
 humanlog 523163
 hunspell 1025536
 hurl 1007922
-husky 1112839
+husky 1114741
 hut 315599
-hwatch 1191654
+hwatch 1197008
 hwclock 1034683
 hwinfo 320448
 hwloc-info 328054
@@ -2867,14 +2867,14 @@ i3 211415
 i3-msg 220284
 i3-nagbar 211415
 i3-scrot 216956
-i386 1189001
+i386 1194355
 i3exit 211415
 i3lock 211415
 i7z 322587
 ia 107906
 iasl 324286
 ibmcloud 87336
-icacls 1176022
+icacls 1181376
 icat 556343
 icc 110919
 iccdump 534498
@@ -2905,13 +2905,13 @@ ifenslave 579749
 iferr 970412
 iflow 7822
 ifmetric 579749
-ifne 1179461
+ifne 1184815
 ifplugd 579749
 ifquery 572647
 ifstat 572647
 iftop 570877
 ifup 581053
-ignite 1171043
+ignite 1176397
 ij 208394
 ilasm 124050
 ilbmtoppm 551566
@@ -2980,7 +2980,7 @@ install-windowsfeature 882607
 install_name_tool 121635
 installer 530327
 installpkg 850625
-installutil 1177275
+installutil 1182629
 instaloader 604436
 insync 107906
 intel_gpu_top 322587
@@ -3002,7 +3002,7 @@ inxi 324286
 io 374040
 iojs 378091
 ionic 565983
-ionice 1184059
+ionice 1189413
 ioreg 535174
 ios-deploy 569014
 iostat 892672
@@ -3017,7 +3017,7 @@ ipapi 571781
 ipcalc 571285
 ipcmk 890470
 ipconfig 530510
-ipconfig.exe 1178183
+ipconfig.exe 1183537
 ipcrm 890470
 ipcs 892672
 ipe 251025
@@ -3114,7 +3114,7 @@ jinfo 1043037
 jing 475618
 jira 92872
 jiti 381353
-jj 1112995
+jj 1114995
 jjs 374040
 jl 523163
 jless 986941
@@ -3346,7 +3346,7 @@ koboldcpp 8842
 kodi 546265
 komac 870476
 konan 114949
-konsave 1116278
+konsave 1121569
 konsole 1000239
 kontact 536925
 kooha 216107
@@ -3383,7 +3383,7 @@ ksh93 958928
 ksnip 216107
 ksql 196997
 ksshell 346585
-ksu 1184248
+ksu 1189602
 ksuid 59054
 ksuperkey 211415
 ktfmt 484434
@@ -3411,7 +3411,7 @@ kuma 404705
 kumactl 404705
 kupfer 211415
 kustomize 459272
-kvm 1161129
+kvm 1166483
 kwin_wayland 211415
 kwin_x11 211415
 kwrite 267700
@@ -3430,7 +3430,7 @@ laminar 63014
 lando 171544
 landrop 611116
 lapce 266041
-laravel 1169087
+laravel 1174441
 laravel-forge 93069
 last 1056346
 lastb 1056346
@@ -3449,17 +3449,17 @@ launchctl 942994
 launchdarkly 92446
 lazydocker 172039
 lazydocs 256987
-lazygit 1114998
-lb4 1171043
+lazygit 1116999
+lb4 1176397
 lbzip2 12199
 lchage 1056752
 lcov 1004011
 ld 115550
 ld-cli 92446
-ld-linux-aarch64.so.1 1183568
-ld-linux-x86-64.so.2 1183568
-ld-linux.so.2 1183568
-ld-musl-x86_64.so.1 1183568
+ld-linux-aarch64.so.1 1188922
+ld-linux-x86-64.so.2 1188922
+ld-linux.so.2 1188922
+ld-musl-x86_64.so.1 1188922
 ld.gold 115550
 ld.lld 115550
 ld64 118233
@@ -3483,8 +3483,8 @@ leapp 90116
 ledctl 323616
 ledger 614999
 ledmon 331909
-lefthook 1115126
-legit 1108246
+lefthook 1117207
+legit 1108614
 lego 268570
 lein 40830
 lektor 256987
@@ -3537,8 +3537,8 @@ lighty-disable-mod 934764
 lighty-enable-mod 934764
 lilo 36130
 lilypond 547649
-lima 1161274
-limactl 1161274
+lima 1166628
+limactl 1166628
 limit-eventlog 880600
 link 282363
 linkchecker 491337
@@ -3547,11 +3547,11 @@ linkinator 491337
 links 217418
 linode-cli 87946
 lint-imports 486708
-lint-staged 1112839
+lint-staged 1114741
 lintian 491021
 linux-boot-prober 35840
-linux32 1189001
-linux64 1189001
+linux32 1194355
+linux64 1194355
 linuxbrew 830690
 lipo 116941
 liquibase 194953
@@ -3633,7 +3633,7 @@ localsearch 913459
 localsend-cli 611116
 localtunnel 897301
 locate 911458
-lockf 1182934
+lockf 1188288
 lockfile-lint 509885
 locust 1000847
 loft 408007
@@ -3645,13 +3645,13 @@ logkeys 220505
 logname 1058630
 logout 963162
 logrotate 524675
-logsave 1184397
+logsave 1189751
 logseq 616351
 loki 1010158
 lolcat 317744
 look 1023272
 lookatme 1032064
-loopback 1171043
+loopback 1176397
 lorem 59054
 losetup 233127
 losslesscut 546265
@@ -3696,7 +3696,7 @@ lsmod 37764
 lsns 892672
 lsof 891048
 lspci 324286
-lsrc 1115413
+lsrc 1117547
 lsregister 531297
 lsscsi 234011
 lstopo 324286
@@ -3717,7 +3717,7 @@ luatex 264745
 luau 377815
 luaver 755506
 luigi 192118
-lume 1161274
+lume 1166628
 lumo 380676
 lunzip 19835
 luseradd 1061775
@@ -3795,7 +3795,7 @@ macchanger 588327
 macchina 992779
 machine 534498
 machinectl 175205
-mackup 1116278
+mackup 1121569
 macof 922186
 macptopbm 551566
 madge 971389
@@ -3803,8 +3803,8 @@ maestral 107906
 maestro 1001082
 mafft 189269
 mage 192118
-magento 1171392
-magerun 1171392
+magento 1176746
+magerun 1176746
 magic-trace 1043297
 magic-wormhole 598077
 magick 544633
@@ -3832,7 +3832,7 @@ maligned 475618
 malloc_history 534498
 mamba 765160
 man 541427
-manage.py 1169231
+manage.py 1174585
 mandoc 258413
 mangohud 317578
 manila 88558
@@ -3952,7 +3952,7 @@ metaflow 192118
 metal 88330
 metals 967253
 metapost 251025
-meteor 1171043
+meteor 1176397
 mg 266954
 mgetty 994406
 mgrtopbm 551566
@@ -3965,7 +3965,7 @@ microdnf 842385
 microk8s 408007
 microk8s.kubectl 410294
 micromamba 765160
-micronaut 1172495
+micronaut 1177849
 micropython 379905
 microsoft-edge 219010
 mid3v2 549120
@@ -3999,7 +3999,7 @@ miniwdl 191295
 mint 747088
 mirrord 460761
 mise 739637
-mispipe 1186450
+mispipe 1191804
 misspell 483675
 mistral 7086
 mitmdump 572964
@@ -4037,7 +4037,7 @@ mkinitcpio 38289
 mkisofs 13862
 mknod 284059
 mkntfs 237820
-mkrc 1116278
+mkrc 1121569
 mksh 958928
 mksquashfs 13862
 mkswap 238409
@@ -4070,7 +4070,7 @@ mockery 971858
 mockgen 971858
 mocp 555536
 modal 100080
-modd 1187398
+modd 1192752
 modetest 331909
 modinfo 38604
 modprobe 36596
@@ -4143,10 +4143,10 @@ mpost 263536
 mpremote 325104
 mpstat 892672
 mpv 555536
-mr 1108246
+mr 1108614
 mruby 380361
 msbuild 40830
-msbuild.exe 1177275
+msbuild.exe 1182629
 mscore 547649
 msfconsole 923025
 msgattrib 972185
@@ -4160,8 +4160,8 @@ msgfmt 969450
 msginit 969450
 msgmerge 969450
 msguniq 972185
-mshta 1177275
-msiexec 1177275
+mshta 1182629
+msiexec 1182629
 msmtp 537239
 mssh 898087
 mssql-cli 208394
@@ -4174,10 +4174,10 @@ muffet 491337
 mull-runner 1010158
 mullvad 899025
 multimarkdown 262560
-multipass 1161274
+multipass 1166628
 multiqc 189269
 multitail 524997
-multitime 1183568
+multitime 1188922
 mumble 536925
 mupdf 265849
 muscle 189269
@@ -4202,7 +4202,7 @@ mydumper 25134
 myloader 25134
 mypy 493014
 mypyc 118233
-myrepos 1108246
+myrepos 1108614
 mysql 201587
 mysql-workbench 198060
 mysql_config 50582
@@ -4226,8 +4226,8 @@ myth 32670
 mythril 32670
 n 649001
 n1ql 196997
-n98-magerun 1171392
-n98-magerun2 1171392
+n98-magerun 1176746
+n98-magerun2 1176746
 naabu 922354
 nakedret 475618
 nala 821842
@@ -4300,9 +4300,9 @@ neonctl 203130
 neotoppm 551566
 neptune 190097
 nerdctl 139643
-nest 1172287
+nest 1177641
 nestia 974710
-net 1176158
+net 1181512
 net-snmp-config 53672
 netbeans 267270
 netcat 605488
@@ -4318,7 +4318,7 @@ netqtop-bpfcc 1044369
 netqtop.bt 1044369
 netselect 573567
 netselect-apt 851706
-netsh 1176411
+netsh 1181765
 netsniff-ng 575796
 netstat 573725
 netsurf 215438
@@ -4347,13 +4347,13 @@ newfs 239317
 newfs_apfs 239317
 newfs_hfs 239317
 newgidmap 1059146
-newgrp 1189757
+newgrp 1195111
 newman 1007922
 newrelic 525304
 newsboat 536925
 newuidmap 1059146
 newusers 1061775
-next 1172287
+next 1177641
 nextclade 189269
 nextflow 191295
 nextpnr-ecp5 118233
@@ -4366,13 +4366,13 @@ nfsslower 1044369
 nfsslower-bpfcc 1044369
 nfsslower.bt 1044369
 nft 589786
-ng 1172287
+ng 1177641
 nginx 937647
 nginxbeautifier 502207
 ngrep 575355
 ngrok 898256
 nh 852032
-nice 1184501
+nice 1189855
 nicinfo 571781
 nickel 984348
 nightwatch 1006796
@@ -4422,12 +4422,12 @@ node-tap 1010158
 nodebrew 650095
 nodeenv 650095
 nodejs 378091
-nodemon 1184645
+nodemon 1189999
 nodenv 678186
 nodetool 203473
 nodist 650095
 noglob 959352
-nohup 1184845
+nohup 1190199
 noice 275831
 nokogiri 984998
 nomad 347541
@@ -4444,7 +4444,7 @@ notarytool 528100
 notation 270080
 notepad 267700
 notepad++ 267700
-noti 1185048
+noti 1190402
 notify-send 540636
 notmuch 537891
 nova 88558
@@ -4458,7 +4458,7 @@ npm-check-updates 676353
 npm-home 676590
 npm-name 676590
 npm-package-json-lint 479482
-npm-run-all 1180162
+npm-run-all 1185516
 npm-why 676590
 nproc 993866
 npx 676893
@@ -4493,7 +4493,7 @@ nudoku 316990
 nuget 759600
 nuitka 781679
 nuitka3 118233
-numactl 1185223
+numactl 1190577
 numamove 1044369
 numamove-bpfcc 1044369
 numamove.bt 1044369
@@ -4505,7 +4505,7 @@ numfmt 58508
 numlockx 211415
 nunit-console 1010158
 nunit3-console 1008267
-nuxt 1172287
+nuxt 1177641
 nvcc 120829
 nvd-clojure 925469
 nvi 267993
@@ -4550,7 +4550,7 @@ ocamlopt 120829
 ocamlyacc 119920
 oci 88899
 oclint 470133
-oco 1110580
+oco 1112342
 ocrad 260762
 ocrmypdf 261165
 octave 374040
@@ -4591,9 +4591,9 @@ oma 857150
 omf 962148
 omnisharp 967253
 omz 962429
-onchange 1187398
+onchange 1192752
 onedrive 105021
-onefetch 1109127
+onefetch 1117696
 onesixtyone 918664
 oomctl 891484
 oomkill 1044369
@@ -4614,7 +4614,7 @@ openbao 878412
 openbox 211415
 openclaw 9489
 opencode 10027
-opencommit 1110580
+opencommit 1112342
 openconnect 899494
 opendetex 252272
 opendiff 1020530
@@ -4635,7 +4635,7 @@ openssl 272742
 openstack 89298
 openttd 316990
 openvpn 899494
-openvt 1185441
+openvt 1190795
 opera 219010
 operator-sdk 409938
 ophcrack 915063
@@ -4648,14 +4648,14 @@ opt 117293
 optimizely 92446
 optimus-manager 325555
 optipng 550375
-optirun 1186795
+optirun 1192149
 opusdec 549120
 opusenc 555536
 opusinfo 545951
 opustags 549120
 oras 179876
-orb 1161274
-orbctl 1161274
+orb 1166628
+orbctl 1166628
 orc-contents 981563
 ormolu 495382
 orterun 127694
@@ -4679,16 +4679,16 @@ out-null 888391
 out-string 888391
 outfieldr 542724
 outguess 269353
-overcommit 1115126
+overcommit 1117866
 overmind 942041
-ovftool 1159288
+ovftool 1164642
 ovsx 65693
 oxipng 550375
 oxlint 481327
 p0f 572794
 p10k 962148
 p11tool 268570
-p4 1111201
+p4 1113073
 p7zip 11487
 pa11y 1007365
 pa11y-ci 1007365
@@ -4770,7 +4770,7 @@ pants 41337
 paperjam 260762
 papermill 191990
 paplay 555536
-parallel 1185620
+parallel 1190974
 parallel-lint 498606
 parallel-scp 606453
 parallel-ssh 900589
@@ -4811,7 +4811,7 @@ patat 1032394
 patch 1021672
 patch-package 679154
 patchelf 121635
-patchman 1108246
+patchman 1108614
 patchwork 263536
 pathchk 284930
 pavucontrol 550714
@@ -4862,7 +4862,7 @@ pcdovtoppm 551187
 pcmanfm 214970
 pcre-config 53672
 pcre2-config 50582
-pct 1163638
+pct 1168992
 pcxtoppm 551566
 pd 525304
 pdal 186351
@@ -4905,7 +4905,7 @@ peaclock 1035010
 pear 759600
 pecl 759600
 peco 909156
-pee 1186450
+pee 1191804
 peek 216107
 peerflix 602693
 pelican 252896
@@ -4923,7 +4923,7 @@ perldoc 542184
 perltidy 513147
 pest 1009022
 pestat 129148
-pexec 1183568
+pexec 1188922
 pfctl 592115
 pfetch 992779
 pflogsumm 537517
@@ -5018,7 +5018,7 @@ pidpersec.bt 1044369
 pidstat 893151
 pigz 13169
 pihole 938567
-pijul 1111201
+pijul 1113073
 pikaur 858365
 pikchr 251025
 pike 374040
@@ -5058,7 +5058,7 @@ pixterm 556343
 pixz 17638
 pjtoppm 551566
 pk12util 268570
-pkexec 1186583
+pkexec 1191937
 pkg 857616
 pkg-config 52657
 pkg_add 859921
@@ -5280,7 +5280,7 @@ pppd 592479
 pprof 1048468
 pqrs 985286
 pr 1022335
-pre-commit 1115514
+pre-commit 1118129
 prealloc 475618
 preconv 261761
 prefect 192118
@@ -5295,16 +5295,16 @@ pretty-bytes 59054
 prettyping 571781
 prettypst 502207
 pridecat 318193
-prime-run 1186795
+prime-run 1192149
 prime-select 326833
 primitive 543878
-primusrun 1186795
-printenv 1186953
+primusrun 1192149
+printenv 1192307
 printf 962663
 prisma 196509
 privoxy 904140
-prlctl 1161274
-prlimit 1187074
+prlctl 1166628
+prlimit 1192428
 pro 861021
 procdump 1040042
 processing 267270
@@ -5330,15 +5330,15 @@ protoc 972751
 protoc-gen-go 969690
 protoc-gen-grpc-web 974710
 protolint 501911
-proton 1178626
+proton 1183980
 protontricks 316990
 protontricks-launch 316990
 protonvpn 899025
 protonvpn-cli 899025
 prove 1001265
 prowler 929434
-proxychains 1179461
-proxychains4 1179461
+proxychains 1184815
+proxychains4 1184815
 prsync 606453
 prusa-slicer 215438
 pry 376883
@@ -5394,12 +5394,12 @@ pvchange 235830
 pvck 242013
 pvcreate 242201
 pvdisplay 242541
-pvecm 1162290
-pveperf 1162898
-pvesh 1162611
-pvesm 1162290
-pveum 1159288
-pveversion 1162898
+pvecm 1167644
+pveperf 1168252
+pvesh 1167965
+pvesm 1167644
+pveum 1164642
+pveversion 1168252
 pvm 755506
 pvmove 242201
 pvremove 242201
@@ -5491,9 +5491,9 @@ qcp 286925
 qdbus 941867
 qdel 128627
 qdepends 847102
-qemu-img 1163014
-qemu-nbd 1161129
-qemu-system-x86_64 1163014
+qemu-img 1168368
+qemu-nbd 1166483
+qemu-system-x86_64 1168368
 qfile 847102
 qgis 215438
 qgis_process 186351
@@ -5503,7 +5503,7 @@ qlist 847102
 qlmanage 535585
 qlop 847102
 qlot 761944
-qm 1163638
+qm 1168992
 qmake 53978
 qmgr 128772
 qmk 325761
@@ -5525,10 +5525,10 @@ qsv 987732
 qtcreator 267270
 qterminal 1000239
 qtile 211415
-quarkus 1172495
+quarkus 1177849
 quarto 252896
 quicktype 970549
-quilt 1108246
+quilt 1108614
 qunit 1011624
 quodlibet 546265
 quota 230619
@@ -5558,7 +5558,7 @@ radon 493014
 rados 242914
 rage 268866
 ragel 965356
-rails 1172656
+rails 1178010
 rails_best_practices 479482
 railway 98098
 rake 54145
@@ -5593,12 +5593,12 @@ rc-status 945316
 rc-update 945440
 rcc 971603
 rcctl 947314
-rcdn 1116278
+rcdn 1121569
 rclone 106600
 rclone-browser 107906
-rcm 1116278
-rcup 1116278
-rd 1175600
+rcm 1121569
+rcup 1121569
+rd 1180954
 rdap 571781
 rdate 1036160
 rdesktop 900908
@@ -5612,7 +5612,7 @@ rdmsr 328054
 rdoc 262028
 re2c 965356
 react-native 565983
-react-scripts 1172287
+react-scripts 1177641
 read 962903
 read-host 888391
 readability-cli 252272
@@ -5626,7 +5626,7 @@ readobj 119075
 readonly 960285
 readpe 123148
 realesrgan-ncnn-vulkan 543878
-realize 1187398
+realize 1192752
 realpath 285644
 reaver 915063
 rebar 45687
@@ -5651,31 +5651,31 @@ redoc-cli 256987
 redocly 509885
 redshift 220284
 redshift-gtk 211415
-redwood 1171043
+redwood 1176397
 reek 504223
 refer 252272
 refinery 194953
 reflac 549120
 reflector 861614
-reflex 1187398
+reflex 1192752
 refmt 504836
-reg 1176701
+reg 1182055
 reg-suit 1010158
 regal 505113
 regctl 177318
-regedit 1177028
+regedit 1182382
 regexer 1018076
 register-psrepository 884342
 register-scheduledjob 889974
 register-scheduledtask 884518
-regsvr32 1177275
+regsvr32 1182629
 reindexdb 197591
 release-it 65046
 release-please 65046
 remake 50880
 remark 509885
 remarshal 988648
-remix 1172287
+remix 1177641
 remmina 900908
 remote-viewer 897119
 remove-appxpackage 889573
@@ -5706,9 +5706,9 @@ render 98630
 renice 893768
 reno 62096
 reorder-python-imports 502207
-repeat 1187650
+repeat 1193004
 replicate 100080
-repo 1109127
+repo 1118614
 repomix 10580
 reportgenerator 1009476
 repquota 230619
@@ -5734,7 +5734,7 @@ restorecond 934029
 reth 31324
 retire 925469
 retroarch 316990
-retry 1187755
+retry 1193109
 return 963162
 reuse 499509
 rev 1023272
@@ -5772,7 +5772,7 @@ rlatopam 551566
 rletopnm 551566
 rlibtool 50301
 rlogin 901082
-rlwrap 1187911
+rlwrap 1193265
 rm 286300
 rmdir 286561
 rmlint 286729
@@ -5781,7 +5781,7 @@ rmpc 549893
 rmtrash 288564
 rndc 938855
 rnm 286925
-robocopy 1175469
+robocopy 1180823
 robot 1009684
 roc 116534
 rockcraft 839887
@@ -5846,7 +5846,7 @@ rsync 607006
 rsyslogd 526970
 rtacct 572647
 rtcwake 328576
-rtk 1188126
+rtk 1193480
 rtmon 595204
 rtmpdump 608979
 rtorrent 609142
@@ -5860,12 +5860,12 @@ ruby-lsp 967253
 rubymine 267270
 ruff 506532
 run-mailcap 217667
-run-parts 1188296
-run0 1186583
+run-parts 1193650
+run0 1191937
 run_init 934152
 runc 179350
 runcon 934274
-rundll32 1177275
+rundll32 1182629
 runghc 374040
 runhaskell 374040
 runlevel 945660
@@ -5883,7 +5883,7 @@ runscript 901285
 runsv 945773
 runsvchdir 945941
 runsvdir 945941
-runuser 1188554
+runuser 1193908
 rure 1018076
 rush 49624
 rusnapshot 29437
@@ -5906,9 +5906,9 @@ s-nail 537239
 s3cmd 105176
 s4cmd 105176
 s5cmd 105176
-s6-envdir 1188822
-s6-setuidgid 1188822
-s6-softlimit 1188822
+s6-envdir 1194176
+s6-setuidgid 1194176
+s6-softlimit 1194176
 s6-supervise 945773
 s6-svc 945941
 s6-svscan 945773
@@ -5924,7 +5924,7 @@ safety 927349
 saga_cmd 186351
 sage 186973
 sagemath 189807
-sails 1171043
+sails 1176397
 sakura 1000239
 salloc 129351
 salmon 189269
@@ -5954,7 +5954,7 @@ sbcl 374040
 sbctl 39664
 sbigtopgm 551566
 sbt 47363
-sc 1177496
+sc 1182850
 sc-im 985883
 sc_usage 534498
 scala 374040
@@ -5983,7 +5983,7 @@ scdoc 251821
 schemaspy 251025
 schemathesis 1007922
 scheme 374040
-schtasks 1177714
+schtasks 1183068
 scilab 189807
 scilab-cli 189807
 scons 51569
@@ -6087,7 +6087,7 @@ set-timezone 885966
 set-variable 887106
 set-vm 888028
 set-wmiinstance 880184
-setarch 1189001
+setarch 1194355
 setcap 1060585
 setenforce 934463
 setfacl 1060833
@@ -6097,16 +6097,16 @@ setfiles 933618
 setfont 997759
 sethostname 993144
 setleds 995461
-setlock 1189320
+setlock 1194674
 setopt 963326
 setpci 328922
-setpriv 1189427
+setpriv 1194781
 setquota 242748
 setsebool 934463
 setserial 329074
-setsid 1184845
+setsid 1190199
 setterm 997759
-setuidgid 1183363
+setuidgid 1188717
 setuptools-scm 781679
 setxkbmap 220284
 sfdisk 243663
@@ -6115,7 +6115,7 @@ sfltool 533429
 sfm 275831
 sftp 609716
 sfz 937253
-sg 1189757
+sg 1195111
 sg_format 221738
 sg_inq 245502
 sg_map 245502
@@ -6289,7 +6289,7 @@ soffice 257655
 softirqs 1044369
 softirqs-bpfcc 1044369
 softirqs.bt 1044369
-softlimit 1179461
+softlimit 1184815
 software-properties-gtk 820535
 softwareupdate 533970
 solana 33216
@@ -6317,7 +6317,7 @@ source-highlight 1030142
 source-map-explorer 479482
 sourcekit-lsp 967253
 sourcery 975403
-sourcetree 1109317
+sourcetree 1111038
 sox 555536
 soxi 545951
 spacectl 61065
@@ -6363,7 +6363,7 @@ spotdl 602693
 spotify 555536
 spotify_player 546265
 spottopgm 551566
-spr 1108246
+spr 1108614
 spreeder 318557
 spring 54594
 sprio 129148
@@ -6444,7 +6444,7 @@ star 14808
 starkli 33216
 starman 939179
 starship 963592
-start 1175161
+start 1180515
 start-bitstransfer 887345
 start-scheduledtask 889974
 start-service 887839
@@ -6465,7 +6465,7 @@ statsnoop 1043992
 statsnoop-bpfcc 1044369
 statsnoop.bt 1044369
 statuspage 525304
-stdbuf 1189907
+stdbuf 1195261
 steam 316990
 steamcmd 316504
 steamos-devmode 867187
@@ -6478,7 +6478,7 @@ step 268570
 stern 406046
 stestr 1010915
 stew 846812
-stg 1108246
+stg 1108614
 stl2gts 543878
 stm32flash 325104
 stockfish 316990
@@ -6488,14 +6488,14 @@ stop-process 887689
 stop-service 887839
 stop-vm 888028
 storybook 54720
-stow 1115932
+stow 1119207
 strace 1050073
-strapi 1172826
+strapi 1178180
 stratis 246250
 strawberry 546265
 streamer 546132
 streamlink 610665
-streamlit 1172992
+streamlit 1178346
 stress 1011128
 stress-ng 1011128
 stringdups 534498
@@ -6513,16 +6513,16 @@ studio 266041
 stylelint 481327
 stylish-haskell 512759
 stylua 513147
-su 1190058
-su-exec 1183363
+su 1195412
+su-exec 1188717
 subfinder 930015
 subl 266041
 subliminal 549120
 subnetcalc 571285
 subunit 1010158
 suckit 602693
-sudo 1190358
-sudoedit 1190864
+sudo 1195712
+sudoedit 1196218
 sui 33216
 sui-move 33216
 sulogin 1061373
@@ -6549,7 +6549,7 @@ svcadm 947599
 svcprop 947718
 svcs 947718
 svelte-check 509885
-svelte-kit 1172287
+svelte-kit 1177641
 svg-term 999723
 svg-term-cli 999723
 svg2png 555916
@@ -6561,7 +6561,7 @@ svgo 556227
 svgr 974504
 svgtopam 551566
 svm 755506
-svn 1111201
+svn 1119484
 svscan 945773
 svtav1 549120
 svtplay-dl 602693
@@ -6608,7 +6608,7 @@ sxhkd 211415
 sxiv 545248
 syft 930323
 symbols 534776
-symfony 1169087
+symfony 1174441
 synapse 211415
 sync 247661
 syncat 1030142
@@ -6641,7 +6641,7 @@ systemd-cgtop 955657
 systemd-creds 878247
 systemd-cryptenroll 274630
 systemd-delta 955657
-systemd-detect-virt 1164299
+systemd-detect-virt 1169653
 systemd-escape 955657
 systemd-firstboot 993274
 systemd-hwdb 329229
@@ -6658,7 +6658,7 @@ systemd-sysusers 1061495
 systemd-timesyncd 1035429
 systemd-tmpfiles 956933
 systemd-umount 247806
-systeminfo 1178183
+systeminfo 1183537
 systemsettings 215438
 systemsettings5 215438
 systemsetup 535313
@@ -6672,7 +6672,7 @@ tail 1031157
 tailscale 903446
 tailspin 523163
 tailwindcss 54335
-takeown 1177929
+takeown 1183283
 talisman 917959
 talosctl 408007
 tap 1006796
@@ -6683,13 +6683,13 @@ tar 14808
 tarantoolctl 196997
 tarfile 19151
 tarsnap 30084
-tart 1161274
+tart 1166628
 task 54933
 task-spooler 957258
 taskell 616818
-taskkill 1178075
-tasklist 1178183
-taskset 1191028
+taskkill 1183429
+tasklist 1183537
+taskset 1196382
 tasksh 616644
 taskwarrior-tui 616818
 tauri 45917
@@ -6855,14 +6855,14 @@ tiffdump 187261
 tiffinfo 545951
 tifftopnm 551566
 tiffutil 535585
-tig 1114998
+tig 1116999
 tilde 267700
 tilix 1000239
 tilt 462580
-time 1191183
+time 1196537
 timedatectl 1036640
 timeit 1050750
-timeout 1191408
+timeout 1196762
 times 963162
 timeshift 30357
 timetrap 616818
@@ -6871,7 +6871,7 @@ timewarrior 616818
 timg 556343
 timidity 549893
 tin 538630
-tini 1179461
+tini 1184815
 tint2 211415
 tinygo 117744
 tio 897652
@@ -6912,7 +6912,7 @@ tomlq 986941
 toolbox 181494
 toot 540282
 top 894387
-topgit 1108246
+topgit 1108614
 topgrade 869107
 topiary 502207
 topydo 616818
@@ -6920,8 +6920,8 @@ tor 904140
 tor-browser 215438
 torchrun 191295
 torchx 191295
-torify 1179461
-torsocks 1179461
+torify 1184815
+torsocks 1184815
 totem 546265
 touch 288308
 touchegg 211415
@@ -6989,9 +6989,9 @@ tsc 123520
 tset 999365
 tsgo 123520
 tshark 575355
-tskill 1178075
+tskill 1183429
 tslint 481327
-tsocks 1179461
+tsocks 1184815
 tsort 1023272
 tsp 957258
 tspin 523163
@@ -7018,7 +7018,7 @@ ttysnoop 1037567
 ttysnoop-bpfcc 1037761
 ttysnoop.bt 1037761
 ttytime 994657
-tuckr 1116278
+tuckr 1121569
 tuist 55440
 tune2fs 248129
 tuned 329851
@@ -7088,7 +7088,7 @@ ulimit 961749
 ultralisp 761944
 ultralist 616818
 umask 1061642
-uml_console 1164833
+uml_console 1170187
 umlet 251025
 umount 248554
 umzug 194953
@@ -7098,7 +7098,7 @@ uname 993866
 unar 14363
 unbound-checkconf 937476
 unbound-control 939868
-unbuffer 1189907
+unbuffer 1195261
 unclutter 211415
 uncompress 19835
 unconvert 475618
@@ -7191,7 +7191,7 @@ users 1058630
 usleep 1036321
 usort 464180
 usql 208394
-utmctl 1161274
+utmctl 1166628
 utmpdump 1062130
 uudecode 1026971
 uuencode 1027207
@@ -7210,7 +7210,7 @@ v4l2-ctl 332548
 v4l2loopback-ctl 332668
 vacuum 518306
 vacuumdb 197591
-vagrant 1164948
+vagrant 1170302
 vainfo 214805
 vala 124050
 valac 120829
@@ -7224,13 +7224,13 @@ varnishncsa 527731
 vastai 100080
 vault 878412
 vbc 117744
-vboxmanage 1159288
+vboxmanage 1164642
 vcftools 193193
 vcgencmd 332886
 vcluster 408007
 vconfig 579749
 vcpkg 759600
-vcsh 1116153
+vcsh 1121256
 vd 985883
 vdir 282743
 vdpauinfo 214805
@@ -7239,7 +7239,7 @@ velero 30617
 venom 1007922
 ventoy 249408
 venv 819816
-ver 1178183
+ver 1183537
 veracrypt 227060
 vercel 102818
 verilator 109815
@@ -7278,7 +7278,7 @@ vhs 999723
 vi 267993
 vibe 4497
 victorops 525304
-viddy 1191654
+viddy 1197008
 vidir 268461
 vidtoppm 551187
 view 267993
@@ -7286,7 +7286,7 @@ viewnior 556343
 vifm 285198
 vigr 1062371
 vim 267993
-vim-cmd 1159288
+vim-cmd 1164642
 vim.basic 267993
 vim.tiny 267993
 vimb 215438
@@ -7298,42 +7298,42 @@ vipe 268461
 vips 543878
 vipsthumbnail 543878
 vipw 1062371
-virsh 1165909
-virt-alignment-scan 1168283
-virt-builder 1168033
-virt-cat 1168283
-virt-clone 1168033
-virt-copy-in 1168822
-virt-copy-out 1168609
-virt-customize 1168822
-virt-df 1168283
-virt-diff 1168283
-virt-edit 1168822
-virt-filesystems 1168283
-virt-format 1168033
-virt-get-kernel 1168609
-virt-host-validate 1168283
-virt-inspector 1168283
-virt-install 1163014
-virt-log 1168283
-virt-ls 1168283
-virt-make-fs 1168033
-virt-manager 1168033
-virt-p2v 1168033
-virt-qemu-sev-validate 1168283
-virt-rescue 1168822
-virt-resize 1168033
-virt-sparsify 1168033
-virt-sysprep 1168822
-virt-tail 1168283
-virt-tar-in 1168822
-virt-tar-out 1168609
-virt-top 1168283
-virt-v2v 1168033
-virt-viewer 1168283
-virt-what 1164299
-virt-win-reg 1168822
-virt-xml 1168033
+virsh 1171263
+virt-alignment-scan 1173637
+virt-builder 1173387
+virt-cat 1173637
+virt-clone 1173387
+virt-copy-in 1174176
+virt-copy-out 1173963
+virt-customize 1174176
+virt-df 1173637
+virt-diff 1173637
+virt-edit 1174176
+virt-filesystems 1173637
+virt-format 1173387
+virt-get-kernel 1173963
+virt-host-validate 1173637
+virt-inspector 1173637
+virt-install 1168368
+virt-log 1173637
+virt-ls 1173637
+virt-make-fs 1173387
+virt-manager 1173387
+virt-p2v 1173387
+virt-qemu-sev-validate 1173637
+virt-rescue 1174176
+virt-resize 1173387
+virt-sparsify 1173387
+virt-sysprep 1174176
+virt-tail 1173637
+virt-tar-in 1174176
+virt-tar-out 1173963
+virt-top 1173637
+virt-v2v 1173387
+virt-viewer 1173637
+virt-what 1169653
+virt-win-reg 1174176
+virt-xml 1173387
 virtiostat 1044369
 virtiostat-bpfcc 1044369
 virtiostat.bt 1044369
@@ -7354,7 +7354,7 @@ vlock 211415
 vm_stat 534498
 vmctl 525304
 vmmap 534498
-vmrun 1159288
+vmrun 1164642
 vmstat 892672
 vncviewer 900908
 vnu 485790
@@ -7369,13 +7369,13 @@ vpnc-disconnect 899341
 vsce 65693
 vscode-json-languageserver 967253
 vsftpd 939179
-vssadmin 1178364
+vssadmin 1183718
 vstest.console 1008267
 vtop 894071
 vtracer 543878
 vtsls 967253
-vue 1172287
-vue-cli-service 1172287
+vue 1177641
+vue-cli-service 1177641
 vue-tsc 123520
 vuepress 252896
 vulkaninfo 214805
@@ -7391,10 +7391,10 @@ waifu2x 543878
 waifu2x-ncnn-vulkan 543878
 wails 57548
 wait 963162
-wait-for-it 1191937
+wait-for-it 1197291
 wait-job 888391
-wait4x 1192161
-waitforit 1191937
+wait4x 1197515
+waitforit 1197291
 waitpid 893298
 wakeuptime 1044369
 wakeuptime-bpfcc 1044369
@@ -7435,10 +7435,10 @@ wasmedge 381629
 wasmer 381629
 wasmtime 381629
 wat2wasm 126030
-watch 1192329
-watchexec 1192648
-watchman-make 1187398
-watchman-wait 1187398
+watch 1197683
+watchexec 1198002
+watchman-make 1192752
+watchman-wait 1192752
 watson 616818
 wavedrom 251025
 wavedrom-cli 251025
@@ -7450,7 +7450,7 @@ waypipe 897119
 waypoint 373816
 wayshot 216956
 wazero 381629
-wbadmin 1178364
+wbadmin 1183718
 wbmptopbm 551566
 wc 1027379
 wd 964735
@@ -7479,7 +7479,7 @@ west 325761
 weston 211415
 wetty 904277
 wev 219935
-wevtutil 1178521
+wevtutil 1183875
 wezterm 1000239
 wf-recorder 217814
 wfuzz 923284
@@ -7488,12 +7488,12 @@ wg-quick 905077
 wget 611833
 wget2 611833
 wgetpaste 611116
-wgo 1187398
+wgo 1192752
 whatis 543150
 when 616818
 where 913986
 where-object 888391
-where.exe 1178183
+where.exe 1183537
 whereis 913986
 which 913986
 whipper 549120
@@ -7504,20 +7504,20 @@ whisper-cpp 8842
 whitebox_tools 186351
 who 1062732
 whoami 1058630
-whoami.exe 1178183
+whoami.exe 1183537
 whois 570114
 widdershins 256987
 wifite 922186
 wikiman 542724
 wikit 542724
-win32yank 1175035
+win32yank 1180389
 windsurf 266041
-wine 1178626
-wine64 1178626
-winetricks 1178626
+wine 1183980
+wine64 1183980
+winetricks 1183980
 winget 870476
 winicontopam 551566
-winpty 1179461
+winpty 1184815
 wipe 290415
 wipefs 248999
 wire 971858
@@ -7525,7 +7525,7 @@ wireplumber 549893
 wireshark 575355
 wish 374040
 wit-bindgen 124645
-with-contenv 1193051
+with-contenv 1198405
 wkhtmltopdf 257655
 wl-copy 218609
 wl-paste 218609
@@ -7535,7 +7535,7 @@ wlrctl 211415
 wlsunset 211415
 wmctrl 218426
 wmenu 211415
-wmic 1178750
+wmic 1184104
 wn 542724
 woeusb 249408
 wofi 220628
@@ -7545,8 +7545,8 @@ woodpecker 63014
 woodpecker-cli 61065
 wormhole 598077
 wormhole-william 598077
-wp 1173137
-wp-cli 1173137
+wp 1178491
+wp-cli 1178491
 wpa_cli 596478
 wpctl 550714
 wpm 318557
@@ -7571,10 +7571,10 @@ writeback.bt 1044369
 wrk 1000847
 wrmsr 319711
 wscat 611559
-wscript 1177275
+wscript 1182629
 wsdl2java 974710
 wsimport 974710
-wsl 1178970
+wsl 1184324
 wtf 542724
 wtr 1011624
 wttr 316192
@@ -7585,12 +7585,12 @@ x-terminal-emulator 1000239
 x11docker 182537
 x264 549120
 x265 549120
-x86_64 1189001
+x86_64 1194355
 x86_energy_perf_policy 319711
 x86info 324286
 xan 987732
 xarchiver 11776
-xargs 1193157
+xargs 1198511
 xattr 535882
 xbacklight 333135
 xbanish 211415
@@ -7610,7 +7610,7 @@ xcodebuild 56366
 xcodegen 55440
 xcodes 764699
 xcompmgr 211415
-xcopy 1175469
+xcopy 1180823
 xcpretty 56737
 xcresultparser 57169
 xcrun 536154
@@ -7627,7 +7627,7 @@ xdotool 219359
 xdp-filter 596949
 xdpyinfo 214805
 xdvipdfmx 256987
-xe 1159288
+xe 1164642
 xed 267700
 xelatex 264745
 xemacs 266954
@@ -7664,7 +7664,7 @@ xjc 974710
 xkbcli 219935
 xkcdpass 877316
 xkill 890686
-xl 1159288
+xl 1164642
 xlogo 215438
 xlsatoms 218083
 xlsclients 218083
@@ -7704,7 +7704,7 @@ xsetroot 220284
 xsetwacom 211415
 xslt-config 53672
 xsltproc 987371
-xstow 1116278
+xstow 1121569
 xsv 987732
 xte 220505
 xteddy 316990
@@ -7712,7 +7712,7 @@ xterm 1000239
 xtrabackup 25134
 xtrlock 211415
 xunit.console 1010158
-xvfb-run 1183568
+xvfb-run 1188922
 xvminitoppm 551566
 xwallpaper 211415
 xwd 217249
@@ -7730,7 +7730,7 @@ xzmore 1033158
 yabai 211415
 yacc 965356
 yad 220628
-yadm 1116497
+yadm 1121851
 yai 7086
 yakuake 1000239
 yaml-language-server 967253
@@ -7789,7 +7789,7 @@ yuy2topam 551566
 z 964735
 zap 923284
 zappa 82256
-zargs 1193599
+zargs 1198953
 zathura 265849
 zbarimg 550375
 zcat 18229
@@ -7862,7 +7862,7 @@ zprint 534498
 zq 989682
 zramctl 250644
 zrok 896826
-zrun 1193720
+zrun 1199074
 zsh 958928
 zsoelim 261761
 zstd 19835
@@ -9858,30 +9858,39 @@ ENTRIES = rb'''
 {"names":"vipw vigr","family":"users-and-permissions","program":{"options":"V!dry h!dry *","traits":"users"},"cases":1}
 {"names":"visudo","family":"users-and-permissions","program":{"options":"c/check f/file= q/quiet s/strict O P x/export=","traits":"users privilege","reader":"users.visudo"},"about":"Edits who may act as another user with `sudo`.","cases":3}
 {"names":"who w lastlog","family":"users-and-permissions","program":{"options":"a/all b/boot d/dead H/heading l/login lookup m p/process q/count r/runlevel s/short t/time T/mesg u/users f/from n/lines= F/fulltimes i/ip o/old-style w/fullnames x/system R y present= since= until= 0 1 2 3 4 5 6 7 8 9 limit= time-format= file=","traits":"read-only"},"cases":3}
-{"names":"chezmoi","family":"version-control","program":{"options":"*","subs":{"diff status managed unmanaged data doctor cat dump source-path target-path verify ignored help license dump-config completion":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"mention*","traits":"read-only"},"*":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"mention*","traits":"changes"}}}}
-{"names":"cog cocogitto","family":"version-control","program":{"options":"*","subs":{"check log get-version verify":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"mention*","traits":"read-only"},"*":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"mention*","traits":"git/commits"}}}}
-{"names":"cz commitizen","family":"version-control","program":{"options":"c/config=read config-file=read f/format= s/severity= e/exclude= ignore= include= o/output=write out=write output-file=write report-file=write r/recursive q/quiet v/verbose json color? no-color strict fix!acts auto-fix!acts autofix!acts w/write!acts i/in-place/inplace!acts d/diff l/list dry-run j/jobs= level= check no-config baseline=read threshold= max-warnings= debug h!dry V!dry n/name= no-raise=","subs":{"bump":{"options":"dry-run *","traits":"git/commits changes"},"init changelog ch":{"options":"dry-run!dry *","traits":"changes"},"check ls schema example info version":{"options":"*","traits":"read-only"},"commit c":{"options":"*","traits":"git/commits git/runs-hooks"}}},"cases":3}
-{"names":"etckeeper","family":"version-control","program":{"options":"d=base","traits":"upkeep","subs":{"vcs":{"operands":"argv","traits":"only-runs","rewrite":"forges.etckeeper_vcs"},"unclean":{"traits":"read-only"},"uninit":{"options":"f/force!forced","traits":"shreds"},"*":{"options":"*","traits":"upkeep"}}},"cases":3}
+{"names":"b4","family":"version-control","program":{"options":"*","subs":{"*":{"options":"*","operands":"mention*","traits":"git/changes network"},"am mbox shazam prep trailers pr":{"options":"*","traits":"git/changes network"},"send ty":{"options":"*","traits":"notifies network"}}},"about":"Fetches patch series from mailing lists, and sends them.","cases":2}
+{"names":"chezmoi","family":"version-control","program":{"options":"*","subs":{"apply update init add re-add edit edit-config forget destroy purge remove rm merge merge-all chattr import state upgrade secret age encrypt decrypt cd archive generate":{"options":"n/dry-run!dry o/output=write *","operands":"mention*","traits":"changes"},"*":{"options":"n/dry-run!dry *","operands":"mention*","traits":"changes"},"diff status managed unmanaged data doctor cat dump source-path target-path verify ignored help license dump-config completion":{"options":"*","traits":"read-only"},"git":{"options":"*","traits":"git/changes"},"execute-template":{"options":"*","traits":"runs-project"}}},"about":"Keeps dotfiles in a repository, and writes them to the home folder.","cases":8}
+{"names":"cog cocogitto","family":"version-control","program":{"options":"*","subs":{"changelog":{"options":"*","operands":"mention*","traits":"read-only"},"bump":{"options":"dry-run!dry d!dry *","operands":"mention*","traits":"git/commits"},"*":{"options":"*","operands":"mention*","traits":"git/commits"},"check log get-version verify":{"options":"*","traits":"read-only"},"commit":{"options":"*","traits":"git/commits git/runs-hooks"}}},"about":"Checks and makes conventional commits, versions and changelogs.","cases":6}
+{"names":"cz commitizen","family":"version-control","program":{"options":"config=read debug n/name= nr/no-raise= h!dry","subs":{"bump":{"options":"dry-run *","traits":"git/commits changes"},"init changelog ch":{"options":"dry-run!dry *","traits":"changes"},"check ls schema example info version":{"options":"*","traits":"read-only"},"commit c":{"options":"*","traits":"git/commits git/runs-hooks"}}},"about":"Makes commits and versions by the rules of conventional commits.","cases":5}
+{"names":"etckeeper","family":"version-control","program":{"options":"d=base","traits":"upkeep","subs":{"vcs":{"operands":"argv","traits":"only-runs","rewrite":"forges.etckeeper_vcs"},"unclean":{"traits":"read-only"},"uninit":{"options":"f/force!forced","traits":"shreds"},"*":{"options":"*","traits":"upkeep"}}},"cases":5}
+{"names":"ghq","family":"version-control","program":{"subs":{"list root":{"options":"*","traits":"read-only"},"get clone create":{"options":"*","traits":"git/changes network"},"rm migrate":{"options":"*","traits":"changes"}}},"about":"Clones repositories into one tree of folders.","cases":3}
 {"names":"git","family":"version-control","program":{"options":"C=base c= exec-path? html-path man-path info-path p/paginate P/no-pager git-dir=read work-tree=base namespace= bare no-replace-objects no-lazy-fetch no-optional-locks no-advice literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs list-cmds= attr-source= config-env= super-prefix= v h/help!dry","traits":"read-only","subs":{"status":{"options":"s/short b/branch show-stash porcelain? long v/verbose u/untracked-files? ignore-submodules? ignored? z column? no-column ahead-behind no-ahead-behind renames no-renames find-renames?","traits":"read-only"},"log shortlog whatchanged rev-list":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9 s/summary e/email group= w? count objects disk-usage? timestamp header max-age= min-age= use-bitmap-index no-object-names in-commit-order n= numbered","operands":"text*","traits":"read-only"},"show":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9","operands":"mention*","traits":"read-only"},"diff":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H","operands":"mention*","traits":"read-only"},"diff-tree diff-index diff-files":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9 r root always no-commit-id v q","operands":"text*","traits":"read-only"},"range-diff":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H creation-factor= dual-color no-dual-color left-only right-only","operands":"text*","traits":"read-only"},"blame annotate":{"options":"b root show-stats L= l t S=read reverse first-parent p/porcelain line-porcelain incremental encoding= contents=read date= progress M? C? ignore-rev= ignore-revs-file=read color-lines color-by-age c score-debug f/show-name n/show-number s e/show-email w abbrev= minimal","traits":"read-only"},"grep":{"options":"cached untracked no-index recurse-submodules a/text textconv no-textconv i/ignore-case I max-depth= r/recursive no-recursive w/word-regexp v/invert-match h H full-name E/extended-regexp G/basic-regexp P/perl-regexp F/fixed-strings n/line-number column l/files-with-matches/name-only L/files-without-match O/open-files-in-pager?shell z/null o/only-matching c/count color? no-color break heading p/show-function C/context= A/after-context= B/before-context= W/function-context m/max-count= threads= f=read e= and or not all-match q/quiet 0 1 2 3 4 5 6 7 8 9","traits":"read-only"},"ls-files ls-tree":{"options":"c/cached d/deleted m/modified o/others i/ignored s/stage u/unmerged k/killed directory no-empty-directory t v f recurse-submodules x/exclude= X/exclude-from=read exclude-per-directory= exclude-standard error-unmatch with-tree= full-name abbrev? debug eol sparse deduplicate format= z r l/long name-only name-status object-only full-tree","traits":"read-only"},"rev-parse describe name-rev merge-base cherry count-objects check-ignore check-attr check-mailmap check-ref-format cat-file for-each-ref show-ref show-branch var version verify-commit verify-tag fsck get-tar-commit-id patch-id fmt-merge-msg stripspace column merge-tree request-pull show-index verify-pack":{"options":"abbrev-ref? short? verify q/quiet sq not a/all branches? tags? remotes? glob= exclude= symbolic symbolic-full-name default= prefix= show-toplevel git-dir absolute-git-dir git-common-dir git-path= show-cdup show-prefix show-superproject-working-tree is-inside-work-tree is-inside-git-dir is-bare-repository is-shallow-repository local-env-vars path-format= since= until= revs-only no-revs flags no-flags parseopt sq-quote disambiguate= shared-index-path resolve-git-dir= dirty? broken? candidates= exact-match debug long match= always first-parent abbrev? octopus independent is-ancestor fork-point v/verbose n/non-matching no-index stdin z p t s e batch? batch-check? batch-command? textconv filters? batch-all-objects buffer unordered follow-symlinks path= format= sort= count= points-at= merged? no-merged? contains? no-contains? color? shell perl python tcl heads head d/dereference hash? exists name-only refs= undefined full strict unreachable dangling no-dangling root cache no-reflogs connectivity-only name-objects progress lost-found!git/changes H/human-readable l c/comment-lines write-tree trivial-merge messages allow-unrelated-histories raw reflog? topo-order date-order sparse more= list merge-base no-name current stable unstable verbatim i o/stdout normalize allow-onelevel refspec-pattern branch b topics topo","traits":"read-only"},"help":{"options":"a/all g/guides i/info m/man w/web c/config","traits":"read-only"},"hash-object":{"options":"t= w!git/changes path= no-filters stdin stdin-paths literally","operands":"read*","traits":"read-only"},"difftool":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H t/tool= g/gui y/no-prompt x/extcmd=shell tool-help d/dir-diff trust-exit-code","operands":"text*","traits":"only-runs"},"checkout":{"options":"q/quiet progress f/force!git/discards-work ours theirs b= B= t track? no-track guess no-guess l d/detach orphan= ignore-skip-worktree-bits m/merge conflict= p/patch ignore-other-worktrees overwrite-ignore recurse-submodules overlay no-overlay pathspec-from-file=read U/unified= inter-hunk-context= h/help!dry","traits":"git/changes git/runs-hooks","reader":"git_local.checkout"},"switch":{"options":"c/create=ref C/force-create=ref!git/rewrites-history d/detach guess no-guess f/force!git/discards-work discard-changes!git/discards-work m/merge conflict= q/quiet progress t/track? no-track orphan=ref ignore-other-worktrees recurse-submodules","traits":"git/changes git/runs-hooks"},"restore":{"options":"s/source= p/patch W/worktree S/staged q/quiet progress ours theirs m/merge conflict= ignore-unmerged ignore-skip-worktree-bits recurse-submodules overlay no-overlay pathspec-from-file=read no-staged no-worktree no-patch U/unified= inter-hunk-context= h/help/version!dry","reader":"git_local.restore"},"reset":{"options":"soft mixed hard merge keep q/quiet refresh no-refresh p/patch N/intent-to-add recurse-submodules pathspec-from-file=read","traits":"git/changes","reader":"git_local.reset"},"clean":{"options":"d f/force i/interactive n/dry-run!dry q/quiet e/exclude= x X","reader":"git_local.clean"},"rm":{"options":"f/force n/dry-run!dry r!recursive cached ignore-unmatch sparse q/quiet pathspec-from-file=read","traits":"git/changes","when":[{"option":["--force"],"without":["--cached"],"does":["git/discards-work"],"operands":"delete*"},{"without":["--cached"],"operands":"delete*"}]},"mv":{"options":"f/force!forced k n/dry-run!dry v/verbose sparse","operands":"move* write","traits":"git/changes"},"add stage":{"options":"n/dry-run!dry v/verbose f/force i/interactive p/patch e/edit u/update A/all/no-ignore-removal no-all/ignore-removal N/intent-to-add refresh ignore-errors ignore-missing renormalize sparse chmod= pathspec-from-file=read pathspec-file-nul no-warn-embedded-repo","traits":"git/changes"},"stash":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index","traits":"git/changes","subs":{"list":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9","operands":"text*","traits":"read-only"},"show":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H include-untracked only-untracked","operands":"text*","traits":"read-only"},"push save":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index","traits":"git/changes"},"pop":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index","traits":"git/changes git/deletes-branch"},"apply branch create store":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index e","traits":"git/changes"},"drop":{"options":"q/quiet","traits":"git/deletes-branch git/discards-work"},"clear":{"traits":"git/deletes-branch git/discards-work"}}},"worktree":{"traits":"read-only","subs":{"list":{"options":"v/verbose porcelain z expire=","traits":"read-only"},"add":{"options":"f/force!forced d/detach checkout no-checkout guess-remote lock reason= orphan q/quiet track b=ref B=ref!git/rewrites-history","operands":"create text*","traits":"git/changes git/runs-hooks"},"remove":{"options":"f/force!git/discards-work,forced","operands":"delete*","traits":"git/deletes-branch"},"prune":{"options":"n/dry-run!dry v/verbose expire=","traits":"git/changes"},"move lock unlock repair":{"options":"f/force reason=","operands":"mention*","traits":"git/changes"}}},"submodule":{"options":"q/quiet cached","traits":"read-only","subs":{"status summary":{"options":"cached recursive files n/summary-limit=","traits":"read-only"},"foreach":{"options":"recursive q/quiet","operands":"shell+","traits":"only-runs"},"add":{"options":"b/branch= f/force name= reference= depth= progress q/quiet","traits":"git/changes network","reader":"git_remotes.clones"},"update init sync":{"options":"init remote no-fetch N f/force!git/discards-work checkout merge rebase recursive reference= depth= j/jobs= single-branch q/quiet progress recommend-shallow filter=","traits":"git/changes network"},"deinit":{"options":"f/force!forced,git/discards-work all q/quiet","operands":"mention*","traits":"git/changes"},"set-url set-branch absorbgitdirs":{"options":"b/branch= d/default q/quiet","traits":"git/config"}}},"apply":{"options":"stat!dry numstat!dry summary!dry check!dry index intent-to-add 3/3way build-fake-ancestor= R/reverse reject z p= C= unidiff-zero apply!acts no-add allow-binary-replacement exclude= include= ignore-space-change whitespace= inaccurate-eof v/verbose recount directory=within unsafe-paths!forced allow-empty cached","operands":"read*","traits":"git/changes","when":[{"writes":["\u0000"]}]},"checkout-index":{"options":"a/all f/force n/no-create u/index q/quiet prefix=create stage= temp ignore-skip-worktree-bits stdin z","traits":"git/changes","when":[{"option":["--force"],"without":["--no-create","--prefix"],"does":["git/discards-work"]}]},"read-tree":{"options":"m reset u i n/dry-run!dry v trivial aggressive prefix= index-output=write empty no-sparse-checkout recurse-submodules q/quiet","traits":"git/changes","when":[{"every":["--reset","-u"],"does":["git/discards-work"]}]},"update-index write-tree mktree unpack-objects index-pack pack-objects mergetool merge-file merge-index":{"options":"*","operands":"mention*","traits":"git/changes"},"branch":{"options":"d/delete D m/move M c/copy C f/force color? no-color i/ignore-case column? no-column r/remotes a/all l/list show-current v/verbose q/quiet abbrev= no-abbrev t track? no-track u/set-upstream-to= unset-upstream edit-description contains? no-contains? merged? no-merged? sort= points-at= format= create-reflog recurse-submodules omit-empty","traits":"read-only","reader":"git_local.branch"},"tag":{"options":"a/annotate s/sign no-sign u/local-user= f/force d/delete v/verify n? l/list sort= color? i/ignore-case column? no-column contains? no-contains? merged? no-merged? points-at= m/message= F/file=read e/edit cleanup= create-reflog format= omit-empty trailer=","traits":"read-only","when":[{"option":["--delete"],"does":["git/deletes-branch"],"operands":"ref*"},{"first":[""],"looks":true},{"option":["--list","--contains","--no-contains","--merged","--no-merged","--points-at","--verify"],"looks":true},{"option":["--force"],"does":["git/commits","git/rewrites-history","git/deletes-branch","forced"],"operands":"ref"},{"without":["--list"],"does":["git/commits"],"operands":"ref"}]},"reflog":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9 expire= expire-unreachable= updateref rewrite stale-fix n/dry-run v/verbose max-count=","operands":"text*","traits":"read-only","when":[{"first":["expire","delete","drop"],"without":["--dry-run","-n"],"does":["git/expires"]}]},"commit":{"options":"a/all p/patch C/reuse-message= c/reedit-message= fixup= squash= reset-author short branch porcelain long z/null F/file=read author= date= m/message= t/template=read s/signoff no-signoff trailer= n/no-verify!git/skips-hooks allow-empty allow-empty-message cleanup= e/edit no-edit amend!git/rewrites-history no-post-rewrite i/include o/only pathspec-from-file=read pathspec-file-nul u/untracked-files? v/verbose q/quiet dry-run!dry status no-status S/gpg-sign? no-gpg-sign!git/skips-hooks interactive","traits":"git/commits git/runs-hooks","when":[{"every":["--amend","--no-verify"],"drops":["git/runs-hooks"],"refs":["HEAD"]},{"option":["--amend"],"refs":["HEAD"]},{"option":["--no-verify"],"drops":["git/runs-hooks"]}]},"merge":{"options":"commit no-commit e/edit no-edit cleanup= ff no-ff ff-only S/gpg-sign? no-gpg-sign log? no-log signoff stat no-stat n squash no-squash no-verify!git/skips-hooks s/strategy= X/strategy-option= verify-signatures summary q/quiet v/verbose progress no-progress autostash no-autostash allow-unrelated-histories m/message= into-name= F/file=read rerere-autoupdate overwrite-ignore abort!git/discards-work quit continue","traits":"git/commits git/runs-hooks"},"rebase":{"options":"onto= keep-base continue skip abort!git/discards-work quit!git/discards-work edit-todo show-current-patch!dry apply empty= no-keep-empty keep-empty reapply-cherry-picks allow-empty-message m/merge s/strategy= X/strategy-option= S/gpg-sign? q/quiet v/verbose stat n/no-stat no-verify!git/skips-hooks verify C= f/force-rebase no-ff fork-point no-fork-point ignore-whitespace whitespace= committer-date-is-author-date reset-author-date signoff i/interactive r/rebase-merges? x/exec=line root autosquash no-autosquash autostash no-autostash reschedule-failed-exec update-refs","traits":"git/rewrites-history git/runs-hooks","when":[{"refs":["HEAD"]}]},"cherry-pick revert":{"options":"e/edit no-edit cleanup= x r m/mainline= n/no-commit s/signoff S/gpg-sign? ff allow-empty allow-empty-message keep-redundant-commits empty= strategy= X/strategy-option= continue skip quit abort!git/discards-work reference","traits":"git/commits git/runs-hooks"},"am":{"options":"s/signoff k/keep keep-non-patch 3/3way q/quiet u/utf8 C= p= directory= exclude= include= reject patch-format= i/interactive committer-date-is-author-date ignore-date skip S/gpg-sign? continue resolved abort!git/discards-work quit","operands":"read*","traits":"git/commits git/runs-hooks"},"format-patch":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H o/output-directory=create n/numbered N/no-numbered start-number= k/keep-subject s/signoff stdout attach? inline? thread? v/reroll-count= to= cc= from? subject-prefix= rfc? cover-letter signature= base= suffix= range-diff= creation-factor= root","operands":"text*","traits":"read-only","when":[{"without":["--stdout"],"creates":["\u0000"]}]},"bisect":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent","traits":"git/changes","subs":{"run":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent","operands":"argv","traits":"git/changes"},"*":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent *","traits":"git/changes"},"log view visualize terms":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent *","traits":"read-only"}}},"filter-branch":{"options":"setup= subdirectory-filter= env-filter=line tree-filter=line index-filter=line parent-filter=line msg-filter=line commit-filter=line tag-name-filter=line prune-empty original= d= f/force!forced state-branch=","traits":"git/rewrites-history","when":[{"refs":["*"]}]},"filter-repo":{"options":"path= invert-paths force!forced analyze!dry path-glob= replace-text=read subdirectory-filter= to-subdirectory-filter= mailmap=read blob-callback=code:python commit-callback=code:python message-callback=code:python filename-callback=code:python refname-callback=code:python strip-blobs-bigger-than= dry-run!dry partial refs=","traits":"git/rewrites-history git/expires","when":[{"refs":["*"]}]},"prune":{"options":"n/dry-run!dry v/verbose progress expire=","traits":"git/expires"},"gc maintenance repack prune-packed pack-refs commit-graph multi-pack-index":{"options":"aggressive auto prune?!git/expires no-prune q/quiet force keep-largest-pack cruft a A d f F n/dry-run!dry v/verbose progress expire= all no-all task= schedule= l window= depth= detach","traits":"git/changes"},"update-ref":{"options":"d!git/deletes-branch no-deref m= z stdin create-reflog","operands":"ref text*","traits":"git/rewrites-history"},"symbolic-ref":{"options":"d/delete q/quiet short recurse m=","traits":"read-only","when":[{"words":2,"does":["git/changes"],"operands":"ref"},{"option":["--delete"],"does":["git/changes"],"operands":"ref"}]},"bundle":{"options":"q/quiet","traits":"read-only","subs":{"create":{"options":"q/quiet progress all-progress version= all","operands":"write text*"},"verify list-heads":{"options":"q/quiet","operands":"read*","traits":"read-only"},"unbundle":{"options":"progress","operands":"read*","traits":"git/changes"}}},"commit-tree mktag fast-import":{"options":"*","operands":"mention*","traits":"git/changes"},"fast-export":{"options":"export-marks=write import-marks=read *","operands":"mention*","traits":"read-only"},"ls-remote":{"options":"heads b/branches t/tags refs q/quiet exit-code get-url sort= symref o/server-option= upload-pack=shell","traits":"read-only network","reader":"git_remotes.first"},"remote":{"options":"v/verbose","traits":"read-only","subs":{"show get-url":{"options":"n all push","traits":"read-only network"},"add":{"options":"t= m= f/fetch tags no-tags mirror?","traits":"git/config","reader":"git_remotes.others"},"set-url":{"options":"push add delete","traits":"git/config","reader":"git_remotes.others"},"remove rm rename set-head set-branches":{"options":"a/auto d/delete add progress","traits":"git/config"},"update":{"options":"p/prune","traits":"git/changes network"},"prune":{"options":"n/dry-run!dry","traits":"git/changes network"}}},"pull":{"options":"commit no-commit e/edit no-edit cleanup= ff no-ff ff-only S/gpg-sign? no-gpg-sign log? no-log signoff stat no-stat n squash no-squash no-verify!git/skips-hooks s/strategy= X/strategy-option= verify-signatures summary q/quiet v/verbose progress no-progress autostash no-autostash allow-unrelated-histories m/message= into-name= F/file=read rerere-autoupdate overwrite-ignore abort!git/discards-work quit continue all a/append atomic depth= deepen= shallow-since= shallow-exclude= unshallow update-shallow negotiation-tip= dry-run!dry f/force!forced k/keep multiple auto-maintenance auto-gc prune prune-tags n/no-tags refmap= tags recurse-submodules? no-recurse-submodules j/jobs= set-upstream upload-pack=shell o/server-option= show-forced-updates 4/ipv4 6/ipv6 filter= stdin prefetch porcelain write-fetch-head negotiate-only u/update-head-ok r/rebase? no-rebase","traits":"git/changes network git/runs-hooks","reader":"git_remotes.fetch"},"fetch":{"options":"all a/append atomic depth= deepen= shallow-since= shallow-exclude= unshallow update-shallow negotiation-tip= dry-run!dry f/force!forced k/keep multiple auto-maintenance auto-gc p/prune P/prune-tags n/no-tags refmap= t/tags recurse-submodules? no-recurse-submodules j/jobs= set-upstream upload-pack=shell q/quiet v/verbose progress o/server-option= show-forced-updates 4/ipv4 6/ipv6 filter= stdin prefetch porcelain write-fetch-head negotiate-only u/update-head-ok","traits":"git/changes network","reader":"git_remotes.fetch"},"push":{"options":"all branches mirror!git/force-publishes,forced tags follow-tags atomic n/dry-run receive-pack=shell exec=shell f/force!git/force-publishes,forced d/delete prune!git/deletes-remote v/verbose u/set-upstream progress q/quiet thin no-thin force-with-lease?!git/force-publishes force-if-includes no-force-with-lease signed? o/push-option= recurse-submodules? verify no-verify!git/skips-hooks 4/ipv4 6/ipv6 porcelain repo= no-signed no-recurse-submodules","traits":"git/publishes network git/runs-hooks","reader":"git_remotes.push"},"clone":{"options":"l/local no-hardlinks s/shared reference= reference-if-able= dissociate q/quiet v/verbose progress server-option= n/no-checkout reject-shallow bare sparse filter= also-filter-submodules mirror o/origin= b/branch= revision= u/upload-pack=shell template=read c/config= depth= shallow-since= shallow-exclude= single-branch no-single-branch no-tags tags recurse-submodules? recursive shallow-submodules remote-submodules separate-git-dir=create j/jobs= bundle-uri=url ref-format=","traits":"network","reader":"git_remotes.clones"},"send-pack":{"options":"all mirror!git/force-publishes,forced n/dry-run!dry f/force!git/force-publishes,forced v/verbose q/quiet thin atomic receive-pack=shell exec=shell stdin stateless-rpc signed? push-option= remote= progress","traits":"git/publishes network","reader":"git_remotes.send_pack"},"send-email imap-send":{"options":"*","operands":"send*","traits":"notifies network"},"archive":{"options":"format= l/list v/verbose prefix= o/output=write add-file=read add-virtual-file= worktree-attributes remote= exec= mtime= 0 1 2 3 4 5 6 7 8 9","traits":"read-only","reader":"git_remotes.archive"},"daemon http-backend upload-pack receive-pack shell instaweb cvsserver":{"options":"*","operands":"mention*","traits":"network/listens"},"svn p4":{"options":"*","operands":"mention*","traits":"git/changes git/publishes network"},"config":{"options":"global system local worktree f/file=read blob= get get-all get-regexp get-urlmatch list/l edit/e add replace-all unset unset-all remove-section rename-section type= bool int bool-or-int path expiry-date z/null name-only show-origin show-scope get-color get-colorbool includes no-includes default= all regexp value= fixed-value url= show-names comment= append","traits":"read-only","reader":"git_settings.config"},"notes":{"options":"ref=","traits":"read-only","subs":{"add copy append edit merge remove prune":{"options":"n!dry *","operands":"mention*","traits":"git/changes"},"list show get-ref":{"options":"*","traits":"read-only"}}},"rerere":{"options":"rerere-autoupdate no-rerere-autoupdate","traits":"git/changes","subs":{"status diff remaining":{"traits":"read-only"},"clear forget gc":{"options":"*","operands":"mention*","traits":"git/changes"}}},"sparse-checkout":{"subs":{"list check-rules":{"options":"z cone no-cone rules-file=read","traits":"read-only"},"init set add reapply disable clean":{"options":"*","operands":"mention*","traits":"git/changes"}}},"replace":{"options":"l/list f/force d/delete e/edit raw g/graft convert-graft-file format=","traits":"git/changes","when":[{"option":["--list"],"looks":true},{"first":[""],"without":["--convert-graft-file","--delete","--edit","--force","--graft"],"looks":true}]},"lfs":{"traits":"read-only","subs":{"ls-files status env version pointer":{"options":"*","traits":"read-only"},"pull fetch checkout logs fsck":{"options":"*","traits":"git/changes network"},"push":{"options":"*","traits":"git/publishes network"},"track untrack install uninstall update lock unlock prune dedup":{"options":"*","traits":"git/config"},"migrate":{"options":"*","traits":"git/rewrites-history"}}},"subtree":{"options":"q/quiet P/prefix= d/debug","traits":"git/changes","subs":{"add pull merge":{"options":"*","operands":"mention*","traits":"git/changes network"},"split":{"options":"*","operands":"mention*","traits":"git/changes"},"push":{"options":"*","operands":"mention*","traits":"git/publishes network git/runs-hooks","reader":"git_remotes.subtree_push"}}},"fame effort summary line-summary count commits-since guilt show-merged-branches show-unmerged-branches show-tree info missing standup root contrib local-commits locked ls-crypt extras cliff sizer quick-stats who":{"options":"o/output=write p/prepend=write c/config=read *","traits":"read-only"},"clear clear-soft reset-file force-clone unstage-all":{"options":"f/force!forced *","operands":"mention*","traits":"git/discards-work"},"obliterate reauthor squash undo psykorebase rebase-patch stamp coauthor graft merge-repo imerge":{"options":"*","operands":"mention*","traits":"git/rewrites-history"},"scp rscp":{"options":"*","traits":"network","reader":"git_remotes.scp"},"changelog authors ignore-io ignore cola magic bug secret annex feature fresh-branch delete-submodule cp touch utimes lock unlock abort alias setup archive-file brv sed gh-pages merge-into":{"options":"*","operands":"mention*","traits":"git/changes"},"for-each-repo bulk repl":{"options":"*","operands":"mention*","traits":"only-runs git/changes"},"init":{"options":"q/quiet bare template=read separate-git-dir=create object-format= ref-format= b/initial-branch= shared?","operands":"create*","traits":"git/changes","reader":"git_settings.takes_template"},"credential":{"options":"*","traits":"reads-secret","when":[{"first":["approve","reject"],"does":["writes-secret"],"drops":["reads-secret"]}]},"credential-store credential-cache":{"options":"*","traits":"writes-secret","when":[{"first":["get"],"does":["reads-secret"],"drops":["writes-secret"]}]},"sh-setup backfill":{"options":"*","operands":"mention*","traits":"git/changes"},"gui citool gitk":{"options":"*","operands":"mention*","traits":"git/changes interactive"},"delete-branch delete-tag":{"options":"*","traits":"git/deletes-branch git/deletes-remote network"},"delete-merged-branches delete-squashed-branches":{"options":"*","traits":"git/deletes-branch"},"release publish unpublish rename-branch rename-tag rename-remote create-branch":{"options":"*","traits":"git/publishes git/changes network"},"pr mr pull-request fork sync":{"options":"*","traits":"git/changes network"},"paste":{"options":"*","traits":"network sends-stdin"},"flow":{"options":"*","traits":"git/changes"}},"reader":"git_settings.git"},"about":"Keeps the history of files, and exchanges it with other repositories.","cases":209}
-{"names":"git-absorb git-branchless git-town git-machete git-extras git-open legit git-revise git-imerge git-spice av spr ghstack git-stack stg quilt mr myrepos patchman guilt topgit","family":"version-control","program":{"options":"n/dry-run *","operands":"mention*","traits":"git/changes"},"cases":1}
-{"names":"git-filter-repo bfg git-filter-branch","family":"version-control","program":{"options":"*","operands":"mention*","traits":"git/rewrites-history"},"cases":1}
-{"names":"git-sizer git-fame git-who gitinspector git-effort git-summary git-count git-recent git-standup gitlogg code-maat","family":"version-control","program":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"read*","traits":"read-only"},"cases":1}
-{"names":"gita ghq repo git-lfs git-flow git-crypt git-secret git-annex b4 onefetch","family":"version-control","program":{"options":"*","operands":"mention*","traits":"changes"},"cases":1}
-{"names":"gitk git-gui sourcetree gitg","family":"version-control","program":{"options":"*","traits":"read-only interactive"},"cases":1}
-{"names":"gitlint","family":"version-control","program":{"options":"config=read config-file=read f/format= s/severity= exclude= ignore= include= o/output=write out=write output-file=write report-file=write r/recursive q/quiet v/verbose json color? no-color strict fix!acts auto-fix!acts autofix!acts w/write!acts i/in-place/inplace!acts d/diff l/list n/dry-run j/jobs= level= check no-config baseline=read threshold= max-warnings= debug h!dry V!dry C=read c= contrib= target=base commit= commits= e/extra-path=file msg-filename=read staged fail-without-commits","traits":"read-only","subs":{"lint":{"options":"c/config=read config-file=read f/format= s/severity= e/exclude= ignore= include= o/output=write out=write output-file=write report-file=write r/recursive q/quiet v/verbose json color? no-color strict fix!acts auto-fix!acts autofix!acts w/write!acts i/in-place/inplace!acts d/diff l/list n/dry-run j/jobs= level= check no-config baseline=read threshold= max-warnings= debug h!dry V!dry *","traits":"read-only"},"install-hook uninstall-hook generate-config run-hook":{"options":"*","traits":"git/config"}}},"cases":1}
-{"names":"gitmoji gitmoji-cli opencommit oco aicommits git-cz","family":"version-control","program":{"options":"l/list!dry *","traits":"git/commits git/runs-hooks"},"cases":1}
-{"names":"gitstats git-of-theseus","family":"version-control","program":{"options":"*","operands":"mention*","traits":"changes"},"cases":1}
-{"names":"gource","family":"version-control","program":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"mention*","traits":"changes"},"cases":1}
-{"names":"hg svn fossil darcs bzr p4 cvs pijul","family":"version-control","program":{"options":"R/repository=base cwd=base q/quiet v/verbose y/noninteractive config=text!changes config-option=text!changes color= no-pager at-op= at-operation= ignore-working-copy non-interactive username= password= no-auth-cache trust-server-cert h!dry","subs":{"status st diff log annotate blame praise cat heads parents tip summary identify id files locate manifest paths root showconfig version help info list ls show evolog obslog interdiff outgoing incoming branches tags bookmarks proplist propget pl pg changes describe opened timeline":{"options":"config=text!changes config-option=text!changes pager=text!changes diff-cmd=program diff3-cmd=program tool=text!changes *","traits":"read-only network"},"commit ci add remove rm delete move mv copy cp rename addremove new desc bookmark branch tag merge update up checkout co switch sw pull fetch import unshelve shelve graft backout resolve propset ps mkdir relocate lock unlock cleanup squash split absorb parallelize duplicate edit next prev workspace sparse init clone git":{"options":"*","operands":"mention*","traits":"git/changes"},"push submit":{"options":"f/force!git/force-publishes *","traits":"git/publishes network"},"revert restore undo purge abandon op operation discard":{"options":"n/dry-run!dry *","operands":"write*","traits":"git/discards-work"},"strip rebase histedit amend uncommit rollback":{"options":"*","traits":"git/rewrites-history"},"serve":{"options":"*","traits":"network/listens"},"config":{"options":"*","traits":"git/config"}},"reader":"forges.settings"},"cases":6}
-{"names":"husky lint-staged commitlint degit","family":"version-control","program":{"options":"*","operands":"mention*","traits":"runs-project"},"cases":1}
-{"names":"jj","family":"version-control","program":{"options":"R/repository=base no-pager quiet color= at-op= at-operation= ignore-working-copy ignore-immutable config=text!changes config-file=read!changes debug","subs":{"status st diff log show evolog obslog interdiff root version help":{"options":"T/template= r/revisions= *","traits":"read-only"},"file":{"subs":{"*":{"options":"*","operands":"mention*","traits":"git/changes"},"list show annotate search":{"options":"*","traits":"read-only"}}},"op operation":{"subs":{"log show diff":{"options":"*","traits":"read-only"},"abandon":{"options":"*","traits":"git/expires"},"*":{"options":"*","traits":"git/changes"}}},"restore":{"options":"*","operands":"mention*","traits":"git/changes"},"bookmark b branch":{"subs":{"list l":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/changes"}}},"tag":{"subs":{"list l":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/changes"}}},"git":{"subs":{"push":{"options":"dry-run!dry deleted!git/deletes-remote *","traits":"git/publishes network"},"remote":{"subs":{"list":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/config"}}},"*":{"options":"*","operands":"mention*","traits":"git/changes network"},"root":{"options":"*","traits":"read-only"}}},"config":{"subs":{"list l get path":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/config"}}},"rebase squash split absorb describe desc commit ci new edit diffedit metaedit":{"options":"tool=text!changes *","operands":"mention*","traits":"git/changes"},"gerrit":{"options":"n/dry-run!dry *","traits":"git/publishes network"},"util":{"subs":{"exec":{"operands":"argv","traits":"read-only"},"gc":{"options":"*","traits":"git/expires"},"*":{"options":"*","traits":"read-only"}}},"*":{"options":"*","operands":"mention*","traits":"git/changes"},"revert undo redo abandon":{"options":"*","traits":"git/changes"},"fix":{"options":"*","traits":"git/changes runs-project"}}},"cases":9}
-{"names":"lazygit gitui tig","family":"version-control","program":{"options":"*","operands":"mention*","traits":"interactive"}}
-{"names":"lefthook overcommit","family":"version-control","program":{"subs":{"dump validate check-install version":{"options":"*","traits":"read-only"},"run *":{"options":"*","traits":"runs-project"},"install uninstall add self-update":{"options":"*","traits":"git/config"}}},"cases":2}
-{"names":"lsrc","family":"version-control","program":{"options":"*","traits":"read-only"},"cases":1}
-{"names":"pre-commit","family":"version-control","program":{"subs":{"run":{"options":"c/config=file *","traits":"runs-project"},"install install-hooks uninstall autoupdate clean gc migrate-config try-repo init-templatedir":{"options":"*","traits":"git/config"},"validate-config validate-manifest sample-config help":{"options":"*","traits":"read-only"},"hook-impl":{"options":"*","traits":"runs-project"}}},"cases":3}
-{"names":"stow","family":"version-control","program":{"options":"n/no/simulate!dry d/dir=read t/target=write v/verbose? S/stow R/restow D/delete adopt no-folding ignore= defer= override= p","traits":"changes"},"cases":1}
-{"names":"vcsh","family":"version-control","program":{"options":"*","operands":"mention*","traits":"git/changes"},"cases":1}
-{"names":"xstow rcm rcup rcdn mkrc dotbot homeshick homesick tuckr dotter dotdrop konsave mackup bashdot","family":"version-control","program":{"options":"dry-run *","operands":"mention*","traits":"changes"},"cases":1}
+{"names":"git-absorb git-branchless git-town git-machete git-extras git-open legit git-revise git-imerge git-spice av spr ghstack git-stack stg quilt mr myrepos patchman guilt topgit","family":"version-control","program":{"options":"n/dry-run *","operands":"mention*","traits":"git/changes"},"about":"Move changes between commits, branches and patches, or do so in many repositories.","cases":7}
+{"names":"git-crypt git-secret","family":"version-control","program":{"subs":{"*":{"options":"*","operands":"mention*","traits":"encrypts changes"},"status list whoknows version help":{"options":"*","traits":"read-only"},"export-key":{"options":"*","traits":"writes-secret"}}},"about":"Encrypt files of a repository.","cases":4}
+{"names":"git-filter-repo bfg git-filter-branch","family":"version-control","program":{"options":"analyze!dry *","operands":"mention*","traits":"git/rewrites-history"},"about":"Rewrite a repository's whole history.","cases":3}
+{"names":"git-flow git-annex","family":"version-control","program":{"options":"*","operands":"mention*","traits":"git/changes"},"about":"Manage branches by a model, or large files by their names.","cases":2}
+{"names":"git-lfs","family":"version-control","program":{"traits":"read-only","subs":{"ls-files status env version pointer":{"options":"*","traits":"read-only"},"pull fetch checkout logs fsck":{"options":"*","traits":"git/changes network"},"push":{"options":"*","traits":"git/publishes network"},"track untrack install uninstall update lock unlock prune dedup":{"options":"*","traits":"git/config"},"migrate":{"options":"*","traits":"git/rewrites-history"}}},"about":"Stores large files beside a repository.","cases":3}
+{"names":"git-sizer git-fame git-who gitinspector git-effort git-summary git-count git-recent git-standup gitlogg code-maat","family":"version-control","program":{"options":"o/output/out=write outfile=write output-file=write output-dir/outdir/output-directory/out-dir=write dest=write save=write export=write log-file/logfile=write i/in-place/inplace!acts *","operands":"read*","traits":"read-only"},"about":"Show numbers about a repository - its size, who wrote what, how often.","cases":4}
+{"names":"gita","family":"version-control","program":{"options":"*","subs":{"*":{"options":"*","operands":"mention*","traits":"changes"},"ls ll info context":{"options":"*","traits":"read-only"}}},"about":"Runs git in several repositories.","cases":3}
+{"names":"gitk git-gui sourcetree gitg","family":"version-control","program":{"options":"*","traits":"read-only interactive"},"about":"Show a repository in a window.","cases":3}
+{"names":"gitlint","family":"version-control","program":{"options":"config=read config-file=read f/format= s/severity= exclude= ignore= include= o/output=write out=write output-file=write report-file=write r/recursive q/quiet v/verbose json color? no-color strict fix!acts auto-fix!acts autofix!acts w/write!acts i/in-place/inplace!acts d/diff l/list n/dry-run j/jobs= level= check no-config baseline=read threshold= max-warnings= debug h!dry V!dry C=read c= contrib= target=base commit= commits= e/extra-path=file msg-filename=read staged fail-without-commits","traits":"read-only","subs":{"lint":{"options":"c/config=read config-file=read f/format= s/severity= e/exclude= ignore= include= o/output=write out=write output-file=write report-file=write r/recursive q/quiet v/verbose json color? no-color strict fix!acts auto-fix!acts autofix!acts w/write!acts i/in-place/inplace!acts d/diff l/list n/dry-run j/jobs= level= check no-config baseline=read threshold= max-warnings= debug h!dry V!dry *","traits":"read-only"},"install-hook uninstall-hook generate-config run-hook":{"options":"*","traits":"git/config"}}},"cases":3}
+{"names":"gitmoji gitmoji-cli opencommit oco aicommits git-cz","family":"version-control","program":{"options":"l/list!dry *","traits":"git/commits git/runs-hooks"},"about":"Write a commit's message with a person or a model, and commit.","cases":4}
+{"names":"gitstats git-of-theseus","family":"version-control","program":{"options":"*","operands":"mention*","traits":"changes"},"about":"Write pages or pictures about a repository's history.","cases":1}
+{"names":"gource","family":"version-control","program":{"options":"o/output-ppm-stream=write output-custom-log=write save-config=write load-config=read *","operands":"mention*","traits":"read-only","long":true},"about":"Shows a repository's history as an animation.","cases":2}
+{"names":"hg fossil darcs bzr p4 pijul","family":"version-control","program":{"options":"R/repository=base cwd=base q/quiet v/verbose y/noninteractive config=text!changes config-option=text!changes color= no-pager at-op= at-operation= ignore-working-copy non-interactive username= password= no-auth-cache trust-server-cert h!dry","subs":{"status st diff log annotate blame praise cat heads parents tip summary identify id files locate manifest paths root showconfig version help info list ls show evolog obslog interdiff outgoing incoming branches tags bookmarks proplist propget pl pg changes describe opened timeline":{"options":"config=text!changes config-option=text!changes pager=text!changes diff-cmd=program diff3-cmd=program tool=text!changes *","traits":"read-only network"},"commit ci add remove rm delete move mv copy cp rename addremove new desc bookmark branch tag merge update up checkout co switch sw pull fetch import unshelve shelve graft backout resolve propset ps mkdir relocate lock unlock cleanup squash split absorb parallelize duplicate edit next prev workspace sparse init clone git":{"options":"*","operands":"mention*","traits":"git/changes"},"push submit":{"options":"f/force!git/force-publishes *","traits":"git/publishes network"},"revert restore undo purge abandon op operation discard":{"options":"n/dry-run!dry *","operands":"write*","traits":"git/discards-work"},"strip rebase histedit amend uncommit rollback":{"options":"*","traits":"git/rewrites-history"},"serve":{"options":"*","traits":"network/listens"},"config":{"options":"*","traits":"git/config"}},"reader":"forges.settings"},"about":"Keep the history of files.","cases":14}
+{"names":"husky lint-staged commitlint degit","family":"version-control","program":{"options":"*","operands":"mention*","traits":"runs-project"},"about":"Run a project's checks when git commits; degit copies a repository without its history.","cases":4}
+{"names":"jj","family":"version-control","program":{"options":"R/repository=base no-pager quiet color= at-op= at-operation= ignore-working-copy ignore-immutable config=text!changes config-file=read!changes debug","subs":{"status st diff log show evolog obslog interdiff root version help":{"options":"T/template= r/revisions= *","traits":"read-only"},"file":{"subs":{"*":{"options":"*","operands":"mention*","traits":"git/changes"},"list show annotate search":{"options":"*","traits":"read-only"}}},"op operation":{"subs":{"log show diff":{"options":"*","traits":"read-only"},"abandon":{"options":"*","traits":"git/expires"},"*":{"options":"*","traits":"git/changes"}}},"restore":{"options":"*","operands":"mention*","traits":"git/changes"},"bookmark b branch":{"subs":{"list l":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/changes"}}},"tag":{"subs":{"list l":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/changes"}}},"git":{"subs":{"push":{"options":"dry-run!dry deleted!git/deletes-remote *","traits":"git/publishes network"},"remote":{"subs":{"list":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/config"}}},"*":{"options":"*","operands":"mention*","traits":"git/changes network"},"root":{"options":"*","traits":"read-only"}}},"config":{"subs":{"list l get path":{"options":"*","traits":"read-only"},"*":{"options":"*","traits":"git/config"}}},"rebase squash split absorb describe desc commit ci new edit diffedit metaedit":{"options":"tool=text!changes *","operands":"mention*","traits":"git/changes"},"gerrit":{"options":"n/dry-run!dry *","traits":"git/publishes network"},"util":{"subs":{"exec":{"operands":"argv","traits":"read-only"},"gc":{"options":"*","traits":"git/expires"},"*":{"options":"*","traits":"read-only"}}},"*":{"options":"*","operands":"mention*","traits":"git/changes"},"revert undo redo abandon":{"options":"*","traits":"git/changes"},"fix":{"options":"*","traits":"git/changes runs-project"}}},"cases":31}
+{"names":"lazygit gitui tig","family":"version-control","program":{"options":"*","operands":"mention*","traits":"interactive"},"about":"Show a repository in the terminal, for a person to work in.","cases":2}
+{"names":"lefthook","family":"version-control","program":{"subs":{"dump validate check-install version":{"options":"*","traits":"read-only"},"run *":{"options":"*","traits":"runs-project"},"install uninstall add self-update":{"options":"*","traits":"git/config"}}},"about":"Installs and runs git hooks that a project describes.","cases":3}
+{"names":"lsrc","family":"version-control","program":{"options":"*","traits":"read-only"},"about":"Lists the dotfiles that rcup manages.","cases":1}
+{"names":"onefetch","family":"version-control","program":{"options":"*","operands":"mention*","traits":"read-only"},"about":"Shows a summary of a repository.","cases":1}
+{"names":"overcommit","family":"version-control","program":{"options":"i/install u/uninstall f/force s/sign? r/run!runs-project l/list-hooks!dry t/template-dir!dry","traits":"git/config"},"about":"Installs and runs git hooks that a project describes.","cases":3}
+{"names":"pre-commit","family":"version-control","program":{"subs":{"run":{"options":"c/config=file *","traits":"runs-project"},"install install-hooks uninstall autoupdate clean gc migrate-config try-repo init-templatedir":{"options":"*","traits":"git/config"},"validate-config validate-manifest sample-config help":{"options":"*","traits":"read-only"},"hook-impl":{"options":"*","traits":"runs-project"}}},"about":"Installs and runs checks that git calls before a commit.","cases":6}
+{"names":"repo","family":"version-control","program":{"options":"*","subs":{"*":{"options":"*","operands":"mention*","traits":"git/changes"},"status diff info list overview manifest grep branches version help":{"options":"*","traits":"read-only"},"upload":{"options":"*","traits":"git/publishes network"},"sync init download smartsync":{"options":"*","traits":"git/changes network"},"abandon prune":{"options":"*","traits":"git/deletes-branch"},"forall":{"options":"*","traits":"only-runs git/changes"}}},"about":"Manages the many git repositories of Android and similar projects.","cases":6}
+{"names":"stow","family":"version-control","program":{"options":"n/no/simulate!dry d/dir=read t/target=write v/verbose? S/stow R/restow D/delete adopt no-folding ignore= defer= override= p","traits":"changes"},"about":"Links the files of a folder into another one.","cases":3}
+{"names":"svn cvs","family":"version-control","program":{"options":"R/repository=base cwd=base q/quiet v/verbose y/noninteractive config=text!changes config-option=text!changes color= no-pager at-op= at-operation= ignore-working-copy non-interactive username= password= no-auth-cache trust-server-cert h!dry","subs":{"status st diff log annotate blame praise cat heads parents tip summary identify id files locate manifest paths root showconfig version help info list ls show evolog obslog interdiff outgoing incoming branches tags bookmarks proplist propget pl pg changes describe opened timeline":{"options":"config=text!changes config-option=text!changes pager=text!changes diff-cmd=program diff3-cmd=program tool=text!changes *","traits":"read-only network"},"add remove rm delete move mv copy cp rename addremove new desc bookmark branch tag merge update up checkout co switch sw pull fetch unshelve shelve graft backout resolve propset ps mkdir relocate lock unlock cleanup squash split absorb parallelize duplicate edit next prev workspace sparse init clone git":{"options":"*","operands":"mention*","traits":"git/changes"},"push submit":{"options":"f/force!git/force-publishes *","traits":"git/publishes network"},"revert restore undo purge abandon op operation discard":{"options":"n/dry-run!dry *","operands":"write*","traits":"git/discards-work"},"strip rebase histedit amend uncommit rollback":{"options":"*","traits":"git/rewrites-history"},"serve":{"options":"*","traits":"network/listens"},"config":{"options":"*","traits":"git/config"},"commit ci import":{"options":"*","operands":"mention*","traits":"git/commits git/publishes network"}},"reader":"forges.settings"},"about":"Keep the history of files on a server; a commit goes there at once.","cases":6}
+{"names":"vcsh","family":"version-control","program":{"options":"*","subs":{"*":{"options":"*","operands":"mention*","traits":"git/changes"},"list list-tracked list-untracked status which version help":{"options":"*","traits":"read-only"}}},"about":"Keeps several git repositories in the home folder.","cases":3}
+{"names":"xstow rcm rcup rcdn mkrc dotbot homeshick homesick tuckr dotter dotdrop konsave mackup bashdot","family":"version-control","program":{"options":"dry-run *","operands":"mention*","traits":"changes"},"about":"Put dotfiles from a repository into the home folder.","cases":8}
 {"names":"yadm","family":"version-control","program":{"options":"C=base c= exec-path? html-path man-path info-path p/paginate P/no-pager git-dir=read work-tree=base namespace= bare no-replace-objects no-lazy-fetch no-optional-locks no-advice literal-pathspecs glob-pathspecs noglob-pathspecs icase-pathspecs list-cmds= attr-source= config-env= super-prefix= v h/help!dry","traits":"read-only","subs":{"status":{"options":"s/short b/branch show-stash porcelain? long v/verbose u/untracked-files? ignore-submodules? ignored? z column? no-column ahead-behind no-ahead-behind renames no-renames find-renames?","traits":"read-only"},"log shortlog whatchanged rev-list":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9 s/summary e/email group= w? count objects disk-usage? timestamp header max-age= min-age= use-bitmap-index no-object-names in-commit-order n= numbered","operands":"text*","traits":"read-only"},"show":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9","operands":"mention*","traits":"read-only"},"diff":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H","operands":"mention*","traits":"read-only"},"diff-tree diff-index diff-files":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9 r root always no-commit-id v q","operands":"text*","traits":"read-only"},"range-diff":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H creation-factor= dual-color no-dual-color left-only right-only","operands":"text*","traits":"read-only"},"blame annotate":{"options":"b root show-stats L= l t S=read reverse first-parent p/porcelain line-porcelain incremental encoding= contents=read date= progress M? C? ignore-rev= ignore-revs-file=read color-lines color-by-age c score-debug f/show-name n/show-number s e/show-email w abbrev= minimal","traits":"read-only"},"grep":{"options":"cached untracked no-index recurse-submodules a/text textconv no-textconv i/ignore-case I max-depth= r/recursive no-recursive w/word-regexp v/invert-match h H full-name E/extended-regexp G/basic-regexp P/perl-regexp F/fixed-strings n/line-number column l/files-with-matches/name-only L/files-without-match O/open-files-in-pager?shell z/null o/only-matching c/count color? no-color break heading p/show-function C/context= A/after-context= B/before-context= W/function-context m/max-count= threads= f=read e= and or not all-match q/quiet 0 1 2 3 4 5 6 7 8 9","traits":"read-only"},"ls-files ls-tree":{"options":"c/cached d/deleted m/modified o/others i/ignored s/stage u/unmerged k/killed directory no-empty-directory t v f recurse-submodules x/exclude= X/exclude-from=read exclude-per-directory= exclude-standard error-unmatch with-tree= full-name abbrev? debug eol sparse deduplicate format= z r l/long name-only name-status object-only full-tree","traits":"read-only"},"rev-parse describe name-rev merge-base cherry count-objects check-ignore check-attr check-mailmap check-ref-format cat-file for-each-ref show-ref show-branch var version verify-commit verify-tag fsck get-tar-commit-id patch-id fmt-merge-msg stripspace column merge-tree request-pull show-index verify-pack":{"options":"abbrev-ref? short? verify q/quiet sq not a/all branches? tags? remotes? glob= exclude= symbolic symbolic-full-name default= prefix= show-toplevel git-dir absolute-git-dir git-common-dir git-path= show-cdup show-prefix show-superproject-working-tree is-inside-work-tree is-inside-git-dir is-bare-repository is-shallow-repository local-env-vars path-format= since= until= revs-only no-revs flags no-flags parseopt sq-quote disambiguate= shared-index-path resolve-git-dir= dirty? broken? candidates= exact-match debug long match= always first-parent abbrev? octopus independent is-ancestor fork-point v/verbose n/non-matching no-index stdin z p t s e batch? batch-check? batch-command? textconv filters? batch-all-objects buffer unordered follow-symlinks path= format= sort= count= points-at= merged? no-merged? contains? no-contains? color? shell perl python tcl heads head d/dereference hash? exists name-only refs= undefined full strict unreachable dangling no-dangling root cache no-reflogs connectivity-only name-objects progress lost-found!git/changes H/human-readable l c/comment-lines write-tree trivial-merge messages allow-unrelated-histories raw reflog? topo-order date-order sparse more= list merge-base no-name current stable unstable verbatim i o/stdout normalize allow-onelevel refspec-pattern branch b topics topo","traits":"read-only"},"help":{"options":"a/all g/guides i/info m/man w/web c/config","traits":"read-only"},"hash-object":{"options":"t= w!git/changes path= no-filters stdin stdin-paths literally","operands":"read*","traits":"read-only"},"difftool":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H t/tool= g/gui y/no-prompt x/extcmd=shell tool-help d/dir-diff trust-exit-code","operands":"text*","traits":"only-runs"},"checkout":{"options":"q/quiet progress f/force!git/discards-work ours theirs b= B= t track? no-track guess no-guess l d/detach orphan= ignore-skip-worktree-bits m/merge conflict= p/patch ignore-other-worktrees overwrite-ignore recurse-submodules overlay no-overlay pathspec-from-file=read U/unified= inter-hunk-context= h/help!dry","traits":"git/changes git/runs-hooks","reader":"git_local.checkout"},"switch":{"options":"c/create=ref C/force-create=ref!git/rewrites-history d/detach guess no-guess f/force!git/discards-work discard-changes!git/discards-work m/merge conflict= q/quiet progress t/track? no-track orphan=ref ignore-other-worktrees recurse-submodules","traits":"git/changes git/runs-hooks"},"restore":{"options":"s/source= p/patch W/worktree S/staged q/quiet progress ours theirs m/merge conflict= ignore-unmerged ignore-skip-worktree-bits recurse-submodules overlay no-overlay pathspec-from-file=read no-staged no-worktree no-patch U/unified= inter-hunk-context= h/help/version!dry","reader":"git_local.restore"},"reset":{"options":"soft mixed hard merge keep q/quiet refresh no-refresh p/patch N/intent-to-add recurse-submodules pathspec-from-file=read","traits":"git/changes","reader":"git_local.reset"},"clean":{"options":"d f/force i/interactive n/dry-run!dry q/quiet e/exclude= x X","reader":"git_local.clean"},"rm":{"options":"f/force n/dry-run!dry r!recursive cached ignore-unmatch sparse q/quiet pathspec-from-file=read","traits":"git/changes","when":[{"option":["--force"],"without":["--cached"],"does":["git/discards-work"],"operands":"delete*"},{"without":["--cached"],"operands":"delete*"}]},"mv":{"options":"f/force!forced k n/dry-run!dry v/verbose sparse","operands":"move* write","traits":"git/changes"},"add stage":{"options":"n/dry-run!dry v/verbose f/force i/interactive p/patch e/edit u/update A/all/no-ignore-removal no-all/ignore-removal N/intent-to-add refresh ignore-errors ignore-missing renormalize sparse chmod= pathspec-from-file=read pathspec-file-nul no-warn-embedded-repo","traits":"git/changes"},"stash":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index","traits":"git/changes","subs":{"list":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9","operands":"text*","traits":"read-only"},"show":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H include-untracked only-untracked","operands":"text*","traits":"read-only"},"push save":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index","traits":"git/changes"},"pop":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index","traits":"git/changes git/deletes-branch"},"apply branch create store":{"options":"p/patch S/staged k/keep-index no-keep-index u/include-untracked a/all m/message= pathspec-from-file=read q/quiet index e","traits":"git/changes"},"drop":{"options":"q/quiet","traits":"git/deletes-branch git/discards-work"},"clear":{"traits":"git/deletes-branch git/discards-work"}}},"worktree":{"traits":"read-only","subs":{"list":{"options":"v/verbose porcelain z expire=","traits":"read-only"},"add":{"options":"f/force!forced d/detach checkout no-checkout guess-remote lock reason= orphan q/quiet track b=ref B=ref!git/rewrites-history","operands":"create text*","traits":"git/changes git/runs-hooks"},"remove":{"options":"f/force!git/discards-work,forced","operands":"delete*","traits":"git/deletes-branch"},"prune":{"options":"n/dry-run!dry v/verbose expire=","traits":"git/changes"},"move lock unlock repair":{"options":"f/force reason=","operands":"mention*","traits":"git/changes"}}},"submodule":{"options":"q/quiet cached","traits":"read-only","subs":{"status summary":{"options":"cached recursive files n/summary-limit=","traits":"read-only"},"foreach":{"options":"recursive q/quiet","operands":"shell+","traits":"only-runs"},"add":{"options":"b/branch= f/force name= reference= depth= progress q/quiet","traits":"git/changes network","reader":"git_remotes.clones"},"update init sync":{"options":"init remote no-fetch N f/force!git/discards-work checkout merge rebase recursive reference= depth= j/jobs= single-branch q/quiet progress recommend-shallow filter=","traits":"git/changes network"},"deinit":{"options":"f/force!forced,git/discards-work all q/quiet","operands":"mention*","traits":"git/changes"},"set-url set-branch absorbgitdirs":{"options":"b/branch= d/default q/quiet","traits":"git/config"}}},"apply":{"options":"stat!dry numstat!dry summary!dry check!dry index intent-to-add 3/3way build-fake-ancestor= R/reverse reject z p= C= unidiff-zero apply!acts no-add allow-binary-replacement exclude= include= ignore-space-change whitespace= inaccurate-eof v/verbose recount directory=within unsafe-paths!forced allow-empty cached","operands":"read*","traits":"git/changes","when":[{"writes":["\u0000"]}]},"checkout-index":{"options":"a/all f/force n/no-create u/index q/quiet prefix=create stage= temp ignore-skip-worktree-bits stdin z","traits":"git/changes","when":[{"option":["--force"],"without":["--no-create","--prefix"],"does":["git/discards-work"]}]},"read-tree":{"options":"m reset u i n/dry-run!dry v trivial aggressive prefix= index-output=write empty no-sparse-checkout recurse-submodules q/quiet","traits":"git/changes","when":[{"every":["--reset","-u"],"does":["git/discards-work"]}]},"update-index write-tree mktree unpack-objects index-pack pack-objects mergetool merge-file merge-index":{"options":"*","operands":"mention*","traits":"git/changes"},"branch":{"options":"d/delete D m/move M c/copy C f/force color? no-color i/ignore-case column? no-column r/remotes a/all l/list show-current v/verbose q/quiet abbrev= no-abbrev t track? no-track u/set-upstream-to= unset-upstream edit-description contains? no-contains? merged? no-merged? sort= points-at= format= create-reflog recurse-submodules omit-empty","traits":"read-only","reader":"git_local.branch"},"tag":{"options":"a/annotate s/sign no-sign u/local-user= f/force d/delete v/verify n? l/list sort= color? i/ignore-case column? no-column contains? no-contains? merged? no-merged? points-at= m/message= F/file=read e/edit cleanup= create-reflog format= omit-empty trailer=","traits":"read-only","when":[{"option":["--delete"],"does":["git/deletes-branch"],"operands":"ref*"},{"first":[""],"looks":true},{"option":["--list","--contains","--no-contains","--merged","--no-merged","--points-at","--verify"],"looks":true},{"option":["--force"],"does":["git/commits","git/rewrites-history","git/deletes-branch","forced"],"operands":"ref"},{"without":["--list"],"does":["git/commits"],"operands":"ref"}]},"reflog":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H oneline pretty? format= abbrev-commit no-abbrev-commit encoding= notes? no-notes show-notes? show-signature expand-tabs? no-expand-tabs relative-date date= parents children left-right graph no-graph show-linear-break? decorate? no-decorate decorate-refs= decorate-refs-exclude= source use-mailmap mailmap log-size n/max-count= skip= since/after= until/before= since-as-filter= author= committer= grep-reflog= grep= all-match invert-grep i/regexp-ignore-case basic-regexp E/extended-regexp F/fixed-strings P/perl-regexp remove-empty merges no-merges min-parents= max-parents= no-min-parents no-max-parents exclude-first-parent-only not all branches? tags? remotes? glob= exclude= exclude-hidden= reflog alternate-refs single-worktree ignore-missing bisect stdin cherry-mark cherry-pick left-only right-only cherry g/walk-reflogs merge boundary simplify-by-decoration show-pulls full-history dense sparse simplify-merges ancestry-path? date-order author-date-order topo-order reverse no-walk? do-walk follow L= full-diff 4 5 6 7 8 9 expire= expire-unreachable= updateref rewrite stale-fix n/dry-run v/verbose max-count=","operands":"text*","traits":"read-only","when":[{"first":["expire","delete","drop"],"without":["--dry-run","-n"],"does":["git/expires"]}]},"commit":{"options":"a/all p/patch C/reuse-message= c/reedit-message= fixup= squash= reset-author short branch porcelain long z/null F/file=read author= date= m/message= t/template=read s/signoff no-signoff trailer= n/no-verify!git/skips-hooks allow-empty allow-empty-message cleanup= e/edit no-edit amend!git/rewrites-history no-post-rewrite i/include o/only pathspec-from-file=read pathspec-file-nul u/untracked-files? v/verbose q/quiet dry-run!dry status no-status S/gpg-sign? no-gpg-sign!git/skips-hooks interactive","traits":"git/commits git/runs-hooks","when":[{"every":["--amend","--no-verify"],"drops":["git/runs-hooks"],"refs":["HEAD"]},{"option":["--amend"],"refs":["HEAD"]},{"option":["--no-verify"],"drops":["git/runs-hooks"]}]},"merge":{"options":"commit no-commit e/edit no-edit cleanup= ff no-ff ff-only S/gpg-sign? no-gpg-sign log? no-log signoff stat no-stat n squash no-squash no-verify!git/skips-hooks s/strategy= X/strategy-option= verify-signatures summary q/quiet v/verbose progress no-progress autostash no-autostash allow-unrelated-histories m/message= into-name= F/file=read rerere-autoupdate overwrite-ignore abort!git/discards-work quit continue","traits":"git/commits git/runs-hooks"},"rebase":{"options":"onto= keep-base continue skip abort!git/discards-work quit!git/discards-work edit-todo show-current-patch!dry apply empty= no-keep-empty keep-empty reapply-cherry-picks allow-empty-message m/merge s/strategy= X/strategy-option= S/gpg-sign? q/quiet v/verbose stat n/no-stat no-verify!git/skips-hooks verify C= f/force-rebase no-ff fork-point no-fork-point ignore-whitespace whitespace= committer-date-is-author-date reset-author-date signoff i/interactive r/rebase-merges? x/exec=line root autosquash no-autosquash autostash no-autostash reschedule-failed-exec update-refs","traits":"git/rewrites-history git/runs-hooks","when":[{"refs":["HEAD"]}]},"cherry-pick revert":{"options":"e/edit no-edit cleanup= x r m/mainline= n/no-commit s/signoff S/gpg-sign? ff allow-empty allow-empty-message keep-redundant-commits empty= strategy= X/strategy-option= continue skip quit abort!git/discards-work reference","traits":"git/commits git/runs-hooks"},"am":{"options":"s/signoff k/keep keep-non-patch 3/3way q/quiet u/utf8 C= p= directory= exclude= include= reject patch-format= i/interactive committer-date-is-author-date ignore-date skip S/gpg-sign? continue resolved abort!git/discards-work quit","operands":"read*","traits":"git/commits git/runs-hooks"},"format-patch":{"options":"p/u/patch s/no-patch U/unified= output=write output-indicator-new= output-indicator-old= output-indicator-context= raw patch-with-raw t indent-heuristic no-indent-heuristic minimal patience histogram anchored= diff-algorithm= stat? compact-summary numstat shortstat X/dirstat? cumulative dirstat-by-file? summary patch-with-stat z name-only name-status submodule? color? no-color color-moved? no-color-moved color-moved-ws= word-diff? word-diff-regex= color-words? no-renames rename-empty check ws-error-highlight= full-index binary abbrev? B/break-rewrites? M/find-renames? C/find-copies? find-copies-harder D/irreversible-delete l= diff-filter= S= G= find-object= pickaxe-all pickaxe-regex O=read skip-to= rotate-to= R relative? no-relative a/text ignore-cr-at-eol ignore-space-at-eol b/ignore-space-change w/ignore-all-space ignore-blank-lines I/ignore-matching-lines= inter-hunk-context= W/function-context exit-code quiet ext-diff!acts no-ext-diff textconv no-textconv ignore-submodules? src-prefix= dst-prefix= no-prefix default-prefix line-prefix= ita-invisible-in-index cached staged merge-base no-index base ours theirs 0 1 2 3 c cc m combined-all-paths diff-merges= first-parent no-diff-merges remerge-diff H o/output-directory=create n/numbered N/no-numbered start-number= k/keep-subject s/signoff stdout attach? inline? thread? v/reroll-count= to= cc= from? subject-prefix= rfc? cover-letter signature= base= suffix= range-diff= creation-factor= root","operands":"text*","traits":"read-only","when":[{"without":["--stdout"],"creates":["\u0000"]}]},"bisect":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent","traits":"git/changes","subs":{"run":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent","operands":"argv","traits":"git/changes"},"*":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent *","traits":"git/changes"},"log view visualize terms":{"options":"term-new= term-old= term-good= term-bad= no-checkout first-parent *","traits":"read-only"}}},"filter-branch":{"options":"setup= subdirectory-filter= env-filter=line tree-filter=line index-filter=line parent-filter=line msg-filter=line commit-filter=line tag-name-filter=line prune-empty original= d= f/force!forced state-branch=","traits":"git/rewrites-history","when":[{"refs":["*"]}]},"filter-repo":{"options":"path= invert-paths force!forced analyze!dry path-glob= replace-text=read subdirectory-filter= to-subdirectory-filter= mailmap=read blob-callback=code:python commit-callback=code:python message-callback=code:python filename-callback=code:python refname-callback=code:python strip-blobs-bigger-than= dry-run!dry partial refs=","traits":"git/rewrites-history git/expires","when":[{"refs":["*"]}]},"prune":{"options":"n/dry-run!dry v/verbose progress expire=","traits":"git/expires"},"gc maintenance repack prune-packed pack-refs commit-graph multi-pack-index":{"options":"aggressive auto prune?!git/expires no-prune q/quiet force keep-largest-pack cruft a A d f F n/dry-run!dry v/verbose progress expire= all no-all task= schedule= l window= depth= detach","traits":"git/changes"},"update-ref":{"options":"d!git/deletes-branch no-deref m= z stdin create-reflog","operands":"ref text*","traits":"git/rewrites-history"},"symbolic-ref":{"options":"d/delete q/quiet short recurse m=","traits":"read-only","when":[{"words":2,"does":["git/changes"],"operands":"ref"},{"option":["--delete"],"does":["git/changes"],"operands":"ref"}]},"bundle":{"options":"q/quiet","traits":"read-only","subs":{"create":{"options":"q/quiet progress all-progress version= all","operands":"write text*"},"verify list-heads":{"options":"q/quiet","operands":"read*","traits":"read-only"},"unbundle":{"options":"progress","operands":"read*","traits":"git/changes"}}},"commit-tree mktag fast-import":{"options":"*","operands":"mention*","traits":"git/changes"},"fast-export":{"options":"export-marks=write import-marks=read *","operands":"mention*","traits":"read-only"},"ls-remote":{"options":"heads b/branches t/tags refs q/quiet exit-code get-url sort= symref o/server-option= upload-pack=shell","traits":"read-only network","reader":"git_remotes.first"},"remote":{"options":"v/verbose","traits":"read-only","subs":{"show get-url":{"options":"n all push","traits":"read-only network"},"add":{"options":"t= m= f/fetch tags no-tags mirror?","traits":"git/config","reader":"git_remotes.others"},"set-url":{"options":"push add delete","traits":"git/config","reader":"git_remotes.others"},"remove rm rename set-head set-branches":{"options":"a/auto d/delete add progress","traits":"git/config"},"update":{"options":"p/prune","traits":"git/changes network"},"prune":{"options":"n/dry-run!dry","traits":"git/changes network"}}},"pull":{"options":"commit no-commit e/edit no-edit cleanup= ff no-ff ff-only S/gpg-sign? no-gpg-sign log? no-log signoff stat no-stat n squash no-squash no-verify!git/skips-hooks s/strategy= X/strategy-option= verify-signatures summary q/quiet v/verbose progress no-progress autostash no-autostash allow-unrelated-histories m/message= into-name= F/file=read rerere-autoupdate overwrite-ignore abort!git/discards-work quit continue all a/append atomic depth= deepen= shallow-since= shallow-exclude= unshallow update-shallow negotiation-tip= dry-run!dry f/force!forced k/keep multiple auto-maintenance auto-gc prune prune-tags n/no-tags refmap= tags recurse-submodules? no-recurse-submodules j/jobs= set-upstream upload-pack=shell o/server-option= show-forced-updates 4/ipv4 6/ipv6 filter= stdin prefetch porcelain write-fetch-head negotiate-only u/update-head-ok r/rebase? no-rebase","traits":"git/changes network git/runs-hooks","reader":"git_remotes.fetch"},"fetch":{"options":"all a/append atomic depth= deepen= shallow-since= shallow-exclude= unshallow update-shallow negotiation-tip= dry-run!dry f/force!forced k/keep multiple auto-maintenance auto-gc p/prune P/prune-tags n/no-tags refmap= t/tags recurse-submodules? no-recurse-submodules j/jobs= set-upstream upload-pack=shell q/quiet v/verbose progress o/server-option= show-forced-updates 4/ipv4 6/ipv6 filter= stdin prefetch porcelain write-fetch-head negotiate-only u/update-head-ok","traits":"git/changes network","reader":"git_remotes.fetch"},"push":{"options":"all branches mirror!git/force-publishes,forced tags follow-tags atomic n/dry-run receive-pack=shell exec=shell f/force!git/force-publishes,forced d/delete prune!git/deletes-remote v/verbose u/set-upstream progress q/quiet thin no-thin force-with-lease?!git/force-publishes force-if-includes no-force-with-lease signed? o/push-option= recurse-submodules? verify no-verify!git/skips-hooks 4/ipv4 6/ipv6 porcelain repo= no-signed no-recurse-submodules","traits":"git/publishes network git/runs-hooks","reader":"git_remotes.push"},"clone":{"options":"l/local no-hardlinks s/shared reference= reference-if-able= dissociate q/quiet v/verbose progress server-option= n/no-checkout reject-shallow bare sparse filter= also-filter-submodules mirror o/origin= b/branch= revision= u/upload-pack=shell template=read c/config= depth= shallow-since= shallow-exclude= single-branch no-single-branch no-tags tags recurse-submodules? recursive shallow-submodules remote-submodules separate-git-dir=create j/jobs= bundle-uri=url ref-format=","traits":"network","reader":"git_remotes.clones"},"send-pack":{"options":"all mirror!git/force-publishes,forced n/dry-run!dry f/force!git/force-publishes,forced v/verbose q/quiet thin atomic receive-pack=shell exec=shell stdin stateless-rpc signed? push-option= remote= progress","traits":"git/publishes network","reader":"git_remotes.send_pack"},"send-email imap-send":{"options":"*","operands":"send*","traits":"notifies network"},"archive":{"options":"format= l/list v/verbose prefix= o/output=write add-file=read add-virtual-file= worktree-attributes remote= exec= mtime= 0 1 2 3 4 5 6 7 8 9","traits":"read-only","reader":"git_remotes.archive"},"daemon http-backend upload-pack receive-pack shell instaweb cvsserver":{"options":"*","operands":"mention*","traits":"network/listens"},"svn p4":{"options":"*","operands":"mention*","traits":"git/changes git/publishes network"},"config":{"options":"global system local worktree f/file=read blob= get get-all get-regexp get-urlmatch list/l edit/e add replace-all unset unset-all remove-section rename-section type= bool int bool-or-int path expiry-date z/null name-only show-origin show-scope get-color get-colorbool includes no-includes default= all regexp value= fixed-value url= show-names comment= append","traits":"read-only","reader":"git_settings.config"},"notes":{"options":"ref=","traits":"read-only","subs":{"add copy append edit merge remove prune":{"options":"n!dry *","operands":"mention*","traits":"git/changes"},"list show get-ref":{"options":"*","traits":"read-only"}}},"rerere":{"options":"rerere-autoupdate no-rerere-autoupdate","traits":"git/changes","subs":{"status diff remaining":{"traits":"read-only"},"clear forget gc":{"options":"*","operands":"mention*","traits":"git/changes"}}},"sparse-checkout":{"subs":{"list check-rules":{"options":"z cone no-cone rules-file=read","traits":"read-only"},"init set add reapply disable clean":{"options":"*","operands":"mention*","traits":"git/changes"}}},"replace":{"options":"l/list f/force d/delete e/edit raw g/graft convert-graft-file format=","traits":"git/changes","when":[{"option":["--list"],"looks":true},{"first":[""],"without":["--convert-graft-file","--delete","--edit","--force","--graft"],"looks":true}]},"lfs":{"traits":"read-only","subs":{"ls-files status env version pointer":{"options":"*","traits":"read-only"},"pull fetch checkout logs fsck":{"options":"*","traits":"git/changes network"},"push":{"options":"*","traits":"git/publishes network"},"track untrack install uninstall update lock unlock prune dedup":{"options":"*","traits":"git/config"},"migrate":{"options":"*","traits":"git/rewrites-history"}}},"subtree":{"options":"q/quiet P/prefix= d/debug","traits":"git/changes","subs":{"add pull merge":{"options":"*","operands":"mention*","traits":"git/changes network"},"split":{"options":"*","operands":"mention*","traits":"git/changes"},"push":{"options":"*","operands":"mention*","traits":"git/publishes network git/runs-hooks","reader":"git_remotes.subtree_push"}}},"fame effort summary line-summary count commits-since guilt show-merged-branches show-unmerged-branches show-tree info missing standup root contrib local-commits locked ls-crypt extras cliff sizer quick-stats who":{"options":"o/output=write p/prepend=write c/config=read *","traits":"read-only"},"clear clear-soft reset-file force-clone unstage-all":{"options":"f/force!forced *","operands":"mention*","traits":"git/discards-work"},"obliterate reauthor squash undo psykorebase rebase-patch stamp coauthor graft merge-repo imerge":{"options":"*","operands":"mention*","traits":"git/rewrites-history"},"scp rscp":{"options":"*","traits":"network","reader":"git_remotes.scp"},"changelog authors ignore-io ignore cola magic bug secret annex feature fresh-branch delete-submodule cp touch utimes lock unlock abort alias setup archive-file brv sed gh-pages merge-into":{"options":"*","operands":"mention*","traits":"git/changes"},"for-each-repo bulk repl":{"options":"*","operands":"mention*","traits":"only-runs git/changes"},"init":{"options":"q/quiet bare template=read separate-git-dir=create object-format= ref-format= b/initial-branch= shared?","operands":"create*","traits":"git/changes","reader":"git_settings.takes_template"},"credential":{"options":"*","traits":"reads-secret","when":[{"first":["approve","reject"],"does":["writes-secret"],"drops":["reads-secret"]}]},"credential-store credential-cache":{"options":"*","traits":"writes-secret","when":[{"first":["get"],"does":["reads-secret"],"drops":["writes-secret"]}]},"sh-setup backfill":{"options":"*","operands":"mention*","traits":"git/changes"},"gui citool gitk":{"options":"*","operands":"mention*","traits":"git/changes interactive"},"delete-branch delete-tag":{"options":"*","traits":"git/deletes-branch git/deletes-remote network"},"delete-merged-branches delete-squashed-branches":{"options":"*","traits":"git/deletes-branch"},"release publish unpublish rename-branch rename-tag rename-remote create-branch":{"options":"*","traits":"git/publishes git/changes network"},"pr mr pull-request fork sync":{"options":"*","traits":"git/changes network"},"paste":{"options":"*","traits":"network sends-stdin"},"flow":{"options":"*","traits":"git/changes"}},"reader":"git_settings.git"},"about":"Keeps dotfiles in a git repository whose work tree is the home folder; it takes git's subcommands.","cases":5}
 {"names":"VBoxManage vboxmanage vmrun pveum esxcli govc xe xl ovftool vim-cmd","family":"virtual-machines","program":{"options":"*","service":{"kind":"machine","phrases":{"read-only":["list","list runningvms","list vms","showvminfo","showhdinfo","showmediuminfo","guestproperty get","guestproperty enumerate","status","config","pending","listsnapshot","cluster resources","get","ls","vm.info","about","vm-list","host-list","sr-list","info","network list","metrics query","getextradata","listRegisteredVMs","listSnapshots","checkToolsState","getGuestIPAddress","vmsvc/getallvms","user list","role list","acl list"],"virtual-machine":["guestproperty set","startvm","createvm","modifyvm","registervm","import","export","clonevm","createhd","createmedium","storageattach","sharedfolder","start","create","set","clone","snapshot","resume","reboot","migrate","template","setextradata","natnetwork","hostonlyif","resize","vm-start","vm.create","vm.clone","modifyhd","modifymedium","convertfromraw","internalcommands","alloc","controlvm"],"virtual-machine container/removes":["user delete","unregistervm","closemedium","discardstate","destroy","stop","shutdown","suspend","delsnapshot","rollback","unlock","deleteVM","revertToSnapshot","deleteSnapshot","delete","vm.destroy","vm.power","vm-destroy","vm-shutdown","vm-uninstall","datastore.rm","object.destroy","free","remove","reset"],"cloud/access":["user add","user modify","user token add","role add","acl modify","passwd","aclmod","useradd","permissions.set"],"container/runs":["guestcontrol","guest","guest exec","exec","enter","console","terminal","runProgramInGuest","runScriptInGuest","monitor","push","pull"]}},"reader":"clusters.powers_off","help":false},"cases":5}
 {"names":"gnome-boxes","family":"virtual-machines","program":{"options":"*","operands":"mention*","traits":"interactive"}}
