@@ -33,27 +33,6 @@ def _rtcwake(draft: UseDraft) -> None:
         draft.looks("reboots")
 
 
-def _initcpio(draft: UseDraft) -> None:
-    """Without a file to make, it rehearses."""
-    if not {"--generate", "--preset", "--allpresets", "--uki", "--save"} & set(draft.flags):
-        draft.looks("system-settings", "kernel")
-
-
-def _dracut(draft: UseDraft) -> None:
-    if "--list-modules" in draft.flags or "--print-cmdline" in draft.flags:
-        draft.looks("system-settings", "kernel")
-
-
-def _efi(draft: UseDraft) -> None:
-    if {"-v", "-u", "--verbose", "--unicode", "-V"}.issuperset(draft.flags) and not draft.operands:
-        draft.looks("system-settings", "kernel")
-
-
-def _kmod(draft: UseDraft) -> None:
-    if draft.operands[:1] in (["list"], ["static-nodes"], ["help"], ["status"]):
-        draft.looks("kernel")
-
-
 def _setpci(draft: UseDraft) -> None:
     if not any("=" in word for word in draft.operands):
         draft.looks("kernel")
@@ -103,34 +82,11 @@ def _framebuffer(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "adjtimex": (_only("--print", "system-settings")),
     "alone": _alone,
-    "dracut": _dracut,
-    "efi": _efi,
     "events": _events,
     "framebuffer": _framebuffer,
-    "grub_editenv": (
-        lambda draft: (
-            draft.looks("system-settings", "kernel")
-            if draft.operands[1:2] == ["list"] or draft.operands == ["list"]
-            else None
-        )
-    ),
-    "grubby": (
-        _only("--info --default-kernel --default-index --default-title --bootloader-probe", "system-settings", "kernel")
-    ),
     "hwclock": _hwclock,
-    "initcpio": _initcpio,
     "ipmi": _ipmi,
-    "kernelstub": (_only("--print-config --verbose", "system-settings", "kernel")),
-    "kmod": _kmod,
     "modem": _modem,
-    "mokutil": (
-        _only(
-            "--list-enrolled --list-new --list-delete --sb-state --db --pk "
-            "--kek --dbx --test-key --list-sbat-revocations --short",
-            "system-settings",
-            "kernel",
-        )
-    ),
     "raspi_config": (
         lambda draft: (
             draft.looks("system-settings")
