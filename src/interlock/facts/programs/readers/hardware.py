@@ -29,7 +29,8 @@ def _alone(draft: UseDraft) -> None:
 
 
 def _rtcwake(draft: UseDraft) -> None:
-    if draft.value("--mode") == "show" or "--list-modes" in draft.flags or "--dry-run" in draft.flags:
+    """`-m show` only says when the machine would wake."""
+    if draft.value("--mode") == "show":
         draft.looks("reboots")
 
 
@@ -51,50 +52,17 @@ def _modem(draft: UseDraft) -> None:
         draft.looks("device")
 
 
-def _ipmi(draft: UseDraft) -> None:
-    words = draft.operands
-    shows = {"status", "list", "elist", "print", "info", "get", "getenables", "summary", "help", "dump", "type"}
-    verb = words[-1] if words[1:2] == ["power"] else words[1] if len(words) > 1 else ""
-    if words[:1] == ["exec"]:
-        draft.reads += words[1:2]
-    elif words in (["sdr"], ["sensor"], ["fru"], ["sel"]) or (verb in shows and words[0] not in {"raw", "hpm"}):
-        draft.looks("device")
-    elif words[1:2] == ["power"]:
-        draft.add("reboots")
-
-
 def _v4l2(draft: UseDraft) -> None:
     shows = ("--list", "--get", "--info", "--all", "--device", "-d", "-D", "-l", "-L", "-C", "-V", "-z")
     if draft.flags and all(flag.startswith(shows) for flag in draft.flags):
         draft.looks("device")
 
 
-def _events(draft: UseDraft) -> None:
-    if "--query" in draft.flags:
-        draft.looks("captures")
-
-
-def _framebuffer(draft: UseDraft) -> None:
-    if not draft.operands and {"-i", "-s", "-v", "--info", "--show"}.issuperset(draft.flags):
-        draft.looks("system-settings")
-
-
 READERS: dict[str, Special] = {
     "adjtimex": (_only("--print", "system-settings")),
     "alone": _alone,
-    "events": _events,
-    "framebuffer": _framebuffer,
     "hwclock": _hwclock,
-    "ipmi": _ipmi,
     "modem": _modem,
-    "raspi_config": (
-        lambda draft: (
-            draft.looks("system-settings")
-            if draft.operands[:1] == ["nonint"] and "".join(draft.operands[1:2]).startswith(("get_", "is_"))
-            else None
-        )
-    ),
-    "rpi_eeprom_update": (lambda draft: None if draft.flags else draft.looks("kernel")),
     "rtcwake": _rtcwake,
     "serial": _serial,
     "setpci": _setpci,
