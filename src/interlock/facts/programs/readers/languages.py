@@ -60,5 +60,4 @@ READERS: dict[str, Special] = {
     "jar": _jar,
     "jcmd": _jcmd,
     "jmap": _jmap,
-    "solc": (lambda draft: draft.acts() if draft.name == "solcjs" else None),
 }

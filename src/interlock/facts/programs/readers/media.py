@@ -67,84 +67,11 @@ def _paste(draft: UseDraft) -> None:
         draft.add("clipboard")
 
 
-def _sound(draft: UseDraft) -> None:
-    lists = {"-l", "-L", "--list-devices", "--list-pcms"} & set(draft.flags)
-    if lists and draft.name in {"aplay", "arecord"}:
-        draft.looks("changes")
-    elif draft.name in {"rec", "arecord", "parecord"}:
-        draft.add("captures")
-
-
-_ACTING = ("key", "type", "click", "mouse", "window", "set_", "exec", "behave", "select")
-
-
-def _xdotool(draft: UseDraft) -> None:
-    """Words that ask about windows; one that acts may follow them."""
-    if draft.operands and not any(word.startswith(_ACTING) for word in draft.operands):
-        draft.looks("captures", "changes")
-
-
-def _xinput(draft: UseDraft) -> None:
-    verb = draft.operands[0].lstrip("-") if draft.operands else "list"
-    if "--list-props" in draft.flags or verb in {
-        "list",
-        "list-props",
-        "get-button-map",
-        "get-feedbacks",
-        "watch-props",
-    }:
-        draft.looks("system-settings")
-    elif verb.startswith(("test", "query-state")):
-        draft.add("captures")
-
-
-def _windows(draft: UseDraft) -> None:
-    if draft.flags and {"-l", "-p", "-G", "-x", "-d", "-m", "-h", "-u", "-v"}.issuperset(draft.flags):
-        draft.looks("changes")
-
-
 READERS: dict[str, Special] = {
     "adb_shell": (lambda draft: draft.run("shell", " ".join(draft.operands), where="host") if draft.operands else None),
-    "convert": (lambda draft: draft.writes.extend(draft.operands) if draft.name == "mogrify" else _convert(draft)),
+    "convert": _convert,
     "exiftool": _exiftool,
-    "exiv2": (
-        lambda draft: (
-            draft.acts()
-            if draft.operands[:1]
-            in (
-                ["ad"],
-                ["adjust"],
-                ["rm"],
-                ["delete"],
-                ["in"],
-                ["insert"],
-                ["ex"],
-                ["extract"],
-                ["mv"],
-                ["rename"],
-                ["mo"],
-                ["modify"],
-                ["fi"],
-                ["fixiso"],
-                ["fc"],
-                ["fixcom"],
-            )
-            else None
-        )
-    ),
     "ffmpeg": _ffmpeg,
     "paste": _paste,
     "pointed_at": _pointed_at,
-    "sound": _sound,
-    "windows": _windows,
-    "xdg_mime": (
-        lambda draft: (
-            draft.looks("system-settings")
-            if draft.operands[:1] in (["query"], ["get"], ["check"])
-            or (draft.name == "xdg-user-dir" and "".join(draft.operands).isalpha())
-            else None
-        )
-    ),
-    "xdotool": _xdotool,
-    "xinput": _xinput,
 }
