@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.clauses import play, roles_of
 from interlock.facts.programs.draft import UseDraft, join
+from interlock.facts.programs.roles import play, roles_of
 from interlock.facts.programs.table import Rewrite, Special, words
 
 
@@ -119,7 +119,7 @@ def _file_command(draft: UseDraft, said: tuple[str, ...]) -> None:
     elif verb == "chdir":
         draft.run("argv", *rest[1:])
     else:
-        play(draft, [word for word in rest if word[:1] != "-"], *roles_of(_FILE_COMMANDS.get(verb, "mention*")))
+        play(draft, [word for word in rest if word[:1] != "-"], roles_of(_FILE_COMMANDS.get(verb, "mention*")))
 
 
 # What `ninja -t` can show.

@@ -1,30 +1,28 @@
-"""Disks, partitions, file systems and volumes."""
+"""Disks and their partitions: programs whose words are commands of their own."""
 
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
-
-def _mount(draft: UseDraft) -> None:
-    if not draft.operands and not {"--all", "--bind", "--move", "--source", "--target"} & set(draft.flags):
-        draft.looks("mounts")
-    draft.reads += draft.operands[:1]
+# parted's commands that show, with how many words may follow each.
+_PARTED_SHOWS = {"print": 1, "p": 1, "unit": 1, "align-check": 2, "version": 0, "help": 1, "quit": 0}
 
 
 def _parted(draft: UseDraft) -> None:
-    words = draft.operands[1:]
-    if "--list" in draft.flags or words[:1] in (["print"], ["p"]):
+    """`parted DISK COMMAND …`: one command may follow another, and all of them must show."""
+    disk, words = draft.operands[:1], draft.operands[1:]
+    shows = bool(words) or "--list" in draft.flags
+    at = 0
+    while shows and at < len(words):
+        shows = words[at] in _PARTED_SHOWS
+        following = words[at + 1 : at + 1 + _PARTED_SHOWS.get(words[at], 0)]
+        at += 1 + next((count for count, word in enumerate(following) if word in _PARTED_SHOWS), len(following))
+    if shows and not draft.unknown:
         draft.looks("formats-disk")
-    draft.writes += draft.operands[:1]
-
-
-def _fdisk(draft: UseDraft) -> None:
-    if {"--list", "--list-details", "--getsz"} & set(draft.flags):
-        draft.looks("formats-disk")
-        draft.reads += draft.operands
+        draft.reads += disk
     else:
-        draft.writes += draft.operands
+        draft.writes += disk
 
 
 def _sfdisk(draft: UseDraft) -> None:
@@ -44,42 +42,7 @@ def _sfdisk(draft: UseDraft) -> None:
         draft.writes += draft.operands[:1]
 
 
-def _sgdisk(draft: UseDraft) -> None:
-    shows = {"--print", "--info", "--verify", "--list-types", "--backup", "--print-mbr", "--end-of-largest",
-             "--first-in-largest", "--first-aligned-in-largest", "--display-alignment"}  # fmt: skip
-    if shows.issuperset(draft.flags) and not draft.unknown:
-        draft.looks("formats-disk")
-        draft.reads += draft.operands
-    else:
-        draft.writes += draft.operands
-
-
-def _writes_all(draft: UseDraft) -> None:
-    draft.writes += draft.operands
-
-
-def _wipefs(draft: UseDraft) -> None:
-    if {"--all", "--offset"} & set(draft.flags):
-        draft.writes += draft.operands
-    else:
-        draft.looks("formats-disk")
-        draft.reads += draft.operands
-
-
-def _fsck(draft: UseDraft) -> None:
-    if {"-n", "-N"} & set(draft.flags):
-        draft.looks("formats-disk")
-
-
 READERS: dict[str, Special] = {
-    "fdisk": _fdisk,
-    "fsck": _fsck,
-    "mount": _mount,
     "parted": _parted,
     "sfdisk": _sfdisk,
-    "sgdisk": _sgdisk,
-    "testdisk": (lambda draft: draft.looks("changes") if draft.args[:1] == ("/list",) else None),
-    "tune2fs": (lambda draft: draft.looks("formats-disk") if draft.name in {"dumpe2fs", "xfs_info"} else None),
-    "wipefs": _wipefs,
-    "writes_all": _writes_all,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.facts.programs.draft import UseDraft, host_of, join, names_url
+from interlock.facts.programs.readers.archives import READERS as COPIES
 from interlock.facts.programs.readers.processes import is_workshop_port
 from interlock.facts.programs.table import Special, words
 
@@ -121,23 +122,6 @@ def _wget(draft: UseDraft) -> None:
         draft.writes.append((base.rstrip("/") + "/" if base else "") + "\0")
 
 
-# Words that ask a tunnel's program about itself.
-_TUNNEL_LOOKS = frozenset({"verify", "completion", "version", "status", "help", "list", "validate", "check", "info"})
-
-
-def _tunnel(draft: UseDraft) -> None:
-    """What only lists, checks or explains opens nothing."""
-    if draft.args in {("-h",), ("--help",), ("--version",)} or draft.args[-1:] == ("-h",):
-        draft.dry = draft.name not in {"lt", "localtunnel"}
-    said = draft.operands
-    verb = said[1:2] if said[:1] in (["tunnel"], ["config"]) else said[:1]
-    if verb and verb[0] in _TUNNEL_LOOKS:
-        draft.looks("network/tunnels")
-    elif said[:2] == ["tunnel", "delete"] or said[:2] == ["tunnel", "cleanup"]:
-        draft.add("cloud/deletes")
-        draft.drop("network/tunnels")
-
-
 # Ports where stores of data take requests; what is deleted there is gone also on this machine.
 _STORES = frozenset(
     {"9200", "9201", "5984", "8500", "7700", "6333", "8086", "8123", "8529", "2379", "8983", "15672", "7474"}
@@ -184,9 +168,8 @@ def _http(draft: UseDraft) -> None:
         draft.writes.append("\0")
 
 
-def _ssh(draft: UseDraft) -> None:
-    words = draft.operands
-    host = words[0] if words else ""
+def _ssh_settings(draft: UseDraft) -> None:
+    """What `-o`, `-J` and `-F` say to ssh, and to the programs that start it."""
     for name, value in draft.values:
         if name == "-o":
             key, _, text = value.partition("=" if "=" in value.partition(" ")[0] else " ")
@@ -204,9 +187,15 @@ def _ssh(draft: UseDraft) -> None:
             draft.hosts += [host_of(hop) for hop in value.split(",")]
         elif name == "-F" and not value.startswith(("~/.ssh/", "/etc/ssh/", "/dev/null", "none")):
             draft.run("file", value, by="ssh")
+
+
+def _ssh(draft: UseDraft) -> None:
+    """The words behind the host are a command there; without them, standard input is."""
+    _ssh_settings(draft)
+    words = draft.operands
     if not words:
         return
-    draft.reach(host)
+    draft.reach(words[0])
     command = words[1:]
     if command:
         draft.run("shell", " ".join(command), where="host")
@@ -215,6 +204,12 @@ def _ssh(draft: UseDraft) -> None:
     elif "-N" not in draft.flags and "-W" not in draft.flags:
         draft.stdin = "shell"
         draft.add("interactive")
+
+
+def _scp(draft: UseDraft) -> None:
+    """Copies as rsync does, with ssh's settings."""
+    COPIES["rsync_like"](draft)
+    _ssh_settings(draft)
 
 
 def _sshfs(draft: UseDraft) -> None:
@@ -228,11 +223,12 @@ def _sshfs(draft: UseDraft) -> None:
 
 
 def _mosh(draft: UseDraft) -> None:
-    words = draft.operands
-    if words:
-        draft.reach(words[0])
-    if len(words) > 1:
-        draft.run("argv", *words[1:], where="host")
+    """The words behind the host are a command there."""
+    host, *command = draft.operands or [""]
+    if host:
+        draft.reach(host)
+    if command := command[1:] if command[:1] == ["--"] else command:
+        draft.run("argv", *command, where="host")
 
 
 def _nc(draft: UseDraft) -> None:
@@ -259,21 +255,30 @@ def _nc(draft: UseDraft) -> None:
 
 
 def _socat(draft: UseDraft) -> None:
-    for word in draft.operands:
+    """Two addresses, `KIND:place,options`; with `-u` data goes from the first to the second only, with `-U` back."""
+    one_way = {"-u": 0, "-U": 1}
+    source = next((one_way[flag] for flag in draft.flags if flag in one_way), None)
+    files: list[str] = []
+    for at, word in enumerate(draft.operands):
         kind, _, rest = word.partition(":")
         kind = kind.upper()
+        place = rest.partition(",")[0]
         if kind in {"EXEC", "SYSTEM", "SHELL"}:
-            draft.run("shell", rest.partition(",")[0])
+            draft.run("shell", place)
             draft.add("network/shell")
         elif "LISTEN" in kind or "RECV" in kind:
             draft.add("network/listens")
-            draft.writes += [rest.partition(",")[0]] if kind.startswith("UNIX") else []
+            draft.writes += [place] if kind.startswith("UNIX") else []
         elif kind.startswith(("TCP", "UDP", "OPENSSL", "SSL", "SCTP", "PROXY", "SOCKS")):
             draft.hosts.append(rest.partition(":")[0])
             draft.add("sends-stdin")
         elif kind in {"FILE", "OPEN", "GOPEN", "CREATE", "CREAT", "PIPE"}:
-            draft.reads.append(rest.partition(",")[0])
-            draft.writes.append(rest.partition(",")[0])
+            draft.reads += [place] if source in {None, at} else []
+            draft.writes += [place] if source != at else []
+            files += [place] if source == at else []
+    if draft.hosts:
+        draft.sent += files
+        draft.sends = draft.sends or bool(files)
 
 
 def _connections(draft: UseDraft) -> None:
@@ -285,53 +290,20 @@ def _connections(draft: UseDraft) -> None:
         draft.add("network/maps")
 
 
-def _sftp(draft: UseDraft) -> None:
-    for word in draft.operands[:1]:
-        draft.hosts.append(host_of(word.partition("://")[2] or word))
-    draft.writes += draft.operands[1:2]
-    if (batch := draft.value("-b")) is not None and batch != "-":
-        draft.reads.append(batch)
-
-
 def _lftp(draft: UseDraft) -> None:
-    for word in draft.operands:
-        draft.reach(word)
+    """Behind `!` in its own language stands a command of the shell."""
     for name, value in draft.values:
-        if name in {"-c", "-e"}:
-            draft.mentions.append(value)
-            if "!" in value:
-                draft.aside(value.partition("!")[2])
-
-
-def _listing_filter(draft: UseDraft) -> None:
-    """iptables -L, -S and nft list only show."""
-    if {"--list", "--list-rules", "-S", "--check"} & set(draft.flags) and not {
-        "--append", "--delete", "--insert", "--flush", "--policy", "--replace", "--zero", "--new-chain",
-            "--delete-chain"
-    } & set(draft.flags):  # fmt: skip
-        draft.looks("firewall")
+        if name in {"-c", "-e"} and "!" in value:
+            draft.aside(value.partition("!")[2])
 
 
 def _aria(draft: UseDraft) -> None:
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
 
 
-def _tcpdump(draft: UseDraft) -> None:
-    """Packets of a file are only read."""
-    if "-r" in draft.flags and not {"-i", "-w"} & set(draft.flags):
-        draft.looks("captures")
-    if (command := draft.value("-z")) is not None:
-        draft.run("argv", command, "\0", aside=True)
-
-
-def _openvpn(draft: UseDraft) -> None:
-    for name, value in draft.values:
-        if name in {"--up", "--down", "--route-up"}:
-            draft.aside(value)
-    if "--genkey" in draft.flags:
-        draft.drop("network", "system-settings")
-        draft.add("changes")
-        draft.writes += draft.operands[-1:]
+def _downloads_somewhere(draft: UseDraft) -> None:
+    """The files are called as the server has them."""
+    draft.writes.append("\0")
 
 
 def _mail(draft: UseDraft) -> None:
@@ -371,31 +343,6 @@ def _grpcurl(draft: UseDraft) -> None:
         draft.looks()
 
 
-def _probes_nothing(draft: UseDraft) -> None:
-    """Lists of what a scanner can do, its own update, and the reading of an earlier result."""
-    asked = {
-        "-list", "--list", "-L", "-tl", "-ut", "-update-templates", "--readscan", "-h", "-help", "--help", "--options",
-        "--list-modules", "--script-help", "--script-updatedb",
-    }  # fmt: skip
-    words = set(draft.args)
-    if (words & asked or words == {"--update"}) and not draft.hosts and not draft.urls and "-d" not in words:
-        draft.drop("network/scans")
-
-
-def _firewall(draft: UseDraft) -> None:
-    shows = {"status", "list", "show", "app", "version", "-sr", "-s", "-sn"}
-    if draft.name == "nft":
-        shows |= {"monitor"}
-    if draft.name == "ipset":
-        shows |= {"save", "test"}
-    if draft.operands[:1] == ["app"] and draft.operands[1:2] not in (["list"], ["info"]):
-        return
-    first = next((word for word in draft.args if not word.startswith("-") or word in shows), "")
-    listing = any(word.startswith(("--list", "--get", "--query", "--state", "--info")) for word in draft.args)
-    if first in shows or (draft.name == "firewall-cmd" and listing):
-        draft.looks("firewall")
-
-
 def _holders(draft: UseDraft) -> None:
     """`fuser -k 3000/tcp` ends a server that somebody works on; `fuser -k /srv` ends whoever uses a place."""
     ports = [word.removesuffix("/tcp") for word in draft.operands if word.endswith("/tcp")]
@@ -410,25 +357,20 @@ READERS: dict[str, Special] = {
     "connections": _connections,
     "curl": _curl,
     "dig": _dig,
-    "firewall": _firewall,
+    "downloads_somewhere": _downloads_somewhere,
     "grpcurl": _grpcurl,
     "holders": _holders,
     "http": _http,
     "http_server": (lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
     "lftp": _lftp,
-    "listing_filter": _listing_filter,
     "mail": _mail,
     "mosh": _mosh,
     "nc": _nc,
-    "openvpn": _openvpn,
     "ping": _ping,
-    "probes_nothing": _probes_nothing,
-    "sftp": _sftp,
+    "scp": _scp,
     "socat": _socat,
     "ssh": _ssh,
+    "ssh_settings": _ssh_settings,
     "sshfs": _sshfs,
-    "tcpdump": _tcpdump,
-    "tunnel": _tunnel,
     "wget": _wget,
-    "yt_dlp": (lambda draft: draft.writes.append("\0")),
 }

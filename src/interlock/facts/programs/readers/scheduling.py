@@ -8,25 +8,10 @@ from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
 
-def _named(shown: int) -> Special:
-    """So many words name what is shown; one more sets it."""
-
-    def judge(draft: UseDraft) -> None:
-        if len(draft.operands) <= shown:
-            draft.looks("service", "system-settings", "network")
-
-    return judge
-
-
-def _edits(draft: UseDraft) -> None:
-    draft.add("interactive", "autostart")
-
-
-def _called_off(draft: UseDraft) -> None:
-    """`--when=cancel`: the machine stays on."""
-    if draft.value("--when") == "cancel":
-        draft.drop("reboots")
-        draft.add("service")
+def _service_log_level(draft: UseDraft) -> None:
+    """One word names the service whose level is shown; a second word sets it."""
+    if len(draft.operands) < 2:
+        draft.looks("service")
 
 
 def _journal(draft: UseDraft) -> None:
@@ -37,11 +22,8 @@ def _journal(draft: UseDraft) -> None:
 
 
 def _run(draft: UseDraft) -> None:
-    if {"--on-calendar", "--on-active", "--on-boot", "--on-startup", "--timer-property"} & set(draft.flags):
-        draft.add("schedules")
-    if draft.operands:
-        draft.run("argv", *draft.operands)
-    elif "--shell" in draft.flags:
+    """With `--shell` and no command, a shell runs what it is given."""
+    if "--shell" in draft.flags and not draft.operands:
         draft.stdin = "shell"
 
 
@@ -57,22 +39,12 @@ def _service(draft: UseDraft) -> None:
         draft.looks("service")
 
 
-def _runit(draft: UseDraft) -> None:
-    """`sv status NAME`: the verb comes first."""
-    if draft.operands[:1] in (["status"], ["s"], ["list"], ["ls"], ["get"], ["check"], ["version"], ["show-config"]):
-        draft.looks("service")
-
-
-def _rc_update(draft: UseDraft) -> None:
-    if draft.operands[:1] in ([], ["show"]) and {"-v", "--verbose"}.issuperset(draft.flags):
-        draft.looks("service", "autostart")
-
-
 def _at(draft: UseDraft) -> None:
+    """What runs later is a file, or standard input."""
     flags = set(draft.flags)
-    if {"-l", "-c"} & flags or draft.name == "atq":
+    if {"-l", "-c"} & flags:
         draft.looks("schedules")
-    elif {"-d", "-r"} & flags or draft.name == "atrm":
+    elif {"-d", "-r"} & flags:
         draft.add("changes")
     elif (file := draft.value("-f")) is not None:
         draft.reads.append(file)
@@ -82,6 +54,7 @@ def _at(draft: UseDraft) -> None:
 
 
 def _crontab(draft: UseDraft) -> None:
+    """The new table is a file, or standard input."""
     flags = set(draft.flags)
     if "-l" in flags:
         draft.looks("schedules")
@@ -114,16 +87,11 @@ def _sets(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "at": _at,
-    "called_off": _called_off,
     "crontab": _crontab,
-    "edits": _edits,
     "journal": _journal,
-    "rc_update": _rc_update,
     "run": _run,
-    "runit": _runit,
     "service": _service,
+    "service_log_level": _service_log_level,
     "sets": _sets,
     "sets_one": _sets_one,
-    "systemctl_log_level": (_named(0)),
-    "systemctl_service_log_level": (_named(1)),
 }

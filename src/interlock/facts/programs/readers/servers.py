@@ -36,8 +36,11 @@ def _ceph(draft: UseDraft) -> None:
     words = draft.operands
     alone = {"status", "health", "df", "version", "versions", "report", "fsid", "features", "quorum_status", "time"}
     second = "".join(words[2:3] if words[1:2] in (["pool"], ["module"]) else words[1:2])
-    if words[:1] == ["auth"] and second != "caps":
+    if words[:1] == ["auth"] and second in {"get", "get-key", "print-key", "print_key", "export", "ls", "list"}:
+        draft.looks("changes")
         draft.add("reads-secret")
+    elif words[:1] == ["auth"] and second != "caps":
+        draft.add("reads-secret" if second.startswith("get") else "writes-secret")
     elif second in {"delete", "rm", "purge", "destroy", "zap"}:
         draft.add("database/drops")
     elif second in _CEPH_SHOWS or (words and words[0] in alone) or (not words and "--status" in draft.flags):
@@ -55,31 +58,9 @@ def _pihole(draft: UseDraft) -> None:
         draft.looks("service", "system-settings")
 
 
-def _listed(draft: UseDraft) -> None:
-    if draft.flags == ["--list"]:
-        draft.looks("service", "autostart")
-
-
-def _clam(draft: UseDraft) -> None:
-    if {"--remove", "--move", "--copy"} & set(draft.flags):
-        draft.add("changes")
-
-
 def _needrestart(draft: UseDraft) -> None:
     if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
         draft.looks("service")
-
-
-def _pdbedit(draft: UseDraft) -> None:
-    if "--smbpasswd-style" in draft.flags:
-        draft.add("reads-secret")
-    elif "--list" in draft.flags and not {"--create", "--delete", "--modify", "--import"} & set(draft.flags):
-        draft.looks("users")
-
-
-def _faillock(draft: UseDraft) -> None:
-    if "--reset" not in draft.flags:
-        draft.looks("users")
 
 
 def _chcat(draft: UseDraft) -> None:
@@ -94,21 +75,11 @@ def _module(draft: UseDraft) -> None:
             draft.writes += [value + ".te", value + ".pp"]
 
 
-def _aide(draft: UseDraft) -> None:
-    if not {"--init", "--update"} & set(draft.flags):
-        draft.looks("changes")
-
-
 def _removes_profile(draft: UseDraft) -> None:
     if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
         draft.add("security-off")
     elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
         draft.looks("system-settings")
-
-
-def _no_server(draft: UseDraft) -> None:
-    if "--no-server" in draft.flags and "--client-replay" not in draft.flags:
-        draft.drop("network/listens", "network/tunnels")
 
 
 def _signalled(draft: UseDraft) -> None:
@@ -126,18 +97,12 @@ def _squid(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "aide": _aide,
     "apachectl": _apachectl,
     "ceph": _ceph,
     "chcat": _chcat,
-    "clam": _clam,
     "exim": _exim,
-    "faillock": _faillock,
-    "listed": _listed,
     "module": _module,
     "needrestart": _needrestart,
-    "no_server": _no_server,
-    "pdbedit": _pdbedit,
     "pihole": _pihole,
     "postconf": _postconf,
     "removes_profile": _removes_profile,
