@@ -1,9 +1,11 @@
-"""Pictures, sound, films, documents, printing and the desktop."""
+"""Pictures and films: which words are files, and which of them are written."""
 
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Special
+from interlock.facts.programs.table import Special, words
+
+_CAPTURES = words("x11grab avfoundation pulse alsa dshow gdigrab")
 
 
 def _ffmpeg(draft: UseDraft) -> None:
@@ -17,11 +19,12 @@ def _ffmpeg(draft: UseDraft) -> None:
             draft.sends = True
         elif word != "-":
             draft.writes.append(word)
-    if any(word in {"x11grab", "avfoundation", "pulse", "alsa", "dshow", "gdigrab"} for word in draft.args):
+    if not _CAPTURES.isdisjoint(draft.args):
         draft.add("captures")
 
 
 def _convert(draft: UseDraft) -> None:
+    """Any word may be a command behind `|`, with or without a format before it."""
     files = draft.operands
     draft.reads += files[:-1]
     draft.writes += files[-1:]
@@ -29,49 +32,30 @@ def _convert(draft: UseDraft) -> None:
         draft.aside(next(word for word in draft.args if "|" in word).partition("|")[2])
 
 
-_POINTED = {"scrot": "s", "maim": "s", "screencapture": "iwW"}
-
-
-def _pointed_at(draft: UseDraft) -> None:
-    """A person marks what is taken, with a pointer that waits for them."""
-    letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[1:].isalpha())
-    if "--select" in draft.args or set(_POINTED.get(draft.name, "")) & set(letters):
-        draft.add("interactive")
+_FILE_TAGS = ("-filemodifydate", "-filecreatedate", "-filename", "-fileaccessdate")
 
 
 def _exiftool(draft: UseDraft) -> None:
+    """Every tag is an option: `-Artist` shows it, `-Artist=Ann` sets it."""
     draft.reads += draft.operands
     for option, text in zip(draft.args, draft.args[1:], strict=False):
         if option == "-config":
             draft.run("file", text, by="exiftool")
         elif option == "-if" and ("(" in text or "`" in text):
             draft.run("code:perl", text)
-    if any("=" in word and word.startswith("-") and not word.startswith(("-if", "-d=")) for word in draft.args) or {
-        "-overwrite_original",
-        "-TagsFromFile",
-    } & set(draft.args):
+    sets = any("=" in word and word.startswith("-") and not word.startswith(("-if", "-d=")) for word in draft.args)
+    if sets or {"-overwrite_original", "-TagsFromFile"} & set(draft.args):
         draft.writes += draft.operands
         # Dates of the file itself; what a picture says of itself is its content.
-        if any(
-            word.lower().startswith(("-filemodifydate", "-filecreatedate", "-filename", "-fileaccessdate"))
-            for word in draft.args
-        ):
+        if any(word.lower().startswith(_FILE_TAGS) for word in draft.args):
             draft.add("hides")
     else:
         draft.unknown.clear()
         draft.looks("changes")
 
 
-def _paste(draft: UseDraft) -> None:
-    if {"-o", "--output", "-out"} & set(draft.flags) or {"-o", "-out", "--output", "-b-o"} & set(draft.args):
-        draft.add("clipboard")
-
-
 READERS: dict[str, Special] = {
-    "adb_shell": (lambda draft: draft.run("shell", " ".join(draft.operands), where="host") if draft.operands else None),
     "convert": _convert,
     "exiftool": _exiftool,
     "ffmpeg": _ffmpeg,
-    "paste": _paste,
-    "pointed_at": _pointed_at,
 }
