@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import Literal
 
 from msgspec import Struct
 
@@ -48,7 +50,7 @@ class ProgramAccount(Struct, frozen=True):
     service: str = ""
     notes: tuple[str, ...] = ()
     other_options: int = 0  # known options that add nothing
-    takes_any_option: bool = False
+    any_option: Literal["all", "some", "none"] = "none"  # which forms take any other option
 
 
 class _Form(Struct, frozen=True):
@@ -105,14 +107,14 @@ def account_of(program: Program) -> ProgramAccount:
         does=tuple(_does(forms)),
         options=tuple(options),
         words=_words(program.operands) if not program.subs and program.service is None else "",
-        input=_INPUT.get(program.stdin, f"It runs its input as {_language(program.stdin)} code."),
+        input=_input(program.stdin),
         conditions=tuple(_condition(clause) for clause in program.when),
         closer=tuple(_closer(program, forms)),
         is_closer=bool(program.reader or program.parser),
         service=_service(program.service),
         notes=tuple(_notes(program)),
         other_options=others,
-        takes_any_option="*" in program.options.split(),
+        any_option=_any_option(program, forms),
     )
 
 
@@ -125,8 +127,9 @@ def _does(forms: list[_Form]) -> Iterator[DoesGroup]:
         for trait in dict.fromkeys(form.program.traits.split()) or [""]:
             groups.setdefault(trait, []).append(form)
     for trait in sorted(groups, key=_rank):
-        paths = tuple(one.path for one in groups[trait] if one.path)
-        closer = tuple(one.path for one in groups[trait] if one.path and (one.program.reader or one.program.parser))
+        members = sorted((one for one in groups[trait] if one.path), key=lambda one: " " in one.path.replace(ALONE, ""))
+        paths = tuple(one.path for one in members)
+        closer = tuple(one.path for one in members if one.program.reader or one.program.parser)
         yield DoesGroup(trait, _MEANS.get(trait) or TRAITS[trait], paths, closer)
 
 
@@ -208,6 +211,11 @@ def _options(program: Program, forms: list[_Form]) -> tuple[list[OptionGroup], i
     ]
     mattering = {option for options in found.values() for option in options}
     return groups, len(plain - mattering)
+
+
+def _any_option(program: Program, forms: list[_Form]) -> Literal["all", "some", "none"]:
+    taken = ["*" in form.program.options.split() for form in forms if form.program is not program or not program.subs]
+    return "all" if taken and all(taken) else "some" if any(taken) else "none"
 
 
 def _option_rank(effect: str) -> int:
@@ -299,6 +307,10 @@ _INPUT = {
 }
 
 
+def _input(stdin: str) -> str:
+    return _INPUT[stdin] if stdin in _INPUT else f"It runs its input as {_language(stdin)} code."
+
+
 def _noun(role: str, *, several: bool) -> str:
     if role.startswith("code:"):
         return f"{_language(role)} code that it runs"
@@ -336,37 +348,62 @@ def _words(operands: str) -> str:
 # --- conditions, services, closer looks ------------------------------------------------------------------------------
 
 
-def _listed(words: tuple[str, ...], joint: str = "or") -> str:
+def _any_of(words: tuple[str, ...], joint: str = "or") -> str:
     shown = [f"`{word}`" for word in words]
     return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} {joint} {shown[-1]}"
 
 
 def _condition(clause: Clause) -> str:
     """A clause as one sentence."""
-    given = []
+    text = f"{', '.join(_given(clause))}: {'; '.join(_then(clause))}."
+    return text[0].upper() + text[1:]
+
+
+def _given(clause: Clause) -> Iterator[str]:
     if clause.name:
-        given.append(f"called {_listed(clause.name)}")
+        yield f"called {_any_of(clause.name)}"
     if clause.first:
         named = tuple(word for word in clause.first if word)
-        first = f"with {_listed(named)} as its first word" if named else ""
-        given.append(" or ".join([one for one in (first, "without a word" if "" in clause.first else "") if one]))
+        first = f"with {_any_of(named)} as its first word" if named else ""
+        yield " or ".join(one for one in (first, "without a word" if "" in clause.first else "") if one)
     if clause.any:
-        given.append(f"with {_listed(clause.any)} among its words")
+        yield f"with {_any_of(clause.any)} among its words"
+    if clause.words:
+        yield f"with at least {clause.words} word{'s' * (clause.words > 1)}"
     if clause.option:
-        given.append(f"with {_listed(clause.option)}")
+        yield f"with {_any_of(clause.option)}"
+    if clause.every:
+        yield f"with {_any_of(clause.every, 'and')}"
     if clause.without:
-        given.append(f"without {_listed(clause.without)}")
-    found = []
+        yield f"without {_any_of(clause.without)}"
+    for option, values in clause.value.items():
+        yield f"if the value of `{option}` is {_any_of(values)}"
+    for option, values in clause.other.items():
+        yield f"if the value of `{option}` is not {_any_of(values)}"
+
+
+def _then(clause: Clause) -> Iterator[str]:
     if clause.looks:
-        found.append("it only looks")
-    found += [f"it {_trait_effect(trait)}" for trait in clause.does if trait != "read-only"]
+        yield "it only looks"
+    yield from (f"it {_trait_effect(trait)}" for trait in clause.does if trait != "read-only")
     if clause.drops:
-        found.append(f"{_listed(clause.drops, 'and')} {'does' if len(clause.drops) == 1 else 'do'} not hold")
-    words = _words(clause.operands)
+        yield f"{_any_of(clause.drops, 'and')} {'does' if len(clause.drops) == 1 else 'do'} not hold"
+    words = _words(clause.operands) if clause.operands else ""
     if words:
-        found.append(words[0].lower() + words[1:].rstrip("."))
-    text = f"{', '.join(given)}: {'; '.join(found)}."
-    return text[0].upper() + text[1:]
+        yield words[0].lower() + words[1:].rstrip(".")
+    if clause.stdin != "data":
+        text = _input(clause.stdin)
+        yield text[0].lower() + text[1:].rstrip(".")
+    for verb in ("reads", "writes", "creates", "deletes"):
+        files = getattr(clause, verb)
+        if files:
+            yield f"it {verb} {_any_of(tuple(_known_part(file) for file in files), 'and')}"
+    if clause.refs:
+        yield f"it names {_any_of(tuple(_known_part(ref) for ref in clause.refs), 'and')}"
+
+
+def _known_part(file: str) -> str:
+    return file.replace("\0", "…")
 
 
 _SERVICES = {
@@ -395,7 +432,7 @@ def _notes(program: Program) -> Iterator[str]:
         yield "Its subcommands may be cut short: the beginning of a name is enough."
     if program.stops and not program.subs:
         yield "Its options end at the first word that is not an option."
-    if not program.help:
+    if not program.help and program.service is None:
         yield "Even with `--help`, its other words count."
 
 
@@ -412,9 +449,13 @@ def _closer(program: Program, forms: list[_Form]) -> Iterator[str]:
         yield f"{', '.join(named)}: {text}" if named else text
 
 
+# How a function is told to work says nothing to a person who reads about a program.
+_FOR_PROGRAMMERS = re.compile(r"(?:Read|Return|Parse|Note|Give|Put) |.*\b(?:tables?|draft|None)\b")
+
+
 def _about(name: str, *, rewrites: bool = False) -> str:
-    """The first line of a function's description."""
+    """The first line of a function's description, if it is about the program."""
     if not name:
         return ""
-    text = ((rewrite_of(name) if rewrites else reader_of(name)).__doc__ or "").strip()
-    return text.partition("\n")[0]
+    text = ((rewrite_of(name) if rewrites else reader_of(name)).__doc__ or "").strip().partition("\n")[0]
+    return "" if _FOR_PROGRAMMERS.match(text) else re.sub(r"\boperand(s?)\b", r"word\1", text)

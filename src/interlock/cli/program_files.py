@@ -1,4 +1,4 @@
-"""The families of shipped descriptions: their files, what each is about, and the cases that an entry has."""
+"""Where programs are described: the families of shipped descriptions, and the policies that apply here."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from pathlib import Path
 from msgspec import Struct
 
 import interlock
+from interlock.cli.common import policies
+from interlock.config.layers import Layer
 from interlock.errors import Source
 from interlock.facts.programs.lexicon import ProgramEntry, entries
 from interlock.policy.expressions import Language
 from interlock.policy.positions import read_yaml
 from interlock.policy.programs.cases import ProgramCase, read_cases
+from interlock.policy.programs.entries import Description
 from interlock.policy.reader import Reader
 
-__all__ = ["FAMILIES", "Family", "families", "place_and_cases"]
+__all__ = ["FAMILIES", "Family", "PolicyProgram", "families", "place_and_cases", "policy_programs"]
 
 FAMILIES = Path(interlock.__file__).parent / "programs"
 
@@ -65,3 +68,20 @@ def place_and_cases(entry: ProgramEntry) -> tuple[Source, tuple[ProgramCase, ...
             cases = read_cases(reader, node.value["cases"]) if "cases" in node.value else ()
             return document.root.keys[key], cases
     return document.root.source, ()
+
+
+class PolicyProgram(Struct, frozen=True):
+    """A description in a policy that applies here. It is used only if the policy is trusted."""
+
+    description: Description
+    layer: Layer
+    is_used: bool
+
+
+def policy_programs(policy_file: Path | None) -> list[PolicyProgram]:
+    """What the policies that apply here describe, each description once; the lowest layer first."""
+    found: list[PolicyProgram] = []
+    for layer in policies(policy_file):
+        known = {id(one): one for one in layer.policy.programs.values()}
+        found += [PolicyProgram(one, layer.layer, layer.trusted) for one in known.values()]
+    return found

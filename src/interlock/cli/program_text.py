@@ -68,6 +68,7 @@ def _does(account: ProgramAccount) -> Section:
             section.say(_meaning(group))
         return section
     aside = [group for group in account.does if group.trait in HARMLESS - {"read-only", "only-runs"}]
+    aside = aside if len(aside) < len(account.does) else []  # what says how something is done, beside what is done
     for number, group in enumerate(one for one in account.does if one not in aside):
         if number or account.service:
             section.say("")
@@ -112,11 +113,14 @@ def _options(account: ProgramAccount) -> Section:
     for group in account.options:
         options = listing([_option(group, name) for name in group.options], _MOST_OPTIONS)
         section.say(f"{group.effect}: {options}", 2, "-")
-    if account.takes_any_option:
+    if account.any_option == "all":
         section.say("Every other option adds nothing to what it does.")
     elif account.other_options:
         section.say(_others(account))
-        section.say("With an option that Interlock does not know, a command no longer counts as one that only looks.")
+        unless = ", unless its subcommand takes any option" if account.any_option == "some" else ""
+        section.say(
+            f"With an option that Interlock does not know, a command no longer counts as one that only looks{unless}."
+        )
     return section
 
 

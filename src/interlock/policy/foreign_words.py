@@ -46,6 +46,7 @@ _TOP: dict[str, str] = {
     "rule policies policy ruleset": "rules",
     "deny ask allow block permissions": _IN_RULES,
     "imports import include includes extends use pack plugins presets": "packs",
+    "program commands command cli clis binaries executables": "programs",
     "hook PreToolUse PostToolUse Stop": "hooks",
     "vars variables constants define defs params definitions": "let",
     "memory store variables_state remember": "state",

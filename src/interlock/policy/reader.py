@@ -67,26 +67,27 @@ class Reader:
 
     # --- plain values ------------------------------------------------------------------------------------
 
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+    def mapping(self, node: Node, what: str, help: str | None = None) -> dict[str, Node]:
         if isinstance(node.value, dict):
             return node.value
-        self.complain(f"{what} is {kind_of_value(node.value)}; expected a map", node.source, example_of(what))
+        help = help or example_of(what)
+        self.complain(f"{what} is {kind_of_value(node.value)}; expected a map", node.source, help)
         return {}
 
-    def sequence(self, node: Node, what: str) -> list[Node]:
+    def sequence(self, node: Node, what: str, help: str | None = None) -> list[Node]:
         if isinstance(node.value, list):
             return node.value
-        help = example_of(what)
+        help = help or example_of(what)
         if isinstance(node.value, str) and re.fullmatch(r"[\w./-]+", node.value):
             help = f"write `{_key_of(what)}: [{node.value}]`"
         self.complain(f"{what} is {kind_of_value(node.value)}; expected a list", node.source, help)
         return []
 
-    def text(self, node: Node, what: str) -> str | None:
+    def text(self, node: Node, what: str, help: str | None = None) -> str | None:
         if isinstance(node.value, str) and node.value.strip():
             return node.value
         found = "empty" if isinstance(node.value, str) or node.value is None else kind_of_value(node.value)
-        self.complain(f"{what} is {found}; expected a text", node.source, self._text_help(node, what))
+        self.complain(f"{what} is {found}; expected a text", node.source, help or self._text_help(node, what))
         return None
 
     def _text_help(self, node: Node, what: str) -> str | None:

@@ -13,7 +13,11 @@ from tests.policy.programs.reading import complaints, read
 
 KINDS = "use one of `cloud`, `cluster`, `database`, `forge`, `machine`, `local`"
 MISTAKES = {
-    "ourctl: get": ("1:9", "the entry of `ourctl` is a text; expected a map", None),
+    "ourctl: get": (
+        "1:9",
+        "the entry of `ourctl` is a text; expected a map",
+        "say what it does: `{does: read-only}`, for example",
+    ),
     "ourctl: {opts: [x]}": (
         "1:10",
         "unknown key `opts` in the entry of `ourctl`",

@@ -6,15 +6,15 @@ import re
 import shlex
 from collections.abc import Iterable
 
-from interlock.errors import Source
+from interlock.config.bundles import find_pack
+from interlock.errors import InterlockError, Source
 from interlock.facts.shell import read_shell
 from interlock.imports.help.page import HelpArgument
-from interlock.policy.expressions import Language
-from interlock.policy.positions import read_yaml
+from interlock.policy.load import load_policy
+from interlock.policy.positions import LocatedErrors
 from interlock.policy.programs.cases import ProgramCase, case_errors, findings
-from interlock.policy.programs.entries import Description, read_programs
+from interlock.policy.programs.entries import Description
 from interlock.policy.programs.families import reading
-from interlock.policy.reader import Reader
 
 __all__ = ["cases_for", "read_draft", "sample_of"]
 
@@ -50,17 +50,19 @@ def sample_of(argument: HelpArgument) -> list[str]:
     return [*(["--"] if argument.behind_dashes else []), _SAMPLES.get(last, "x")]
 
 
-def read_draft(text: str) -> tuple[list[Description], Reader]:
-    """The descriptions of a draft, and the reader that has what is wrong with them."""
-    document = read_yaml(text, "draft")
-    reader = Reader(document.lines, Language({}, {}), {})
-    return read_programs(document.root.value["programs"], reader), reader
+def read_draft(text: str) -> list[Description]:
+    """The descriptions of a draft. Raises InterlockError with the first thing that is wrong with it."""
+    try:
+        policy = load_policy(text, "the draft", find_pack)
+    except LocatedErrors as errors:
+        first = errors.errors[0]
+        raise InterlockError(first.message, help=first.help) from errors
+    return list(policy.programs.values())
 
 
 def cases_for(name: str, text: str, samples: Iterable[tuple[str, ...]]) -> dict[str, str]:
     """Commands, and what is found in each; one that does not hold as it is written is left out."""
-    descriptions, _ = read_draft(text)
-    use_of = reading(descriptions)
+    use_of = reading(read_draft(text))
     found: dict[str, str] = {}
     for words in samples:
         command = shlex.join((name, *words))

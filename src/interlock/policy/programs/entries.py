@@ -15,7 +15,15 @@ from interlock.facts.programs.readers import reader_of, rewrite_of
 from interlock.facts.programs.table import Clause, Program, Service
 from interlock.policy.positions import Node
 from interlock.policy.programs.cases import ProgramCase, read_cases
-from interlock.policy.programs.keys import CLAUSE_CONDITIONS, CLAUSE_KEYS, ENTRY_KEYS, SERVICES, SHIPPED_KEYS, STDIN
+from interlock.policy.programs.keys import (
+    CLAUSE_CONDITIONS,
+    CLAUSE_KEYS,
+    ENTRY_KEYS,
+    SERVICES,
+    SHIPPED_KEYS,
+    STDIN,
+    example_of,
+)
 from interlock.policy.programs.phrases import Phrases, read_phrases
 from interlock.policy.programs.words import flag_traits, option_words, roles, texts, trait_words
 from interlock.policy.reader import Reader, value_text
@@ -68,7 +76,7 @@ class EntryReader:
         for key, entry in self._entries.items():
             program = self._program(key, entry)
             parts = entry.value if isinstance(entry.value, dict) else {}
-            about = self._reader.text(parts["about"], "`about`") if "about" in parts else None
+            about = self._reader.text(parts["about"], "`about`", example_of("about")) if "about" in parts else None
             cases = read_cases(self._reader, parts["cases"]) if "cases" in parts else ()
             names = tuple(key.split())
             found.append(Description(names, program, self._place(key, entry), family, about or "", cases))
@@ -108,7 +116,7 @@ class EntryReader:
 
     def _form(self, node: Node, inherited: list[str], what: str) -> Program:
         reader = self._reader
-        parts = reader.mapping(node, f"the entry of {what}")
+        parts = reader.mapping(node, f"the entry of {what}", "say what it does: `{does: read-only}`, for example")
         reader.unknown_keys(node, self._keys, f"the entry of {what}", "program")
         base = self._like(parts["like"], what) if "like" in parts else _NOTHING
         own = option_words(reader, parts["options"]) if "options" in parts else []
@@ -118,6 +126,11 @@ class EntryReader:
         phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
         forms |= phrases.forms([*passed, "*"], set(forms))
+        if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
+            said = " ".join(phrases.bare)
+            message = f'{what} has no subcommand, so `""` would say `{said}` of whatever it is told'
+            help = f'write `does: {said}` if that is meant, or what it does with other words: `changes: ["*"]`'
+            reader.complain(message, parts["does"].source, help)
         leading = option_words(reader, parts["leading"]) if "leading" in parts else []
         if leading and not forms and not base.subs:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
@@ -160,18 +173,22 @@ class EntryReader:
         return found
 
     def _like(self, node: Node, what: str) -> Program:
-        text = self._reader.text(node, "`like`")
+        text = self._reader.text(node, "`like`", example_of("like"))
         if text is None:
             return _NOTHING
         name, *path = text.split()
         key = self._nodes[name][0] if name in self._nodes else name
-        if text in self._making or (key in self._making and not path and self._shipped):
+        own = key in self._making
+        # A policy's `kubectl: {like: kubectl}` means the shipped one.
+        found = self._find(name) if own and not path and not self._shipped else None
+        if found is not None:
+            return found
+        if (own and not path) or text in self._making:
             self._reader.complain(f"{what} is like itself", node.source, "name another program")
             return _NOTHING
         self._making.append(text)
-        if key in self._making[:-1]:
-            # A form of the entry that is being read; a policy's `kubectl: {like: kubectl}` means the shipped one.
-            found = self._form_at(self._nodes[name][1], path) if path else self._find(name)
+        if own:
+            found = self._form_at(self._nodes[name][1], path)  # a form of the entry that is being read
         else:
             found = self.find(name) or self._find(name)
             for word in path:
@@ -198,7 +215,7 @@ class EntryReader:
     def _forms(self, node: Node, passed: list[str], phrases: Phrases, what: str) -> dict[str, Program]:
         forms: dict[str, Program] = {}
         seen: set[str] = set()
-        for key, entry in self._reader.mapping(node, "`forms`").items():
+        for key, entry in self._reader.mapping(node, "`forms`", example_of("forms")).items():
             place = node.keys.get(key, entry.source)
             for word in key.split():
                 if word in seen or word in phrases.tree:
@@ -212,11 +229,11 @@ class EntryReader:
     # --- clauses and services ----------------------------------------------------------------------------
 
     def _clauses(self, node: Node) -> tuple[Clause, ...]:
-        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`"))
+        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`", example_of("when")))
 
     def _clause(self, node: Node) -> Clause:
         reader = self._reader
-        parts = reader.mapping(node, "a clause of `when`")
+        parts = reader.mapping(node, "a clause of `when`", example_of("when"))
         reader.unknown_keys(node, CLAUSE_KEYS, "a clause of `when`", "clause")
         if not any(key in parts for key in CLAUSE_KEYS if key not in CLAUSE_CONDITIONS):
             help = "say what holds then: `looks: true`, `does`, `drops`, `operands` …"

@@ -23,6 +23,7 @@ __all__ = [
     "SHIPPED_KEYS",
     "STDIN",
     "EntryKey",
+    "example_of",
     "schema",
 ]
 
@@ -151,6 +152,12 @@ CLAUSE_KEYS: dict[str, EntryKey] = {
     "refs": EntryKey("texts", "Then it moves these branches or tags.", "refs: HEAD"),
 }
 CLAUSE_CONDITIONS = ("name", "first", "any", "words", "option", "every", "without", "value", "other")
+
+
+def example_of(key: str) -> str:
+    """A cure for a key of an entry with a value of the wrong sort."""
+    return f"write `{ENTRY_KEYS[key].example}`, for example"
+
 
 _TEXT: dict[str, Any] = {"type": "string", "pattern": r"\S"}
 # `1` is an option like any other, and YAML takes it for a number.

@@ -22,7 +22,7 @@ _WORDS_OF_SHELLS = BUILTINS | {
 # What only Interlock itself can find out about a command.
 _INEFFECTIVE = {
     "does": (re.compile(r"(?<![\w/-])elsewhere(?![\w/-])"), "`elsewhere` is found by Interlock itself",
-             "leave it out, and say what the program `runs` by its operands: `operands: host argv`"),
+             "leave it out; what the program runs there is told by its words: `operands: host argv`"),
     "options": (re.compile(r"[=?]cd(?=[!<\s]|$)"), "no program changes the folder of the shell that runs it",
                 "for the folder that a program works in, write `C/directory=base`"),
     "operands": (re.compile(r"(?:^|\s)cd\*?(?=\s|$)"), "no program changes the folder of the shell that runs it",
@@ -38,6 +38,10 @@ def read_own_programs(node: Node, reader: Reader, packed: Mapping[str, Descripti
 
     found: dict[str, Description] = {}
     for one in read_programs(node, reader, find=find):
+        entry = next((inner for key, inner in node.value.items() if tuple(key.split()) == one.names), None)
+        if entry is not None and entry.value == {}:
+            help = "say what it does: `{does: read-only}`, for example"
+            reader.complain(f"the entry of `{one.names[0]}` says nothing", entry.source, help)
         for name in one.names:
             if "/" not in name:  # a path has been complained about
                 _check_name(name, one, reader)

@@ -6,7 +6,7 @@ import re
 
 from interlock.facts.programs.draft import UseDraft, join
 from interlock.facts.programs.roles import play, roles_of
-from interlock.facts.programs.table import Special, words
+from interlock.facts.programs.table import Rewrite, Special, words
 
 
 def _make(draft: UseDraft) -> None:
@@ -44,6 +44,20 @@ def _just(draft: UseDraft) -> None:
 def _task(draft: UseDraft) -> None:
     if not draft.dry:
         draft.run("file", draft.value("--taskfile") or "Taskfile.yml", *draft.operands, by="task")
+
+
+# Options of compilers and linkers that are words with one dash, among bundles such as `-Iinclude` and `-lm`.
+_ONE_DASH = words("""
+    ansi arch coverage dumpmachine dumpversion framework idirafter include iquote isystem Map MD MF MM MMD MP MQ MT
+    no-pie nodefaultlibs nostartfiles nostdlib pedantic pedantic-errors pie pipe print-file-name print-search-dirs
+    pthread rdynamic rpath save-temps shared soname specs static static-libgcc static-libstdc++ static-pie std sysroot
+    target version-script wrapper fsyntax-only
+""")
+
+
+def _two_dashes(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`-std=c++20` as `--std=c++20`: read as a bundle, `-MD main.c` would define main.c."""
+    return tuple("-" + word if word[:1] == "-" and word[1:].partition("=")[0] in _ONE_DASH else word for word in args)
 
 
 def _compiler(draft: UseDraft) -> None:
@@ -138,13 +152,8 @@ READERS: dict[str, Special] = {
     "just": _just,
     "make": _make,
     "ninja": _ninja,
-    "objcopy": (
-        lambda draft: (
-            draft.looks("changes")
-            if draft.name == "lipo" and {"-info", "-archs", "-detailed_info", "-verify_arch"} & set(draft.args)
-            else draft.writes.extend(draft.operands)
-        )
-    ),
     "rails": _rails,
     "task": _task,
 }
+
+REWRITES: dict[str, Rewrite] = {"two_dashes": _two_dashes}

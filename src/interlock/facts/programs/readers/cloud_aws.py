@@ -17,11 +17,9 @@ def _service(draft: UseDraft) -> None:
     if said[1:] == ["help"]:
         draft.dry = True
     judge_verb(draft, [service], verb)
-    for name, value in draft.values:
+    for _, value in draft.values:
         if value.startswith(("file://", "fileb://")):
             draft.reads.append(value.partition("://")[2])
-        if name == "--endpoint-url":
-            draft.urls.append(value)
     for word in said[1:]:
         if word.startswith(("file://", "fileb://")):
             draft.reads.append(word.partition("://")[2])
@@ -161,10 +159,6 @@ def _s3_move(draft: UseDraft) -> None:
             draft.deletes.append(target)
 
 
-def _s3_remove(draft: UseDraft) -> None:
-    draft.urls += [word for word in draft.operands if word.startswith("s3://")]
-
-
 def _sign_on(draft: UseDraft) -> None:
     if draft.operands[:1] in (["login"], ["logout"]):
         draft.add("signs-in", "network")
@@ -178,21 +172,15 @@ def _configured(draft: UseDraft) -> None:
         draft.add("reads-secret")
 
 
-def _aws(draft: UseDraft) -> None:
-    if draft.operands == ["help"]:
-        draft.dry = True
-    for name, value in draft.values:
-        if name == "--no-verify-ssl":
-            draft.add("insecure")
-        elif name == "--endpoint-url":
-            draft.urls.append(value)
+def _help_page(draft: UseDraft) -> None:
+    """`help` behind any command shows its page."""
+    draft.dry = draft.dry or draft.operands == ["help"]
 
 
 READERS: dict[str, Special] = {
-    "aws": _aws,
     "configured": _configured,
+    "help_page": _help_page,
     "s3_move": _s3_move,
-    "s3_remove": _s3_remove,
     "service": _service,
     "sign_on": _sign_on,
 }

@@ -297,15 +297,6 @@ def _lftp(draft: UseDraft) -> None:
             draft.aside(value.partition("!")[2])
 
 
-def _listing_filter(draft: UseDraft) -> None:
-    """iptables -L, -S and nft list only show."""
-    if {"--list", "--list-rules", "-S", "--check"} & set(draft.flags) and not {
-        "--append", "--delete", "--insert", "--flush", "--policy", "--replace", "--zero", "--new-chain",
-            "--delete-chain"
-    } & set(draft.flags):  # fmt: skip
-        draft.looks("firewall")
-
-
 def _aria(draft: UseDraft) -> None:
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
 
@@ -313,14 +304,6 @@ def _aria(draft: UseDraft) -> None:
 def _downloads_somewhere(draft: UseDraft) -> None:
     """The files are called as the server has them."""
     draft.writes.append("\0")
-
-
-def _tcpdump(draft: UseDraft) -> None:
-    """Packets of a file are only read."""
-    if "-r" in draft.flags and not {"-i", "-w"} & set(draft.flags):
-        draft.looks("captures")
-    if (command := draft.value("-z")) is not None:
-        draft.run("argv", command, "\0", aside=True)
 
 
 def _mail(draft: UseDraft) -> None:
@@ -360,31 +343,6 @@ def _grpcurl(draft: UseDraft) -> None:
         draft.looks()
 
 
-def _probes_nothing(draft: UseDraft) -> None:
-    """Lists of what a scanner can do, its own update, and the reading of an earlier result."""
-    asked = {
-        "-list", "--list", "-L", "-tl", "-ut", "-update-templates", "--readscan", "-h", "-help", "--help", "--options",
-        "--list-modules", "--script-help", "--script-updatedb",
-    }  # fmt: skip
-    words = set(draft.args)
-    if (words & asked or words == {"--update"}) and not draft.hosts and not draft.urls and "-d" not in words:
-        draft.drop("network/scans")
-
-
-def _firewall(draft: UseDraft) -> None:
-    shows = {"status", "list", "show", "app", "version", "-sr", "-s", "-sn"}
-    if draft.name == "nft":
-        shows |= {"monitor"}
-    if draft.name == "ipset":
-        shows |= {"save", "test"}
-    if draft.operands[:1] == ["app"] and draft.operands[1:2] not in (["list"], ["info"]):
-        return
-    first = next((word for word in draft.args if not word.startswith("-") or word in shows), "")
-    listing = any(word.startswith(("--list", "--get", "--query", "--state", "--info")) for word in draft.args)
-    if first in shows or (draft.name == "firewall-cmd" and listing):
-        draft.looks("firewall")
-
-
 def _holders(draft: UseDraft) -> None:
     """`fuser -k 3000/tcp` ends a server that somebody works on; `fuser -k /srv` ends whoever uses a place."""
     ports = [word.removesuffix("/tcp") for word in draft.operands if word.endswith("/tcp")]
@@ -400,23 +358,19 @@ READERS: dict[str, Special] = {
     "curl": _curl,
     "dig": _dig,
     "downloads_somewhere": _downloads_somewhere,
-    "firewall": _firewall,
     "grpcurl": _grpcurl,
     "holders": _holders,
     "http": _http,
     "http_server": (lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
     "lftp": _lftp,
-    "listing_filter": _listing_filter,
     "mail": _mail,
     "mosh": _mosh,
     "nc": _nc,
     "ping": _ping,
-    "probes_nothing": _probes_nothing,
     "scp": _scp,
     "socat": _socat,
     "ssh": _ssh,
     "ssh_settings": _ssh_settings,
     "sshfs": _sshfs,
-    "tcpdump": _tcpdump,
     "wget": _wget,
 }

@@ -5,32 +5,26 @@ from __future__ import annotations
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
+_FIREWALL_ASKS = ("--list", "--get", "--query", "--info", "--state", "--check-config", "--path-")
+_FIREWALL_PLACES = frozenset({
+    "--permanent", "--zone", "--policy", "--ipset", "--service", "--icmptype", "--helper", "--direct", "--quiet",
+    "--timeout", "--version", "--help",
+})  # fmt: skip
 
-def _names(draft: UseDraft) -> None:
-    """A name, a level or a switch after the word sets it."""
-    if draft.operands:
-        draft.add("system-settings")
-        draft.acts()
 
-
-def _switches(draft: UseDraft) -> None:
-    if {"on", "off"} & set(draft.operands):
-        draft.add("system-settings")
-        draft.acts()
+def _firewall_cmd(draft: UseDraft) -> None:
+    """Every option begins with what it does: `--list-all`, `--get-zones`, `--add-service`."""
+    flags = [flag for flag in draft.flags if flag not in _FIREWALL_PLACES]
+    if flags and all(flag.startswith(_FIREWALL_ASKS) for flag in flags):
+        draft.looks("firewall")
 
 
 def _ifconfig(draft: UseDraft) -> None:
+    """One word names what is shown; more words set something, unless they only name a kind of address."""
     words = draft.operands
     if len(words) > 1 and not (len(words) == 2 and words[1] in {"inet", "inet6", "ether", "link"}):
         draft.add("system-settings")
         draft.acts()
-
-
-def _route(draft: UseDraft) -> None:
-    if set(draft.operands) & {"add", "del", "delete", "change", "flush"}:
-        draft.add("system-settings")
-    elif draft.name in {"arp", "ndp"}:
-        draft.add("network/maps")
 
 
 def _iw(draft: UseDraft) -> None:
@@ -49,23 +43,9 @@ def _iwctl(draft: UseDraft) -> None:
         draft.looks("system-settings")
 
 
-def _lldp(draft: UseDraft) -> None:
-    if {"configure", "unconfigure", "pause", "resume"} & set(draft.operands):
-        draft.add("system-settings")
-        draft.acts()
-
-
 READERS: dict[str, Special] = {
+    "firewall_cmd": _firewall_cmd,
     "ifconfig": _ifconfig,
     "iw": _iw,
     "iwctl": _iwctl,
-    "lldp": _lldp,
-    "macchanger": (
-        lambda draft: (
-            draft.looks("system-settings") if draft.flags and {"--show", "--list"}.issuperset(draft.flags) else None
-        )
-    ),
-    "names": _names,
-    "route": _route,
-    "switches": _switches,
 }

@@ -89,16 +89,6 @@ def _dmesg(draft: UseDraft) -> None:
         draft.add("log-wiped")
 
 
-def _auditctl(draft: UseDraft) -> None:
-    """Rules that are added watch more; rules taken away, or a switch, watch less."""
-    flags = set(draft.flags)
-    if {"-D", "-d", "-W", "-e", "-R", "-r", "-f", "--reset-lost"} & flags:
-        draft.drop("system-settings")
-        draft.add("security-off", "log-wiped")
-    elif {"-l", "-s", "-v", "-h"} & flags and not {"-a", "-A", "-w", "-b", "-m"} & flags:
-        draft.looks("system-settings")
-
-
 def _shutdown(draft: UseDraft) -> None:
     """A shutdown that is called off, and init reading its table again."""
     if (draft.name == "shutdown" and "-c" in draft.flags) or draft.operands in (["q"], ["Q"]):
@@ -141,7 +131,6 @@ _TELLING = ("hw.model", "hw.hv_", "hw.serial", "kern.hv_", "kern.uuid", "kern.vm
 
 
 READERS: dict[str, Special] = {
-    "auditctl": _auditctl,
     "ausearch": (lambda draft: draft.reads.append("/var/log/audit/audit.log")),
     "dmesg": _dmesg,
     "kill": _kill,

@@ -58,11 +58,6 @@ def _pihole(draft: UseDraft) -> None:
         draft.looks("service", "system-settings")
 
 
-def _clam(draft: UseDraft) -> None:
-    if {"--remove", "--move", "--copy"} & set(draft.flags):
-        draft.add("changes")
-
-
 def _needrestart(draft: UseDraft) -> None:
     if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
         draft.looks("service")
@@ -80,21 +75,11 @@ def _module(draft: UseDraft) -> None:
             draft.writes += [value + ".te", value + ".pp"]
 
 
-def _aide(draft: UseDraft) -> None:
-    if not {"--init", "--update"} & set(draft.flags):
-        draft.looks("changes")
-
-
 def _removes_profile(draft: UseDraft) -> None:
     if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
         draft.add("security-off")
     elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
         draft.looks("system-settings")
-
-
-def _no_server(draft: UseDraft) -> None:
-    if "--no-server" in draft.flags and "--client-replay" not in draft.flags:
-        draft.drop("network/listens", "network/tunnels")
 
 
 def _signalled(draft: UseDraft) -> None:
@@ -112,15 +97,12 @@ def _squid(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "aide": _aide,
     "apachectl": _apachectl,
     "ceph": _ceph,
     "chcat": _chcat,
-    "clam": _clam,
     "exim": _exim,
     "module": _module,
     "needrestart": _needrestart,
-    "no_server": _no_server,
     "pihole": _pihole,
     "postconf": _postconf,
     "removes_profile": _removes_profile,
