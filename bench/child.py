@@ -22,7 +22,8 @@ __all__ = ["PARTS", "PROTOCOL"]
 
 PROTOCOL = 1
 PARTS = (
-    "trace", "protocol", "policy", "store", "gate", "facts", "mcp", "session", "cold", "memory", "client", "replay",
+    "trace", "protocol", "policy", "store", "gate", "facts", "programs", "mcp", "session", "cold", "memory",
+    "client", "replay",
 )  # fmt: skip
 
 

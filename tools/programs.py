@@ -9,6 +9,7 @@ from pathlib import Path
 from interlock.facts.programs import lexicon
 from interlock.policy.positions import LocatedErrors
 from interlock.policy.programs.cases import case_errors
+from interlock.policy.programs.coverage import forms_without_cases
 from interlock.policy.programs.families import module_of, read_families, reading
 
 FAMILIES = Path(lexicon.__file__).parents[2] / "programs"
@@ -21,6 +22,7 @@ def main() -> int:
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit 1 if the compiled file is not current"
     )
+    parser.add_argument("--uncovered", action="store_true", help="list the forms that act and that no case tries")
     asked = parser.parse_args()
     files = {file.name: file.read_bytes() for file in FAMILIES.glob("*.yaml")}
     try:
@@ -33,6 +35,11 @@ def main() -> int:
         for error in errors:
             sys.stderr.write(f"{error.source}: {error.message}\n    {error.help or ''}\n")
         return 1
+    if asked.uncovered:
+        for one in descriptions:
+            for form in forms_without_cases(one, use_of):
+                sys.stdout.write(f"{one.source}: {one.names[0]} {form}\n")
+        return 0
     text = module_of(descriptions)
     names = sum(len(one.names) for one in descriptions)
     cases = sum(len(one.cases) for one in descriptions)

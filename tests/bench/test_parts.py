@@ -18,6 +18,7 @@ PROMISED = {
     },
     "gate": {"named": 20, "asked": 20},
     "facts": {"shell": 15, "p99.9": 20, "long": 50, "score": 500},
+    "programs": {"import": 10, "first": 20, "many": 20},
     "mcp": {"off": 1.0, "off 16": 1 / 0.6, "on": 1.2},
     "session": {
         "spawned off": 1.15, "spawned on": 1.25, "http off": 0.8, "http on": 1, "burst": 1.15, "p99": 1,

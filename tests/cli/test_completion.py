@@ -51,6 +51,9 @@ def completed(project: Project, *words: str) -> list[str]:
         (("interlock", "log", "--dec"), ["--decision"]),
         (("interlock", "log", "--decision", "a"), ["allow", "ask"]),
         (("interlock", "completion", ""), ["bash", "zsh", "fish"]),
+        (("interlock", "programs", ""), ["draft", "list", "show"]),
+        (("interlock", "programs", "list", "kuber"), ["kubernetes"]),
+        (("interlock", "programs", "show", "kubecol"), ["kubecolor"]),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )

@@ -429,6 +429,7 @@ def test_json_holds_the_whole_of_it(project: Project):
             "lowered": [],
             "input": {"command": "git push"},
             "errors": [],
+            "programs": [],
             "hooks": [],
             "exit_code": 2,
             "result": None,

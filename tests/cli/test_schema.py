@@ -21,6 +21,7 @@ from interlock.hosts import HOSTS
 from interlock.hosts.claude_code.settings_values import _MODES as CLAUDE_MODES
 from interlock.policy.load import SCOPES, load_policy
 from interlock.policy.positions import read_yaml
+from interlock.policy.programs.keys import CLAUSE_KEYS, ENTRY_KEYS, SERVICES, STDIN
 from interlock.policy.schema import KEYS, json_schema
 from tests.lint.project import Project
 
@@ -50,7 +51,7 @@ def takes(value: str) -> bool:
 
 
 def properties() -> list[tuple[str, dict[str, Any]]]:
-    places = {"": SCHEMA, "rule.": SCHEMA["$defs"]["rule"], "unless.": SCHEMA["$defs"]["unless"]}
+    places = {"": SCHEMA, **{f"{name}.": SCHEMA["$defs"][name] for name in ("rule", "unless", "program", "clause")}}
     return [(where + name, shape) for where, part in places.items() for name, shape in part["properties"].items()]
 
 
@@ -117,6 +118,17 @@ def enumerated(shape: Any) -> set[str]:
 )
 def test_the_names_of_a_key_are_those_of_the_language(key: str, names: set[str]):
     assert enumerated(SCHEMA["$defs"]["rule"]["properties"][key]) == names
+
+
+def test_what_programs_do_and_what_their_words_are_is_completed():
+    program, clause = (SCHEMA["$defs"][name]["properties"] for name in ("program", "clause"))
+    assert set(program) == set(ENTRY_KEYS)
+    assert set(clause) == set(CLAUSE_KEYS)
+    by_phrase = next(one for one in program["does"]["anyOf"] if "properties" in one)
+    assert set(by_phrase["properties"]) == enumerated(program["does"]) == enumerated(clause["does"]) == set(TRAITS)
+    assert {"read", "write*", "delete*", "argv", "code:sql"} <= enumerated(program["operands"])
+    assert enumerated(program["stdin"]) == set(STDIN)
+    assert enumerated(program["service"]) == set(SERVICES)
 
 
 def test_tools_packs_and_scopes_are_completed():
@@ -211,10 +223,32 @@ TOPS = {
     "packs": ["[git]", "[{use: git, asks: deny}]", "[{use: git, asks: ask}]", "[{us: git}]", "git",
               "[{use: git, without: force-push}]"],
     "tools": ["{t: {kind: edit, write: a}}", "{t: {kind: edti}}", "{t: {rite: a}}", "[t]"],
+    "programs": [
+        "{t: {does: read-only}}", "{t: {does: [read-only, network]}}", "{t: {does: red-only}}", "{t: {does: 1}}",
+        "{t u: {does: {read-only network: [get, 1, ''], changes: x}}}", "{t: {does: {changes: [true]}}}",
+        "{t: {options: [n/name=, 1, 2=read]}}", "{t: {options: 1}}", "{t: {options: [true]}}",
+        "{t: {options: x y=write}}",
+        "{t: {operands: ''}}", "{t: {operands: text read*}}", "{t: {operands: [read]}}", "{t: {operands: 1}}",
+        "{t: {forms: {get: {does: read-only, forms: {x: {like: git}}}}}}", "{t: {forms: [get]}}",
+        "{t: {forms: {a: 1}}}",
+        "{t: {when: [{first: ['', 1], looks: true}]}}", "{t: {when: [{first: x}]}}", "{t: {when: {first: x}}}",
+        "{t: {when: [{option: --x, does: [network, changes], drops: network, operands: ''}]}}", "{t: {when: [{}]}}",
+        "{t: {service: cloud}}", "{t: {service: clod}}", "{t: {stdin: shell}}", "{t: {stdin: 'code:cobol'}}",
+        "{t: {stops: true, single-dash: true, help: false, brief: true}}", "{t: {stops: 1}}", "{t: {help: nope}}",
+        "{t: {cases: {t get: read-only}}}", "{t: {cases: {t get: [read-only, writes x]}}}", "{t: {cases: [t get]}}",
+        "{t: {cases: {t get: 1}}}", "{t: {about: x}}", "{t: {about: ''}}", "{t: {reader: files.copy}}", "{t: null}",
+        "{t: {like: git status}}", "{t: {like: 1}}", "{t: {leading: [x], forms: {a: {}}}}", "[t]", "{}", "{./t: {}}",
+    ],
     "hooks": ["[./a.py]", "[{run: ./a, event: Stop}]", "[{run: ./a, url: x}]", "[{}]", "[{run: ./a, event: Sotp}]",
               "[{run: ./a, timeout: 5}]"],
     "let": ["{a: 1}", "[a]"],
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("value", TOPS["programs"])
+def test_a_description_that_the_loader_takes_is_valid(value: str):
+    text = f"version: 1\nprograms: {value}\n"
+    assert not takes(text) or wrong(plain(text)) == []
 
 
 ONE_BY_ONE = [(name, value) for name, values in VALUES.items() for value in values]
@@ -287,6 +321,12 @@ def test_a_policy_that_the_loader_takes_is_valid(text: str):
         ("{version: 1, state: {n: {scope: session}}}", "$.state.n"),
         ("{version: 1, tools: {t: {kind: edti, write: a}}}", "$.tools.t.kind"),
         ("{version: 1, packs: [{use: git, asks: ask}]}", "$.packs[0]"),
+        ("{version: 1, programs: [ourctl]}", "$.programs"),
+        ("{version: 1, programs: {ourctl: {opts: [x]}}}", "$.programs.ourctl"),
+        ("{version: 1, programs: {ourctl: {forms: {get: {opts: [x]}}}}}", "$.programs.ourctl.forms.get"),
+        ("{version: 1, programs: {ourctl: {when: [{frist: x, looks: true}]}}}", "$.programs.ourctl.when[0]"),
+        ("{version: 1, programs: {ourctl: {service: clod}}}", "$.programs.ourctl.service"),
+        ("{version: 1, programs: {ourctl: {stops: 1}}}", "$.programs.ourctl.stops"),
         ("{version: 1, hooks: [{run: ./a, dialect: claude}]}", "$.hooks[0]"),
         ("{version: 1, hooks: [{run: ./a, event: Sotp}]}", "$.hooks[0]"),
         ("{version: 1, hooks: [{event: Stop}]}", "$.hooks[0]"),

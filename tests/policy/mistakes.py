@@ -12,7 +12,8 @@ from interlock.policy.positions import LocatedErrors
 # Words of the libraries underneath. Nobody who writes a policy knows them.
 JARGON = re.compile(
     r"mismatched input|extraneous input|token recognition|<EOF>|expecting|protobuf|@in\b|_[<>=&|!+*/-]+_|overload"
-    r"|operand|undeclared reference|in container|INVALID_ARGUMENT|reserved identifier|parsetree|perl operator|RE2"
+    r"|(?<!`)operand(?!s`)|undeclared reference|in container|INVALID_ARGUMENT|reserved identifier|parsetree"
+    r"|perl operator|RE2"
     r"|simple key|block mapping|flow sequence|scanning|NUM_INT|IDENTIFIER|DYN\b|null_type|Traceback|msgspec|NoneType"
 )
 

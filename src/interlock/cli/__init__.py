@@ -29,6 +29,7 @@ _SECTIONS = {
         "check": "Load the policies, run their cases, and look for rules that do nothing.",
         "explain": "Judge one call and show the verdict, what would change, and why.",
         "rule": "Add a one-line rule to a policy, list the rules, or remove one.",
+        "programs": "Show what Interlock knows of programs, or draft a description of your own.",
         "test": "Run the scenarios of *.test.yaml files.",
         "replay": "Show what a policy would have done in past sessions.",
         "score": "Measure with a corpus what a policy misses and what it stops needlessly.",

@@ -45,7 +45,7 @@ _TEST_FILE = ".test.yaml"
     help="How to print problems: for people, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
 def check(files: tuple[Path, ...], policy_file: Path | None, as_json: bool, strict: bool, form: str) -> None:
-    """Load the policies that apply here, run the cases of their rules, and look for rules that do nothing.
+    """Load the policies that apply here, run the cases of their rules and programs, and look for rules that do nothing.
 
     With FILES, check these policies and *.test.yaml files instead. Hook files of trusted policies, and of policies that
     you name, are loaded in a worker process as the guard would load them. External programs are looked for and not run.

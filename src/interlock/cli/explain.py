@@ -115,7 +115,7 @@ def _policies(root: Path, pack: str | None, policy_file: Path | None) -> tuple[I
 
 
 def _without_trust(layers: Sequence[PolicyLayer]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Each policy that is not trusted, with what of it does not count: rules, effects of rules, and hooks."""
+    """Each policy that is not trusted, with what of it does not count: rules, their effects, hooks, descriptions."""
     found = []
     for one in layers:
         if one.trusted:
@@ -131,6 +131,7 @@ def _without_trust(layers: Sequence[PolicyLayer]) -> tuple[tuple[str, tuple[str,
                 lost.append(f"{rule.id} ({', '.join(f'`{name}`' for name in gone)})")
         lost += [name for name, _ in one.policy.hook_files]
         lost += [hook.name or str(hook.run or hook.url) for hook in one.policy.externals]
+        lost += [f"the description of {name}" for name in one.policy.programs]
         found.append((one.policy.file, tuple(lost)))
     return tuple(found)
 

@@ -16,6 +16,7 @@ from interlock.hosts import Reply
 from interlock.policy.count import RuleCount
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
+from interlock.policy.moment import DescribedProgram
 from interlock.verdict import STRICTNESS, Opinion, Verdict
 
 __all__ = ["Explanation", "PolicyNotes", "best_steps", "data_of", "report", "words_of"]
@@ -142,6 +143,10 @@ def _data(one: Explanation) -> dict[str, Any]:
             }
             for step in one.steps
         ],
+        "programs": [
+            {"program": program.program, "at": _place(program.source), "does": list(program.traits)}
+            for program in _programs(one)
+        ],
         "hooks": [{"hook": opinion.by, "said": words_of(opinion)} for opinion in _of_hooks(one)],
         "answer": one.reply.stdout.decode("utf-8", "replace"),
         "exit_code": one.reply.exit_code,
@@ -190,10 +195,22 @@ def _judgement(one: Explanation, count: RuleCount, everything: bool, verbose: bo
     failed = {step.opinion.error for step in one.steps if step.opinion is not None}
     if errors := [text for text in verdict.errors if text not in failed and text not in (verdict.reason or "")]:
         yield _several("error", errors, "red")
+    if programs := _programs(one):
+        texts = [
+            f"`{program.program}` is read as {place_of(program.source)} describes it"
+            f"{': ' + ', '.join(program.traits) if program.traits else ''}."
+            for program in programs
+        ]
+        yield _several("programs", [*texts, "Rules of policies above that one are judged without the description."])
     yield from _rules(one, count, everything, verbose)
     if verbose:
         yield Section("answer").verbatim([one.reply.stdout.decode("utf-8", "replace").strip() or "(nothing)"])
         yield Section("time").say(f"{one.seconds * 1e6:.0f} µs")
+
+
+def _programs(one: Explanation) -> tuple[DescribedProgram, ...]:
+    """The programs that rules judged by a policy's description."""
+    return tuple(dict.fromkeys(program for step in one.steps for program in step.programs))
 
 
 def _several(label: str, texts: Sequence[str], colour: str | None = None) -> Section:

@@ -19,7 +19,7 @@ __all__ = ["CheckProblem", "github", "of_case", "of_error", "of_finding", "of_sc
 
 _RULES = {
     "policy": "A policy file, a test file or a hook file has an error.",
-    "case": "A case of a rule does not hold.",
+    "case": "A case of a rule or of a program does not hold.",
     "scenario": "A scenario of a test file does not hold.",
     "lint": "A rule does nothing, or not what it seems to do.",
 }

@@ -71,7 +71,9 @@ def without_trust(policy: Policy) -> Policy:
     """The part of a policy that may act before a person has trusted it: deny and ask, no allow, no code."""
     rules = tuple((kept, language) for rule, language in policy.rules if (kept := _restricting(rule)) is not None)
     untrusted = f"{policy.digest} untrusted"
-    return replace(policy, rules=rules, tools={}, hook_files=(), externals=(), brief=False, digest=untrusted)
+    return replace(
+        policy, rules=rules, tools={}, programs={}, hook_files=(), externals=(), brief=False, digest=untrusted
+    )
 
 
 def _restricting(rule: Rule) -> Rule | None:

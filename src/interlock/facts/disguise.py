@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from interlock.facts.paths import UNKNOWN, Files, Places, join_path, resolve
 from interlock.facts.programs import program_of, use_of_program, usual_name
 from interlock.facts.shell import Command, Shell
+from interlock.facts.shell.run import UseOf
 from interlock.facts.touch import MAKE_LINKS, folder_of, links_of
 
 __all__ = ["mark_agents", "other_readings"]
@@ -52,7 +53,9 @@ def _counts(name: str) -> bool:
     return name == "interlock" or (found is not None and "agent/starts" in found.traits)
 
 
-def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple[str, Command]]:
+def other_readings(
+    shell: Shell, places: Places, files: Files, use_of: UseOf = use_of_program
+) -> Iterator[tuple[str, Command]]:
     """Lines that a shell's commands amount to under their programs' own names, each with its command."""
     links: dict[str, str] = {}
     for command in shell.commands:
@@ -61,7 +64,7 @@ def other_readings(shell: Shell, places: Places, files: Files) -> Iterator[tuple
     for command in shell.commands:
         if not _counts(command.name) and ("/" in command.program or links):
             name = _name_of(command.program, command, places, files, links)
-            name = name or _target_of(command, places, files, links)
+            name = name or _target_of(command, places, files, links, use_of)
             if name:
                 yield _line(name, command.args), command
     for one in shell.unread:
@@ -131,7 +134,7 @@ def _name_of(word: str, command: Command, places: Places, files: Files, links: d
     return ""
 
 
-def _target_of(command: Command, places: Places, files: Files, links: dict[str, str]) -> str:
+def _target_of(command: Command, places: Places, files: Files, links: dict[str, str], use_of: UseOf) -> str:
     """The name of a known program that a link or a copy leads to, where that is another than the command's own."""
     word = command.program
     if UNKNOWN in word:
@@ -143,7 +146,7 @@ def _target_of(command: Command, places: Places, files: Files, links: dict[str, 
     if path and not path.startswith(_SYSTEM):  # there, links to programs are how the system is built
         found.append(files.real(join_path(path, places)) or "")
     names = (usual_name(posixpath.basename(place)) for place in found)
-    return next((name for name in names if name and name != command.name and use_of_program(name, ()).known), "")
+    return next((name for name in names if name and name != command.name and use_of(name, ()).known), "")
 
 
 def _own_name(path: str) -> str:

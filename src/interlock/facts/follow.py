@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from interlock.facts.effects import MODULES
 from interlock.facts.limits import FILE_DEPTH, FILES, WRITTEN_DEPTH, WRITTEN_FILES, Limit
+from interlock.facts.own_programs import ProgramReader
 from interlock.facts.parts import Part, code_effects, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, Places, resolve
 from interlock.facts.scripts import code_of_file, lines_of_file
@@ -38,7 +39,7 @@ class RunFile(Struct, frozen=True):
 class Scripts:
     """Follows the files that lines run: from the disk, or with a text that the call itself puts into them."""
 
-    def __init__(self, files: Files) -> None:
+    def __init__(self, files: Files, own: ProgramReader | None = None) -> None:
         self.parts: list[Part] = []
         self.written: list[Part] = []  # those of them that stand in the call itself
         self.unread: list[RunFile] = []
@@ -47,6 +48,7 @@ class Scripts:
         self.rewritten = False  # the line itself makes a file that it runs, and nobody knows of what
         self.cut = False  # there are more than are followed
         self._files = files
+        self._own = own
         self._texts: dict[str, list[str]] = {}  # what the call puts into files
         self._seen: set[tuple[str, str, tuple[str, ...], str]] = set()
         self._fuel, self._written_fuel = Fuel(), Fuel()
@@ -146,12 +148,13 @@ class Scripts:
         within = (SCRIPT + file,)
         if kind == "shell":
             given = one.args if one.by in _GIVES_ARGUMENTS else None
-            parts = parts_of(text, places, fuel, within, positional=given)
+            parts = parts_of(text, places, fuel, within, positional=given, own=self._own)
         else:
-            effects = code_effects(kind, text, fuel)
+            effects = code_effects(kind, text, fuel, self._own)
             place = Part(Shell((), opaque=False), places, [(0, places.cwd, effects)])
-            parts = [place, *(p for line in effects.shell for p in parts_of(line, places, fuel, within))]
-        parts = with_own_names(parts, self._files, fuel)
+            lines = (parts_of(line, places, fuel, within, own=self._own) for line in effects.shell)
+            parts = [place, *(part for found in lines for part in found)]
+        parts = with_own_names(parts, self._files, fuel, self._own)
         self.parts += parts
         self.written += parts if own else []
         if any(
@@ -180,7 +183,7 @@ class _Rewrites:
     def _all(self) -> Iterator[tuple[str, int]]:
         for number, command in enumerate(self._part.shell.commands):
             targets = [opened.target for opened in command.redirects if opened.kind in ("write", "append")]
-            if command.name in _PUTS_TEXT:
+            if command.name in _PUTS_TEXT and not command.use.described:
                 targets += command.use.writes
             folder = folder_of(command, self._part.places) if targets else ""
             yield from ((resolve(target, self._part.places, folder), number) for target in targets)

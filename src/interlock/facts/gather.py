@@ -17,6 +17,7 @@ from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.lazy import lazy
 from interlock.facts.limits import BRACES, Limit
+from interlock.facts.own_programs import ProgramReader
 from interlock.facts.parts import Part, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, join_path, resolve
 from interlock.facts.programs.traits import HARMLESS
@@ -81,12 +82,20 @@ class Facts:
     secrets: tuple[Secret, ...]  # credential-shaped strings in commands, contents and results
 
     def __init__(
-        self, event: Event, given: JsonObject, places: Places, files: Files, declared: dict[str, ToolUse] | None = None
+        self,
+        event: Event,
+        given: JsonObject,
+        places: Places,
+        files: Files,
+        declared: dict[str, ToolUse] | None = None,
+        own: ProgramReader | None = None,
     ) -> None:
+        """`declared` are tools, and `own` reads programs, that policies describe."""
         self._event = event
         self._given = given
         self._places = places
         self._files = files
+        self._own = own
         self._call = event if isinstance(event, ToolEvent) else None
         self._use = use_of(event.tool_name, declared) if isinstance(event, ToolEvent) else NO_USE
         # Whether what the fields mean is only guessed, by the name of an MCP tool: then nothing may be trusted on it.
@@ -117,8 +126,8 @@ class Facts:
         is_powershell = self._call is not None and self._call.tool_name == "PowerShell"
         parts: list[Part] = []
         for line in lines:
-            parts += parts_of(as_shell_line(line) if is_powershell else line, self._places, fuel)
-        self.parts = parts = with_own_names(parts, self._files, fuel)
+            parts += parts_of(as_shell_line(line) if is_powershell else line, self._places, fuel, own=self._own)
+        self.parts = parts = with_own_names(parts, self._files, fuel, self._own)
         self.commands = self.all_commands = _commands(parts)
         for part in parts:
             if part.shell.unread or part.shell.files:
@@ -127,7 +136,7 @@ class Facts:
 
     def _follow(self) -> None:
         """Read the files that the call runs."""
-        found = self.followed = Scripts(self._files)
+        found = self.followed = Scripts(self._files, self._own)
         for part in self.parts:
             if part.shell.unread:
                 found.follow(part)
@@ -165,7 +174,10 @@ class Facts:
                 found.append(_NO_ADDRESS)
         self.reasons = tuple(dict.fromkeys(found))
         self.opaque = bool(self.reasons)
-        if lost and not _ARGUMENTS.issuperset(self.reasons):
+        # What a value that was lost stood for may be in a file that the call itself writes and runs.
+        inner = [reason for part in followed.written for reason in part.shell.reasons]
+        inner += [effects.opaque for part in followed.written for _, _, effects in part.code if effects.opaque]
+        if lost and not _ARGUMENTS.issuperset((*self.reasons, *inner)):
             limits += lost
         self.incomplete = tuple(dict.fromkeys(limits))
 

@@ -8,7 +8,9 @@ from msgspec.structs import replace
 from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
+from interlock.facts.own_programs import ProgramReader
 from interlock.facts.paths import Files, Places
+from interlock.facts.programs import use_of_program
 from interlock.facts.shell import Fuel, Shell, read_shell
 from interlock.facts.touch import folder_of
 
@@ -30,26 +32,32 @@ def parts_of(
     within: tuple[str, ...] = (),
     depth: int = 0,
     positional: tuple[str, ...] | None = None,
+    own: ProgramReader | None = None,
 ) -> list[Part]:
-    """A line, and the lines that code in it has run."""
+    """A line, and the lines that code in it has run. `own`: reads programs that policies describe."""
     # Where they mostly are. The host's folder of a person is theirs wherever it was moved to.
     known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108
     known["CLAUDE_CONFIG_DIR"] = f"{places.home}/.claude"
     if not within:
         known |= {"@": "", "*": ""}  # a call's own line is given no parameters
-    shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
+    if own is None:
+        shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
+    else:
+        shell = read_shell(
+            line, known, own.use_of, beside=own.beside, positional=positional, aside=depth > 0, fuel=fuel
+        )
     part = Part(shell, places, [])
     found = [part]
     for code in shell.code[: PROGRAMS.most]:
         command = shell.commands[code.command]
-        effects = code_effects(code.kind, code.text, fuel)
+        effects = code_effects(code.kind, code.text, fuel, own)
         if effects.shell and depth >= PROGRAM_DEPTH.most:
             effects.reach(PROGRAM_DEPTH)
         folder = folder_of(command, places)
         part.code.append((code.command, folder, effects))
         for text in effects.shell if depth < PROGRAM_DEPTH.most else ():
             nested = (*within, *command.nested, command.name)
-            found += parts_of(text, replace(places, cwd=folder), fuel, nested, depth + 1)
+            found += parts_of(text, replace(places, cwd=folder), fuel, nested, depth + 1, own=own)
     if len(shell.code) > PROGRAMS.most:
         effects = CodeEffects()
         effects.reach(PROGRAMS)
@@ -59,26 +67,27 @@ def parts_of(
     return found
 
 
-def with_own_names(parts: list[Part], files: Files, fuel: Fuel) -> list[Part]:
+def with_own_names(parts: list[Part], files: Files, fuel: Fuel, own: ProgramReader | None = None) -> list[Part]:
     """The parts, and what their commands amount to where a program that counts has another name."""
     found = list(parts)
+    use_of = use_of_program if own is None else own.use_of
     for part in parts:
-        for line, command in other_readings(part.shell, part.places, files):
+        for line, command in other_readings(part.shell, part.places, files, use_of):
             places = replace(part.places, cwd=folder_of(command, part.places))
-            found += parts_of(line, places, fuel, (*command.nested, command.name), 1)
+            found += parts_of(line, places, fuel, (*command.nested, command.name), 1, own=own)
     for part in found:
         part.shell = mark_agents(part.shell, part.places, files)
     return found
 
 
-def code_effects(kind: str, text: str, fuel: Fuel) -> CodeEffects:
+def code_effects(kind: str, text: str, fuel: Fuel, own: ProgramReader | None = None) -> CodeEffects:
     """The evident effects of a program text, unless the call has had more of those than are read."""
     fuel.program -= len(text)
     if fuel.program >= 0:
         # Few calls hold a program's text, and what reads one takes long to import.
         from interlock.facts.code.read import effects_of_code  # noqa: PLC0415
 
-        return effects_of_code(kind, text)
+        return effects_of_code(kind, text, own)
     effects = CodeEffects()
     effects.reach(PROGRAM_TEXTS)
     return effects

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM, PROGRAM_NESTING, WINDOWS_COMMANDS
+from interlock.facts.own_programs import ProgramReader
 from interlock.facts.programs import program_of, use_of_program
 from interlock.facts.programs.readers.powershell import ALIASES, local_path
 from interlock.facts.shell import UNKNOWN
@@ -65,13 +66,13 @@ _BOTH = frozenset({"cat", "cp", "curl", "diff", "kill", "ls", "man", "mv", "ps",
 _RUNNERS = frozenset({"invoke-expression", "invoke-command", "start-process", "&"})
 
 
-def read_windows(kind: str, text: str) -> CodeEffects:
-    """The evident effects of a line: `kind` is "powershell" or "cmd"."""
+def read_windows(kind: str, text: str, own: ProgramReader | None = None) -> CodeEffects:
+    """The evident effects of a line: `kind` is "powershell" or "cmd". `own` reads programs that policies describe."""
     found = CodeEffects()
     if len(text) > PROGRAM.most:
         found.reach(PROGRAM)
         text = text[: PROGRAM.most]
-    _Reader(kind, found).read(text)
+    _Reader(kind, found, own).read(text)
     return found
 
 
@@ -83,8 +84,12 @@ def as_shell_line(text: str) -> str:
 class _Reader:
     """Reads one text, and the texts that it runs."""
 
-    def __init__(self, kind: str, found: CodeEffects, depth: int = 0, left: list[int] | None = None) -> None:
+    def __init__(
+        self, kind: str, found: CodeEffects, own: ProgramReader | None, depth: int = 0, left: list[int] | None = None
+    ) -> None:
         self._kind = kind
+        self._own = own
+        self._use_of = use_of_program if own is None else own.use_of
         self._found = found
         self._depth = depth
         self._left = left if left is not None else [WINDOWS_COMMANDS.most]
@@ -228,7 +233,9 @@ class _Reader:
         if not _is_cmdlet(name):
             self._other(name, args, fed)
             return
-        use = use_of_program(name, tuple(args))
+        use = self._use_of(name, tuple(args))
+        if self._own is not None and self._own.beside(name, tuple(args), use):
+            found.shell.append(" ".join(map(_quote, (name, *args))))  # where descriptions are read
         if name == "get-childitem" and not fed:
             chosen = any(word.lower().startswith(_NARROWS) for word in args)
             self._listed = [f"{local_path(word)}/{'…' if chosen else '*'}" for word in use.reads or (".",)]
@@ -250,7 +257,7 @@ class _Reader:
     def _other(self, name: str, args: list[str], fed: bool) -> None:
         """A program like any other: a shell's line of it is judged as such."""
         self._found.shell.append(" ".join(map(_quote, (name, *args))))
-        if fed and use_of_program(name, tuple(args)).stdin not in ("data", "args"):
+        if fed and self._use_of(name, tuple(args)).stdin not in ("data", "args"):
             self._unclear("runs what another command prints")
 
     def _run(self, name: str, args: list[str], fed: bool) -> None:
@@ -269,7 +276,7 @@ class _Reader:
         if any(word.lower() == "runas" for word in given):
             self._found.traits.add("privilege")
         if name == "invoke-expression":
-            _Reader("powershell", self._found, self._depth + 1, self._left).read(" ".join(given))
+            _Reader("powershell", self._found, self._own, self._depth + 1, self._left).read(" ".join(given))
         elif name == "start-process":
             self._command(given, fed)
 

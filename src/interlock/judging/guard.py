@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from interlock.config.bundles import programs_of
 from interlock.event import Event, PreToolUse, SessionStart, UserPromptExpansion, UserPromptSubmit
+from interlock.facts.own_programs import OwnPrograms
 from interlock.fold import Answers, Round
 from interlock.judging.inline import InlinePanel, SkillPlaces, judges_commands, may_run_skill
 from interlock.judging.panels import Panels
@@ -67,6 +68,25 @@ def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
         (replace(rule, observe=True) if policy.observe else rule, languages[id(language)])
         for rule, language in policy.rules
     ]
+
+
+def _own_programs(policies: Sequence[Policy]) -> list[OwnPrograms | None]:
+    """The descriptions that the rules of each policy know, the lowest layer first: its own, and those of layers above.
+
+    So no file makes a program known to the rules of a layer above it. A policy that only observes has no effect on
+    others. Two versions of one file are one layer.
+    """
+    made: dict[tuple[int, ...], OwnPrograms] = {}
+    found: list[OwnPrograms | None] = []
+    for place, policy in enumerate(policies):
+        above = [other for other in policies[place:] if other is policy or not other.observe]
+        same = [other for other in policies[:place] if other.file == policy.file]
+        layers = [other.programs for other in (*reversed(above), *same) if other.programs]
+        key = tuple(map(id, layers))
+        if layers and key not in made:
+            made[key] = OwnPrograms(layers)
+        found.append(made[key] if layers else None)
+    return found
 
 
 def _digest_of(policies: Sequence[Policy], hooks: Sequence[Path], **options: bool) -> str:
@@ -136,10 +156,11 @@ class Guard:
         keys = _keys_of(policies)
         tools = {name: use for policy in policies for name, use in policy.tools.items()}
         rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
+        own = [one for policy, one in zip(policies, _own_programs(policies), strict=True) for _ in policy.rules]
         self._world = world
         self._alone = alone
         self._host = host
-        self.engine = Engine(rules, tools, brief=any(policy.brief for policy in policies), trace=trace)
+        self.engine = Engine(rules, tools, own=own, brief=any(policy.brief for policy in policies), trace=trace)
         self._processes: list[HookProcess] = []
         self._notices = _Notices(f"Interlock: {count_rules(policies)}.", tuple(notices))
         self._panels = (*(self._hooks(policies, project, hooks) if run_hooks else ()), self.engine)

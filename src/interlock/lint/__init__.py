@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, allows, dead, host, idle, sets, shadows, unreadable
+from interlock.lint import advice, allows, dead, host, idle, programs, sets, shadows, unreadable
 from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 
@@ -19,6 +19,7 @@ CHECKS: tuple[Callable[[Policy], Iterator[PolicyFinding]], ...] = (
     sets.find,
     advice.find,
     unreadable.find,
+    programs.find,
 )
 
 

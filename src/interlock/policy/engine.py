@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from interlock.errors import InterlockError, Source
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
+from interlock.facts.own_programs import OwnPrograms, ProgramWatch, spellings
 from interlock.facts.paths import UNKNOWN, visible_path
 from interlock.facts.tools import shell_tools
 from interlock.fold import Answers, Draft, Opinions, Round
@@ -19,7 +20,7 @@ from interlock.policy.expressions import Expression, ExpressionError, Language, 
 from interlock.policy.history import EVERYTHING, WROTE, own_name
 from interlock.policy.index import Index, RuleInPlace
 from interlock.policy.match import EARLY_NAMES, covers, early_names, is_excused, names_fail, trials
-from interlock.policy.moment import Item, Moment
+from interlock.policy.moment import DescribedProgram, Item, Moment
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Situation
 from interlock.policy.template import Text, Value
@@ -42,6 +43,7 @@ class Step(Struct, frozen=True):
     detail: str = ""
     opinion: Opinion | None = None
     source: Source | None = None
+    programs: tuple[DescribedProgram, ...] = ()  # that it judged by a policy's description
 
 
 class Engine:
@@ -52,17 +54,24 @@ class Engine:
         rules: Sequence[tuple[Rule, Language]],
         tools: dict[str, ToolUse],
         *,
+        own: Sequence[OwnPrograms | None] = (),
         brief: bool = False,
         trace: Tracer | None = None,
     ) -> None:
-        """`brief`: tell the model what the rules want when it starts. `trace` is told what becomes of each rule."""
+        """`brief`: tell the model what the rules want when it starts. `trace` is told what becomes of each rule.
+
+        `own` are the programs that policies describe, for each rule those that it knows; nothing if there are none.
+        """
         self.rules = tuple(rules)
         self.tools = tools
         self._trace = trace
+        self._own = tuple(own) or (None,) * len(self.rules)
+        self._views = tuple({id(one): one for one in self._own}.values()) if any(self._own) else ()
+        self._described = spellings(frozenset(name for one in self._views if one is not None for name in one.names))
         self._brief = brief_of([rule for rule, _ in self.rules]) if brief else ""
         # Whether a rule asks which files the session wrote: only then are they kept.
         self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
-        self._indexes: dict[tuple[str, ...], Index] = {}
+        self._indexes: dict[tuple[object, ...], Index] = {}
         self._by_event: dict[str, list[tuple[int, Rule, Language]]] = {}
         for number, (rule, language) in enumerate(self.rules):
             for event in rule.events:
@@ -90,8 +99,9 @@ class Engine:
         event = situation.event
         if not isinstance(event, ToolEvent):
             return
-        moment = Moment(situation, Draft(event.tool_input), self.tools)
-        for _, rule, language in self._by_event.get("PostToolUse", ()):
+        whole = self._moment(situation, Draft(event.tool_input))
+        for number, rule, language in self._by_event.get("PostToolUse", ()):
+            moment = whole.under(self._own[number])
             if rule.set is None or rule.observe or not self._may_set(rule, moment):
                 continue
             for name, value in rule.set.tree.items():
@@ -115,27 +125,32 @@ class Engine:
         return not asked_before or next(iter(trials(rule, moment)), None) is not None or "content" in condition.items
 
     def _judge(self, situation: Situation, round_: Round) -> dict[int, Opinions]:
-        moment = Moment(situation, round_.draft, self.tools)
+        moment = self._moment(situation, round_.draft)
         answers: dict[int, Opinions] = {}
         done = round_.start - 1
         while (after := self._ask(moment, round_, done, answers)) is not None:
             done, draft = after
-            moment = Moment(situation, draft, self.tools)  # facts are gathered anew
+            moment = self._moment(situation, draft)  # facts are gathered anew
         if self.follows_files and isinstance(moment.event, PreToolUse) and moment.writes:
             answers[len(self.rules)] = (_wrote(moment),)
         return answers
+
+    def _moment(self, situation: Situation, draft: Draft) -> Moment:
+        watch = ProgramWatch(self._described) if self._described else None
+        return Moment(situation, draft, self.tools, watch)
 
     def _ask(self, moment: Moment, round_: Round, done: int, answers: dict[int, Opinions]) -> tuple[int, Draft] | None:
         """Ask the rules behind `done` until one changes the call: its number, and the call as it leaves it."""
         if self._awaited:
             history.fired = partial(self._has_fired, moment)
-        for placed in self._index_of(moment).candidates(moment):
+        for placed in self._candidates(moment):
             number = placed.number
             if number <= done or not round_.start <= number < round_.stop:
                 continue
             if placed.late and self._trace is None and names_fail(placed.rule.condition, moment, placed.late):
                 continue  # as it would be said below, where a trace asks why
-            said = moment.said[number] = self._say(placed, moment)
+            known = moment.under(self._own[number]) if self._views else moment
+            said = moment.said[number] = self._say(placed, known)
             if said is None:
                 continue
             answers[number] = (said,)
@@ -164,25 +179,37 @@ class Engine:
 
     def _judge_aside(self, number: int, moment: Moment) -> Opinion | None:
         """What a rule says of a call about which it is not asked in this round."""
-        placed = next((one for one in self._index_of(moment).candidates(moment) if one.number == number), None)
+        placed = next((one for one in self._candidates(moment) if one.number == number), None)
         if placed is None or names_fail(placed.rule.condition, moment):
             return None
         asking = history.policy
         try:
-            return self._opine(placed, moment)[0]
+            return self._opine(placed, moment.under(self._own[number]))[0]
         finally:
             history.policy = asking
 
-    def _index_of(self, moment: Moment) -> Index:
-        """The rules for events like this: with this name, tool, agent, mode and so on, as far as any rule asks."""
+    def _candidates(self, moment: Moment) -> list[RuleInPlace]:
+        """The rules that could fire, in order, each by what it knows of the call."""
+        if not self._views or not moment.met:
+            return self._index_of(moment).candidates(moment)
+        found = [one for own in self._views for one in self._index_of(moment, own).candidates(moment.under(own))]
+        return sorted(found, key=lambda one: one.number)
+
+    def _index_of(self, moment: Moment, *views: OwnPrograms | None) -> Index:
+        """The rules for events like this: with this name, tool, agent, mode and so on, as far as any rule asks.
+
+        `views`: only those rules that know these descriptions.
+        """
         early = self._early.get(moment.event_name, ())
-        key = (moment.event_name, moment.tool, *early_names(early, moment)) if early else (
-            moment.event_name, moment.tool)  # fmt: skip
+        key: tuple[object, ...] = (moment.event_name, moment.tool)
+        if early or views:
+            key = (*key, *early_names(early, moment), *map(id, views))
         index = self._indexes.get(key)
         if index is None:
             if len(self._indexes) > 1024:  # a model may invent names without end
                 self._indexes.clear()
-            index = self._indexes[key] = Index(list(self._applicable(moment)), whole=self._trace is not None)
+            placed = [one for one in self._applicable(moment) if not views or self._own[one.number] in views]
+            index = self._indexes[key] = Index(placed, whole=self._trace is not None)
         return index
 
     def _applicable(self, moment: Moment) -> Iterator[RuleInPlace]:
@@ -209,13 +236,14 @@ class Engine:
         opinion, items, why = self._opine(placed, moment)
         if trace is None:
             return opinion
+        programs = moment.descriptions if self._described else ()
         if opinion is None:
-            trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source))
+            trace(Step(rule.id, "no match", why or _why_no_match(rule), None, rule.source, programs))
         else:
             why = _catch_text(items[0][0]) if items else why
             if items and placed.widened and rule.set is not None:
                 why = "; ".join(filter(None, (why, "it sets nothing for a tool that it does not name in full")))
-            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source))
+            trace(Step(rule.id, "failed" if opinion.error else "fired", why, opinion, rule.source, programs))
         return opinion
 
     def _opine(self, placed: RuleInPlace, moment: Moment) -> tuple[Opinion | None, _Found, str]:
@@ -299,7 +327,7 @@ class Engine:
         if rule.changes:
             # Texts speak of the call, and of its result, as they will be.
             draft = moment.draft.after((Opinion(change=change, output=output, replaces=replaces),))
-            after = moment if draft is moment.draft else Moment(moment.situation, draft, self.tools)
+            after = moment.after(draft)
         decision = None if placed.widened and rule.decision == "allow" else rule.decision
 
         def said(text: Text | None) -> str | None:

@@ -46,6 +46,7 @@ _TOP: dict[str, str] = {
     "rule policies policy ruleset": "rules",
     "deny ask allow block permissions": _IN_RULES,
     "imports import include includes extends use pack plugins presets": "packs",
+    "program commands command cli clis binaries executables": "programs",
     "hook PreToolUse PostToolUse Stop": "hooks",
     "vars variables constants define defs params definitions": "let",
     "memory store variables_state remember": "state",
@@ -54,6 +55,28 @@ _TOP: dict[str, str] = {
     "log dry_run dryRun audit": "observe",
     "scenarios policy_file": "scenarios go into a file of their own: `NAME.test.yaml`",
     "tests test cases": "cases go under their rule, and scenarios into `NAME.test.yaml`",
+}
+_PROGRAM: dict[str, str] = {
+    "description desc doc summary title": "about",
+    "flags opts option args arguments switches params": "options",
+    "global globals global_options global-options before": "leading",
+    "positional positionals words files parameters argv": "operands",
+    "traits effects effect what kind is capabilities actions": "does",
+    "subcommands subcommand commands command subs verbs": "forms",
+    "conditions if unless rules": "when",
+    "alias aliases same as extends inherit base": "like",
+    "tests test examples": "cases",
+    "input pipe": "stdin",
+    "reader parser rewrite python": "`like` takes over how a shipped program is read: `like: curl`",
+}
+_CLAUSE: dict[str, str] = {
+    "word words subcommand command operand": "first",
+    "flag flags options": "option",
+    "unless not": "without",
+    "traits adds is": "does",
+    "removes minus": "drops",
+    "read-only harmless safe": "looks",
+    "program called": "name",
 }
 _HOOK: dict[str, str] = {
     "command cmd script program exec file": "run",
@@ -99,6 +122,8 @@ _WORDS: dict[str, dict[str, str]] = {
     "pack": _by_word(_PACK),
     "path": _by_word(_PATH),
     "step": _by_word(_STEP),
+    "program": _by_word(_PROGRAM),
+    "clause": _by_word(_CLAUSE),
 }
 
 

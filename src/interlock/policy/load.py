@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import Struct, json
 from msgspec.structs import replace
@@ -24,6 +24,9 @@ from interlock.policy.reader import PAGE, Reader, kind_of_value
 from interlock.policy.rule import Rule
 from interlock.policy.schema import RULE_KEYS, TOP_KEYS
 from interlock.policy.template import Text
+
+if TYPE_CHECKING:
+    from interlock.policy.programs import Description
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
 
@@ -60,6 +63,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     rules: tuple[tuple[Rule, Language], ...] = ()
     state: dict[str, StateSpec] = {}
     tools: dict[str, ToolUse] = {}
+    programs: dict[str, Description] = {}  # that it describes, by each of their names
     hook_files: tuple[tuple[str, Source], ...] = ()
     externals: tuple[ExternalHook, ...] = ()
     brief: bool = False
@@ -159,6 +163,7 @@ class _Loader:
             self.reader.own_rules({name: self._prefix + name for name in self._rule_names()})
         tools = self._tools()
         self.reader.own_tools = frozenset({*self._packed_tools, *tools})
+        programs = self._programs()
         builder = RuleBuilder(self.reader, self._prefix)
         rules = [rule for node in self._rules() if (rule := builder.build(node)) is not None]
         listed = [*packed, *((rule, self.reader.language) for rule in rules)]
@@ -170,6 +175,7 @@ class _Loader:
             rules=tuple(listed),
             state={**self._packed_state, **self.state},
             tools={**self._packed_tools, **tools},
+            programs={**self._packed_programs, **programs},
             hook_files=tuple(files),
             externals=tuple(externals),
             brief=self._flag("brief"),
@@ -269,6 +275,14 @@ class _Loader:
             found[name] = ToolUse(kind=kind or implied, **roles)  # type: ignore[arg-type]
         return found
 
+    def _programs(self) -> dict[str, Description]:
+        if "programs" not in self.parts:
+            return {}
+        # Few policies describe programs, and every event of a new process waits for what is imported.
+        from interlock.policy.programs.own import read_own_programs  # noqa: PLC0415
+
+        return read_own_programs(self.parts["programs"], self.reader, self._packed_programs)
+
     def _rule_names(self) -> list[str]:
         rules = self.parts["rules"].value if "rules" in self.parts else []
         if isinstance(rules, dict):
@@ -282,6 +296,7 @@ class _Loader:
     def _load_packs(self) -> list[tuple[Rule, Language]]:
         self._packed_state: dict[str, StateSpec] = {}
         self._packed_tools: dict[str, ToolUse] = {}
+        self._packed_programs: dict[str, Description] = {}
         found: list[tuple[Rule, Language]] = []
         for node in self._list("packs"):
             found += self._load_pack(node)
@@ -332,6 +347,7 @@ class _Loader:
         dropped = self._dropped_ids(parts.get("without"), policy, short)
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools
+        self._packed_programs |= policy.programs
         kept = [(rule, language) for rule, language in policy.rules if rule.id not in dropped]
         return [(_denying(rule), language) for rule, language in kept] if self._denies(parts.get("asks")) else kept
 

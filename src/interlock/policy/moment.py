@@ -7,10 +7,12 @@ from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct
 
+from interlock.errors import Source
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
 from interlock.facts.lazy import lazy
+from interlock.facts.own_programs import OwnPrograms, ProgramReader, ProgramWatch
 from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
 from interlock.facts.results import event_after
 from interlock.facts.shell import Command
@@ -24,7 +26,7 @@ from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion
 
-__all__ = ["PARTS", "Item", "Moment"]
+__all__ = ["PARTS", "DescribedProgram", "Item", "Moment"]
 
 JsonObject: TypeAlias = dict[str, Any]
 # A list that conditions look through → the part of a call's facts without which it is empty.
@@ -46,10 +48,21 @@ class Item(Struct, frozen=True):
     text: str | None = None
 
 
+class DescribedProgram(Struct, frozen=True):
+    """A program of a call, where a policy describes it, and what it does by that."""
+
+    program: str
+    source: Source
+    traits: tuple[str, ...]
+
+
 class Moment:
     """An event with the call as it stands: what would run or be read now, or the original."""
 
-    def __init__(self, situation: Situation, draft: Draft, tools: dict[str, ToolUse]) -> None:
+    def __init__(
+        self, situation: Situation, draft: Draft, tools: dict[str, ToolUse], own: ProgramReader | None = None
+    ) -> None:
+        """`tools` are tools, and `own` reads programs, that policies describe."""
         event = situation.event if draft.result is UNSET else event_after(situation.event, draft)
         self.situation = situation
         self.draft = draft
@@ -62,6 +75,8 @@ class Moment:
         self.said: dict[int, Opinion | None] = {}  # what rules said that others wait for, by their numbers
         self.failed: set[int] = set()  # the numbers of rules that failed
         self._tools = tools
+        self._own = own
+        self._views: dict[int, Moment] = {}
         self._activations: dict[tuple[int, frozenset[str], int], Given] = {}
         self._states: dict[int, JsonObject] = {}
         self._matches: dict[int, JsonObject] = {}
@@ -96,7 +111,38 @@ class Moment:
     @lazy
     def facts(self) -> Facts:
         situation = self.situation
-        return Facts(self.event, self.given, situation.places, situation.world, self._tools)
+        return Facts(self.event, self.given, situation.places, situation.world, self._tools, self._own)
+
+    @lazy
+    def met(self) -> frozenset[str]:
+        """The programs that policies describe and the call runs, whichever rules know of that."""
+        if not isinstance(self._own, ProgramWatch):
+            return frozenset()
+        _ = self.facts.parts  # reading them is meeting them
+        return frozenset(self._own.met)
+
+    @lazy
+    def descriptions(self) -> tuple[DescribedProgram, ...]:
+        """The programs of the call that were read by a policy's description."""
+        found: dict[tuple[str, Source], set[str]] = {}
+        for one in self.facts.all_commands:
+            if one.use.described is not None:
+                found.setdefault((one.name, one.use.described), set()).update(one.use.traits)
+        return tuple(DescribedProgram(name, source, tuple(sorted(traits))) for (name, source), traits in found.items())
+
+    def under(self, own: OwnPrograms | None) -> Moment:
+        """The moment as rules see it that know these descriptions."""
+        if own is None or own.names.isdisjoint(self.met):
+            return self
+        found = self._views.get(id(own))
+        if found is None:
+            found = self._views[id(own)] = Moment(self.situation, self.draft, self._tools, own)
+            found.said, found.failed = self.said, self.failed
+        return found
+
+    def after(self, draft: Draft) -> Moment:
+        """The moment as it is when the call has been changed to this."""
+        return self if draft is self.draft else Moment(self.situation, draft, self._tools, self._own)
 
     @lazy
     def pushes(self) -> Pushes:

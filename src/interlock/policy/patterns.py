@@ -16,7 +16,7 @@ from msgspec import Struct
 from interlock.errors import InterlockError, did_you_mean
 from interlock.facts.gather import Facts, PathUse
 from interlock.facts.paths import PATH_KINDS, UNKNOWN, Places, anchor_of, below, glob_regex, is_glob, sample_of
-from interlock.facts.programs import use_of_program
+from interlock.facts.programs import Use, use_of_program
 from interlock.facts.programs.traits import HARMLESS, TRAITS
 from interlock.facts.shell import Command
 from interlock.facts.urls import Url, url_regex
@@ -142,19 +142,24 @@ class SimplePattern:
             if "/" in command.program or not command.plain or not _are_first(command.args, rest):
                 return False
             plain = all(any(_has_plain_flag(command.args, flag) for flag in choices) for choices in self.flags)
-            return plain and (not self.flags or not use.known or self._names(command.name).are_in(use.flags))
+            named = not self.flags or not use.known or self._names(command.name).are_in(use.flags)
+            return plain and (named or (use.described is not None and self._are_described(use)))
         if rest and not _are_first(use.operands, rest) and not _follows(command, rest):
             return False
         if not self.flags:
             return True
         if use.known:
             names = self._named.get(command.name) or self._names(command.name)
-            if names.are_in(use.flags):
+            if names.are_in(use.flags) or (use.described is not None and self._are_described(use)):
                 return True
             if names.complete and not use.unknown:
                 return False
         written = _written_flags(command.args)
         return all(any(written.have(flag) for flag in choices) for choices in self.flags)
+
+    def _are_described(self, use: Use) -> bool:
+        """Whether a command has the flags by a policy's description, which lists each of them by all its names."""
+        return all(not choices.isdisjoint(use.flags) for choices in self.flags)
 
     def _names(self, program: str) -> _Names:
         """The flags by the names that a program has for them."""

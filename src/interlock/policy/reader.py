@@ -15,7 +15,7 @@ from interlock.policy.expressions import Expression, Language, rules_asked, rule
 from interlock.policy.foreign_words import word_for
 from interlock.policy.literals import literal_problems, qualify
 from interlock.policy.positions import Node
-from interlock.policy.schema import RULE_KEYS, TOP_KEYS, Key
+from interlock.policy.schema import RULE_KEYS, TOP_KEYS
 from interlock.policy.template import Text, TextPart, Value, parts_of
 from interlock.policy.tokens import expand
 
@@ -61,32 +61,33 @@ class Reader:
         """Complain about keys that are not known. `where`: whose keys they are, for the words of other tools."""
         for name, source in node.keys.items():
             if name not in known:
-                examples = {one: key.example if isinstance(key, Key) else "" for one, key in known.items()}
-                help = word_for(name, where, examples) or did_you_mean(name, list(known), _keys_help(known))
+                examples = {one: getattr(key, "example", "") for one, key in known.items()}
+                help = word_for(name, where, examples) or did_you_mean(name, list(known), _keys_help(known, where))
                 self.complain(f"unknown key `{traps.short(name)}` in {what}", source, help)
 
     # --- plain values ------------------------------------------------------------------------------------
 
-    def mapping(self, node: Node, what: str) -> dict[str, Node]:
+    def mapping(self, node: Node, what: str, help: str | None = None) -> dict[str, Node]:
         if isinstance(node.value, dict):
             return node.value
-        self.complain(f"{what} is {kind_of_value(node.value)}; expected a map", node.source, example_of(what))
+        help = help or example_of(what)
+        self.complain(f"{what} is {kind_of_value(node.value)}; expected a map", node.source, help)
         return {}
 
-    def sequence(self, node: Node, what: str) -> list[Node]:
+    def sequence(self, node: Node, what: str, help: str | None = None) -> list[Node]:
         if isinstance(node.value, list):
             return node.value
-        help = example_of(what)
+        help = help or example_of(what)
         if isinstance(node.value, str) and re.fullmatch(r"[\w./-]+", node.value):
             help = f"write `{_key_of(what)}: [{node.value}]`"
         self.complain(f"{what} is {kind_of_value(node.value)}; expected a list", node.source, help)
         return []
 
-    def text(self, node: Node, what: str) -> str | None:
+    def text(self, node: Node, what: str, help: str | None = None) -> str | None:
         if isinstance(node.value, str) and node.value.strip():
             return node.value
         found = "empty" if isinstance(node.value, str) or node.value is None else kind_of_value(node.value)
-        self.complain(f"{what} is {found}; expected a text", node.source, self._text_help(node, what))
+        self.complain(f"{what} is {found}; expected a text", node.source, help or self._text_help(node, what))
         return None
 
     def _text_help(self, node: Node, what: str) -> str | None:
@@ -271,10 +272,10 @@ def _key_of(what: str) -> str:
     return what.strip("`").rpartition(".")[2]
 
 
-def _keys_help(known: Mapping[str, Any]) -> str:
+def _keys_help(known: Mapping[str, Any], where: str) -> str:
     if len(known) <= _MOST_LISTED:
         return f"use one of {', '.join(f'`{name}`' for name in known)}"
-    return f"{PAGE} lists the keys"
+    return f"{'`interlock docs programs`' if where == 'program' else PAGE} lists the keys"
 
 
 def value_text(node: Node) -> str:

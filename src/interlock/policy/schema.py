@@ -45,6 +45,8 @@ KEYS: tuple[Key, ...] = (
          "state: {tenure: {}, refunds: {default: 0, scope: project}}"),
     _key("tools", "top", "tools", "What the fields of your own tools mean.",
          "tools: {mcp__files__save: {write: target, content: body}}"),
+    _key("programs", "top", "programs", "What your own programs do, so that rules can go by it.",
+         "programs: {ourctl: {does: {read-only: [get], cluster/deletes: [destroy]}}}"),
     _key("brief", "top", "bool", "Tell the model every rule's `about` when a session or a subagent starts.",
          "brief: true"),
     _key("rules", "top", "rules", "The rules, in order.", "rules: [{id: no-web, tool: WebFetch, deny: Stay offline.}]"),
@@ -208,6 +210,7 @@ _SHAPES: dict[str, Any] = {
         "type": "object", "additionalProperties": False,
         "properties": {"kind": {"enum": list(KINDS)},
                        **dict.fromkeys(("command", "read", "write", "url", "content"), _TEXTS)}}},
+    "programs": {"type": "object", "additionalProperties": {"$ref": "#/$defs/program"}},
     "cases": {"type": "object", "additionalProperties": False,
               "properties": {"catch": {"type": "array", "items": _CASE}, "pass": {"type": "array", "items": _CASE}}},
 }  # fmt: skip
@@ -238,6 +241,8 @@ def json_schema(hosts: Iterable[str] = (), packs: Iterable[str] = ()) -> dict[st
 
     The loader is stricter: it also reads patterns and conditions. It accepts nothing that the schema refuses.
     """
+    from interlock.policy.programs.keys import schema  # noqa: PLC0415 - a policy loads without it
+
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Interlock policy",
@@ -250,6 +255,7 @@ def json_schema(hosts: Iterable[str] = (), packs: Iterable[str] = ()) -> dict[st
             "pack": _choice(packs, _TEXT),
             "rule": {**_object(RULE_KEYS), "required": ["id"]},
             "unless": {**_object(UNLESS_KEYS), "minProperties": 1},
+            **schema(),
         },
     }
 

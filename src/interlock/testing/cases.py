@@ -1,4 +1,4 @@
-"""Run the cases in a policy's rules: what each rule must catch, and what it must pass."""
+"""Run the cases in a policy: what each rule must catch and pass, and what must be found in programs' commands."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _KINDS: dict[type, str] = {dict: "map", list: "list", int: "number"}
 class CaseResult(Struct, frozen=True):
     """The outcome of one case."""
 
-    rule: str
+    rule: str  # or the program that it is about
     source: Source
     ok: bool
     message: str = ""
@@ -46,14 +46,32 @@ class CaseResult(Struct, frozen=True):
 
 
 def run_cases(policy: Policy) -> Iterator[CaseResult]:
-    """Run every case of every rule in the file itself. The cases of a pack are about the pack as it is shipped."""
+    """Run every case of every program and rule in the file itself. The cases of a pack are about the pack alone."""
+    for result in (*_program_cases(policy), *_rule_cases(policy)):
+        number = result.source.line - 1
+        yield result if result.ok or number >= len(policy.lines) else replace(result, line=policy.lines[number])
+
+
+def _rule_cases(policy: Policy) -> Iterator[CaseResult]:
     for rule, _ in policy.rules:
-        if rule.source.file != policy.file:
-            continue
-        for case in rule.cases:
-            result = run_case(policy, rule, case)
-            number = case.source.line - 1
-            yield result if result.ok or number >= len(policy.lines) else replace(result, line=policy.lines[number])
+        if rule.source.file == policy.file:
+            yield from (run_case(policy, rule, case) for case in rule.cases)
+
+
+def _program_cases(policy: Policy) -> Iterator[CaseResult]:
+    if not policy.programs:
+        return
+    from interlock.policy.programs.cases import case_errors  # noqa: PLC0415 - few policies describe programs
+    from interlock.policy.programs.families import reading  # noqa: PLC0415
+
+    listed = {id(one): one for one in policy.programs.values()}.values()
+    use_of = reading(list(listed))
+    for one in listed:
+        for case in one.cases if one.source.file == policy.file else ():
+            errors = case_errors(case, use_of)
+            message = "; ".join(error.message for error in errors)
+            help = next((error.help for error in errors if error.help), "")
+            yield CaseResult(one.names[0], case.source, ok=not errors, message=message, help=help)
 
 
 def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:

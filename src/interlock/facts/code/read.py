@@ -50,6 +50,7 @@ from interlock.facts.code.words import (
 )
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
+from interlock.facts.own_programs import ProgramReader
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.readers.databases import judge_sql
 from interlock.facts.programs.readers.sql_scripts import sql_effects
@@ -110,8 +111,8 @@ class _Call(Struct):
     method: bool = False  # it is called on the value of an expression
 
 
-def effects_of_code(kind: str, text: str) -> CodeEffects:
-    """The evident effects of a program text."""
+def effects_of_code(kind: str, text: str, own: ProgramReader | None = None) -> CodeEffects:
+    """The evident effects of a program text. `own` reads programs that policies describe."""
     effects = CodeEffects()
     if kind == "sql":
         draft = UseDraft("", ())
@@ -125,7 +126,7 @@ def effects_of_code(kind: str, text: str) -> CodeEffects:
     if kind == "awk":
         return effects  # the tables read it
     if kind in ("powershell", "cmd"):
-        return read_windows(kind, text)
+        return read_windows(kind, text, own)
     if kind == "other":
         found = other_effects(text)
         effects.shell += found.shell

@@ -8,9 +8,14 @@ from interlock.facts.programs.names import candidates
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.programs.use import Nested, Use
 
-__all__ = ["TRAITS", "Nested", "Use", "known_programs", "program_of", "use_of_program", "usual_name"]
+__all__ = ["TRAITS", "Nested", "Use", "is_known", "known_programs", "program_of", "use_of_program", "usual_name"]
 
 _FORMS: dict[str, Form] = {}
+
+
+def is_known(name: str) -> bool:
+    """Whether a program, by its name or path, is described."""
+    return "\0" not in name and any(program_of(candidate) is not None for candidate in candidates(name))
 
 
 def usual_name(name: str) -> str:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from interlock.facts.programs.clauses import clauses, play, roles_of
+from interlock.facts.programs.clauses import clauses
 from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Role, UseDraft, names_disk
 from interlock.facts.programs.readers import reader_of, rewrite_of
+from interlock.facts.programs.roles import RESTS, Roles, play, roles_of
 from interlock.facts.programs.service import service
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
-from interlock.facts.programs.use import Nested, Stdin, Use
+from interlock.facts.programs.use import Stdin, Use
 
-__all__ = ["Form", "interpret", "make_form", "read_words"]
+__all__ = ["ACTING_ROLES", "Form", "interpret", "make_form", "read_words"]
 
 _NONE, _NEEDED, _OPTIONAL = 0, 1, 2
 _DRY, _HELP = 1, 2  # nothing is done; nothing is done if it stands before every operand
@@ -21,14 +22,14 @@ _HELP_PAGE = Program(options="*", traits="read-only")
 _TAKES_AWAY = frozenset({"delete", "destroy", "purge", "wipe", "nuke", "drop", "terminate", "unpublish", "erase"})
 _TOLD = frozenset({"fingerprints", "network/maps"})  # a page of help says nothing of the machine
 _FALSE = frozenset({"false", "none", "no", "0", "off"})
-_RESTS = ("argv", "shell+", "script")
 _PASSIVE = ("data", "args")
 _JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
-_ACTING = frozenset(
+ACTING_ROLES = frozenset(
     {"write", "within", "edit", "create", "delete", "move", "exec", "send", "shell", "line", "file", "program", "ref"}
 )
 
 
+_RESTS = tuple([rest] for rest in RESTS)
 _WRITING = (ROLES["write"], ROLES["edit"])
 
 
@@ -50,10 +51,7 @@ class Form(Struct, frozen=True):
     long: dict[str, Option]
     short: dict[str, Option]
     any: bool
-    lead: tuple[Role, ...]
-    star: Role | None
-    tail: tuple[Role, ...]
-    rest: str
+    roles: Roles  # of its operands
     stops: bool
     single: bool
     traits: frozenset[str]
@@ -64,7 +62,7 @@ class Form(Struct, frozen=True):
     forms: dict[str, Form]
     brief: bool
     stdin: Stdin
-    roles: tuple[str, ...]  # of the operands, by their names
+    role_names: tuple[str, ...]
     special: Special | None
     parse: Special | None
     rewrite: Rewrite | None
@@ -73,13 +71,18 @@ class Form(Struct, frozen=True):
 def make_form(program: Program, *, top: bool = False) -> Form:
     """A table entry as a form; `top` for a program, not a subcommand of one."""
     long, short, every = _options(program, top=top)
-    lead, star, tail, rest = _operands(program.operands)
+    roles = roles_of(program.operands)
+    role_names = tuple(program.operands.split())
+    operands = (program.operands, *(clause.operands for clause in program.when))
     traits = frozenset(program.traits.split())
     subs, patterns = _subs(program.subs)
-    special = _special(program)
+    special = _special(
+        program, {_spelled(name, program): option.name for name, option in (*long.items(), *short.items())}
+    )
     hazard = (
         any(option.acts or not HARMLESS.issuperset(option.traits) for option in (*long.values(), *short.values()))
-        or rest != ""
+        or roles.rest != ""
+        or not ACTING_ROLES.isdisjoint(role.removesuffix("*") for role in role_names)
         or special is not None
         or bool(subs)
     )
@@ -87,11 +90,8 @@ def make_form(program: Program, *, top: bool = False) -> Form:
         long=long,
         short=short,
         any=every,
-        lead=lead,
-        star=star,
-        tail=tail,
-        rest=rest,
-        stops=program.stops or rest != "" or bool(subs),
+        roles=roles,
+        stops=program.stops or bool(subs) or any(one.split()[-1:] in _RESTS for one in operands),
         single=program.long,
         traits=traits,
         read_only="read-only" in traits,
@@ -101,20 +101,24 @@ def make_form(program: Program, *, top: bool = False) -> Form:
         forms={},
         brief=program.brief,
         stdin=program.stdin,
-        roles=tuple(program.operands.split()),
+        role_names=role_names,
         special=special,
         parse=reader_of(program.parser) if program.parser else None,
         rewrite=rewrite_of(program.rewrite) if program.rewrite else None,
     )
 
 
-def _special(program: Program) -> Special | None:
+def _spelled(name: str, program: Program) -> str:
+    return ("-" if program.long or len(name) == 1 else "--") + name
+
+
+def _special(program: Program, names: dict[str, str]) -> Special | None:
     """Everything that looks at what was parsed, in order: a service's words, clauses, a reader of its own."""
     steps: list[Special] = []
     if program.service is not None:
         steps.append(service(program.service))
     if program.when:
-        steps.append(clauses(program.when, frozenset(program.traits.split())))
+        steps.append(clauses(program.when, frozenset(program.traits.split()), names))
     if program.reader:
         steps.append(reader_of(program.reader))
     if len(steps) < 2:
@@ -147,7 +151,7 @@ def _options(program: Program, *, top: bool) -> tuple[dict[str, Option], dict[st
             traits=traits,
             first=first,
             dry=_DRY if "dry" in effects.split(",") else 0,
-            acts="acts" in effects.split(",") or role in _ACTING or role.startswith("code:"),
+            acts="acts" in effects.split(",") or role in ACTING_ROLES or role.startswith("code:"),
         )
         for spelling in spellings:
             (long if len(spelling) > 1 else short)[spelling] = option
@@ -164,11 +168,6 @@ def _value(spelled: str) -> tuple[str, int, str]:
         if found and names:
             return names, value, role or "text"
     return spelled, _NONE, "text"
-
-
-def _operands(text: str) -> tuple[tuple[Role, ...], Role | None, tuple[Role, ...], str]:
-    roles, _, rest = text.rpartition(" ") if " " in text else ("", "", text)
-    return (*roles_of(roles), rest) if rest in _RESTS else (*roles_of(text), "")
 
 
 def _subs(table: Table) -> tuple[dict[str, Program], tuple[tuple[str, Program], ...]]:
@@ -202,7 +201,7 @@ def _walk(form: Form, draft: UseDraft, args: tuple[str, ...]) -> frozenset[str]:
     if form.parse is not None:
         draft.stdin = form.stdin
         draft.read_only = form.read_only
-        draft.roles = form.roles
+        draft.roles = form.role_names
         form.parse(draft)
         return form.traits
     shift = read_words(form, draft, args if form.rewrite is None else form.rewrite(args))
@@ -222,7 +221,7 @@ def _walk(form: Form, draft: UseDraft, args: tuple[str, ...]) -> frozenset[str]:
     draft.stdin = form.stdin
     if not form.read_only:
         draft.read_only = False
-    _play(form, draft, draft.operands, shift)
+    play(draft, draft.operands, form.roles, shift)
     if draft.doubtful:
         _doubt(form, draft, shift)
     if form.special is not None:
@@ -233,7 +232,7 @@ def _walk(form: Form, draft: UseDraft, args: tuple[str, ...]) -> frozenset[str]:
 def _doubt(form: Form, draft: UseDraft, shift: int) -> None:
     """A word after an unknown option may be its value: then the others move up."""
     doubtful = set(draft.doubtful)
-    _play(form, draft, [word for at, word in enumerate(draft.operands) if at not in doubtful], shift)
+    play(draft, [word for at, word in enumerate(draft.operands) if at not in doubtful], form.roles, shift)
 
 
 def _subcommand(form: Form, draft: UseDraft) -> frozenset[str]:
@@ -376,36 +375,6 @@ def _take(draft: UseDraft, option: Option, value: str | None) -> int:
     if option.traits:
         draft.add(*option.traits)
     return 1 if option.first else 0
-
-
-def _play(form: Form, draft: UseDraft, operands: list[str], shift: int) -> None:
-    """Give each operand its role."""
-    lead, star, tail = form.lead, form.star, form.tail
-    if shift and lead:
-        lead = lead[1:]
-    if not lead and not tail and not form.rest:
-        if star is not None:
-            for word in operands:
-                star(draft, word)
-        return
-    if form.rest:
-        for role, word in zip(lead, operands, strict=False):
-            role(draft, word)
-        _rest(form, draft, operands[len(lead) :])
-        return
-    play(draft, operands, lead, star, tail)
-
-
-def _rest(form: Form, draft: UseDraft, words: list[str]) -> None:
-    if not words:
-        return
-    if form.rest == "argv":
-        draft.runs.append(Nested("argv", tuple(words)))
-    elif form.rest == "shell+":
-        draft.runs.append(Nested("shell", (" ".join(words),)))
-    elif words[0] != "-":
-        draft.reads.append(words[0])
-        draft.runs.append(Nested("file", tuple(words), draft.name))
 
 
 def _finished(draft: UseDraft, table: frozenset[str]) -> Use:

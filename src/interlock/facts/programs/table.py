@@ -34,17 +34,30 @@ ServiceKind: TypeAlias = Literal["cloud", "cluster", "database", "forge", "machi
 
 
 class Clause(Struct, frozen=True, omit_defaults=True):
-    """What holds of a form under conditions, all of which must be met. The first that fits counts."""
+    """What holds of a form under conditions, all of which must be met. The first clause that fits counts.
+
+    Words, options and values that end with a star stand for all that begin so.
+    """
 
     name: tuple[str, ...] = ()  # the program is called so
     first: tuple[str, ...] = ()  # the first operand is one of these; "": there is none
     any: tuple[str, ...] = ()  # one of the operands is one of these
+    words: int = 0  # there are at least so many operands
     option: tuple[str, ...] = ()  # one of these options is there
+    every: tuple[str, ...] = ()  # each of these options is there
     without: tuple[str, ...] = ()  # none of these options is there
+    value: dict[str, tuple[str, ...]] = {}  # the option has one of these values
+    other: dict[str, tuple[str, ...]] = {}  # the option has a value that is none of these
     looks: bool = False  # it only looks
     does: tuple[str, ...] = ()  # traits that it has beside those of its form
     drops: tuple[str, ...] = ()  # traits of its form that it has not
     operands: str = ""  # roles that its operands play too
+    stdin: Stdin = "data"  # what it does with its input
+    reads: tuple[str, ...] = ()  # files that it reads whatever its words are; `\0` is unknown
+    writes: tuple[str, ...] = ()
+    creates: tuple[str, ...] = ()
+    deletes: tuple[str, ...] = ()
+    refs: tuple[str, ...] = ()
 
 
 class Service(Struct, frozen=True, omit_defaults=True):

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
+from interlock.errors import Source
 from interlock.facts.limits import Limit
 
 __all__ = ["Kind", "Nested", "Place", "Push", "Stdin", "Use"]
@@ -83,3 +84,4 @@ class Use(Struct, frozen=True):
     unknown: tuple[str, ...] = ()  # options and subcommands that the tables do not have
     reached: Limit | None = None  # at which `runs` was not put together any more
     push: Push | None = None  # what is pushed, if it is a push that really sends something
+    described: Source | None = None  # where a policy describes it, if it was read by that

@@ -7,14 +7,14 @@ more is incomplete, which is opaque and worse.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from interlock.facts.limits import CHARACTERS
 from interlock.facts.programs import use_of_program
-from interlock.facts.programs.use import Use
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import ERASES, HIDES
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Shell, Unread
+from interlock.facts.shell.run import Beside, UseOf
 from interlock.facts.shell.scan import Budget, Fuel
 from interlock.facts.shell.walk import Walk
 
@@ -26,8 +26,9 @@ _NOTHING: Mapping[str, str] = {}
 def read_shell(
     line: str,
     known: Mapping[str, str] = _NOTHING,
-    use_of: Callable[[str, tuple[str, ...]], Use] = use_of_program,
+    use_of: UseOf = use_of_program,
     *,
+    beside: Beside | None = None,
     positional: tuple[str, ...] | None = None,
     aside: bool = False,
     fuel: Fuel | None = None,
@@ -35,7 +36,8 @@ def read_shell(
     """Every command that the line would run.
 
     `known` are variables of the shell's environment whose values are certain: `HOME` and `PWD`, so that `$HOME/x` and
-    `$(pwd)/x` are paths. `use_of` says what a program does with its arguments.
+    `$(pwd)/x` are paths. `use_of` says what a program does with its arguments, and
+    `beside`, what else it may do by descriptions that add to that.
     `positional` are the parameters that the line is given, if that is known: `$1` and those behind it.
     `aside`: a program that is for something else runs the line.
     `fuel`: what reading the whole call may still cost.
@@ -50,4 +52,4 @@ def read_shell(
         budget.note("a character that no line has")
     if ERASES.search(text) or (not text.isascii() and HIDES.search(text)):
         budget.note("characters that change how others are shown")
-    return Walk(budget, use_of, known).shell(parse(text, budget), positional, aside=aside)
+    return Walk(budget, use_of, known, beside).shell(parse(text, budget), positional, aside=aside)

@@ -83,7 +83,7 @@ class Findings:
         moved = list(range(begun))
         for one in self.commands[begun:]:
             place = (one.start, one.end, one.stage, one.nested, one.cwd)
-            key = (*place, one.program, one.args, one.redirects, one.opaque, one.stdin)
+            key = (*place, one.program, one.args, one.redirects, one.opaque, one.stdin, one.use.described)
             if key not in places:
                 places[key] = begun + len(kept)
                 kept.append(one)

@@ -25,7 +25,7 @@ from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import Function, Group, Node, ProcessSubstitution, Simple, Variable
 
-__all__ = ["RUNS_UNKNOWN", "SPLICED", "Job", "Runner", "UseOf"]
+__all__ = ["RUNS_UNKNOWN", "SPLICED", "Beside", "Job", "Runner", "UseOf"]
 
 SPLICED = "names are spliced into a text that is run"
 _NO_PROGRAM = "the program is not known before it runs"
@@ -35,6 +35,7 @@ _PIPED = "runs what is piped into it"
 RUNS_UNKNOWN = frozenset({SPLICED, _NO_PROGRAM, _NO_TEXT, _PRINTED, _PIPED})
 
 UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
+Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
 _SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
@@ -74,9 +75,10 @@ class Job(Struct):
 class Runner(Expander):
     """Runs commands, as far as that is reading what they would do."""
 
-    def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str]) -> None:
+    def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
         self.budget = budget
         self.use_of = use_of
+        self.beside = beside
         self.known = known
         self.found = Findings()
         self.called: set[int] = set()  # functions, by their identity
@@ -161,14 +163,17 @@ class Runner(Expander):
         opaque = "a function that calls itself" if recurs else self._hidden(job, use, state, context)
         command = Command(program, args, job.text, job.env, name, job.redirects, use=use, opaque=opaque)
         self.emit(command, state, context, job.node)
+        if self.beside is not None:
+            for more in self.beside(program, args, use):
+                self._read_beside(job, more, command, state.copy(), context)
         if _is_strange(program, use, context):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
         elif "=" in name and not use.known and args:
             self._argv(list(args), job, state.copy(), context.within(name))  # a misspelt `A=1 command`
-        elif not use.known and "--" in args:
-            self._behind_dashes(job, state, context)
+        elif "--" in args and (not use.known or use.described):
+            self._behind_dashes(job, use, state, context)
         if not context.nested and _is_driven(use, context, job.redirects):
             self.driven = name
         remember(self, name, args, state, context.feed)
@@ -186,6 +191,21 @@ class Runner(Expander):
             return Feed(text=self.text([Variable("PWD", quoted=True)], state, context) + "\n")
         depth = context.feed.depth + 1 if context.feed is not None else 0
         return Feed(name=name, args=args, before=context.feed, depth=depth)
+
+    def _read_beside(self, job: Job, use: Use, first: Command, state: State, context: Context) -> None:
+        """Add a command once more, as a description that adds to the first reading has it, with what it runs by that.
+
+        The first reading is as if there were no other.
+        """
+        fetched, called = self.fetched, set(self.called)
+        opaque = first.opaque or self._hidden(job, use, state, context)
+        place = len(self.found.commands)
+        self.emit(replace(first, redirects=(), use=use, opaque=opaque), state, context, job.node)
+        if use.runs or use.stdin != "data":
+            self.level += 1
+            self._inner(job, use, state, context, place)
+            self.level -= 1
+        self.fetched, self.called = fetched, called
 
     def _keep(self, name: str, use: Use, context: Context) -> None:
         """Note a text that a command puts into files: its input, or another file of which the line tells the text."""
@@ -279,9 +299,11 @@ class Runner(Expander):
         if words and UNKNOWN not in words[0] and self.use_of(words[0], tuple(words[1:])).known:
             self._argv(words, job, state.copy(), context.within(UNKNOWN))
 
-    def _behind_dashes(self, job: Job, state: State, context: Context) -> None:
-        """Read what a program that nobody has described is given behind `--`, if that is a command."""
+    def _behind_dashes(self, job: Job, use: Use, state: State, context: Context) -> None:
+        """Read what a program that Interlock does not know is given behind `--`, if that is a command."""
         words = list(job.args[job.args.index("--") + 1 :])
+        if any(nested.words == tuple(words) for nested in use.runs):
+            return  # as it is described, it runs that anyway
         if words and UNKNOWN not in words[0] and self.use_of(words[0], tuple(words[1:])).known:
             self._argv(words, job, state.copy(), context.within(job.name))
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
-from interlock.facts.shell.run import RUNS_UNKNOWN, Job, Runner, UseOf
+from interlock.facts.shell.run import RUNS_UNKNOWN, Beside, Job, Runner, UseOf
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import (
@@ -58,8 +58,8 @@ _RUNS_IN_INDEX = re.compile(r"\[[^\]]*(?:\$\(|`)")
 class Walk(Runner):
     """One walk over a line."""
 
-    def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str]) -> None:
-        super().__init__(budget, use_of, known)
+    def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
+        super().__init__(budget, use_of, known, beside)
         self._defined: dict[int, tuple[Function, State, Context]] = {}
         self._outgoing: list[tuple[ProcessSubstitution, State]] = []
 

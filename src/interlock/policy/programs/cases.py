@@ -13,7 +13,7 @@ from interlock.facts.programs.traits import HARMLESS, TRAITS
 from interlock.facts.programs.use import Use
 from interlock.facts.shell import read_shell
 from interlock.policy.positions import Node
-from interlock.policy.programs.keys import CASE_VERBS
+from interlock.policy.programs.keys import CASE_VERBS, example_of
 from interlock.policy.programs.words import texts
 from interlock.policy.reader import Reader
 
@@ -34,7 +34,7 @@ class ProgramCase(Struct, frozen=True):
 def read_cases(reader: Reader, node: Node) -> tuple[ProgramCase, ...]:
     """The cases of an entry."""
     found = []
-    for command, node_of in reader.mapping(node, "`cases`").items():
+    for command, node_of in reader.mapping(node, "`cases`", example_of("cases")).items():
         said = []
         for text, place in texts(reader, node_of, "what a case expects"):
             for part in _split(text):

@@ -15,10 +15,18 @@ from interlock.facts.programs.readers import reader_of, rewrite_of
 from interlock.facts.programs.table import Clause, Program, Service
 from interlock.policy.positions import Node
 from interlock.policy.programs.cases import ProgramCase, read_cases
-from interlock.policy.programs.keys import CLAUSE_KEYS, ENTRY_KEYS, SERVICES, SHIPPED_KEYS, STDIN
+from interlock.policy.programs.keys import (
+    CLAUSE_CONDITIONS,
+    CLAUSE_KEYS,
+    ENTRY_KEYS,
+    SERVICES,
+    SHIPPED_KEYS,
+    STDIN,
+    example_of,
+)
 from interlock.policy.programs.phrases import Phrases, read_phrases
 from interlock.policy.programs.words import flag_traits, option_words, roles, texts, trait_words
-from interlock.policy.reader import Reader
+from interlock.policy.reader import Reader, value_text
 
 __all__ = ["Description", "EntryReader", "FindProgram", "read_programs"]
 
@@ -68,7 +76,7 @@ class EntryReader:
         for key, entry in self._entries.items():
             program = self._program(key, entry)
             parts = entry.value if isinstance(entry.value, dict) else {}
-            about = self._reader.text(parts["about"], "`about`") if "about" in parts else None
+            about = self._reader.text(parts["about"], "`about`", example_of("about")) if "about" in parts else None
             cases = read_cases(self._reader, parts["cases"]) if "cases" in parts else ()
             names = tuple(key.split())
             found.append(Description(names, program, self._place(key, entry), family, about or "", cases))
@@ -108,7 +116,7 @@ class EntryReader:
 
     def _form(self, node: Node, inherited: list[str], what: str) -> Program:
         reader = self._reader
-        parts = reader.mapping(node, f"the entry of {what}")
+        parts = reader.mapping(node, f"the entry of {what}", "say what it does: `{does: read-only}`, for example")
         reader.unknown_keys(node, self._keys, f"the entry of {what}", "program")
         base = self._like(parts["like"], what) if "like" in parts else _NOTHING
         own = option_words(reader, parts["options"]) if "options" in parts else []
@@ -118,12 +126,17 @@ class EntryReader:
         phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
         forms |= phrases.forms([*passed, "*"], set(forms))
+        if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
+            said = " ".join(phrases.bare)
+            message = f'{what} has no subcommand, so `""` would say `{said}` of whatever it is told'
+            help = f'write `does: {said}` if that is meant, or what it does with other words: `changes: ["*"]`'
+            reader.complain(message, parts["does"].source, help)
         leading = option_words(reader, parts["leading"]) if "leading" in parts else []
         if leading and not forms and not base.subs:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
         program = replace(
             base,
-            options=" ".join([*base.options.split(), *leading, *passed]),
+            options=" ".join(dict.fromkeys([*base.options.split(), *leading, *passed])),
             subs={**_without(base.subs, forms), **forms},
         )
         told: dict[str, Any] = {}
@@ -160,32 +173,49 @@ class EntryReader:
         return found
 
     def _like(self, node: Node, what: str) -> Program:
-        text = self._reader.text(node, "`like`")
+        text = self._reader.text(node, "`like`", example_of("like"))
         if text is None:
             return _NOTHING
         name, *path = text.split()
         key = self._nodes[name][0] if name in self._nodes else name
-        if key in self._making:
-            # A policy's `kubectl: {like: kubectl}` means the shipped one.
-            found = None if self._shipped else self._find(name)
-            if found is None:
-                self._reader.complain(f"{what} is like itself", node.source, "name another program")
-                return _NOTHING
+        own = key in self._making
+        # A policy's `kubectl: {like: kubectl}` means the shipped one.
+        found = self._find(name) if own and not path and not self._shipped else None
+        if found is not None:
+            return found
+        if (own and not path) or text in self._making:
+            self._reader.complain(f"{what} is like itself", node.source, "name another program")
+            return _NOTHING
+        self._making.append(text)
+        if own:
+            found = self._form_at(self._nodes[name][1], path)  # a form of the entry that is being read
         else:
             found = self.find(name) or self._find(name)
-        for word in path:
-            subs = found.subs if found is not None else {}
-            found = next((sub for names, sub in subs.items() if word in names.split()), None)
+            for word in path:
+                subs = found.subs if found is not None else {}
+                found = next((sub for names, sub in subs.items() if word in names.split()), None)
+        self._making.pop()
         if found is None:
             known = [*self._nodes, *known_programs()] if not path else []
             help = did_you_mean(name, known, "`interlock programs list` has the programs that are described")
             self._reader.complain(f"nothing is known of `{text}`", node.source, help)
         return found or _NOTHING
 
+    def _form_at(self, node: Node, path: list[str]) -> Program | None:
+        """A form by the words that lead to it, with its own options only."""
+        for word in path:
+            forms = node.value.get("forms") if isinstance(node.value, dict) else None
+            listed = forms.value.items() if forms is not None and isinstance(forms.value, dict) else ()
+            inner = next((entry for key, entry in listed if word in key.split()), None)
+            if inner is None:
+                return None
+            node = inner
+        return self._form(node, [], f"`{' '.join(path)}`")
+
     def _forms(self, node: Node, passed: list[str], phrases: Phrases, what: str) -> dict[str, Program]:
         forms: dict[str, Program] = {}
         seen: set[str] = set()
-        for key, entry in self._reader.mapping(node, "`forms`").items():
+        for key, entry in self._reader.mapping(node, "`forms`", example_of("forms")).items():
             place = node.keys.get(key, entry.source)
             for word in key.split():
                 if word in seen or word in phrases.tree:
@@ -199,37 +229,54 @@ class EntryReader:
     # --- clauses and services ----------------------------------------------------------------------------
 
     def _clauses(self, node: Node) -> tuple[Clause, ...]:
-        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`"))
+        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`", example_of("when")))
 
     def _clause(self, node: Node) -> Clause:
         reader = self._reader
-        parts = reader.mapping(node, "a clause of `when`")
+        parts = reader.mapping(node, "a clause of `when`", example_of("when"))
         reader.unknown_keys(node, CLAUSE_KEYS, "a clause of `when`", "clause")
-        told: dict[str, Any] = {}
-        for key in ("name", "first", "any", "option", "without"):
-            if key in parts:
-                told[key] = tuple(text for text, _ in texts(reader, parts[key], f"`{key}`", empty=key == "first"))
-        for text in (*told.get("option", ()), *told.get("without", ())):
-            if not text.startswith("-"):
-                help = f"write `{'--' if len(text) > 1 else '-'}{text}`"
-                reader.complain(f"`{text}` is not an option as it is written", node.source, help)
-        if not told:
-            reader.complain(
-                "a clause without a condition", node.source, "say when: `first`, `any`, `option`, `without`"
-            )
-        effects = {key for key in ("looks", "does", "drops", "operands") if key in parts}
-        if not effects:
-            help = "say what holds then: `looks: true`, `does`, `drops`, `operands`"
+        if not any(key in parts for key in CLAUSE_KEYS if key not in CLAUSE_CONDITIONS):
+            help = "say what holds then: `looks: true`, `does`, `drops`, `operands` …"
             reader.complain("a clause without an effect", node.source, help)
-        if "looks" in parts:
-            told["looks"] = reader.flag(parts["looks"], "`looks`")
-        for key in ("does", "drops"):
-            if key in parts:
-                found = texts(reader, parts[key], f"`{key}`")
-                told[key] = tuple(trait for text, place in found for trait in trait_words(reader, text, place))
-        if "operands" in parts:
-            told["operands"] = roles(reader, parts["operands"], "`operands`")
+        told: dict[str, Any] = {}
+        for key, value in parts.items():
+            takes = CLAUSE_KEYS[key].takes if key in CLAUSE_KEYS else ""
+            if takes == "texts":
+                told[key] = self._texts(value, key)
+            elif takes == "values":
+                told[key] = {one: self._texts(inner, key) for one, inner in reader.mapping(value, f"`{key}`").items()}
+            elif takes == "traits":
+                listed = texts(reader, value, f"`{key}`")
+                told[key] = tuple(trait for text, place in listed for trait in trait_words(reader, text, place))
+            elif takes == "bool":
+                told[key] = reader.flag(value, f"`{key}`")
+            elif takes == "roles":
+                told[key] = roles(reader, value, f"`{key}`")
+            elif takes == "stdin":
+                told[key] = reader.one_of(value, f"`{key}`", STDIN) or "data"
+            elif takes == "count":
+                told[key] = self._count(value, key)
+        for key in ("option", "every", "without", "value", "other"):
+            for text in told.get(key, ()):
+                if not text.startswith("-"):
+                    help = f"write `{'--' if len(text) > 1 else '-'}{text}`"
+                    reader.complain(f"`{text}` is not an option as it is written", parts[key].source, help)
+                elif "=" in text:
+                    name, _, value = text.partition("=")
+                    help = f"write `value: {{{name}: {value}}}`"
+                    reader.complain(f"`{text}` is an option and its value", parts[key].source, help)
         return Clause(**told)
+
+    def _texts(self, node: Node, key: str) -> tuple[str, ...]:
+        found = texts(self._reader, node, f"`{key}`", empty=key == "first")
+        return tuple(text.replace("…", "\0") for text, _ in found)
+
+    def _count(self, node: Node, key: str) -> int:
+        if isinstance(node.value, int) and not isinstance(node.value, bool) and node.value > 0:
+            return node.value
+        message = f"`{key}` is {value_text(node)}; expected a number from 1"
+        self._reader.complain(message, node.source, f"write `{CLAUSE_KEYS[key].example}`")
+        return 0
 
     def _service(self, node: Node, parts: dict[str, Node], own: list[str], base: Program) -> Program:
         reader = self._reader

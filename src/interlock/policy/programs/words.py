@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from interlock.errors import did_you_mean
 from interlock.facts.programs.draft import ROLES
+from interlock.facts.programs.roles import RESTS
 from interlock.facts.programs.traits import TRAITS
 from interlock.policy.positions import Node
-from interlock.policy.programs.keys import RESTS
 from interlock.policy.reader import Reader, kind_of_value
 
 __all__ = ["flag_traits", "option_words", "roles", "texts", "trait_words"]

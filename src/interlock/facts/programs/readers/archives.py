@@ -21,12 +21,16 @@ def _tar(draft: UseDraft) -> None:
             named = value[2:].split(value[1])[1:2]
             draft.writes += [word for word in named if word.startswith(("/", "~"))]
     members = [join(base, word) for word in draft.operands]
-    if archive is not None and archive != "-" and ":" in archive and "/" not in archive.partition(":")[0]:
-        draft.hosts.append(archive.partition(":")[0].rpartition("@")[2])
+    remote = archive is not None and is_remote(archive) and "--force-local" not in flags
+    if archive is not None and remote:
+        reach_remote(draft, archive)
+        draft.add("network")
     if {"--create", "--append", "--update", "--catenate"} & flags:
         draft.acts()
         draft.reads += members
-        if archive not in {None, "-"}:
+        if remote:
+            draft.send(*members)
+        elif archive not in {None, "-"}:
             draft.writes.append(str(archive))
         if "--remove-files" in flags:
             draft.deletes += members
@@ -63,7 +67,7 @@ def _tar_bundle(args: tuple[str, ...]) -> tuple[str, ...]:
 
 def _unzip(draft: UseDraft) -> None:
     draft.reads += draft.operands[:1]
-    if {"-l", "-t", "-p", "-c", "-Z", "-z", "-v"} & set(draft.flags) or draft.name == "zipinfo":
+    if {"-l", "-t", "-p", "-c", "-Z", "-z", "-v"} & set(draft.flags):
         return
     draft.acts()
     base = draft.value("-d")
@@ -75,36 +79,30 @@ def _zip_words(args: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("--unzip-command" if word == "-TT" else word for word in args)
 
 
-def _zip(draft: UseDraft) -> None:
-    draft.writes += draft.operands[:1]
-    draft.reads += draft.operands[1:]
-    if "--move" in draft.flags:
-        draft.deletes += draft.operands[1:]
-    if (command := draft.value("--unzip-command")) is not None:
-        draft.aside(command)
-    if {"--encrypt", "--password"} & set(draft.flags) or (draft.name == "zipcloak" and "--delete" not in draft.flags):
-        draft.add("locks")
+# The suffix that each program adds. Those in `_KEEPS` leave the original unless they are told to remove it.
+_SUFFIXES = {
+    "bzip2": ".bz2", "pbzip2": ".bz2", "lbzip2": ".bz2", "bzip3": ".bz3", "xz": ".xz", "pixz": ".xz", "lzma": ".lzma",
+    "zstd": ".zst", "pzstd": ".zst", "zstdmt": ".zst", "lz4": ".lz4", "brotli": ".br", "lzip": ".lz", "lzop": ".lzo",
+    "compress": ".Z", "snzip": ".sz",
+}  # fmt: skip
+_KEEPS = frozenset({"zstd", "unzstd", "pzstd", "zstdmt", "lz4", "unlz4", "brotli", "lzop"})
+_UNPACKS = ("un", "gun", "bun", "lun")
 
 
-def _pack(suffix: str) -> Special:
-    def of(draft: UseDraft) -> None:
-        flags = set(draft.flags)
-        files = [word for word in draft.operands if word != "-"]
-        draft.reads += files
-        if {"--stdout", "--test", "--list"} & flags or not files:
-            return
-        draft.acts()
-        unpacks = (
-            "--decompress" in flags or draft.name.startswith("un") or draft.name == "gunzip" or draft.name == "bunzip2"
-        )
-        for word in files:
-            draft.writes.append((word.rpartition(".")[0] or word) if unpacks else word + suffix)
-        if "--keep" not in flags and not (
-            draft.name in {"zstd", "unzstd", "pzstd", "lz4", "brotli"} and "--rm" not in flags
-        ):
-            draft.deletes += files
-
-    return of
+def _pack(draft: UseDraft) -> None:
+    """A file takes the place of another, whose name is made from the first one's."""
+    flags = set(draft.flags)
+    files = [word for word in draft.operands if word != "-"]
+    draft.reads += files
+    if {"--stdout", "--test", "--list"} & flags or not files:
+        return
+    draft.acts()
+    unpacks = "--decompress" in flags or draft.name.startswith(_UNPACKS)
+    for word in files:
+        packed = word + _SUFFIXES.get(draft.name, ".gz")
+        draft.writes.append((word.rpartition(".")[0] or word) if unpacks else packed)
+    if "--keep" not in flags and (draft.name not in _KEEPS or "--rm" in flags):
+        draft.deletes += files
 
 
 def _seven(draft: UseDraft) -> None:
@@ -223,17 +221,13 @@ def reach_remote(draft: UseDraft, word: str) -> None:
 
 READERS: dict[str, Special] = {
     "ar": _ar,
-    "bzip2": (_pack(".bz2")),
     "cpio": _cpio,
-    "gzip": (_pack(".gz")),
+    "pack": _pack,
     "rclone_rcat": (lambda draft: draft.send()),
     "rsync_like": _rsync_like,
     "seven": _seven,
     "tar": _tar,
     "unzip": _unzip,
-    "xz": (_pack(".xz")),
-    "zip": _zip,
-    "zstd": (_pack(".zst")),
 }
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from interlock.facts.programs.draft import UseDraft, join
-from interlock.facts.programs.table import Special
+from interlock.facts.programs.roles import play, roles_of
+from interlock.facts.programs.table import Rewrite, Special, words
 
 
 def _make(draft: UseDraft) -> None:
@@ -34,13 +35,29 @@ _MAKE_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 def _just(draft: UseDraft) -> None:
     if draft.dry:
         return
-    if {"--list", "--summary", "--show", "--dump", "--evaluate", "--variables", "--groups"} & set(draft.flags):
-        draft.looks("runs-project")
-        return
     if (command := draft.value("--command")) is not None:
         draft.run("argv", command, *draft.operands)
-        return
-    draft.run("file", draft.value("--justfile") or "justfile", *draft.operands, by="just")
+    else:
+        draft.run("file", draft.value("--justfile") or "justfile", *draft.operands, by="just")
+
+
+def _task(draft: UseDraft) -> None:
+    if not draft.dry:
+        draft.run("file", draft.value("--taskfile") or "Taskfile.yml", *draft.operands, by="task")
+
+
+# Options of compilers and linkers that are words with one dash, among bundles such as `-Iinclude` and `-lm`.
+_ONE_DASH = words("""
+    ansi arch coverage dumpmachine dumpversion framework idirafter include iquote isystem Map MD MF MM MMD MP MQ MT
+    no-pie nodefaultlibs nostartfiles nostdlib pedantic pedantic-errors pie pipe print-file-name print-search-dirs
+    pthread rdynamic rpath save-temps shared soname specs static static-libgcc static-libstdc++ static-pie std sysroot
+    target version-script wrapper fsyntax-only
+""")
+
+
+def _two_dashes(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`-std=c++20` as `--std=c++20`: read as a bundle, `-MD main.c` would define main.c."""
+    return tuple("-" + word if word[:1] == "-" and word[1:].partition("=")[0] in _ONE_DASH else word for word in args)
 
 
 def _compiler(draft: UseDraft) -> None:
@@ -56,31 +73,65 @@ def _compiler(draft: UseDraft) -> None:
             draft.aside(" ".join(draft.args[at + 1 : at + 2]).replace(",", " ") or "\0")
 
 
+# The file commands of `cmake -E`: what their words are.
+_FILE_COMMANDS = {
+    "rm": "delete*",
+    "remove": "delete*",
+    "remove_directory": "delete*",
+    "cat": "read*",
+    "compare_files": "read read",
+    "copy": "read* write",
+    "copy_if_different": "read* write",
+    "copy_if_newer": "read* write",
+    "copy_directory": "read* write",
+    "copy_directory_if_different": "read* write",
+    "create_symlink": "read write",
+    "create_hardlink": "read write",
+    "rename": "move write",
+    "make_directory": "create*",
+    "touch": "create*",
+    "touch_nocreate": "create*",
+    **dict.fromkeys(("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"), "read*"),
+}
+
+
 def _cmake(draft: UseDraft) -> None:
-    if draft.dry:
+    """It has modes, each with words of its own, and only one of them runs a file that is not named."""
+    if draft.args[:1] == ("-E",):
+        draft.dry = False
+        draft.unknown.clear()
+        _file_command(draft, draft.args[1:])
+    elif draft.dry or {"--build", "--install"} & set(draft.flags):
         return
-    flags = set(draft.flags)
-    if "-E" in flags:
-        words = draft.operands
-        if words[:1] in (["remove"], ["rm"], ["remove_directory"]):
-            draft.deletes += words[1:]
-        elif words[:1] and words[0] in {"cat", "md5sum", "sha256sum", "compare_files"}:
-            draft.reads += words[1:]
-        elif words[:1] == ["env"] or words[:1] == ["time"]:
-            draft.run("argv", *words[1:])
-        elif words[:1] and words[0].startswith(("copy", "rename", "touch", "make_directory", "create_symlink")):
-            draft.writes += words[1:]
-        return
-    if "--build" in flags or "--install" in flags:
-        return
-    if (script := draft.value("-P")) is not None:
+    elif (script := draft.value("-P")) is not None:
         draft.run("file", script, by="cmake")
-    elif not draft.dry:
-        draft.run(
-            "file",
-            join(draft.value("-S") or (draft.operands[0] if draft.operands else "."), "CMakeLists.txt"),
-            by="cmake",
-        )
+    else:
+        source = draft.value("-S") or (draft.operands[0] if draft.operands else ".")
+        draft.run("file", join(source, "CMakeLists.txt"), by="cmake")
+
+
+def _file_command(draft: UseDraft, said: tuple[str, ...]) -> None:
+    verb, *rest = said or ("",)
+    if verb in {"env", "tar"}:
+        draft.run("argv", *said)
+    elif verb == "time":
+        draft.run("argv", *rest)
+    elif verb == "chdir":
+        draft.run("argv", *rest[1:])
+    else:
+        play(draft, [word for word in rest if word[:1] != "-"], roles_of(_FILE_COMMANDS.get(verb, "mention*")))
+
+
+# What `ninja -t` can show.
+_NINJA_SHOWS = words(
+    "list targets query commands deps graph rules compdb compdb-targets missingdeps inputs multi-inputs msvc"
+)
+
+
+def _ninja(draft: UseDraft) -> None:
+    """`-t TOOL` does something else: most tools show part of the build, others clean it."""
+    if draft.value("-t") in _NINJA_SHOWS:
+        draft.looks("runs-project")
 
 
 def _rails(draft: UseDraft) -> None:
@@ -100,41 +151,9 @@ READERS: dict[str, Special] = {
     "compiler": _compiler,
     "just": _just,
     "make": _make,
-    "ninja": (
-        lambda draft: (
-            draft.looks("runs-project")
-            if draft.value("-t")
-            in {
-                "list",
-                "targets",
-                "query",
-                "commands",
-                "deps",
-                "graph",
-                "rules",
-                "compdb",
-                "compdb-targets",
-                "missingdeps",
-                "inputs",
-                "multi-inputs",
-                "msvc",
-            }
-            else None
-        )
-    ),
-    "objcopy": (
-        lambda draft: (
-            draft.looks("changes")
-            if draft.name == "lipo" and {"-info", "-archs", "-detailed_info", "-verify_arch"} & set(draft.args)
-            else draft.writes.extend(draft.operands)
-        )
-    ),
+    "ninja": _ninja,
     "rails": _rails,
-    "task": (
-        lambda draft: (
-            None
-            if draft.dry
-            else draft.run("file", draft.value("--taskfile") or "Taskfile.yml", *draft.operands, by="task")
-        )
-    ),
+    "task": _task,
 }
+
+REWRITES: dict[str, Rewrite] = {"two_dashes": _two_dashes}

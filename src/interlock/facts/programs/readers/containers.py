@@ -7,6 +7,8 @@ from interlock.facts.programs.table import Special
 
 _CAPABILITIES = frozenset({"ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH", "SYS_RAWIO"})
 
+_SHARES = frozenset({"--pid", "--ipc", "--uts", "--userns", "--cgroupns"})  # with the host, if they are told so
+
 
 def _mount(draft: UseDraft, word: str) -> None:
     """`source:target[:ro]`: a source that is a path is the host's."""
@@ -30,40 +32,40 @@ def _rights(draft: UseDraft) -> None:
                 draft.reads.append(source)
                 if "readonly" not in fields and "ro" not in fields:
                     draft.writes.append(source)
-        elif name in {"--pid", "--network", "--ipc", "--uts", "--userns", "--cgroupns"}:
-            if value == "host" and name != "--network":
-                draft.add("container/privileged")
-        elif name == "--cap-add" and value.upper().removeprefix("CAP_") in _CAPABILITIES:
+        elif (name in _SHARES and value == "host") or (
+            name == "--cap-add" and value.upper().removeprefix("CAP_") in _CAPABILITIES
+        ):
             draft.add("container/privileged")
-        elif name in {"--device", "--device-cgroup-rule"}:
-            draft.add("device")
         elif name == "--security-opt" and "unconfined" in value:
             draft.add("container/privileged", "security-off")
-        elif name == "--env-file":
-            draft.reads.append(value)
-        elif name == "--publish":
-            draft.add("network/listens")
+
+
+def _behind_name(draft: UseDraft) -> list[str]:
+    """The command behind the name of an image or a container; `--` may part them."""
+    words = draft.operands[1:]
+    return words[1:] if words[:1] == ["--"] else words
 
 
 def _run(draft: UseDraft) -> None:
+    """Which rights the container gets over the host, and what is run in it."""
     _rights(draft)
-    words = draft.operands
     entry = draft.value("--entrypoint")
-    command = [*([entry] if entry else []), *words[1:]]
+    command = [*([entry] if entry else []), *_behind_name(draft)]
     if command:
         draft.run("argv", *command, where="container")
-    draft.add("network")
 
 
 def _exec(draft: UseDraft) -> None:
-    _rights(draft)
-    if len(draft.operands) > 1:
-        draft.run("argv", *draft.operands[1:], where="container")
+    """What is run is run in the container; without a command, a person works there."""
+    command = _behind_name(draft)
+    if command:
+        draft.run("argv", *command, where="container")
     else:
         draft.acts()
 
 
 def _copy(draft: UseDraft) -> None:
+    """Words with a colon are in a container."""
     words = draft.operands[:2]
     if len(words) == 2:
         source, target = words
@@ -82,16 +84,10 @@ def _build(draft: UseDraft) -> None:
     elif context != "-":
         draft.reads.append(context)
         draft.run("file", file or context.rstrip("/") + "/Dockerfile", by="docker")
-    if "--push" in draft.flags:
-        draft.add("publishes-package")
 
 
-def _compose(draft: UseDraft) -> None:
-    if draft.words[-1:] in (["down"], ["rm"]) and {"--volumes", "--rmi"} & set(draft.flags):
-        draft.add("container/prunes")
-
-
-def _compose_up(draft: UseDraft) -> None:
+def _compose_file(draft: UseDraft) -> None:
+    """A compose file says what is run: the one that is named, or the one that is found."""
     draft.run("file", draft.value("--file") or "compose.yaml", by="docker compose")
 
 
@@ -108,26 +104,11 @@ def _between(draft: UseDraft) -> None:
         draft.add("publishes-package")
 
 
-def _retag(draft: UseDraft) -> None:
-    """With an output file nothing leaves this machine; else the result is pushed."""
-    draft.add("changes" if "--output" in draft.flags else "publishes-package")
-
-
-def _service_exec(draft: UseDraft) -> None:
-    if len(draft.operands) > 1:
-        draft.run("argv", *draft.operands[1:], where="container")
-
-
 READERS: dict[str, Special] = {
     "between": _between,
     "build": _build,
-    "compose": _compose,
-    "compose_up": _compose_up,
+    "compose_file": _compose_file,
     "copy": _copy,
-    "crictl_rm": (lambda draft: draft.add("forced")),
-    "docker_swarm_ca": (lambda draft: None if "--rotate" in draft.flags else draft.drop("cluster/changes")),
     "exec": _exec,
-    "retag": _retag,
     "run": _run,
-    "service_exec": _service_exec,
 }

@@ -36,7 +36,6 @@ def _listens_to_others(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "listens_to_others": _listens_to_others,
-    "packer_fmt": (lambda draft: draft.looks("changes") if "-write=false" in draft.args else None),
     "sends": _sends,
     "shares": _shares,
 }

@@ -47,25 +47,7 @@ def _emacs(draft: UseDraft) -> None:
     draft.reads += draft.operands
 
 
-def _ed(draft: UseDraft) -> None:
-    """ed and ex run what they read."""
-    draft.writes += draft.operands
-    draft.reads += draft.operands
-    draft.stdin = "code:other"
-
-
-def _extensions(draft: UseDraft) -> None:
-    if {"--install-extension", "--uninstall-extension"} & set(draft.flags):
-        draft.add("installs-package")
-    elif draft.operands[:1] in (["tunnel"], ["serve-web"]):
-        draft.add("network", "network/tunnels")
-    elif {"--list-extensions", "--status", "--version"} & set(draft.flags):
-        draft.looks("interactive")
-
-
 READERS: dict[str, Special] = {
     "commands": _commands,
-    "ed": _ed,
     "emacs": _emacs,
-    "extensions": _extensions,
 }

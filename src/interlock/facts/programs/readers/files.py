@@ -139,12 +139,6 @@ def _chown(draft: UseDraft) -> None:
     draft.writes += files
 
 
-def _touch(draft: UseDraft) -> None:
-    draft.creates += draft.operands
-    if any(flag in draft.flags for flag in ("--date", "--reference", "-t", "--time")):
-        draft.add("hides")
-
-
 def _dd(draft: UseDraft) -> None:
     """Operands such as `if=…`, `of=…`."""
     for word in draft.args:
@@ -200,11 +194,6 @@ def _rename(draft: UseDraft) -> None:
         draft.run("code:perl", draft.operands[0])
 
 
-def _tee(draft: UseDraft) -> None:
-    if "--append" in draft.flags:
-        draft.reads += draft.operands
-
-
 def _date(draft: UseDraft) -> None:
     if any(word[:1] not in {"+", ""} for word in draft.operands) and not {"--date", "-j"} & set(draft.flags):
         draft.add("system-settings")
@@ -224,7 +213,6 @@ def _marks(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "": (lambda draft: draft.operands.extend(draft.args)),
     "chmod": _chmod,
     "chown": _chown,
     "copy": _copy,
@@ -234,7 +222,6 @@ READERS: dict[str, Special] = {
     "getent": (
         lambda draft: draft.reads.extend(f"/etc/{word}" for word in draft.operands[:1] if word in {"shadow", "gshadow"})
     ),
-    "grm": (lambda draft: draft.add("changes") if draft.flags else None),
     "hostname": _hostname,
     "install": _install,
     "link": _link,
@@ -243,9 +230,7 @@ READERS: dict[str, Special] = {
     "move": _move,
     "rename": _rename,
     "shred": _shred,
-    "tee": _tee,
     "test": (lambda draft: draft.operands.extend(draft.args)),
-    "touch": _touch,
     "trash_empty": (lambda draft: draft.deletes.append("~/.local/share/Trash")),
     "truncate": _truncate,
     "umask": (lambda draft: draft.add("shell-state") if draft.operands else None),

@@ -9,7 +9,7 @@ from interlock.facts.programs.use import Push
 
 
 def _remote(draft: UseDraft, word: str) -> None:
-    """A repository by URL, `host:path` or path; a plain name is a configured remote."""
+    """A repository by URL, `host:path` or path, or the name of one that is configured: no role has all of them."""
     if names_url(word):
         draft.urls.append(word)
     elif ":" in word and not word.startswith(("/", ".", "~")) and "\0" not in word.partition(":")[0]:
@@ -22,6 +22,7 @@ def _remote(draft: UseDraft, word: str) -> None:
 
 
 def _push(draft: UseDraft) -> None:
+    """What is pushed where is put together from the words, the options and settings on the line."""
     flags = set(draft.flags)
     words = draft.operands
     repository = words[0] if words else draft.value("--repo")  # git takes the option only if there is no word
@@ -76,24 +77,22 @@ def _send_pack(draft: UseDraft) -> None:
     )
 
 
-def subtree_push(draft: UseDraft) -> None:
+def _subtree_push(draft: UseDraft) -> None:
     """`git subtree push --prefix=x REPOSITORY BRANCH`."""
     words = draft.operands
     draft.push = Push(remote="".join(words[-2:-1]), refspecs=tuple(words[-1:]), unsure=len(words) < 2)
 
 
 def _fetch(draft: UseDraft) -> None:
+    """A repository, and references, of which some are written here."""
     if draft.operands and "--multiple" not in draft.flags:
         _remote(draft, draft.operands[0])
     for word in draft.operands[1:]:
         if word.startswith("+") or ":" in word:
             draft.refs.append(word.rpartition(":")[2])
-    pack = draft.value("--upload-pack")
-    if pack is not None:
-        draft.aside(pack)
 
 
-def clones(draft: UseDraft) -> None:
+def _clones(draft: UseDraft) -> None:
     """A repository is fetched into a new folder."""
     if not draft.operands:
         return
@@ -103,22 +102,13 @@ def clones(draft: UseDraft) -> None:
         if name == "--config":
             key, _, text = value.partition("=")
             take_setting(draft, key, text)
-        elif name == "--upload-pack":
-            draft.aside(value)
     takes_template(draft)
     name = source.rstrip("/").rpartition("/")[2].rpartition(":")[2].removesuffix(".git")
     draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name or "\0")
 
 
-def _ls_remote(draft: UseDraft) -> None:
-    if draft.operands:
-        _remote(draft, draft.operands[0])
-    if (command := draft.value("--upload-pack")) is not None:
-        draft.aside(command)
-        draft.acts()
-
-
 def _archive(draft: UseDraft) -> None:
+    """The archive of another repository, if one is named."""
     remote = draft.value("--remote")
     if remote is not None:
         _remote(draft, remote)
@@ -127,18 +117,31 @@ def _archive(draft: UseDraft) -> None:
         draft.aside(command)
 
 
-def _alter_remote(draft: UseDraft) -> None:
+def _first(draft: UseDraft) -> None:
+    """`git ls-remote REPOSITORY REFS…`."""
+    for word in draft.operands[:1]:
+        _remote(draft, word)
+
+
+def _others(draft: UseDraft) -> None:
+    """`git remote add NAME REPOSITORY`."""
     for word in draft.operands[1:]:
         _remote(draft, word)
 
 
+def _scp(draft: UseDraft) -> None:
+    """Without files, those that were changed are sent."""
+    draft.send(*draft.operands[1:])
+
+
 READERS: dict[str, Special] = {
-    "alter_remote": _alter_remote,
     "archive": _archive,
-    "clones": clones,
+    "clones": _clones,
     "fetch": _fetch,
-    "ls_remote": _ls_remote,
+    "first": _first,
+    "others": _others,
     "push": _push,
+    "scp": _scp,
     "send_pack": _send_pack,
-    "subtree_push": subtree_push,
+    "subtree_push": _subtree_push,
 }

@@ -116,6 +116,7 @@ def _keep_setting(draft: UseDraft, key: str, value: str) -> None:
 
 
 def _config(draft: UseDraft) -> None:
+    """Keys decide what a setting does: some name commands, some hold secrets."""
     flags = set(draft.flags)
     words = draft.operands
     form = words[0] if words else ""
@@ -140,7 +141,19 @@ def _config(draft: UseDraft) -> None:
             draft.writes.append(file or "/etc/gitconfig")
 
 
+def _git(draft: UseDraft) -> None:
+    """Settings on the line, and a subcommand that is an alias given there."""
+    take_settings(draft)
+    if draft.words or not draft.operands:
+        return
+    name, *rest = draft.operands
+    for key, text in settings_of(draft):
+        if key == f"alias.{name.lower()}" and not text.startswith("!"):
+            draft.run("argv", "git", *text.replace("'", "").replace('"', "").split(), *rest)
+
+
 READERS: dict[str, Special] = {
     "config": _config,
+    "git": _git,
     "takes_template": takes_template,
 }

@@ -6,11 +6,6 @@ from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special, words
 
 
-def _apply(draft: UseDraft) -> None:
-    if "--destroy" in draft.flags:
-        draft.add("infra/destroys")
-
-
 def _salt(draft: UseDraft) -> None:
     """`salt TARGET MODULE.FUNCTION …`, and the same without a target for this machine."""
     said = draft.operands[1:] if draft.name in {"salt", "salt-ssh"} else draft.operands
@@ -32,20 +27,6 @@ _SALT_LOOKS = words(
 )
 
 
-def _run_all(draft: UseDraft) -> None:
-    """`terragrunt run-all VERB`, `terragrunt run --all -- VERB`: one of terraform's verbs for many folders at once."""
-    said = set(draft.args)
-    if said & {"destroy"} or ("apply" in said and "-destroy" in said):
-        draft.add("infra/destroys", "cloud/deletes")
-    elif said & {"plan", "validate", "output", "show", "fmt", "init", "providers", "graph"} and not said & {
-        "apply",
-        "import",
-    }:
-        draft.add("infra/plans")
-    else:
-        draft.add("infra/applies")
-
-
 def _ansible(draft: UseDraft) -> None:
     """`ansible hosts -m shell -a CMD`."""
     draft.hosts += [word for word in draft.operands[:1] if word not in {"all", "localhost"}]
@@ -58,40 +39,26 @@ def _ansible(draft: UseDraft) -> None:
         draft.acts()
 
 
+_LISTS = frozenset({"--list-hosts", "--list-tasks", "--list-tags", "--syntax-check"})
+
+
 def _playbook(draft: UseDraft) -> None:
-    only_lists = {"--list-hosts", "--list-tasks", "--list-tags", "--syntax-check"} & set(draft.flags)
-    draft.dry = draft.dry or bool(only_lists)
-    for word in draft.operands:
-        draft.reads.append(word)
-        if not only_lists:
+    """A playbook is code: it runs, unless it is only listed."""
+    draft.reads += draft.operands
+    if _LISTS.isdisjoint(draft.flags):
+        for word in draft.operands:
             draft.run("file", word, by="ansible-playbook")
 
 
-def _lists_hosts(draft: UseDraft) -> None:
-    if "--list-hosts" in draft.flags:
-        draft.dry = True
-    _ansible(draft)
+def _puppet_resource(draft: UseDraft) -> None:
+    """`puppet resource user ann ensure=absent` changes what it is given a value for."""
+    if any("=" in word for word in draft.operands):
+        draft.add("infra/applies")
 
 
 READERS: dict[str, Special] = {
-    "apply": _apply,
-    "lists_hosts": _lists_hosts,
+    "ansible": _ansible,
     "playbook": _playbook,
-    "pulumi_config_get": (lambda draft: draft.add("reads-secret")),
-    "puppet_resource": (
-        lambda draft: draft.add("infra/applies") if any("=" in word for word in draft.operands) else None
-    ),
-    "run_all": _run_all,
+    "puppet_resource": _puppet_resource,
     "salt": _salt,
-    "salt_key": (
-        lambda draft: (
-            draft.looks("infra/state")
-            if {"-L", "-l", "--list", "--list-all", "-p", "-f", "-F"} & set(draft.args)
-            and not {"-a", "-d", "-A", "-D", "-r"} & set(draft.args)
-            else None
-        )
-    ),
-    "terraform_fmt": (
-        lambda draft: draft.looks("changes") if "--check" in draft.flags or "-write=false" in draft.args else None
-    ),
 }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Special
+from interlock.facts.programs.table import Special, words
 
 
 def _jar(draft: UseDraft) -> None:
@@ -23,24 +23,30 @@ def _jar(draft: UseDraft) -> None:
         draft.reads += files[1:]
 
 
+_JCMD_SHOWS = words(
+    "help VM.version VM.flags VM.uptime VM.command_line VM.native_memory Thread.print GC.class_histogram GC.heap_info "
+    "PerfCounter.print JFR.check"
+)
+
+
 def _jcmd(draft: UseDraft) -> None:
-    asked = draft.operands[1:2]
-    shows = ("help", "VM.version", "VM.flags", "VM.uptime", "VM.command_line", "Thread.print", "GC.class_histogram",
-             "GC.heap_info", "VM.native_memory", "PerfCounter.print", "JFR.check")  # fmt: skip
-    if not draft.operands or (asked and asked[0] in shows):
+    """`jcmd PROCESS COMMAND`: the process is often known only when it runs, so the command cannot be a form."""
+    asked = draft.operands[1] if len(draft.operands) > 1 else ""
+    if not draft.operands or asked in _JCMD_SHOWS:
         draft.looks("debugger")
+    elif asked in {"GC.heap_dump", "JFR.start", "JFR.dump"}:
+        draft.add("captures")
+        draft.writes += [word.removeprefix("filename=") for word in draft.operands[2:] if _names_a_file(asked, word)]
+
+
+def _names_a_file(command: str, word: str) -> bool:
+    return word.startswith("filename=") or (command == "GC.heap_dump" and word[:1] != "-" and "=" not in word)
 
 
 def _jmap(draft: UseDraft) -> None:
     """`-dump:file=x` copies the memory; the rest counts what is in it."""
     if any(word.startswith("-dump") for word in draft.args):
         draft.add("captures")
-
-
-def _help_page(draft: UseDraft) -> None:
-    """help2man asks the program itself."""
-    for word in draft.operands[:1]:
-        draft.run("argv", word, "--help")
 
 
 READERS: dict[str, Special] = {
@@ -51,10 +57,8 @@ READERS: dict[str, Special] = {
             else draft.writes.extend(draft.operands)
         )
     ),
-    "help_page": _help_page,
     "jar": _jar,
     "jcmd": _jcmd,
     "jmap": _jmap,
     "solc": (lambda draft: draft.acts() if draft.name == "solcjs" else None),
-    "wasm_objdump": (lambda draft: draft.acts() if draft.name == "wat2wasm" else None),
 }

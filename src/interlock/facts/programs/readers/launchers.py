@@ -16,6 +16,12 @@ def _after_dashes(draft: UseDraft) -> None:
         draft.acts()
 
 
+def _behind_dashes(draft: UseDraft) -> None:
+    """The command follows `--`; without it there is none."""
+    if "--" in draft.args[:-1]:
+        draft.run("argv", *draft.args[draft.args.index("--") + 1 :])
+
+
 def _variables(draft: UseDraft) -> None:
     """`cross-env A=b command`: as `env` does it."""
     if draft.operands:
@@ -46,27 +52,6 @@ def _rtk(draft: UseDraft) -> None:
         draft.run("argv", *words[1 if words[0] in {"proxy", "err", "test", "summary", "run"} else 0 :])
 
 
-def _terminal(*flags: str, shell: bool = False) -> Special:
-    """A terminal: what follows one of these options, to the end, is run in it."""
-
-    def of(draft: UseDraft) -> None:
-        args = draft.args
-        at = next((place for place, word in enumerate(args) if word in flags), None)
-        if at is None:
-            draft.add("interactive")
-            draft.acts()
-            if "--" in args:
-                draft.run("argv", *args[args.index("--") + 1 :])
-            return
-        words = args[at + 1 :]
-        if len(words) == 1 or shell:
-            draft.run("shell", words[0] if words else "\0")
-        elif words:
-            draft.run("argv", *words)
-
-    return of
-
-
 def _subcommand_runs(*verbs: str) -> Special:
     """`tool exec -- command`; its other subcommands are no wrappers."""
 
@@ -89,12 +74,6 @@ def _elsewhere(draft: UseDraft) -> None:
         draft.run("argv", *draft.operands, where="host")
 
 
-def _shells(draft: UseDraft) -> None:
-    """Every operand is a command line."""
-    for word in draft.operands:
-        draft.run("shell", word)
-
-
 def _served(draft: UseDraft) -> None:
     """A command, a shell above all, behind a web page."""
     draft.add("network/listens")
@@ -108,9 +87,9 @@ def _served(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "after_dashes": _after_dashes,
-    "devbox_run": (lambda draft: _after_dashes(draft) if "--" in draft.args else None),
+    "behind_dashes": _behind_dashes,
+    "devbox_run": _behind_dashes,
     "dotenv": _dotenv,
-    "dtach": (lambda draft: draft.run("argv", *draft.operands[1:]) if len(draft.operands) > 1 else None),
     "elsewhere": _elsewhere,
     "envchain": (
         lambda draft: (
@@ -119,27 +98,10 @@ READERS: dict[str, Special] = {
             else None
         )
     ),
-    "guake": (_terminal("-e", "-x", "--command", "--execute")),
-    "lxterm": (_terminal("-e")),
     "mirrord": (_subcommand_runs("exec")),
-    "pee": (
-        lambda draft: (
-            _shells(draft)
-            if draft.name in {"pee", "mispipe"}
-            else draft.run("argv", *draft.operands)
-            if draft.operands
-            else None
-        )
-    ),
     "pssh": (lambda draft: draft.run("shell", " ".join(draft.operands), where="host") if draft.operands else None),
-    "py_spy": (
-        lambda draft: draft.run("argv", *draft.args[draft.args.index("--") + 1 :]) if "--" in draft.args[:-1] else None
-    ),
+    "py_spy": _behind_dashes,
     "rtk": _rtk,
     "served": _served,
     "variables": _variables,
-    "viddy": (lambda draft: draft.run("shell", " ".join(draft.operands)) if draft.operands else None),
-    "xdg_terminal_exec": (
-        lambda draft: draft.run("argv", *[word for word in draft.args if word != "-e"]) if draft.args else None
-    ),
 }

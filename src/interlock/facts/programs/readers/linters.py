@@ -16,31 +16,13 @@ def _mode(draft: UseDraft) -> None:
         draft.writes += draft.operands
 
 
-def _edits_in_place(draft: UseDraft) -> None:
-    """A formatter that edits the files it is given unless told to check or print."""
-    draft.reads += draft.operands
-    if {"--check", "--diff", "--dry-run", "--list-different"} & set(draft.flags):
-        draft.looks("changes")
-    else:
-        draft.writes += draft.operands
-
-
 READERS: dict[str, Special] = {
-    "actionlint": (lambda draft: draft.acts() if draft.operands[:1] == ["sync"] else None),
     "detect_secrets_scan": (
         lambda draft: (
             draft.acts()
             if "--baseline" in draft.args
             or any(word.startswith(("--baseline=", "--output", "--update")) for word in draft.args)
             else None
-        )
-    ),
-    "gci": (lambda draft: draft.acts() if draft.operands[:1] == ["write"] else None),
-    "ktlint": (
-        lambda draft: (
-            draft.acts()
-            if draft.operands and draft.operands[0].startswith(("install", "generate"))
-            else draft.reads.extend(draft.operands)
         )
     ),
     "mode": _mode,
@@ -51,5 +33,4 @@ READERS: dict[str, Special] = {
             else None
         )
     ),
-    "edits_in_place": _edits_in_place,
 }

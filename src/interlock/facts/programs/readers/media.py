@@ -134,9 +134,6 @@ READERS: dict[str, Special] = {
     ),
     "ffmpeg": _ffmpeg,
     "paste": _paste,
-    "pdftotext": (
-        lambda draft: draft.looks("changes") if draft.name == "pdftotext" and draft.operands[-1:] == ["-"] else None
-    ),
     "pointed_at": _pointed_at,
     "sound": _sound,
     "windows": _windows,

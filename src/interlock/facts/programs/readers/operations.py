@@ -67,49 +67,10 @@ def _dos(draft: UseDraft) -> None:
             draft.writes.append(inside(folder))
 
 
-def _typeset(draft: UseDraft) -> None:
-    """TeX: `\\write18{…}` is a command where that is allowed; a text may be given in place of a file."""
-    allowed = {"--shell-escape", "-shell-escape", "--enable-write18", "-enable-write18"} & {*draft.flags, *draft.args}
-    for word in draft.operands:
-        if "\\" not in word:
-            draft.reads.append(word)
-            continue
-        if "directlua{" in word:
-            draft.run("code:other", word.partition("directlua{")[2])
-        at = word.find("write18{")
-        if at >= 0 and allowed:
-            draft.aside(word[at + 8 :].partition("}")[0])
-        elif at >= 0:
-            draft.add("runs-shell")
-        draft.mentions += re.findall(r"\{([^{}\\]*/[^{}\\]*)\}", word)
-    for name, value in draft.values:
-        if name in {"--pdflatex", "--latex", "--xelatex", "--lualatex", "--dvips", "--bibtex"}:
-            draft.aside(value)
-        elif name == "-e":
-            draft.run("code:perl", value)
-
-
-def _specials(draft: UseDraft) -> None:
-    """dvips -R0 lets a document run commands."""
-    if draft.value("-R") == "0":
-        draft.add("runs-shell")
-
-
 def _filter(draft: UseDraft) -> None:
     """msgfilter, msgexec: the operands are a command that gets each message."""
     if draft.operands:
         draft.run("argv", *draft.operands, aside=True)
-
-
-def _pictures(draft: UseDraft) -> None:
-    """pic -U runs the `sh` lines of what it reads."""
-    draft.reads += draft.operands
-    if "-U" in draft.flags:
-        draft.acts()
-        for word in draft.operands:
-            draft.run("file", word, by=draft.name)
-        if not draft.operands:
-            draft.stdin = "code:other"
 
 
 def _socket(draft: UseDraft) -> None:
@@ -150,13 +111,6 @@ def _folder_of_code(option: str) -> Special:
     return of
 
 
-def _compiled(draft: UseDraft) -> None:
-    """cobc -j runs what it has compiled."""
-    draft.reads += draft.operands
-    if "--job" in draft.flags and draft.operands:
-        draft.run("file", *draft.operands, by=draft.name)
-
-
 def _tunnel(draft: UseDraft) -> None:
     """wg-quick: a file of settings has commands in it; a bare name is one of the machine's own."""
     if len(draft.operands) > 1 and draft.operands[0] in {"up", "down"} and "/" in draft.operands[1]:
@@ -181,17 +135,13 @@ READERS: dict[str, Special] = {
             else None
         )
     ),
-    "compiled": _compiled,
     "dos": _dos,
     "facter": (_folder_of_code("--custom-dir")),
     "filter": _filter,
     "macros": _macros,
     "mapped": _mapped,
-    "pictures": _pictures,
     "served": _served,
     "socket": _socket,
-    "specials": _specials,
     "terminal": _terminal,
     "tunnel": _tunnel,
-    "typeset": _typeset,
 }

@@ -5,16 +5,29 @@ from __future__ import annotations
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
+_SOURCES = (".js", ".ts", ".tsx", ".jsx", ".mjs")
+
+
+def _run_script(draft: UseDraft) -> None:
+    """A script of package.json; bun also runs a file by its name."""
+    word = draft.operands[0]
+    if draft.name == "bun" and ("/" in word or word.endswith(_SOURCES)):
+        draft.reads.append(word)
+        draft.run("file", *draft.operands, by="bun")
+    else:
+        draft.run("file", "package.json", *draft.operands, by=draft.name)
+
 
 def _script(draft: UseDraft) -> None:
-    """`npm run T`: a script of package.json."""
+    """`npm run T`; without a name it lists the scripts."""
     if draft.operands:
-        draft.run("file", "package.json", *draft.operands, by=draft.name)
+        _run_script(draft)
     else:
         draft.looks("runs-project")
 
 
 def _lifecycle(draft: UseDraft) -> None:
+    """`npm test`: the subcommand is the script's name."""
     draft.run("file", "package.json", *draft.words, *draft.operands, by=draft.name)
 
 
@@ -34,28 +47,22 @@ def _exec(draft: UseDraft) -> None:
 
 
 def _install(draft: UseDraft) -> None:
+    """A package may be a name, a URL or a path."""
     for word in draft.operands:
         if "://" in word or word.startswith("git@"):
             draft.reach(word)
         elif word.startswith((".", "/", "~")):
             draft.reads.append(word)
-    if "--global" in draft.flags:
-        draft.add("system-package")
-    if "--registry" in draft.flags:
-        draft.add("package-source")
 
 
-def _yarn_unknown(draft: UseDraft) -> None:
-    """`yarn NAME` and `bun NAME` run a script of that name, or a file."""
+def _other_word(draft: UseDraft) -> None:
+    """`yarn NAME`: a word that is no subcommand is a script."""
     if not draft.known and draft.unknown and draft.unknown[-1] == (draft.operands or [""])[0]:
         draft.unknown.pop()
         draft.known = True
-        word = draft.operands[0]
-        if draft.name == "bun" and ("/" in word or word.endswith((".js", ".ts", ".tsx", ".jsx", ".mjs"))):
-            draft.reads.append(word)
-            draft.run("file", *draft.operands, by="bun")
-        else:
-            draft.run("file", "package.json", *draft.operands, by=draft.name)
+        draft.drop("changes")
+        draft.add("runs-project")
+        _run_script(draft)
 
 
 # Settings that say how much is printed and how a project's own file is written; nothing of where packages come from.
@@ -67,6 +74,7 @@ _MILD = (
 
 
 def _config(draft: UseDraft) -> None:
+    """Keys decide: some say where packages come from, some hold secrets."""
     words = draft.operands
     if words[:1] in (["set"], ["delete"], ["edit"], ["rm"], ["fix"], ["unset"]):
         keys = words[1::2] if words[0] == "set" and "=" not in "".join(words[1:2]) else words[1:]
@@ -75,12 +83,6 @@ def _config(draft: UseDraft) -> None:
         draft.acts()
     elif words[:1] == ["get"] and any("token" in word.lower() or "auth" in word.lower() for word in words[1:]):
         draft.add("reads-secret")
-
-
-def _rehearses(draft: UseDraft) -> None:
-    """Rehearsing a publication packs all the same, which runs the project's scripts."""
-    if "--dry-run" in draft.flags:
-        draft.drop("publishes-package")
 
 
 def _writes_if_asked(draft: UseDraft) -> None:
@@ -103,24 +105,8 @@ READERS: dict[str, Special] = {
     "exec": _exec,
     "install": _install,
     "lifecycle": _lifecycle,
-    "npm_audit": (lambda draft: draft.add("installs-package") if draft.operands[:1] == ["fix"] else None),
-    "npm_cache": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["ls"], ["list"]) else None),
-    "npm_explore": (lambda draft: draft.run("argv", *draft.operands[1:])),
-    "npm_set_script": (lambda draft: draft.run("shell", *draft.operands[1:2])),
-    "npm_token": (
-        lambda draft: (
-            draft.looks("writes-secret", "cloud/access") if draft.operands[:1] in ([], ["list"], ["ls"]) else None
-        )
-    ),
-    "npm_unpublish": (
-        lambda draft: draft.looks("publishes-package") if draft.operands[:1] in (["ls"], ["list"], ["get"]) else None
-    ),
-    "npm_version": (lambda draft: draft.add("git/commits") if draft.operands else None),
     "pkg": _pkg,
-    "pnpm_store": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["path"], ["status"]) else None),
-    "rehearses": _rehearses,
     "script": _script,
     "writes_if_asked": _writes_if_asked,
-    "yarn_cache": (lambda draft: draft.looks("changes") if draft.operands[:1] in (["dir"], ["list"]) else None),
-    "yarn_unknown": _yarn_unknown,
+    "other_word": _other_word,
 }

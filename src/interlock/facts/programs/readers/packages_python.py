@@ -6,21 +6,18 @@ from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
 
-def _pip_install(draft: UseDraft) -> None:
-    """Requirements that are files, directories or URLs; where they come from."""
+def _requirements(draft: UseDraft) -> None:
+    """A requirement may be a name, a file, a directory or a URL; files and directories run their own code."""
     for word in draft.operands:
         if "://" in word:
             draft.urls.append(word.removeprefix("git+"))
         elif word.startswith((".", "/", "~")) or word.endswith((".whl", ".tar.gz", ".zip")):
             draft.reads.append(word)
             draft.add("runs-project")
-    if {"--break-system-packages", "--system"} & set(draft.flags):
-        draft.add("system-package")
-    if {"--index-url", "--extra-index-url", "--trusted-host", "--find-links"} & set(draft.flags):
-        draft.add("package-source")
 
 
 def _run_argv(draft: UseDraft) -> None:
+    """`poetry run app.py` runs a file with Python, `poetry run pytest` a program."""
     words = draft.operands
     if words and words[0].endswith(".py"):
         draft.reads.append(words[0])
@@ -30,9 +27,7 @@ def _run_argv(draft: UseDraft) -> None:
 
 
 def _uv_run(draft: UseDraft) -> None:
-    # Bringing the project's own environment up to date does not count; packages named here do.
-    if {"--with", "--with-requirements", "--with-editable"} & set(draft.flags):
-        draft.add("installs-package")
+    """A module, a script, code on its input, or a program."""
     if "--module" in draft.flags:
         draft.run("argv", "python", "-m", *draft.operands)
     elif "--script" in draft.flags and draft.operands:
@@ -89,11 +84,10 @@ def _pip_setting(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "notebook": _notebook,
-    "pip_install": _pip_install,
     "pip_setting": _pip_setting,
-    "poetry_show": (lambda draft: draft.acts() if draft.words == ["version"] and draft.operands else None),
     "pyenv_config": (lambda draft: draft.looks("changes") if draft.operands in ([], ["ls"]) else None),
     "pytest": _pytest,
+    "requirements": _requirements,
     "run_argv": _run_argv,
     "tool": _tool,
     "uv_run": _uv_run,

@@ -48,7 +48,8 @@ def _sudo(draft: UseDraft) -> None:
 
 
 def _su(draft: UseDraft) -> None:
-    words = draft.operands[1:] if draft.operands else []
+    """`su [-] [user [words for its shell]]`."""
+    words = draft.operands[2 if draft.operands[:1] == ["-"] else 1 :]
     command = draft.value("--command") or draft.value("--session-command")
     if command is not None:
         draft.run("shell", command)
@@ -138,12 +139,6 @@ def _arch(draft: UseDraft) -> None:
         draft.run("argv", *args[at:])
 
 
-def _source(draft: UseDraft) -> None:
-    if draft.operands:
-        draft.reads.append(draft.operands[0])
-        draft.run("file", *draft.operands, by=draft.name)
-
-
 def _eval(draft: UseDraft) -> None:
     words = draft.args[1:] if draft.args[:1] == ("--",) else draft.args
     draft.operands += words
@@ -180,8 +175,6 @@ def _popd(draft: UseDraft) -> None:
 
 
 def _history(draft: UseDraft) -> None:
-    if {"-c", "-d"} & set(draft.flags):
-        draft.add("history-wiped")
     files = draft.operands or ["~/.bash_history"]
     if {"-a", "-w"} & set(draft.flags):
         draft.writes += files
@@ -206,11 +199,6 @@ def _export(draft: UseDraft) -> None:
             draft.add("changes")
 
 
-def _unset(draft: UseDraft) -> None:
-    if {"HISTFILE", "HISTSIZE", "HISTFILESIZE"} & set(draft.operands):
-        draft.add("history-wiped")
-
-
 def _set(draft: UseDraft) -> None:
     if not draft.args:
         draft.drop("shell-state")
@@ -227,8 +215,12 @@ def _alias(draft: UseDraft) -> None:
 
 
 def _busybox(draft: UseDraft) -> None:
+    """The first word is a program, or an option of busybox itself, of which only one changes something."""
     draft.operands += draft.args
-    if draft.args and not draft.args[0].startswith("-"):
+    if draft.args[:1] == ("--install",):
+        draft.add("changes")
+        draft.acts()
+    elif draft.args and not draft.args[0].startswith("-"):
         draft.run("argv", *draft.args)
 
 
@@ -362,16 +354,18 @@ def _tmux(draft: UseDraft) -> None:
 
 
 def _screen(draft: UseDraft) -> None:
-    if "-X" in draft.flags:
-        words = draft.operands
+    """A command is started, or sent to a session (`-X`), or a session is looked at again (`-r`, `-x`, `-R`)."""
+    words = draft.operands
+    flags = set(draft.flags)
+    if "-X" in flags:
         if words[:1] == ["stuff"]:
             draft.run("shell", " ".join(words[1:]))
-        elif words[:1] == ["exec"] or words[:1] == ["screen"]:
+        elif words[:1] in (["exec"], ["screen"]):
             run_argv(draft, words[1:])
         elif words[:1] in (["quit"], ["kill"]):
             draft.add("kills")
-    else:
-        run_argv(draft, draft.operands)
+    elif not {"-r", "-x"} & flags:
+        run_argv(draft, words[1:] if "-R" in flags else words)
 
 
 def _script(draft: UseDraft) -> None:
@@ -396,10 +390,6 @@ def _watch(draft: UseDraft) -> None:
             draft.run("shell", " ".join(draft.operands))
             if len(draft.operands) > 1:
                 draft.run("argv", *draft.operands)  # as it was meant, if not as it is run
-
-
-def _read(draft: UseDraft) -> None:
-    """The shell's `read` fills variables from its input."""
 
 
 _TAKE_TWO = frozenset({
@@ -438,18 +428,15 @@ READERS: dict[str, Special] = {
     "parallel": _parallel,
     "popd": _popd,
     "pushd": _pushd,
-    "read": _read,
     "runuser": _runuser,
     "screen": _screen,
     "script": _script,
     "set": _set,
     "shell": _shell,
-    "source": _source,
     "su": _su,
     "sudo": _sudo,
     "tmux": _tmux,
     "trap": _trap,
-    "unset": _unset,
     "watch": _watch,
     "xargs": _xargs,
 }

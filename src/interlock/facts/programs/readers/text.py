@@ -56,22 +56,6 @@ def _awk(draft: UseDraft) -> None:
     draft.reads += [word for word in files if "=" not in word or "/" in word.partition("=")[0]]
 
 
-def _rg(draft: UseDraft) -> None:
-    if "--files" in draft.flags and draft.operands:
-        draft.reads.append(draft.operands[0])
-    if "--regexp" not in draft.flags and "--file" not in draft.flags and "--files" not in draft.flags:
-        draft.reads += draft.operands[1:]
-    else:
-        draft.reads += draft.operands
-
-
-def _sd(draft: UseDraft) -> None:
-    files = draft.operands[2:]
-    draft.reads += files
-    if "--preview" not in draft.flags:
-        draft.writes += files
-
-
 def _yq(draft: UseDraft) -> None:
     files = draft.operands if "--from-file" in draft.flags or "--expression" in draft.flags else draft.operands[1:]
     if draft.operands and draft.operands[0] in {"e", "ea", "eval", "eval-all"}:
@@ -101,11 +85,6 @@ def _patch(draft: UseDraft) -> None:
 def _split(draft: UseDraft) -> None:
     draft.reads += [word for word in draft.operands[:1] if word != "-"]
     draft.writes.append((draft.operands[1] if len(draft.operands) > 1 else "x") + "\0")
-
-
-def _uniq(draft: UseDraft) -> None:
-    draft.reads += [word for word in draft.operands[:1] if word != "-"]
-    draft.writes += [word for word in draft.operands[1:2] if word != "-"]
 
 
 def _reckon(draft: UseDraft) -> None:
@@ -155,10 +134,7 @@ READERS: dict[str, Special] = {
     "patch": _patch,
     "preview": _preview,
     "reckon": _reckon,
-    "rg": _rg,
-    "sd": _sd,
     "sed": _sed,
     "split": _split,
-    "uniq": _uniq,
     "yq": _yq,
 }

@@ -64,37 +64,15 @@ def _del(draft: UseDraft) -> None:
     draft.operands += draft.args
 
 
-def _reg(draft: UseDraft) -> None:
-    if draft.operands[:1] and draft.operands[0].lower() == "query":
-        draft.looks("system-settings")
-    elif draft.name == "regedit" and {"-E", "/E", "/e", "-?", "/?"} & set(draft.args):
-        draft.drop("system-settings")
-        draft.writes += draft.operands[:1]
-
-
-def _schtasks(draft: UseDraft) -> None:
-    if draft.args[:1] and draft.args[0].lower() in {"/query", "-query", "/?"}:
-        draft.looks("schedules")
-
-
 def _script_host(draft: UseDraft) -> None:
     """`mshta URL`, `rundll32 javascript:…`, `regsvr32 /i:URL`: what is fetched or given runs."""
     if any(re.search(r"(?i)https?://|^\\\\|(?:java|vb)script:", word) for word in draft.args):
         draft.add("executes-download", "network")
 
 
-def _wsl(draft: UseDraft) -> None:
-    words = draft.operands
-    if words:
-        draft.run("argv", *words)
-
-
 READERS: dict[str, Special] = {
     "cmd": _cmd,
     "del": _del,
     "powershell": _powershell,
-    "reg": _reg,
-    "schtasks": _schtasks,
     "script_host": _script_host,
-    "wsl": _wsl,
 }

@@ -1,4 +1,4 @@
-"""git: forms that change the work tree and the index."""
+"""git: forms that change this repository, where which work or history may be lost depends on several words."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ def _checkout(draft: UseDraft) -> None:
 
 
 def _restore(draft: UseDraft) -> None:
+    """What is restored: the index, which loses nothing, or files of the work tree."""
     flags: set[str] = set()
     refused: set[str] = set()
     for flag in draft.flags:  # of `--staged` and `--no-staged`, the last one holds
@@ -47,9 +48,9 @@ def _restore(draft: UseDraft) -> None:
             flags.discard(name)
         else:
             flags.add(flag)
-    told = {"--staged", "--worktree"}
+    places = {"--staged", "--worktree"}
     if (not draft.operands and not {"--patch", "--pathspec-from-file"} & flags) or (
-        told & refused and not told & flags
+        places & refused and not places & flags
     ):
         draft.looks()  # it only complains
         return
@@ -61,6 +62,7 @@ def _restore(draft: UseDraft) -> None:
 
 
 def _reset(draft: UseDraft) -> None:
+    """A commit moves the branch, a path does not: they are told apart by how they are written."""
     flags = set(draft.flags)
     words = draft.operands
     if {"--hard", "--merge"} & flags:
@@ -69,13 +71,14 @@ def _reset(draft: UseDraft) -> None:
     looks_like_commit = moved and (
         "~" in moved[0] or "^" in moved[0] or "@{" in moved[0] or moved[0].startswith(("origin/", "upstream/"))
     )
-    told = {"--hard", "--soft", "--mixed", "--keep", "--merge"} & flags
-    if (told and moved) or (looks_like_commit and len(words) == 1):
+    modes = {"--hard", "--soft", "--mixed", "--keep", "--merge"} & flags
+    if (modes and moved) or (looks_like_commit and len(words) == 1):
         draft.add("git/rewrites-history")
     draft.refs.append("HEAD")
 
 
 def _clean(draft: UseDraft) -> None:
+    """It deletes only if it is forced, by an option or by a setting."""
     flags = set(draft.flags)
     if "--force" in flags or "-f" in flags or ("clean.requireforce", "false") in settings_of(draft):
         draft.deletes += draft.operands or ["."]
@@ -84,42 +87,39 @@ def _clean(draft: UseDraft) -> None:
         draft.add("git/discards-work", "interactive")
 
 
-def _submodule_each(draft: UseDraft) -> None:
-    if draft.operands:
-        draft.run("shell", " ".join(draft.operands))
-
-
-def _checkout_index(draft: UseDraft) -> None:
-    flags = set(draft.flags)
-    if "--prefix" in flags:
-        draft.creates.append(draft.value("--prefix") or "\0")
-    elif "--force" in flags and "--no-create" not in flags:
-        draft.add("git/discards-work")
-
-
-def _read_tree(draft: UseDraft) -> None:
-    if "--reset" in draft.flags and "-u" in draft.flags:
-        draft.add("git/discards-work")
-
-
-def _rm(draft: UseDraft) -> None:
-    if "--cached" in draft.flags:
-        draft.add("git/changes")
-    else:
-        draft.deletes += draft.operands
-        draft.add("git/changes")
-        if "--force" in draft.flags:
-            draft.add("git/discards-work")
+def _branch(draft: UseDraft) -> None:
+    """`-C` means something else before the subcommand, so only the form's own options count."""
+    flags = draft.own_flags()
+    words = draft.operands
+    if "--delete" in flags or "-D" in flags:
+        draft.refs += words
+        draft.add("git/deletes-branch")
+        if "-D" in flags or "--force" in flags:
+            draft.add("forced")
+        draft.acts()
+    elif {"--move", "-M", "--copy", "-C"} & flags:
+        draft.refs += words
+        draft.add("git/changes", *(("forced", "git/deletes-branch") if {"-M", "-C"} & flags else ()))
+        draft.acts()
+    elif {"--set-upstream-to", "--unset-upstream", "--edit-description", "--track"} & flags:
+        draft.add("git/config")
+        draft.acts()
+    elif (
+        words
+        and not {"--list", "--contains", "--merged", "--no-merged", "--points-at", "--no-contains", "--show-current"}
+        & flags
+    ):
+        draft.refs += words[:1]
+        # A branch that is moved by force may have been the only one to hold its commits.
+        moved = ("git/rewrites-history", "git/deletes-branch", "forced")
+        draft.add("git/changes", *(moved if "--force" in flags else ()))
+        draft.acts()
 
 
 READERS: dict[str, Special] = {
+    "branch": _branch,
     "checkout": _checkout,
-    "checkout_index": _checkout_index,
     "clean": _clean,
-    "git_apply": (lambda draft: draft.writes.append("\0")),
-    "read_tree": _read_tree,
     "reset": _reset,
     "restore": _restore,
-    "rm": _rm,
-    "submodule_each": _submodule_each,
 }
