@@ -58,6 +58,20 @@ class UseDraft:
         """The flags of the form that applies, without those before its subcommand: `git -C x branch` copies nothing."""
         return set(self.flags[self.outer :])
 
+    def marks(self, valued: frozenset[str] = frozenset()) -> set[str]:
+        """The options as they are written, without values. What is behind `--`, or the value of another, is none."""
+        found: set[str] = set()
+        before = ""
+        for word in self.args:
+            if word == "--":
+                break
+            if word[:1] == "-" and before not in valued:
+                found.add(word.partition("=")[0])
+                before = word
+            else:
+                before = ""
+        return found
+
     def add(self, *traits: str) -> None:
         """Note traits."""
         if self.traits is None:
