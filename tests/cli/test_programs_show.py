@@ -135,7 +135,7 @@ Words     Of its words, the first is a plain word; the others are files that it
 
 Input     It runs its input as shell commands.
 
-Options   It has 3 options, which add nothing to what it does.
+Options   It has 3 options, which add nothing by themselves.
           With an option that Interlock does not know, a command no longer
           counts as one that only looks.
 

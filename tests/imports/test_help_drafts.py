@@ -84,6 +84,8 @@ def option_in(text: str, *, choices_needed: bool = False) -> list[HelpOption]:
         ("--name  which   [boolean]", ("name",), "", ""),
         ("--shelf {a,b}  which", ("shelf",), "=", "a,b"),
         ("* --name  -n  TEXT  which", ("name", "n"), "", ""),
+        ("--recursive=FALSE|TRUE  go into boxes", ("recursive",), "", ""),
+        ("-L, --files <shelf>...  list them", ("L", "files"), "?", "shelf"),
         # Near misses: words of an explanation are not a value, so what follows stays visible.
         ("-v verbose", ("v",), "", ""),
         ("-f force the removal", ("f",), "", ""),
@@ -108,6 +110,7 @@ def test_choices_are_a_needed_value_only_where_the_library_means_it_so():
         ("--force / --no-force  ask", [("force",), ("no-force",)]),
         ("--[no-]force  ask", [("force",), ("no-force",)]),
         ("-f, [--force], [--no-force]  # ask", [("f", "force"), ("no-force",)]),
+        ("-p, --style=slash  add a slash", [("p",), ("style",)]),
         ("-amin N -anewer FILE -atime N", [("amin",), ("anewer",), ("atime",)]),
     ],
 )
@@ -123,6 +126,30 @@ def test_a_dash_alone_is_not_an_option(text: str):
 def test_a_sentence_that_breaks_before_an_option_does_not_define_it():
     text = "DESCRIPTION\n       Copies everything, unless you say\n       --only and name a part.\n"
     assert [page.options for page in read_pages("ourctl", text)] == [[]]
+
+
+@pytest.mark.parametrize(
+    ("usage", "value"), [("[-d NAME]", "="), ("-d NAME", ""), ("[-d|--drop NAME]", "="), ("--drop NAME", "")]
+)
+def test_a_word_behind_an_option_of_a_usage_line_is_its_value_only_in_one_bracket(usage: str, value: str):
+    (page,) = read_pages("ourctl", f"usage: ourctl {usage}\n")
+    assert {option.value for option in page.options} == {value}
+
+
+def test_a_list_of_options_in_brackets_is_read_like_a_usage_line():
+    (page,) = read_pages(
+        "ourctl", "Options:\n[--json] [-w|--work <name>]\n\n  --json\n    Print JSON.\n\n  -w|--work\n    Where.\n"
+    )
+    assert {option.names: (option.value, option.text) for option in page.options} == {
+        ("json",): ("", "Print JSON."),
+        ("w", "work"): ("=", "Where."),
+    }
+
+
+def test_a_sentence_about_commands_is_not_a_heading():
+    usage = "Usage: ourctl [OPTION]... FILE...\nRemove FILEs.\n\n"
+    (page,) = read_pages("ourctl", usage + "For a name with a dash,\nuse one of these commands:\n  ourctl -- -x\n")
+    assert page.commands == []
 
 
 # --- guesses are on the safe side ----------------------------------------------------------------------------------
@@ -150,6 +177,13 @@ def test_a_sentence_that_breaks_before_an_option_does_not_define_it():
         ("test", "", "changes"),
         ("fmt", "", "changes"),
         ("plan", "Make a plan", "changes"),
+        ("install-test", "", "changes installs-package"),
+        ("format-label", "", "changes"),
+        ("shelf-info", "", "changes"),
+        ("shelf-info", "Display the shelf", "read-only"),
+        ("version", "", "changes"),
+        ("version", "Show the version", "read-only"),
+        ("price", "Displays a price. With -s, sets it.", "changes"),
         ("query", "", "changes"),
         # A name that says nothing.
         ("shelves", "List shelves", "changes"),
@@ -229,6 +263,7 @@ def test_a_value_plays_a_role_that_hides_nothing(names: str, metavar: str, text:
         ("no-cache", "Disable the cache", ()),
         ("q/quiet", "Disable messages", ()),
         ("w/wide", "Show more columns", ()),
+        ("ext", "Let an external helper be executed", ("acts",)),
     ],
 )
 def test_a_switch_has_these_effects(names: str, text: str, effects: tuple[str, ...]):

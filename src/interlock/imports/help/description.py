@@ -106,7 +106,7 @@ def _tree(name: str, pages: list[HelpPage]) -> _Node:
             node.arguments = page.arguments
         else:
             node.page.options += [one for one in page.options if one not in node.page.options]
-        node.text = node.text or page.about
+        node.text = page.purpose if page.purpose and node.page is page else node.text or page.about
         for command in page.commands:
             child = _place(root, command.path)
             child.text = command.text or child.text
@@ -160,7 +160,8 @@ def _entry(node: _Node, name: str, subject: Subject, above: dict[str, str], left
     entry.options = [one for one in words if above.get(_spellings(one.word)[0]) != one.word]
     below = {**above, **{spelling: one.word for one in words for spelling in _spellings(one.word)}}
     asks = node.page is not None and node.page.asks_for_command
-    guess = guess_verb(node.path or (name,), node.text, is_leaf=not node.children and not asks)
+    # A program's own name is no verb: `find` can delete.
+    guess = guess_verb(node.path or ("",), node.text, is_leaf=not node.children and not asks)
     if not node.children and not asks:
         entry.does = {traits_for(node.path or (name,), guess, subject): [DraftWord("", "", guess.doubt)]}
         entry.operands = _operands(node.arguments, guess)
@@ -279,9 +280,10 @@ def _option_words(
         if "help" in names or (set(names) <= set(_HELP) and not option.value):
             continue  # always known
         if "version" in names and not option.value:
+            # Before a subcommand `--version` is always known. A letter may mean something else behind one.
             names = tuple(name for name in names if len(name) == 1)
             if names:
-                yield DraftWord(f"{names[0]}!dry", option.text)
+                yield DraftWord(names[0], option.text)
             continue
         yield _option_word(option, names, subject)
 

@@ -14,6 +14,7 @@ Kind: TypeAlias = Literal["", "usage", "commands", "options", "arguments", "asid
 
 _MOST_LINES = 20_000
 _MOST_WIDE = 400
+_MOST_TITLE = 3  # words of a heading in small letters
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _OVERSTRIKE = re.compile(r".\x08")
 _FRAME = re.compile(r"[\u2500-\u257f]")  # boxes that typer draws around its sections
@@ -88,7 +89,9 @@ def usage_of(line: HelpLine) -> str | None:
 
 def kind_of_title(title: str) -> Kind:
     """What a section contains, by its heading."""
-    return next((kind for kind, pattern in _KINDS if pattern.search(title)), "")
+    kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(title)), "")
+    is_sentence = title[:1].islower() and len(title.split()) > _MOST_TITLE
+    return "" if kind == "commands" and is_sentence else kind  # `use one of these commands`
 
 
 def sections_of(lines: list[HelpLine]) -> list[HelpSection]:

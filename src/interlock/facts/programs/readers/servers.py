@@ -63,23 +63,11 @@ def _needrestart(draft: UseDraft) -> None:
         draft.looks("service")
 
 
-def _chcat(draft: UseDraft) -> None:
-    if {"-L", "-l"} & set(draft.flags) and "-d" not in draft.flags and not draft.operands:
-        draft.looks("permissions")
-
-
 def _module(draft: UseDraft) -> None:
     """A module is two files here, the policy and its source."""
     for name, value in draft.values:
         if name == "-M":
             draft.writes += [value + ".te", value + ".pp"]
-
-
-def _removes_profile(draft: UseDraft) -> None:
-    if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
-        draft.add("security-off")
-    elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
-        draft.looks("system-settings")
 
 
 def _signalled(draft: UseDraft) -> None:
@@ -99,13 +87,11 @@ def _squid(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "apachectl": _apachectl,
     "ceph": _ceph,
-    "chcat": _chcat,
     "exim": _exim,
     "module": _module,
     "needrestart": _needrestart,
     "pihole": _pihole,
     "postconf": _postconf,
-    "removes_profile": _removes_profile,
     "signalled": _signalled,
     "squid": _squid,
     "sysrc": _sysrc,
