@@ -51,10 +51,10 @@ def _task(draft: UseDraft) -> None:
 
 # Options of compilers and linkers that are words with one dash, among bundles such as `-Iinclude` and `-lm`.
 _ONE_DASH = words("""
-    ansi arch coverage dumpmachine dumpversion framework idirafter include iquote isystem Map MD MF MM MMD MP MQ MT
-    no-pie nodefaultlibs nostartfiles nostdlib pedantic pedantic-errors pie pipe print-file-name print-search-dirs
-    pthread rdynamic rpath save-temps shared soname specs static static-libgcc static-libstdc++ static-pie std sysroot
-    target version-script wrapper fsyntax-only
+    ansi arch bundle coverage dumpmachine dumpversion dynamiclib framework fsyntax-only idirafter include install_name
+    iquote isysroot isystem Map MD MF MM MMD MP MQ MT no-pie nodefaultlibs nostartfiles nostdinc nostdinc++ nostdlib
+    pedantic pedantic-errors pie pipe print-file-name print-search-dirs pthread rdynamic rpath save-temps shared soname
+    specs static static-libgcc static-libstdc++ static-pie std stdlib sysroot target version-script wrapper
 """)
 
 
@@ -63,12 +63,15 @@ def _two_dashes(args: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("-" + word if word[:1] == "-" and word[1:].partition("=")[0] in _ONE_DASH else word for word in args)
 
 
+_ONLY_READS = words("-E -M --MM --fsyntax-only")
+
+
 def _compiler(draft: UseDraft) -> None:
     """What it writes depends on how far it goes, and some options load code into it."""
     if {"--version", "-v"} & set(draft.flags) and not draft.operands:
         draft.dry = True
     draft.reads += [word[1:] if word[:2] in {"@/", "@~"} else word for word in draft.operands]
-    if "-o" not in draft.flags and draft.operands and not {"-E", "--fsyntax-only"} & set(draft.flags):
+    if "-o" not in draft.flags and draft.operands and _ONLY_READS.isdisjoint(draft.flags):
         draft.writes.append("a.out" if "-c" not in draft.flags and "-S" not in draft.flags else "\0")
     for name, value in draft.values:
         if name == "--specs" or (name == "-f" and value.startswith("plugin=")):

@@ -17,11 +17,6 @@ def _only(shows: str, *instead_of: str, bare: bool = False) -> Special:
     return judge
 
 
-def _hwclock(draft: UseDraft) -> None:
-    if not {"--hctosys", "--systohc", "--set", "--systz", "--adjust", "--setepoch", "--param-set"} & set(draft.flags):
-        draft.looks("system-settings")
-
-
 def _alone(draft: UseDraft) -> None:
     """One operand is shown; a second one sets it."""
     if len(draft.operands) < 2:
@@ -59,9 +54,7 @@ def _v4l2(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "adjtimex": (_only("--print", "system-settings")),
     "alone": _alone,
-    "hwclock": _hwclock,
     "modem": _modem,
     "rtcwake": _rtcwake,
     "serial": _serial,

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Special, words
+import re
 
+from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.table import Rewrite, Special, words
+
+_SPECIFIED = re.compile(r"-[a-z]+(?:_[a-z]+)*:[a-z0-9:]+")
 _CAPTURES = words("x11grab avfoundation pulse alsa dshow gdigrab")
 
 
@@ -23,13 +26,25 @@ def _ffmpeg(draft: UseDraft) -> None:
         draft.add("captures")
 
 
+def _without_specifiers(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`-c:v` as `-c`: any option may say which streams it is for."""
+    return tuple(word.partition(":")[0] if _SPECIFIED.fullmatch(word) else word for word in args)
+
+
 def _convert(draft: UseDraft) -> None:
-    """Any word may be a command behind `|`, with or without a format before it."""
+    """Any word may be a command behind `|`, with or without a format before it; the first may be another tool."""
     files = draft.operands
-    draft.reads += files[:-1]
-    draft.writes += files[-1:]
+    tool = files[0] if files and draft.name in {"magick", "gm"} else ""
     if any(word.startswith("|") or ":|" in word for word in draft.args):
         draft.aside(next(word for word in draft.args if "|" in word).partition("|")[2])
+    if tool == "identify":
+        draft.reads += files[1:]
+        draft.looks("changes")
+    elif tool == "mogrify":
+        draft.writes += files[1:]
+    else:
+        draft.reads += files[:-1]
+        draft.writes += files[-1:]
 
 
 _FILE_TAGS = ("-filemodifydate", "-filecreatedate", "-filename", "-fileaccessdate")
@@ -59,3 +74,5 @@ READERS: dict[str, Special] = {
     "exiftool": _exiftool,
     "ffmpeg": _ffmpeg,
 }
+
+REWRITES: dict[str, Rewrite] = {"without_specifiers": _without_specifiers}

@@ -6,14 +6,6 @@ from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
 
-def _apachectl(draft: UseDraft) -> None:
-    """`-D` and `-f` say with what it would start."""
-    shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h"}
-    flags = set(draft.flags)
-    if draft.operands[:1] in (["configtest"], ["status"], ["fullstatus"]) or (shows & flags and "-k" not in flags):
-        draft.looks("service")
-
-
 def _postconf(draft: UseDraft) -> None:
     if {"-e", "-X", "-#", "-b"} & set(draft.flags) or any("=" in word for word in draft.operands):
         draft.add("system-settings")
@@ -70,12 +62,6 @@ def _module(draft: UseDraft) -> None:
             draft.writes += [value + ".te", value + ".pp"]
 
 
-def _signalled(draft: UseDraft) -> None:
-    """`nginx -s reload`: a word to the server that runs already."""
-    if draft.name == "nginx" and draft.value("-s"):
-        draft.drop("network/listens")
-
-
 def _squid(draft: UseDraft) -> None:
     if draft.value("-k") in {"parse", "check"}:
         draft.looks("network/listens", "network/tunnels")
@@ -85,14 +71,12 @@ def _squid(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "apachectl": _apachectl,
     "ceph": _ceph,
     "exim": _exim,
     "module": _module,
     "needrestart": _needrestart,
     "pihole": _pihole,
     "postconf": _postconf,
-    "signalled": _signalled,
     "squid": _squid,
     "sysrc": _sysrc,
 }
