@@ -281,15 +281,6 @@ def _socat(draft: UseDraft) -> None:
         draft.sends = draft.sends or bool(files)
 
 
-def _connections(draft: UseDraft) -> None:
-    """Who is connected with whom, by which programs; which ports are open here is another question."""
-    flags = set(draft.flags)
-    if flags.isdisjoint({"--listening", "--route", "--info", "--summary", "--groups", "-I"}) and (
-        not draft.args or "--processes" in flags or draft.name == "sockstat"
-    ):
-        draft.add("network/maps")
-
-
 def _lftp(draft: UseDraft) -> None:
     """Behind `!` in its own language stands a command of the shell."""
     for name, value in draft.values:
@@ -297,19 +288,9 @@ def _lftp(draft: UseDraft) -> None:
             draft.aside(value.partition("!")[2])
 
 
-def _http_server(draft: UseDraft) -> None:
-    """Without a folder, everything in this one is served."""
-    draft.reads += [] if draft.operands else ["."]
-
-
 def _aria(draft: UseDraft) -> None:
     """The folder and the name of a file are said apart."""
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
-
-
-def _downloads_somewhere(draft: UseDraft) -> None:
-    """The files are called as the server has them."""
-    draft.writes.append("\0")
 
 
 def _mail(draft: UseDraft) -> None:
@@ -360,14 +341,11 @@ def _holders(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "aria": _aria,
-    "connections": _connections,
     "curl": _curl,
     "dig": _dig,
-    "downloads_somewhere": _downloads_somewhere,
     "grpcurl": _grpcurl,
     "holders": _holders,
     "http": _http,
-    "http_server": _http_server,
     "lftp": _lftp,
     "mail": _mail,
     "mosh": _mosh,
