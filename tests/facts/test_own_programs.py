@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from interlock.errors import Source
 from interlock.event import event_from
 from interlock.facts.gather import Facts
-from interlock.facts.own_programs import OwnPrograms, ProgramReader, ProgramWatch
+from interlock.facts.own_programs import OwnPrograms, ProgramReader, ProgramWatch, spellings
 from interlock.facts.paths import NoFiles, Places
 from interlock.facts.programs import is_known
 from interlock.facts.programs.draft import ROLES
-from interlock.facts.programs.table import Program
+from interlock.facts.programs.table import Clause, Program, Service
 from interlock.facts.programs.traits import TRAITS
 from interlock.facts.shell import Command
 from interlock.policy.programs import Description
@@ -312,14 +312,46 @@ options = st.lists(
 operands = st.builds(
     lambda roles, star, rest: " ".join([*roles, *star, *rest]),
     st.lists(st.sampled_from(sorted(ROLES)), max_size=2),
-    st.sampled_from(ROLES_STAR := [[], *([f"{role}*"] for role in sorted(ROLES))]),
+    st.sampled_from([[], *([f"{role}*"] for role in sorted(ROLES))]),
     st.sampled_from([[], ["argv"], ["shell+"], ["script"]]),
 )
 some_traits = st.lists(st.sampled_from(["read-only", "elsewhere", "network", *sorted(TRAITS)]), max_size=3).map(
     " ".join
 )
-leaves = st.builds(
+some_words = st.lists(st.sampled_from(["", "x", "get", "push", "out/y", ".env", "s*"]), max_size=2).map(tuple)
+some_options = st.lists(st.sampled_from(["-r", "-f", "--force", "-n", "--output"]), max_size=2).map(tuple)
+clauses = st.builds(
+    Clause,
+    first=some_words,
+    any=some_words,
+    option=some_options,
+    without=some_options,
+    looks=st.booleans(),
+    does=st.lists(st.sampled_from(["network", "changes", "elsewhere", "read-only"]), max_size=2).map(tuple),
+    drops=st.lists(st.sampled_from(["recursive", "network", "git/publishes"]), max_size=2).map(tuple),
+    stdin=st.sampled_from(["data", "shell"]),
+    reads=some_words,
+    writes=some_words,
+    deletes=some_words,
+    refs=some_words,
+)
+services = st.builds(
     Program,
+    options=st.just("*"),
+    service=st.builds(
+        Service,
+        st.sampled_from(["cloud", "database", "local"]),
+        st.dictionaries(st.sampled_from(["read-only", "changes"]), some_words, max_size=2),
+        st.dictionaries(
+            st.sampled_from(["-f", "--force"]), st.sampled_from(["forced", "dry", "read-only"]), max_size=1
+        ),
+        st.booleans(),
+    ),
+    help=st.just(False),
+)
+leaves = services | st.builds(
+    Program,
+    when=st.lists(clauses, max_size=2).map(tuple),
     options=options,
     operands=operands,
     traits=some_traits,
@@ -401,7 +433,7 @@ def test_whatever_is_said_of_programs_that_nobody_knows_no_path_of_the_call_gets
 def test_a_watch_reads_as_if_there_were_no_descriptions_and_meets_all_that_could_matter(
     line: str, names: set[str], data: st.DataObject
 ):
-    watch = ProgramWatch(frozenset(names))
+    watch = ProgramWatch(spellings(frozenset(names)))
     before, seen = facts(line), facts(line, watch)
     assert seen.all_commands == before.all_commands
     assert touched(seen) == touched(before)

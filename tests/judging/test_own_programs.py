@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,19 +11,23 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
+from interlock.config import places
 from interlock.config.trust import without_trust
 from interlock.errors import Source
 from interlock.facts.programs.table import Program
 from interlock.judging.guard import Guard
+from interlock.judging.in_force import policies_in_force
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.policy.moment import DescribedProgram
 from interlock.policy.programs import Description
+from interlock.probe.world import Machine
 from interlock.service import answer
 from interlock.store.memory import MemoryStore
 from interlock.testing.events import payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 from tests.facts.test_own_programs import KNOWN, UNKNOWN_NAMES, described, lines
+from tests.lint.project import Project
 from tests.policy.builders import Session, fired, load
 
 OURCTL = Program(
@@ -88,11 +93,6 @@ def test_nor_does_it_add_what_such_a_rule_excuses():
     assert Session(project, managed).call("mkdir x").decision == "ask"
 
 
-def test_what_a_pack_describes_counts_to_the_policy_that_uses_it():
-    pack = policy("project.yaml", DELETES, ourctl=OURCTL)
-    assert fired(Session(pack, load("rules: []\n")).call("ourctl destroy web")) == ["deletes"]
-
-
 def test_a_policy_that_only_observes_describes_for_itself_alone():
     low = policy("low.yaml", LOOKS)
     high = replace(policy("high.yaml", LOOKS.replace("looks", "would"), ourctl=OURCTL), observe=True)
@@ -111,11 +111,6 @@ def test_a_policy_that_is_not_trusted_describes_nothing():
     trusted = policy("p.yaml", rule("a", command="ourctl", unless="{does: read-only}", ask="Run it?"), ourctl=OURCTL)
     assert Session(trusted).call("ourctl get pods").decision is None
     assert Session(without_trust(trusted)).call("ourctl get pods").decision == "ask"
-
-
-def test_a_changed_description_is_a_changed_policy():
-    texts = [f"version: 1\nlet: {{a: {value}}}\n" for value in (1, 2)]
-    assert len({load(text.removeprefix("version: 1\n")).digest for text in texts}) == 2
 
 
 @pytest.mark.parametrize(
@@ -244,3 +239,66 @@ def test_a_trace_names_the_descriptions_that_a_rule_was_judged_by():
         answer(guard, "claude-code", payload_for("PreToolUse", {}, **CALL))
     found = DescribedProgram("ourctl", Source("low.yaml", 2), ("cluster/deletes",))
     assert [(step.rule, step.programs) for step in steps] == [("deletes", (found,)), ("high", ())]
+
+
+# --- the files of a project, a person and an administrator -----------------------------------------------------------
+
+DESCRIBES = "programs: {ourctl: {does: {read-only: ['*'], cluster/deletes: [destroy]}}}\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
+    monkeypatch.setattr(places, "MANAGED", tmp_path / "etc" / "policy.yaml")
+    return Project(tmp_path, monkeypatch)
+
+
+def put(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(f"version: 1\n{text}", encoding="utf-8")
+
+
+def decided(project: Project, command: str) -> tuple[str | None, list[str]]:
+    """The verdict of the policies in force, and which rules it is from."""
+    found = policies_in_force(project.root)
+    with Guard(found.policies, Machine(str(project.root)), MemoryStore(), project=str(project.root)) as guard:
+        verdict = answer(guard, "claude-code", project.call("Bash", command)).verdict
+    return verdict.decision, fired(verdict)
+
+
+FILES = {
+    "local": lambda project: project.root / "interlock.local.yaml",
+    "project": lambda project: project.root / "interlock.yaml",
+    "user": lambda project: places.user_policy(),
+    "managed": lambda project: places.MANAGED,
+}
+
+
+@pytest.mark.parametrize("layer", list(FILES))
+def test_a_description_counts_for_the_rules_of_its_file_and_of_those_below(project: Project, layer: str):
+    for name, file_of in FILES.items():
+        own = DESCRIBES if name == layer else ""
+        put(file_of(project), own + "rules:\n" + rule(name, does="cluster/deletes", deny="stop"))
+    project.trust("interlock.yaml")
+    project.trust("interlock.local.yaml")
+    names = list(FILES)
+    assert decided(project, "sudo ourctl destroy web") == ("deny", names[: names.index(layer) + 1])
+    assert decided(project, "ourctl list") == (None, [])
+
+
+def test_a_clone_describes_nothing_before_it_is_trusted_and_what_was_trusted_stays(project: Project):
+    rules = "rules:\n" + rule("a", command="ourctl", unless="{does: read-only}", ask="Run it?")
+    put(project.root / "interlock.yaml", DESCRIBES + rules)
+    assert decided(project, "ourctl list") == ("ask", ["a"])
+    project.trust()
+    assert decided(project, "ourctl list") == (None, [])
+    put(project.root / "interlock.yaml", DESCRIBES.replace("cluster/deletes", "read-only network") + rules)
+    # The trusted version is in force with its description; the rules of the new one know that description too.
+    assert decided(project, "ourctl list") == (None, [])
+    assert decided(project, "ourctl destroy web") == ("ask", ["a", "a"])
+
+
+def test_a_broken_description_keeps_the_last_good_version_in_force(project: Project):
+    put(project.root / "interlock.yaml", DESCRIBES + "rules:\n" + DELETES)
+    project.trust()
+    put(project.root / "interlock.yaml", DESCRIBES.replace("deletes", "deltes") + "rules:\n" + DELETES)
+    assert decided(project, "ourctl destroy web") == ("deny", ["deletes"])

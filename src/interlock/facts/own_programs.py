@@ -20,7 +20,7 @@ from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Use
 
-__all__ = ["OwnProgram", "OwnPrograms", "ProgramReader", "ProgramWatch"]
+__all__ = ["OwnProgram", "OwnPrograms", "ProgramReader", "ProgramWatch", "spellings"]
 
 _SUFFIXES = (".exe", ".com", ".cmd", ".bat")
 # They say that something is not done, or not here; a description of a program that is known can only add.
@@ -54,7 +54,7 @@ class OwnPrograms:
     def __init__(self, layers: Sequence[Mapping[str, OwnProgram]]) -> None:
         self.names = frozenset(name for layer in layers for name in layer)
         self._layers = layers
-        self._spelling = _spellings(self.names)
+        self._spelling = spellings(self.names)
         self._forms: dict[str, list[tuple[Form, Source]]] = {}
 
     def use_of(self, name: str, args: tuple[str, ...]) -> Use:
@@ -106,9 +106,10 @@ class OwnPrograms:
 class ProgramWatch:
     """Reads commands without any description, and notes which described programs they run."""
 
-    def __init__(self, names: frozenset[str]) -> None:
+    def __init__(self, spelling: Mapping[str, str]) -> None:
+        """`spelling`: the described programs, as `spellings` has them."""
         self.met: set[str] = set()
-        self._spelling = _spellings(names)
+        self._spelling = spelling
 
     def use_of(self, name: str, args: tuple[str, ...]) -> Use:
         called = called_as(name, self._spelling)
@@ -120,7 +121,7 @@ class ProgramWatch:
         return ()
 
 
-def _spellings(names: frozenset[str]) -> dict[str, str]:
+def spellings(names: frozenset[str]) -> dict[str, str]:
     """Names by how they may be written, where upper case is nothing to a file system."""
     return {**{name.lower(): name for name in names}, **{name: name for name in names}}
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from interlock.errors import InterlockError, Source
 from interlock.event import PreToolUse, ToolEvent
 from interlock.facts.fields import ToolUse
-from interlock.facts.own_programs import OwnPrograms, ProgramWatch
+from interlock.facts.own_programs import OwnPrograms, ProgramWatch, spellings
 from interlock.facts.paths import UNKNOWN, visible_path
 from interlock.facts.tools import shell_tools
 from interlock.fold import Answers, Draft, Opinions, Round
@@ -67,7 +67,7 @@ class Engine:
         self._trace = trace
         self._own = tuple(own) or (None,) * len(self.rules)
         self._views = tuple({id(one): one for one in self._own}.values()) if any(self._own) else ()
-        self._described = frozenset(name for one in self._views if one is not None for name in one.names)
+        self._described = spellings(frozenset(name for one in self._views if one is not None for name in one.names))
         self._brief = brief_of([rule for rule, _ in self.rules]) if brief else ""
         # Whether a rule asks which files the session wrote: only then are they kept.
         self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
@@ -149,7 +149,8 @@ class Engine:
                 continue
             if placed.late and self._trace is None and names_fail(placed.rule.condition, moment, placed.late):
                 continue  # as it would be said below, where a trace asks why
-            said = moment.said[number] = self._say(placed, moment.under(self._own[number]))
+            known = moment.under(self._own[number]) if self._views else moment
+            said = moment.said[number] = self._say(placed, known)
             if said is None:
                 continue
             answers[number] = (said,)

@@ -143,14 +143,14 @@ class SimplePattern:
                 return False
             plain = all(any(_has_plain_flag(command.args, flag) for flag in choices) for choices in self.flags)
             named = not self.flags or not use.known or self._names(command.name).are_in(use.flags)
-            return plain and (named or self._are_described(use))
+            return plain and (named or (use.described is not None and self._are_described(use)))
         if rest and not _are_first(use.operands, rest) and not _follows(command, rest):
             return False
         if not self.flags:
             return True
         if use.known:
             names = self._named.get(command.name) or self._names(command.name)
-            if names.are_in(use.flags) or self._are_described(use):
+            if names.are_in(use.flags) or (use.described is not None and self._are_described(use)):
                 return True
             if names.complete and not use.unknown:
                 return False
@@ -159,7 +159,7 @@ class SimplePattern:
 
     def _are_described(self, use: Use) -> bool:
         """Whether a command has the flags by a policy's description, which lists each of them by all its names."""
-        return use.described is not None and all(not choices.isdisjoint(use.flags) for choices in self.flags)
+        return all(not choices.isdisjoint(use.flags) for choices in self.flags)
 
     def _names(self, program: str) -> _Names:
         """The flags by the names that a program has for them."""
