@@ -88,6 +88,13 @@ fired     `destroys` (interlock.yaml:12) on ourctl destroy web → deny
     )
 
 
+def test_explain_tells_that_a_known_program_is_read_by_both(project: Project):
+    project.write(POLICY.replace("  ourctl:\n", "  npm: {does: {cloud/deploys: [ship]}}\n  ourctl:\n"))
+    project.trust()
+    text = project.said("explain", "npm ship")[1]
+    assert "programs  `npm` is also read as interlock.yaml:3 describes it: changes,\n          cloud/deploys.\n" in text
+
+
 def test_explain_says_nothing_of_descriptions_that_a_call_does_not_meet(project: Project):
     assert "programs" not in project.said("explain", "git status")[1]
     assert project.data("explain", "git status")["programs"] == []

@@ -190,6 +190,15 @@ def test_a_sentence_about_commands_is_not_a_heading():
         ("frob", "", "changes"),
         ("frob", "Frobnicates the shelf", "changes"),
         ("frob", "Removes a shelf", "changes told-to-delete"),
+        # A help that hints at more than looking, or says something else.
+        ("show", "Show a shelf; with --fix it is repaired", "changes"),
+        ("get", "Get a lock, releasing the old one", "changes"),
+        ("search", "Reindexes and searches", "changes"),
+        ("status", "Print the status, then send it to head office", "changes"),
+        ("top", "Move to the top", "changes"),
+        ("read", "Mark as read", "changes"),
+        ("info", "Information; removes stale entries", "changes told-to-delete"),
+        ("inspect", "Return what is known of a shelf", "read-only"),
         ("tidy", "Automatically remove old goods", "changes told-to-delete"),
         # Taking away, ending, and the rest.
         ("delete", "", "changes told-to-delete"),
@@ -338,6 +347,28 @@ def test_a_program_whose_subcommands_are_not_known_may_do_anything(listed: str):
     for words in (("env", "delete", "x"), ("list",), ()):
         assert "read-only" not in use_of("ourctl", words).traits
         assert "told-to-delete" in use_of("ourctl", words).traits
+
+
+@pytest.mark.parametrize(
+    ("usage", "about", "operands", "case"),
+    [
+        ("[OPTION] COMMAND [ARG]...", "Run COMMAND with less noise.", "argv", "ourctl ls"),
+        ("HOST COMMAND [ARG]...", "Executes a command there.", "host argv", "ourctl example.com ls"),
+        ("[OPTION] COMMAND [ARG]...", "Keeps the books.", "text*", "ourctl ls"),
+    ],
+)
+def test_a_program_that_is_for_running_commands_runs_the_rest(usage: str, about: str, operands: str, case: str):
+    (found,) = read_draft(draft_program("ourctl", [f"Usage: ourctl {usage}\n{about}\n"]))
+    assert (found.program.operands, [one.command for one in found.cases]) == (operands, [case])
+
+
+def test_groups_are_left_out_until_their_own_page_is_given():
+    synopsis = "SYNOPSIS\n    ourctl GROUP | COMMAND [--all]\n\n"
+    groups = "GROUPS\n    GROUP is one of the following:\n\n     shelf\n        Shelves.\n\n"
+    commands = "COMMANDS\n    COMMAND is one of the following:\n\n     info\n        Display what is there.\n"
+    draft = draft_program("ourctl", [synopsis + groups + commands])
+    assert "`ourctl shelf` seems to have subcommands of its own: add the text of `ourctl shelf --help`" in draft
+    assert [list(entry["does"].values()) for entry in yaml.safe_load(draft)["programs"].values()] == [[["info", ""]]]
 
 
 @pytest.mark.parametrize("style", STYLES)

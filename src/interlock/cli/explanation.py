@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from interlock.cli.layout import COLOURS, Section, changed_value, cut, flat, place_of, short_path, text_width
 from interlock.errors import Source
 from interlock.event import Event, PermissionRequest, PostToolUse, PreToolUse, ToolEvent
+from interlock.facts.programs import is_known
 from interlock.facts.results import meaning
 from interlock.hosts import Reply
 from interlock.policy.count import RuleCount
@@ -196,12 +197,8 @@ def _judgement(one: Explanation, count: RuleCount, everything: bool, verbose: bo
     if errors := [text for text in verdict.errors if text not in failed and text not in (verdict.reason or "")]:
         yield _several("error", errors, "red")
     if programs := _programs(one):
-        texts = [
-            f"`{program.program}` is read as {place_of(program.source)} describes it"
-            f"{': ' + ', '.join(program.traits) if program.traits else ''}."
-            for program in programs
-        ]
-        yield _several("programs", [*texts, "Rules of policies above that one are judged without the description."])
+        above = "Rules of policies above that one are judged without the description."
+        yield _several("programs", [*map(_described_text, programs), above])
     yield from _rules(one, count, everything, verbose)
     if verbose:
         yield Section("answer").verbatim([one.reply.stdout.decode("utf-8", "replace").strip() or "(nothing)"])
@@ -211,6 +208,12 @@ def _judgement(one: Explanation, count: RuleCount, everything: bool, verbose: bo
 def _programs(one: Explanation) -> tuple[DescribedProgram, ...]:
     """The programs that rules judged by a policy's description."""
     return tuple(dict.fromkeys(program for step in one.steps for program in step.programs))
+
+
+def _described_text(program: DescribedProgram) -> str:
+    also = "also " if is_known(program.program) else ""
+    does = f": {', '.join(program.traits)}" if program.traits else ""
+    return f"`{program.program}` is {also}read as {place_of(program.source)} describes it{does}."
 
 
 def _several(label: str, texts: Sequence[str], colour: str | None = None) -> Section:

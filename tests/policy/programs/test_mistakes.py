@@ -130,6 +130,11 @@ MISTAKES = {
         "`--when=never` is an option and its value",
         "write `value: {--when: never}`",
     ),
+    "ourctl: {when: [{option: -list, looks: true}]}": (
+        "1:26",
+        "`-list` is several options in one word",
+        "write `--list`, or `single-dash: true` beside `when`",
+    ),
     "ourctl: {when: [{frist: x, looks: true}]}": (
         "1:18",
         "unknown key `frist` in a clause of `when`",

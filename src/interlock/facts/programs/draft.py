@@ -17,7 +17,7 @@ class UseDraft:
     __slots__ = (
         "args", "base", "cd", "creates", "deletes", "doubtful", "dry", "executable", "flags", "hosts", "known",
         "mentions", "name", "operands", "outer", "push", "reached", "read_only", "reads", "refs", "roles", "runs",
-        "sends", "sent", "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
+        "sends", "sent", "stdin", "swallows", "traits", "unknown", "urls", "vague", "values", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, args: tuple[str, ...]) -> None:
@@ -31,6 +31,7 @@ class UseDraft:
         self.words: list[str] = []  # the subcommand words
         self.doubtful: list[int] = []  # operands that may be the value of an unknown option
         self.unknown: list[str] = []
+        self.swallows = -1  # the place of a word that an undescribed option may take for its value
         self.vague = False  # an unknown word may be an option
         self.dry = False
         self.reached: Limit | None = None  # at which what it runs was not put together any more

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec import Struct, field
 
@@ -29,6 +30,8 @@ _SUBJECTS = {
     "container": "containers",
 }
 _HELP = ("help", "h", "?")
+_WRAPS = re.compile(r"(?i)\b(?:run|execut|invok|launch|start)\w*\b.*\b(?:commands?|programs?|utility)\b")
+_COMMAND_WORD = re.compile(r"(?i)(?:command|cmd|program|utility)s?")
 _MOST_SINGLE = 2
 
 
@@ -103,7 +106,7 @@ def _tree(name: str, pages: list[HelpPage]) -> _Node:
         node = _place(root, path)
         if node.page is None:
             node.page = page
-            node.arguments = page.arguments
+            node.arguments = page.arguments or page.behind_command
         else:
             node.page.options += [one for one in page.options if one not in node.page.options]
         node.text = page.purpose if page.purpose and node.page is page else node.text or page.about
@@ -162,6 +165,13 @@ def _entry(node: _Node, name: str, subject: Subject, above: dict[str, str], left
     asks = node.page is not None and node.page.asks_for_command
     # A program's own name is no verb: `find` can delete.
     guess = guess_verb(node.path or ("",), node.text, is_leaf=not node.children and not asks)
+    if asks and not node.children and node.page is not None and _WRAPS.search(node.text):
+        # `nice [OPTION] COMMAND`: what it is for is to run a command.
+        entry.does = {
+            traits_for(("",), VerbGuess("runs", "run"), subject): [DraftWord("", "", "what else does it do?")]
+        }
+        entry.operands = _wrapped(node.page.behind_command)
+        return entry
     if not node.children and not asks:
         entry.does = {traits_for(node.path or (name,), guess, subject): [DraftWord("", "", guess.doubt)]}
         entry.operands = _operands(node.arguments, guess)
@@ -229,6 +239,13 @@ def _add_phrases(entry: DraftEntry, depth: int, node: _Node, subject: Subject) -
         _phrase(
             entry, traits_for(one.path, guess, subject), DraftWord(" ".join(one.path[depth:]), one.text, guess.doubt)
         )
+
+
+def _wrapped(arguments: tuple[HelpArgument, ...]) -> DraftWord:
+    """The words before a command, and the command, which takes all the rest."""
+    before = list(takewhile(lambda one: not _COMMAND_WORD.fullmatch(one.metavar), arguments))
+    roles = " ".join([*("text" for _ in before), "argv"])
+    return DraftWord(roles, " ".join(one.metavar for one in arguments), "does it run these words?")
 
 
 def _operands(arguments: tuple[HelpArgument, ...], guess: VerbGuess) -> DraftWord | None:

@@ -20,6 +20,7 @@ _OVERSTRIKE = re.compile(r".\x08")
 _FRAME = re.compile(r"[\u2500-\u257f]")  # boxes that typer draws around its sections
 _OPTION = re.compile(r"(?:\* +)?\[?--?(?:\[no-?\])?[A-Za-z0-9?#@]")
 _USAGE = re.compile(r"(?i)(?:usage|synopsis)\b(?: of [^:]{1,60})?\s*(?::|$)\s*")
+_INTRODUCTION = re.compile(r"[A-Z]+ is one of the following")
 _GAP = re.compile(r" {2,}| ?\t")
 # What a heading's words say about its section. The first that fits counts.
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -29,7 +30,10 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("usage", re.compile(r"(?i)^(?:usage|synopsis)\b")),
     ("options", re.compile(r"(?i)\b(?:options?|flags?|switch(?:es)?)\b")),
-    ("commands", re.compile(r"(?i)\b(?:sub-?)?commands?\b|\b(?:topics|actions|verbs|tasks|operations)(?: \(.*\))?$")),
+    (
+        "commands",
+        re.compile(r"(?i)\b(?:sub-?)?commands?\b|\b(?:topics|groups|actions|verbs|tasks|operations)(?: \(.*\))?$"),
+    ),
     ("arguments", re.compile(r"(?i)\b(?:arguments?|args|positionals?|operands?|parameters?)\b")),
 )
 
@@ -143,7 +147,7 @@ def entries_in(lines: list[HelpLine]) -> Iterator[HelpEntry]:
     entry: HelpEntry | None = None
     column: int | None = None
     for line in lines:
-        if not line.body:
+        if not line.body or _INTRODUCTION.match(line.body):
             continue
         if entry is not None and _continues(entry, column, line):
             entry.text = f"{entry.text} {line.body}".strip()

@@ -34,11 +34,16 @@ _NOUNS = set_of(
     "url host hostname user pattern expression program string text value number id key input output message query "
     "utility command script"
 )
-_COMMAND_WORDS = re.compile(r"(?i)[<\[({ ]?(?:sub-?)?(?:commands?|cmd|topic|action|verb)\b")
+_COMMAND_WORDS = re.compile(r"(?i)[<\[({ ]?(?:(?:sub-?)?(?:commands?|cmd)|topic|action|verb|group)\b")
+_GROUPS = re.compile(r"(?i)(?:groups|topics|management commands)\b")
 _CLICK = re.compile(r"\[OPTIONS\]|Show this message and exit")
 _MOST_WORDS = 7  # of a line that is not a sentence
 _HELP = set_of("h help V version")
-_POINTER = re.compile(r"(?i)(?:use|run|see|try|type|for|report|usage|note|more|full)\b")
+# Sentences that lead to another page, and say nothing of what the command does.
+_POINTER = re.compile(
+    r"(?i)the (?:available|following)\b|(?:use|run|try|type) (?:[`'\"\u201c]|\S+ (?:-h|--help|help)\b)"
+    r"|(?:see|report|usage)\b|for (?:more|help|usage|details|a list)\b|more\b|full\b|notes?\b"
+)
 
 
 class HelpArgument(Struct, frozen=True):
@@ -70,6 +75,7 @@ class HelpPage(Struct):
     arguments: tuple[HelpArgument, ...] = ()
     commands: list[HelpCommand] = field(default_factory=list)
     asks_for_command: bool = False  # usage names a subcommand
+    behind_command: tuple[HelpArgument, ...] = ()  # the arguments of that line: `nice [OPTION] COMMAND [ARG]...`
     runs_alone: bool = False  # a line of the usage has none
     leftovers: list[str] = field(default_factory=list)
     calls_itself: str = ""  # the program's name in the usage, if it is another
@@ -195,6 +201,7 @@ def _read_usage(page: HelpPage, name: str, usages: list[str]) -> None:
             page.asks_for_command = True
         elif command or choices:
             page.asks_for_command = True
+            page.behind_command = max(page.behind_command, arguments, key=len)
             page.commands += [HelpCommand((*path, choice)) for choice in choices]
         else:
             page.runs_alone = True
@@ -224,7 +231,7 @@ def _read_words(words: list[str]) -> tuple[tuple[HelpArgument, ...], list[HelpOp
             continue  # the value of the option before it
         if plain.startswith("+"):
             continue  # `+toolchain`
-        if plain in ("-", "--", ""):
+        if plain in ("-", "--", "", "|"):
             dashes = dashes or plain == "--"
             if inner.strip(" []") in ("...", "…") and arguments:
                 arguments[-1] = HelpArgument(arguments[-1].metavar, True, behind_dashes=dashes)
@@ -336,12 +343,20 @@ def _read_section(page: HelpPage, name: str, section: HelpSection, *, choices_ne
             page.asks_for_command = True
         elif section.kind == "commands" or entry.head.split()[0] in listed:
             found_commands = list(_commands_of(page, name, entry))
+            if _GROUPS.match(section.title):
+                found_commands = [structs.replace(one, is_group=True) for one in found_commands]
             page.commands += found_commands
             if not found_commands and entry.body[:1].isalnum() and not _is_prose(entry.body):
                 page.leftovers.append(entry.body)
         elif section.kind == "arguments":
             _explain(page, entry)
-        elif section.kind == "" and has_commands and section.title and entry.text:
+        elif (
+            section.kind == ""
+            and entry.text
+            and (
+                (has_commands and section.title) or (_is_program(name, entry.head.split()[0]) and "#" in entry.text[:1])
+            )
+        ):
             page.commands += _commands_of(page, name, entry)
 
 

@@ -40,8 +40,11 @@ _ENDS = set_of(
     "stop cancel detach disassociate disable pause suspend shutdown poweroff halt down leave drain kill abort archive "
     "hibernate deactivate unset unlist reset deallocate unassign unmap release-address invalidate expire"
 )
-# Verbs of programs that work on this machine.
-_OWN: dict[str, Verb] = dict.fromkeys(("clean", "cleanup", "autoremove", "expunge", "shred", "zap", "gc"), "deletes")
+# Verbs of programs that work on this machine, and of sentences that explain them.
+_OWN: dict[str, Verb] = {
+    **dict.fromkeys(("clean", "cleanup", "autoremove", "expunge", "shred", "zap", "gc"), "deletes"),
+    **dict.fromkeys(("return", "output", "compare", "retrieve"), "looks"),
+}
 _LOOKS_IN_HELP = set_of("list show display print get describe view inspect explain")
 _MOST_TEXT = 600  # characters
 _FIRST = re.compile(r"[A-Za-z][\w-]*")
@@ -77,12 +80,13 @@ def guess_verb(words: tuple[str, ...], text: str, *, is_leaf: bool = False) -> V
             return VerbGuess("makes", word)
         if _joins_unknown_verb(text):
             return VerbGuess("", word, "what does it do?")
-        if named == "looks" and (kind == "looks" or not _needs_help(word.lower())):
-            return VerbGuess("looks", word)
+        if named == "looks" and (kind == "looks" or not (text or _needs_help(word.lower()))):
+            return VerbGuess("looks", word) if not _hints_at_more(text) else VerbGuess("", word, "does it only look?")
         if kind == "looks" and first in _LOOKS_IN_HELP:
             # Without its own page, `auth  Inspect authorization` may be a group of which some forms do more.
-            return VerbGuess("looks" if is_leaf and not named else "", word, "does it only look?")
-        return VerbGuess("", word, "what does it do?")
+            sure = is_leaf and not named and not _hints_at_more(text)
+            return VerbGuess("looks" if sure else "", word, "does it only look?")
+        return VerbGuess("", word, "does it only look?" if named else "what does it do?")
     deletion = next((verb for verb, kind in verbs if is_deletion(kind, verb)), None)
     if named != "deletes" and deletion is not None:
         return VerbGuess("deletes", deletion, "does it delete something?")
@@ -97,6 +101,12 @@ def _needs_help(word: str) -> bool:
 
 def _is_milder(verb: tuple[str, Verb]) -> bool:
     return not is_deletion(verb[1], verb[0])
+
+
+def _hints_at_more(text: str) -> bool:
+    """`Get a lock, releasing the old one`, `with --fix it is repaired`: a participle or an option that acts."""
+    words = re.findall(r"[a-z]+ing\b", text.lower())
+    return "--" in text or any(verb_of(_plain_form(word)) not in ("", "looks") for word in words)
 
 
 def _joins_unknown_verb(text: str) -> bool:

@@ -8,6 +8,7 @@ from typing import TypeAlias, Union
 from msgspec import Struct
 
 from interlock.facts.programs.table import Program
+from interlock.facts.programs.traits import HARMLESS
 from interlock.policy.positions import Node
 from interlock.policy.programs.words import texts, trait_words
 from interlock.policy.reader import Reader
@@ -47,9 +48,12 @@ def _forms(tree: _Tree, options: str) -> dict[str, Program]:
                 by_meaning.setdefault(meaning, []).append(word)
         else:
             bare = meaning.get("", "")
-            forms[word] = Program(
-                options=options, traits=bare if isinstance(bare, str) else "", subs=_forms(meaning, options)
-            )
+            traits = bare if isinstance(bare, str) else ""
+            subs = _forms(meaning, options)
+            if not HARMLESS.issuperset(traits.split()) and "*" not in meaning:
+                # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
+                subs["*"] = Program(options=options, traits=traits)
+            forms[word] = Program(options=options, traits=traits, subs=subs)
     for traits, words in by_meaning.items():
         forms[" ".join(words)] = Program(options=options, traits=traits)
     return forms

@@ -65,15 +65,6 @@ def _tar_bundle(args: tuple[str, ...]) -> tuple[str, ...]:
     return (*words, *rest)
 
 
-def _unzip(draft: UseDraft) -> None:
-    draft.reads += draft.operands[:1]
-    if {"-l", "-t", "-p", "-c", "-Z", "-z", "-v"} & set(draft.flags):
-        return
-    draft.acts()
-    base = draft.value("-d")
-    draft.writes.append(inside(base or ""))
-
-
 def _zip_words(args: tuple[str, ...]) -> tuple[str, ...]:
     """`-TT CMD` is one option, not two."""
     return tuple("--unzip-command" if word == "-TT" else word for word in args)
@@ -227,7 +218,6 @@ READERS: dict[str, Special] = {
     "rsync_like": _rsync_like,
     "seven": _seven,
     "tar": _tar,
-    "unzip": _unzip,
 }
 
 

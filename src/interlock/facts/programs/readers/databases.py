@@ -298,12 +298,6 @@ def _dropdb(draft: UseDraft) -> None:
         draft.add("database/writes")
 
 
-def _mongoimport(draft: UseDraft) -> None:
-    """Documents that are there are replaced or deleted, if its mode is not to insert."""
-    if draft.value("--mode") in {"delete", "upsert", "merge"}:
-        draft.add("database/deletes")
-
-
 READERS: dict[str, Special] = {
     "asks": _asks,
     "asks_words": _asks_words,
@@ -311,7 +305,6 @@ READERS: dict[str, Special] = {
     "document": _document,
     "dropdb": _dropdb,
     "mongo": _mongo,
-    "mongoimport": _mongoimport,
     "mysql": _mysql,
     "psql": _psql,
     "redis": _redis,

@@ -231,7 +231,6 @@ READERS: dict[str, Special] = {
     "rename": _rename,
     "shred": _shred,
     "test": (lambda draft: draft.operands.extend(draft.args)),
-    "trash_empty": (lambda draft: draft.deletes.append("~/.local/share/Trash")),
     "truncate": _truncate,
     "umask": (lambda draft: draft.add("shell-state") if draft.operands else None),
 }

@@ -17,11 +17,6 @@ def _only(shows: str, *instead_of: str, bare: bool = False) -> Special:
     return judge
 
 
-def _hwclock(draft: UseDraft) -> None:
-    if not {"--hctosys", "--systohc", "--set", "--systz", "--adjust", "--setepoch", "--param-set"} & set(draft.flags):
-        draft.looks("system-settings")
-
-
 def _alone(draft: UseDraft) -> None:
     """One operand is shown; a second one sets it."""
     if len(draft.operands) < 2:
@@ -29,29 +24,9 @@ def _alone(draft: UseDraft) -> None:
 
 
 def _rtcwake(draft: UseDraft) -> None:
-    if draft.value("--mode") == "show" or "--list-modes" in draft.flags or "--dry-run" in draft.flags:
+    """`-m show` only says when the machine would wake."""
+    if draft.value("--mode") == "show":
         draft.looks("reboots")
-
-
-def _initcpio(draft: UseDraft) -> None:
-    """Without a file to make, it rehearses."""
-    if not {"--generate", "--preset", "--allpresets", "--uki", "--save"} & set(draft.flags):
-        draft.looks("system-settings", "kernel")
-
-
-def _dracut(draft: UseDraft) -> None:
-    if "--list-modules" in draft.flags or "--print-cmdline" in draft.flags:
-        draft.looks("system-settings", "kernel")
-
-
-def _efi(draft: UseDraft) -> None:
-    if {"-v", "-u", "--verbose", "--unicode", "-V"}.issuperset(draft.flags) and not draft.operands:
-        draft.looks("system-settings", "kernel")
-
-
-def _kmod(draft: UseDraft) -> None:
-    if draft.operands[:1] in (["list"], ["static-nodes"], ["help"], ["status"]):
-        draft.looks("kernel")
 
 
 def _setpci(draft: UseDraft) -> None:
@@ -72,73 +47,15 @@ def _modem(draft: UseDraft) -> None:
         draft.looks("device")
 
 
-def _ipmi(draft: UseDraft) -> None:
-    words = draft.operands
-    shows = {"status", "list", "elist", "print", "info", "get", "getenables", "summary", "help", "dump", "type"}
-    verb = words[-1] if words[1:2] == ["power"] else words[1] if len(words) > 1 else ""
-    if words[:1] == ["exec"]:
-        draft.reads += words[1:2]
-    elif words in (["sdr"], ["sensor"], ["fru"], ["sel"]) or (verb in shows and words[0] not in {"raw", "hpm"}):
-        draft.looks("device")
-    elif words[1:2] == ["power"]:
-        draft.add("reboots")
-
-
 def _v4l2(draft: UseDraft) -> None:
     shows = ("--list", "--get", "--info", "--all", "--device", "-d", "-D", "-l", "-L", "-C", "-V", "-z")
     if draft.flags and all(flag.startswith(shows) for flag in draft.flags):
         draft.looks("device")
 
 
-def _events(draft: UseDraft) -> None:
-    if "--query" in draft.flags:
-        draft.looks("captures")
-
-
-def _framebuffer(draft: UseDraft) -> None:
-    if not draft.operands and {"-i", "-s", "-v", "--info", "--show"}.issuperset(draft.flags):
-        draft.looks("system-settings")
-
-
 READERS: dict[str, Special] = {
-    "adjtimex": (_only("--print", "system-settings")),
     "alone": _alone,
-    "dracut": _dracut,
-    "efi": _efi,
-    "events": _events,
-    "framebuffer": _framebuffer,
-    "grub_editenv": (
-        lambda draft: (
-            draft.looks("system-settings", "kernel")
-            if draft.operands[1:2] == ["list"] or draft.operands == ["list"]
-            else None
-        )
-    ),
-    "grubby": (
-        _only("--info --default-kernel --default-index --default-title --bootloader-probe", "system-settings", "kernel")
-    ),
-    "hwclock": _hwclock,
-    "initcpio": _initcpio,
-    "ipmi": _ipmi,
-    "kernelstub": (_only("--print-config --verbose", "system-settings", "kernel")),
-    "kmod": _kmod,
     "modem": _modem,
-    "mokutil": (
-        _only(
-            "--list-enrolled --list-new --list-delete --sb-state --db --pk "
-            "--kek --dbx --test-key --list-sbat-revocations --short",
-            "system-settings",
-            "kernel",
-        )
-    ),
-    "raspi_config": (
-        lambda draft: (
-            draft.looks("system-settings")
-            if draft.operands[:1] == ["nonint"] and "".join(draft.operands[1:2]).startswith(("get_", "is_"))
-            else None
-        )
-    ),
-    "rpi_eeprom_update": (lambda draft: None if draft.flags else draft.looks("kernel")),
     "rtcwake": _rtcwake,
     "serial": _serial,
     "setpci": _setpci,

@@ -176,16 +176,6 @@ def _java(draft: UseDraft) -> None:
         draft.dry = True
 
 
-def _expect(draft: UseDraft) -> None:
-    for name, value in draft.values:
-        if name == "-c":
-            draft.run("code:other", value)
-    if draft.operands:
-        _first_of(draft, "expect")
-    elif "-c" not in draft.flags:
-        draft.stdin = "code:other"
-
-
 _NOTICE = (
     r"\s*(?:display notification \"[^\"\\]*\"(?:\s+(?:with title|subtitle|sound name) \"[^\"\\]*\")*|beep(?: \d+)?|"
     r"set volume (?:output (?:volume|muted) )?\w+|say \"[^\"\\]*\")\s*"
@@ -210,11 +200,26 @@ def _osascript(draft: UseDraft) -> None:
         draft.stdin = "code:other"
 
 
+_GIVEN_CODE = ("-e", "-E", "--eval", "--print", "-c", "-x", "--run", "-s")
+_GIVEN_FILES = frozenset({"--file", "--load", "--script", "-f", "-r", "-t", "-u"})
+_LOADERS = frozenset({"R", "guile", "julia", "racket", "sbcl"})  # they run the files that options name
+
+_BOTH = frozenset({"expect", "lua", "luajit", "luau"})  # they run a script after the code
+
+
 def _other(draft: UseDraft) -> None:
-    _code("other", "--eval", "-c", "-x")(draft)
-    for at, word in enumerate(draft.args[:-1]):
-        if word in {"-eval", "-run", "-s"} and draft.name in {"erl", "escript"}:
-            draft.run("code:other", draft.args[at + 1])
+    """An interpreter of a language that is not read: code from options, files from options, a script, or its input."""
+    files = [value for name, value in draft.values if name in _GIVEN_FILES] if draft.name in _LOADERS else []
+    for file in files:
+        draft.reads.append(file)
+        draft.run("file", file, by=draft.name)
+    if draft.name == "erl":
+        draft.operands = []  # they are for the program that options name
+    _code("other", *_GIVEN_CODE)(draft)
+    if draft.operands and draft.name in _BOTH and any(name in _GIVEN_CODE for name, _ in draft.values):
+        _first_of(draft, draft.name)
+    elif files and not draft.operands:
+        draft.stdin = "data"
 
 
 def _fetched(draft: UseDraft) -> None:
@@ -285,19 +290,17 @@ def _profiled(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "checks": _checks,
     "debugger": _debugger,
-    "expect": _expect,
     "fetched": _fetched,
     "http_server": (lambda draft: draft.reads.append(".") if draft.value("--directory") is None else None),
     "httpd": _httpd,
     "java": _java,
-    "lua": (_code("other", "-e")),
     "node": _node,
     "osascript": _osascript,
     "other": _other,
     "php": _php,
     "profiled": _profiled,
     "python": _python,
-    "ts_node": (_code("js", "--eval", "--print")),
+    "ts_node": _code("js", "--eval", "--print"),
 }
 
 

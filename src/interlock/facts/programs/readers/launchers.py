@@ -39,19 +39,6 @@ def _dotenv(draft: UseDraft) -> None:
         draft.run("argv", *words) if words else draft.acts()
 
 
-_RTK_SHOWS = frozenset({"gain", "discover", "version", "help", "cc-economics", "session"})
-_RTK_CHANGES = frozenset({"init", "hook", "trust", "untrust", "verify", "learn", "telemetry", "config"})
-
-
-def _rtk(draft: UseDraft) -> None:
-    """Shortens what another program prints: `rtk git status`."""
-    words = draft.operands
-    if words and words[0] in _RTK_CHANGES:
-        draft.acts()
-    elif words and words[0] not in _RTK_SHOWS:
-        draft.run("argv", *words[1 if words[0] in {"proxy", "err", "test", "summary", "run"} else 0 :])
-
-
 def _subcommand_runs(*verbs: str) -> Special:
     """`tool exec -- command`; its other subcommands are no wrappers."""
 
@@ -101,7 +88,6 @@ READERS: dict[str, Special] = {
     "mirrord": (_subcommand_runs("exec")),
     "pssh": (lambda draft: draft.run("shell", " ".join(draft.operands), where="host") if draft.operands else None),
     "py_spy": _behind_dashes,
-    "rtk": _rtk,
     "served": _served,
     "variables": _variables,
 }

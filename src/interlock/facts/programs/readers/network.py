@@ -297,7 +297,13 @@ def _lftp(draft: UseDraft) -> None:
             draft.aside(value.partition("!")[2])
 
 
+def _http_server(draft: UseDraft) -> None:
+    """Without a folder, everything in this one is served."""
+    draft.reads += [] if draft.operands else ["."]
+
+
 def _aria(draft: UseDraft) -> None:
+    """The folder and the name of a file are said apart."""
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
 
 
@@ -361,7 +367,7 @@ READERS: dict[str, Special] = {
     "grpcurl": _grpcurl,
     "holders": _holders,
     "http": _http,
-    "http_server": (lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
+    "http_server": _http_server,
     "lftp": _lftp,
     "mail": _mail,
     "mosh": _mosh,

@@ -75,16 +75,6 @@ def _sets_one(draft: UseDraft) -> None:
         draft.add("system-settings")
 
 
-def _sets(draft: UseDraft) -> None:
-    if (
-        draft.operands
-        and draft.operands[0].startswith(("set-", "hostname", "chassis", "deployment", "location", "icon-name"))
-        and (draft.operands[0].startswith("set-") or len(draft.operands) > 1)
-    ):
-        draft.add("system-settings")
-        draft.acts()
-
-
 READERS: dict[str, Special] = {
     "at": _at,
     "crontab": _crontab,
@@ -92,6 +82,5 @@ READERS: dict[str, Special] = {
     "run": _run,
     "service": _service,
     "service_log_level": _service_log_level,
-    "sets": _sets,
     "sets_one": _sets_one,
 }

@@ -6,14 +6,6 @@ from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
 
-def _apachectl(draft: UseDraft) -> None:
-    """`-D` and `-f` say with what it would start."""
-    shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h"}
-    flags = set(draft.flags)
-    if draft.operands[:1] in (["configtest"], ["status"], ["fullstatus"]) or (shows & flags and "-k" not in flags):
-        draft.looks("service")
-
-
 def _postconf(draft: UseDraft) -> None:
     if {"-e", "-X", "-#", "-b"} & set(draft.flags) or any("=" in word for word in draft.operands):
         draft.add("system-settings")
@@ -63,29 +55,11 @@ def _needrestart(draft: UseDraft) -> None:
         draft.looks("service")
 
 
-def _chcat(draft: UseDraft) -> None:
-    if {"-L", "-l"} & set(draft.flags) and "-d" not in draft.flags and not draft.operands:
-        draft.looks("permissions")
-
-
 def _module(draft: UseDraft) -> None:
     """A module is two files here, the policy and its source."""
     for name, value in draft.values:
         if name == "-M":
             draft.writes += [value + ".te", value + ".pp"]
-
-
-def _removes_profile(draft: UseDraft) -> None:
-    if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
-        draft.add("security-off")
-    elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
-        draft.looks("system-settings")
-
-
-def _signalled(draft: UseDraft) -> None:
-    """`nginx -s reload`: a word to the server that runs already."""
-    if draft.name == "nginx" and draft.value("-s"):
-        draft.drop("network/listens")
 
 
 def _squid(draft: UseDraft) -> None:
@@ -97,16 +71,12 @@ def _squid(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "apachectl": _apachectl,
     "ceph": _ceph,
-    "chcat": _chcat,
     "exim": _exim,
     "module": _module,
     "needrestart": _needrestart,
     "pihole": _pihole,
     "postconf": _postconf,
-    "removes_profile": _removes_profile,
-    "signalled": _signalled,
     "squid": _squid,
     "sysrc": _sysrc,
 }

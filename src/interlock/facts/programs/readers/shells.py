@@ -6,7 +6,7 @@ import re
 
 from interlock.facts.limits import FILLED
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Rewrite, Special, words
+from interlock.facts.programs.table import Rewrite, Special
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 # Shells that only check what they are given with -n.
@@ -146,16 +146,6 @@ def _eval(draft: UseDraft) -> None:
         draft.run("shell", " ".join(words))
 
 
-def _command(draft: UseDraft) -> None:
-    if "-v" not in draft.flags and "-V" not in draft.flags:
-        run_argv(draft, draft.operands)
-
-
-def _trap(draft: UseDraft) -> None:
-    if len(draft.operands) > 1 and draft.operands[0] not in {"", "-"}:
-        draft.run("shell", draft.operands[0])
-
-
 def _cd(draft: UseDraft) -> None:
     draft.cd = draft.operands[0] if draft.operands else "~"
     if draft.cd == "-" or (len(draft.cd) > 1 and draft.cd[0] in "+-" and draft.cd[1:].isdigit()):
@@ -174,14 +164,6 @@ def _popd(draft: UseDraft) -> None:
     draft.cd = None if "-n" in draft.args else "\0"
 
 
-def _history(draft: UseDraft) -> None:
-    files = draft.operands or ["~/.bash_history"]
-    if {"-a", "-w"} & set(draft.flags):
-        draft.writes += files
-    elif {"-r", "-n"} & set(draft.flags):
-        draft.reads += files
-
-
 def _export(draft: UseDraft) -> None:
     if not draft.operands:
         draft.drop("shell-state")
@@ -197,16 +179,6 @@ def _export(draft: UseDraft) -> None:
                 draft.add("hides")
         elif name in {"PATH", "LD_PRELOAD", "LD_LIBRARY_PATH", "DYLD_INSERT_LIBRARIES", "PYTHONPATH", "NODE_OPTIONS"}:
             draft.add("changes")
-
-
-def _set(draft: UseDraft) -> None:
-    if not draft.args:
-        draft.drop("shell-state")
-        draft.add("reads-environment")
-    else:
-        draft.operands += draft.args
-        if "history" in draft.args and "+o" in draft.args:
-            draft.add("history-wiped")
 
 
 def _alias(draft: UseDraft) -> None:
@@ -307,65 +279,12 @@ def _parallel(draft: UseDraft) -> None:
             draft.run("argv", *_filled(template, argument, adds=adds))
 
 
-_TMUX_RUNS = words(
-    "new new-session neww new-window splitw split-window run run-shell respawn-pane respawnp popup display-popup "
-    "if-shell if pipe-pane"
-)
+_KEYS = frozenset({"Enter", "C-m", "C-c", "Space", "Tab", "Escape"})
 
 
-def _tmux(draft: UseDraft) -> None:
-    """Shell texts of `new`, `split-window`, `send-keys` and others are run in a terminal of their own."""
-    words = list(draft.operands)
-    if not words:
-        draft.add("interactive", "runs-shell")
-        draft.acts()
-        return
-    command = words[0]
-    looks = {"ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "show-options", "show", "info",
-        "has-session",
-             "has", "capture-pane", "capturep", "display-message", "list-keys", "lsk", "list-commands",
-             "list-buffers",
-             "show-buffer", "show-environment", "list-clients", "lsc"}  # fmt: skip
-    if command in looks:
-        return
-    draft.acts()
-    valued = {"-s", "-n", "-t", "-c", "-F", "-x", "-y", "-e", "-l", "-b", "-p", "-N"}
-    at = 1
-    rest: list[str] = []
-    while at < len(words):
-        if words[at] in valued:
-            at += 2
-            continue
-        if words[at][:1] != "-":
-            rest = words[at:]
-            break
-        at += 1
-    if command.startswith("kill"):
-        # One session that is named was started for the work; `-a` and the server end all others.
-        named = command in {"kill-session", "kill-window", "kill-pane", "killw", "killp"} and "-t" in words
-        draft.add("upkeep" if named and "-a" not in words else "kills")
-    elif command in {"send-keys", "send"}:
-        keys = {"Enter", "C-m", "C-c", "Space", "Tab", "Escape"}
-        draft.run("shell", " ".join(word for word in rest if word not in keys))
-    elif rest and command in _TMUX_RUNS:
-        draft.run("shell", " ".join(rest))
-    elif rest and command in {"source", "source-file"}:
-        draft.reads += rest
-
-
-def _screen(draft: UseDraft) -> None:
-    """A command is started, or sent to a session (`-X`), or a session is looked at again (`-r`, `-x`, `-R`)."""
-    words = draft.operands
-    flags = set(draft.flags)
-    if "-X" in flags:
-        if words[:1] == ["stuff"]:
-            draft.run("shell", " ".join(words[1:]))
-        elif words[:1] in (["exec"], ["screen"]):
-            run_argv(draft, words[1:])
-        elif words[:1] in (["quit"], ["kill"]):
-            draft.add("kills")
-    elif not {"-r", "-x"} & flags:
-        run_argv(draft, words[1:] if "-R" in flags else words)
+def _send_keys(draft: UseDraft) -> None:
+    """What is typed into a terminal is run there; the names of keys are no part of it."""
+    draft.run("shell", " ".join(word for word in draft.operands if word not in _KEYS))
 
 
 def _script(draft: UseDraft) -> None:
@@ -417,26 +336,21 @@ READERS: dict[str, Special] = {
     "busybox": _busybox,
     "cd": _cd,
     "chroot": _chroot,
-    "command": _command,
     "env": _env,
     "eval": _eval,
     "export": _export,
     "fish": _fish,
     "flock": _flock,
-    "history": _history,
     "namespaces": _namespaces,
     "parallel": _parallel,
     "popd": _popd,
     "pushd": _pushd,
     "runuser": _runuser,
-    "screen": _screen,
     "script": _script,
-    "set": _set,
+    "send_keys": _send_keys,
     "shell": _shell,
     "su": _su,
     "sudo": _sudo,
-    "tmux": _tmux,
-    "trap": _trap,
     "watch": _watch,
     "xargs": _xargs,
 }

@@ -74,14 +74,6 @@ def _jq(draft: UseDraft) -> None:
         draft.add("reads-environment")
 
 
-def _patch(draft: UseDraft) -> None:
-    if draft.operands:
-        draft.writes.append(draft.operands[0])
-    else:
-        draft.writes.append("\0")
-    draft.reads += draft.operands[1:]
-
-
 def _split(draft: UseDraft) -> None:
     draft.reads += [word for word in draft.operands[:1] if word != "-"]
     draft.writes.append((draft.operands[1] if len(draft.operands) > 1 else "x") + "\0")
@@ -131,7 +123,6 @@ READERS: dict[str, Special] = {
     "jq": _jq,
     "m4": _m4,
     "pager": _pager,
-    "patch": _patch,
     "preview": _preview,
     "reckon": _reckon,
     "sed": _sed,
