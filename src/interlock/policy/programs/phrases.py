@@ -39,23 +39,27 @@ class Phrases(Struct, frozen=True):
         return {traits: tuple(phrases) for traits, phrases in found.items()}
 
 
-def _forms(tree: _Tree, options: str) -> dict[str, Program]:
+def _forms(tree: _Tree, options: str, otherwise: str | None = None) -> dict[str, Program]:
+    """A form for each word of a tree. `otherwise`: what every other word means, as it is said further up."""
     by_meaning: dict[str, list[str]] = {}
     forms: dict[str, Program] = {}
+    star = tree.get("*", otherwise)
+    otherwise = star if isinstance(star, str) else None
     for word, meaning in tree.items():
         if isinstance(meaning, str):
             if word:
                 by_meaning.setdefault(meaning, []).append(word)
-        else:
-            bare = meaning.get("", "")
-            traits = bare if isinstance(bare, str) else ""
-            subs = _forms(meaning, options)
-            if not HARMLESS.issuperset(traits.split()) and "*" not in meaning:
-                # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
-                subs["*"] = Program(options=options, traits=traits)
-            forms[word] = Program(options=options, traits=traits, subs=subs)
+            continue
+        bare = meaning.get("", otherwise or "")
+        traits = bare if isinstance(bare, str) else ""
+        # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
+        acts = not HARMLESS.issuperset(traits.split())
+        subs = _forms(meaning, options, traits if acts and "" in meaning else otherwise)
+        forms[word] = Program(options=options, traits=traits, subs=subs)
     for traits, words in by_meaning.items():
         forms[" ".join(words)] = Program(options=options, traits=traits)
+    if otherwise is not None and "*" not in tree:
+        forms["*"] = Program(options=options, traits=otherwise)
     return forms
 
 
