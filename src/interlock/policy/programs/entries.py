@@ -122,12 +122,9 @@ class EntryReader:
         own = option_words(reader, parts["options"]) if "options" in parts else []
         if "service" in parts:
             return self._service(node, parts, own, base)
-        passed = [*([] if self._is_false(parts, "inherits") else inherited), *own]
-        phrases = (
-            read_phrases(reader, parts["does"], others="forms" in parts or bool(base.subs))
-            if "does" in parts
-            else Phrases((), {})
-        )
+        around = [] if self._is_false(parts, "inherits") else inherited
+        passed = [*around, *own]
+        phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
         forms |= phrases.forms([*passed, "*"], set(forms))
         if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
@@ -140,7 +137,7 @@ class EntryReader:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
         program = replace(
             base,
-            options=" ".join(dict.fromkeys([*base.options.split(), *leading, *passed])),
+            options=_joined([*around, *base.options.split(), *leading, *own]),
             subs={**_without(base.subs, forms), **forms},
         )
         told: dict[str, Any] = {}
@@ -294,7 +291,7 @@ class EntryReader:
                 help = f"a service takes {', '.join(f'`{one}`' for one in _SERVICE if one in self._keys)}"
                 reader.complain(f"`{key}` has no meaning beside `service`", node.keys.get(key, node.source), help)
         kind: Any = reader.one_of(parts["service"], "`service`", SERVICES) or "cloud"
-        phrases = read_phrases(reader, parts["does"], others=True) if "does" in parts else Phrases((), {})
+        phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         flags = flag_traits(own, single_dash="single-dash" in parts)
         for flag, meaning in flags.items():
             if not meaning:
@@ -306,6 +303,11 @@ class EntryReader:
             flags = {**base.service.flags, **flags}
         service = Service(kind, phrases.listed(), {flag: meaning for flag, meaning in flags.items() if meaning}, here)
         return replace(Program(options="*", service=service, help=False), **self._readers(parts))
+
+
+def _joined(words: list[str]) -> str:
+    """Options as one text; of a word that is there twice the last counts, as of any spelling."""
+    return " ".join(reversed(dict.fromkeys(reversed(words))))
 
 
 def _short(key: str) -> str:

@@ -39,23 +39,27 @@ class Phrases(Struct, frozen=True):
         return {traits: tuple(phrases) for traits, phrases in found.items()}
 
 
-def _forms(tree: _Tree, options: str) -> dict[str, Program]:
+def _forms(tree: _Tree, options: str, otherwise: str | None = None) -> dict[str, Program]:
+    """A form for each word of a tree. `otherwise`: what every other word means, as it is said further up."""
     by_meaning: dict[str, list[str]] = {}
     forms: dict[str, Program] = {}
+    star = tree.get("*", otherwise)
+    otherwise = star if isinstance(star, str) else None
     for word, meaning in tree.items():
         if isinstance(meaning, str):
             if word:
                 by_meaning.setdefault(meaning, []).append(word)
-        else:
-            bare = meaning.get("", "")
-            traits = bare if isinstance(bare, str) else ""
-            subs = _forms(meaning, options)
-            if not HARMLESS.issuperset(traits.split()) and "*" not in meaning:
-                # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
-                subs["*"] = Program(options=options, traits=traits)
-            forms[word] = Program(options=options, traits=traits, subs=subs)
+            continue
+        bare = meaning.get("", otherwise or "")
+        traits = bare if isinstance(bare, str) else ""
+        # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
+        acts = not HARMLESS.issuperset(traits.split())
+        subs = _forms(meaning, options, traits if acts and "" in meaning else otherwise)
+        forms[word] = Program(options=options, traits=traits, subs=subs)
     for traits, words in by_meaning.items():
         forms[" ".join(words)] = Program(options=options, traits=traits)
+    if otherwise is not None and "*" not in tree:
+        forms["*"] = Program(options=options, traits=otherwise)
     return forms
 
 
@@ -68,8 +72,8 @@ def _walk(tree: _Tree, before: str = "") -> Iterator[tuple[str, str]]:
             yield from _walk(meaning, phrase)
 
 
-def read_phrases(reader: Reader, node: Node, *, others: bool = False) -> Phrases:
-    """What `does` says. `others`: subcommands are described elsewhere."""
+def read_phrases(reader: Reader, node: Node) -> Phrases:
+    """What `does` says."""
     if not isinstance(node.value, dict):
         found = [trait for text, place in texts(reader, node, "`does`", empty=True)
                  for trait in trait_words(reader, text, place)]  # fmt: skip
@@ -85,9 +89,6 @@ def read_phrases(reader: Reader, node: Node, *, others: bool = False) -> Phrases
                 bare, has_bare = tuple(traits.split()), True
             elif not _add(tree, words, traits):
                 reader.complain(f"`{text}` is listed twice under `does`", place.source, "leave one of them out")
-    if has_bare and not tree and not others:
-        help = f"write `does: {' '.join(bare)}` if that is so with any words, or list its subcommands"
-        reader.complain('`""` is the program without a subcommand, and there are none', node.source, help)
     return Phrases(bare, tree, has_bare)
 
 
