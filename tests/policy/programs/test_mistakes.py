@@ -59,6 +59,11 @@ MISTAKES = {
         "`get` of `ourctl` is described twice",
         "leave one of them out",
     ),
+    'ourctl: {does: {read-only: [""]}}': (
+        "1:16",
+        '`""` is the program without a subcommand, and there are none',
+        "write `does: read-only` if that is so with any words, or list its subcommands",
+    ),
     "ourctl: {does: {read-only: [true]}}": ("1:29", "a subcommand is true or false; expected a text", ...),
     "ourctl: {options: [--output=write]}": (
         "1:20",

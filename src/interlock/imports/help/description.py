@@ -170,7 +170,7 @@ def _entry(node: _Node, name: str, subject: Subject, above: dict[str, str], left
         entry.does = {
             traits_for(("",), VerbGuess("runs", "run"), subject): [DraftWord("", "", "what else does it do?")]
         }
-        entry.operands = _wrapped(node.page.behind_command)
+        entry.operands = _wrapper_operands(node.page.behind_command)
         return entry
     if not node.children and not asks:
         entry.does = {traits_for(node.path or (name,), guess, subject): [DraftWord("", "", guess.doubt)]}
@@ -241,7 +241,7 @@ def _add_phrases(entry: DraftEntry, depth: int, node: _Node, subject: Subject) -
         )
 
 
-def _wrapped(arguments: tuple[HelpArgument, ...]) -> DraftWord:
+def _wrapper_operands(arguments: tuple[HelpArgument, ...]) -> DraftWord:
     """The words before a command, and the command, which takes all the rest."""
     before = list(takewhile(lambda one: not _COMMAND_WORD.fullmatch(one.metavar), arguments))
     roles = " ".join([*("text" for _ in before), "argv"])

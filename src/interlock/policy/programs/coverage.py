@@ -22,7 +22,7 @@ def forms_without_cases(descriptions: Iterable[Description], use_of: UseOf) -> I
         for case in one.cases:
             for command in read_shell(case.command, use_of=use_of).commands:
                 if command.name in one.names or command.name.lower() in one.names:
-                    tried.add(id(_reached(one.program, list(command.use.operands))))
+                    tried.add(id(_form_at(one.program, list(command.use.operands))))
     for one in listed:
         for path, form in _forms(one.program):
             if _acts(form) and id(form) not in tried:
@@ -42,7 +42,7 @@ def _acts(program: Program) -> bool:
     return not HARMLESS.issuperset(program.traits.split()) or not ACTING_ROLES.isdisjoint(roles)
 
 
-def _reached(program: Program, words: list[str]) -> Program:
+def _form_at(program: Program, words: list[str]) -> Program:
     """The form that a command's words lead to."""
     while program.subs and words:
         key = _key(program, words.pop(0))

@@ -1,20 +1,9 @@
-"""A machine's clock, boot, firmware, processors, and what is plugged into it."""
+"""Devices whose programs show something when they are given its name, and set it when they are given more."""
 
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
-
-
-def _only(shows: str, *instead_of: str, bare: bool = False) -> Special:
-    """Looks if every option is one of these; without any option only if `bare`."""
-    allowed = frozenset(shows.split())
-
-    def judge(draft: UseDraft) -> None:
-        if (draft.flags or bare) and allowed.issuperset(draft.flags) and not draft.unknown:
-            draft.looks(*instead_of)
-
-    return judge
 
 
 def _alone(draft: UseDraft) -> None:
@@ -23,21 +12,10 @@ def _alone(draft: UseDraft) -> None:
         draft.looks("system-settings")
 
 
-def _rtcwake(draft: UseDraft) -> None:
-    """`-m show` only says when the machine would wake."""
-    if draft.value("--mode") == "show":
-        draft.looks("reboots")
-
-
 def _setpci(draft: UseDraft) -> None:
+    """A register is shown by its name and set by `name=value`."""
     if not any("=" in word for word in draft.operands):
         draft.looks("kernel")
-
-
-def _serial(draft: UseDraft) -> None:
-    """`setserial -g /dev/tty…` shows; words after the device set it."""
-    if "-g" in draft.flags or "-a" in draft.flags or len(draft.operands) == 1:
-        draft.looks("device", "system-settings")
 
 
 def _modem(draft: UseDraft) -> None:
@@ -48,6 +26,7 @@ def _modem(draft: UseDraft) -> None:
 
 
 def _v4l2(draft: UseDraft) -> None:
+    """Only if every option asks; those that set or record are many."""
     shows = ("--list", "--get", "--info", "--all", "--device", "-d", "-D", "-l", "-L", "-C", "-V", "-z")
     if draft.flags and all(flag.startswith(shows) for flag in draft.flags):
         draft.looks("device")
@@ -56,8 +35,6 @@ def _v4l2(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "alone": _alone,
     "modem": _modem,
-    "rtcwake": _rtcwake,
-    "serial": _serial,
     "setpci": _setpci,
     "v4l2": _v4l2,
 }

@@ -30,6 +30,7 @@ _MODULES = {"pip": "pip", "pytest": "pytest", "venv": "venv", "virtualenv": "vir
 
 
 def _python(draft: UseDraft) -> None:
+    """Modules are programs of their own, or code that was not read."""
     words = draft.operands
     code = draft.value("-c")
     module = draft.value("-m")
@@ -108,6 +109,7 @@ _LOADED = frozenset({"auto_prepend_file", "auto_append_file", "extension", "zend
 
 
 def _php(draft: UseDraft) -> None:
+    """A server, a page of facts, a check, or code; settings can name files that are run."""
     for name, value in draft.values:
         key, _, file = value.partition("=")
         if name == "--define" and file and key in _LOADED:
@@ -123,6 +125,7 @@ def _php(draft: UseDraft) -> None:
 
 
 def _node(draft: UseDraft) -> None:
+    """A debugger may listen; tests and scripts of the package are run by options."""
     given = [value for name, value in draft.values if name.startswith("--inspect")]
     if any("." in value and not value.startswith("127.") for value in given):
         draft.add("network/listens")  # a debugger waits on this machine's own address, unless it is given another
@@ -146,6 +149,7 @@ def _node_words(args: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _first_of(draft: UseDraft, by: str) -> None:
+    """The first operand is a script, the rest are its arguments."""
     if draft.operands:
         draft.reads.append(draft.operands[0])
         draft.run("file", *draft.operands, by=by)
@@ -162,6 +166,7 @@ def _load_from(draft: UseDraft, folders: str) -> None:
 
 
 def _java(draft: UseDraft) -> None:
+    """A jar, a class, agents, and folders where classes are looked for."""
     _load_from(draft, draft.value("--classpath") or draft.value("--cp") or "")
     for word in draft.args:
         if word.startswith(("-javaagent:", "-agentpath:")):
@@ -183,6 +188,7 @@ _NOTICE = (
 
 
 def _osascript(draft: UseDraft) -> None:
+    """AppleScript can start a shell; a notice alone does nothing else."""
     for name, value in draft.values:
         if name == "-e":
             start = value.find("do shell script")
@@ -270,6 +276,7 @@ def _debug(draft: UseDraft, text: str) -> None:
 
 
 def _debugger(draft: UseDraft) -> None:
+    """Commands of a debugger come as options; the operands are the program."""
     for name, value in draft.values:
         if name in {"--ex", "--iex", "--one-line", "-O"}:
             _debug(draft, value)
@@ -278,6 +285,7 @@ def _debugger(draft: UseDraft) -> None:
 
 
 def _profiled(draft: UseDraft) -> None:
+    """Code from options, or a script under the profiler."""
     told = [value for name, value in draft.values if name in {"-c", "-s"}]
     if draft.name == "timeit":
         told += draft.operands

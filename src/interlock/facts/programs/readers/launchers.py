@@ -28,17 +28,6 @@ def _variables(draft: UseDraft) -> None:
         draft.run("argv", "env", *draft.operands)
 
 
-def _dotenv(draft: UseDraft) -> None:
-    verb = draft.operands[:1]
-    if verb in (["list"], ["get"]):
-        draft.add("reads-secret")
-    elif verb in (["set"], ["unset"]):
-        draft.writes.append(draft.value("--file") or ".env")
-    else:
-        words = [word for word in draft.operands[1 if verb == ["run"] else 0 :] if word != "--"]
-        draft.run("argv", *words) if words else draft.acts()
-
-
 def _subcommand_runs(*verbs: str) -> Special:
     """`tool exec -- command`; its other subcommands are no wrappers."""
 
@@ -76,7 +65,6 @@ READERS: dict[str, Special] = {
     "after_dashes": _after_dashes,
     "behind_dashes": _behind_dashes,
     "devbox_run": _behind_dashes,
-    "dotenv": _dotenv,
     "elsewhere": _elsewhere,
     "envchain": (
         lambda draft: (

@@ -119,7 +119,6 @@ _TELLING = ("hw.model", "hw.hv_", "hw.serial", "kern.hv_", "kern.uuid", "kern.vm
 
 
 READERS: dict[str, Special] = {
-    "ausearch": (lambda draft: draft.reads.append("/var/log/audit/audit.log")),
     "dmesg": _dmesg,
     "kill": _kill,
     "parts_only": _parts_only,

@@ -1,4 +1,4 @@
-"""Servers that a machine runs and their control programs, what audits the machine, and who may log in there."""
+"""Control programs of servers whose verbs stand in unusual places, and files that are named by halves."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from interlock.facts.programs.table import Special
 
 
 def _postconf(draft: UseDraft) -> None:
+    """A setting is shown by its name and set by `name=value`."""
     if {"-e", "-X", "-#", "-b"} & set(draft.flags) or any("=" in word for word in draft.operands):
         draft.add("system-settings")
 
@@ -40,6 +41,7 @@ def _ceph(draft: UseDraft) -> None:
 
 
 def _sysrc(draft: UseDraft) -> None:
+    """A setting is shown by its name and set by `name=value`."""
     if "-x" not in draft.flags and not any("=" in word for word in draft.operands):
         draft.looks("service", "autostart")
 
@@ -51,6 +53,7 @@ def _pihole(draft: UseDraft) -> None:
 
 
 def _needrestart(draft: UseDraft) -> None:
+    """`-r l` lists what would be restarted."""
     if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
         draft.looks("service")
 
@@ -62,14 +65,6 @@ def _module(draft: UseDraft) -> None:
             draft.writes += [value + ".te", value + ".pp"]
 
 
-def _squid(draft: UseDraft) -> None:
-    if draft.value("-k") in {"parse", "check"}:
-        draft.looks("network/listens", "network/tunnels")
-    elif draft.value("-k") in {"rotate", "reconfigure"}:
-        draft.drop("network/listens", "network/tunnels")
-        draft.add("service")
-
-
 READERS: dict[str, Special] = {
     "ceph": _ceph,
     "exim": _exim,
@@ -77,6 +72,5 @@ READERS: dict[str, Special] = {
     "needrestart": _needrestart,
     "pihole": _pihole,
     "postconf": _postconf,
-    "squid": _squid,
     "sysrc": _sysrc,
 }

@@ -23,6 +23,7 @@ def run_argv(draft: UseDraft, words: list[str]) -> None:
 
 
 def _after_assignments(draft: UseDraft, words: list[str]) -> list[str]:
+    """The words behind `NAME=value`, which no pattern of a description can skip."""
     at = 0
     while at < len(words) and _ASSIGNMENT.match(words[at]):
         at += 1
@@ -30,6 +31,7 @@ def _after_assignments(draft: UseDraft, words: list[str]) -> list[str]:
 
 
 def _sudo(draft: UseDraft) -> None:
+    """Variables may come before the command; `-e` edits, `-s` and `-i` join the words for a shell."""
     words = _after_assignments(draft, draft.operands)
     if "--edit" in draft.flags:
         draft.reads += words
@@ -62,6 +64,7 @@ def _su(draft: UseDraft) -> None:
 
 
 def _runuser(draft: UseDraft) -> None:
+    """With `-u` it takes a command as sudo does, else it is `su`."""
     if "--user" in draft.flags:
         run_argv(draft, draft.operands)
     else:
@@ -69,6 +72,7 @@ def _runuser(draft: UseDraft) -> None:
 
 
 def _env(draft: UseDraft) -> None:
+    """The command follows the variables; `-S` holds a whole line."""
     split = draft.value("--split-string")
     words = _after_assignments(draft, draft.operands[1:] if draft.operands[:1] == ["-"] else draft.operands)
     if split is not None:
@@ -80,6 +84,7 @@ def _env(draft: UseDraft) -> None:
 
 
 def _xargs(draft: UseDraft) -> None:
+    """The command gets words from the input, where a mark stands for them or at its end."""
     words = list(draft.operands) or ["echo"]
     marks = [value for name, value in draft.values if name in {"--replace", "-I", "-J"}]
     if "--replace" in draft.flags:
@@ -97,6 +102,7 @@ def _xargs(draft: UseDraft) -> None:
 
 
 def _shell(draft: UseDraft) -> None:
+    """A line, a script with its arguments, or the input; `-n` only checks it."""
     words = draft.operands
     if (
         draft.name in _CHECKS
@@ -118,6 +124,7 @@ def _shell(draft: UseDraft) -> None:
 
 
 def _fish(draft: UseDraft) -> None:
+    """A line takes the place of a script; without either, the input is run."""
     texts = [value for name, value in draft.values if name in {"--command", "--init-command"}]
     for text in texts:
         draft.run("shell", text)
@@ -140,6 +147,7 @@ def _arch(draft: UseDraft) -> None:
 
 
 def _eval(draft: UseDraft) -> None:
+    """All its words are one line; what looks like an option is a part of it."""
     words = draft.args[1:] if draft.args[:1] == ("--",) else draft.args
     draft.operands += words
     if words:
@@ -147,12 +155,14 @@ def _eval(draft: UseDraft) -> None:
 
 
 def _cd(draft: UseDraft) -> None:
+    """Where the shell stands afterwards; `-` and `+2` are places that only the shell knows."""
     draft.cd = draft.operands[0] if draft.operands else "~"
     if draft.cd == "-" or (len(draft.cd) > 1 and draft.cd[0] in "+-" and draft.cd[1:].isdigit()):
         draft.cd = "\0"
 
 
 def _pushd(draft: UseDraft) -> None:
+    """As `cd`; `+2` and `-2` are places of its own list."""
     word = next((word for word in draft.args if not word.startswith(("+", "-"))), None)
     draft.cd = word if word is not None else "\0"
     draft.operands += draft.args
@@ -161,10 +171,12 @@ def _pushd(draft: UseDraft) -> None:
 
 
 def _popd(draft: UseDraft) -> None:
+    """Back to a place that only the shell knows."""
     draft.cd = None if "-n" in draft.args else "\0"
 
 
 def _export(draft: UseDraft) -> None:
+    """Some variables decide what is remembered and which programs and libraries are found."""
     if not draft.operands:
         draft.drop("shell-state")
         draft.add("reads-environment")
@@ -182,6 +194,7 @@ def _export(draft: UseDraft) -> None:
 
 
 def _alias(draft: UseDraft) -> None:
+    """A word with `=` sets one, any other asks for it."""
     if any("=" in word for word in draft.operands):
         draft.add("shell-state")
 
@@ -197,6 +210,7 @@ def _busybox(draft: UseDraft) -> None:
 
 
 def _flock(draft: UseDraft) -> None:
+    """The command may be a line, also behind the file: `flock file -c line`."""
     words = draft.operands
     if words:
         draft.creates.append(words[0])
@@ -210,6 +224,7 @@ def _flock(draft: UseDraft) -> None:
 
 
 def _chroot(draft: UseDraft) -> None:
+    """Paths of what it runs start at the new root, unless that is the old one."""
     words = draft.operands
     same = bool(words) and not words[0].strip("/.")  # the whole system, or where the shell stands
     if words and not same:
@@ -221,6 +236,7 @@ def _chroot(draft: UseDraft) -> None:
 
 
 def _namespaces(draft: UseDraft) -> None:
+    """A command, or a shell that reads the input."""
     if draft.operands:
         run_argv(draft, draft.operands)
     else:
@@ -235,6 +251,7 @@ def quoted(word: str) -> str:
 
 
 def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[str]:
+    """A template with one argument in the place of its marks, or at its end."""
     marks = ("{}", "{.}", "{/}", "{//}", "{/.}", "{1}")
     filled = []
     found = False
@@ -247,6 +264,7 @@ def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[st
 
 
 def _parallel(draft: UseDraft) -> None:
+    """The template and the arguments are parted by `:::`; each argument makes a command of its own."""
     words = draft.operands
     at = next((at for at, word in enumerate(words) if word.startswith(":::")), len(words))
     template, given = words[:at], words[at:]
@@ -288,6 +306,7 @@ def _send_keys(draft: UseDraft) -> None:
 
 
 def _script(draft: UseDraft) -> None:
+    """What is shown is written to a file with a name of its own; the command is a line, words, or a shell."""
     command = draft.value("--command")
     words = draft.operands
     if words[:1] != ["/dev/null"]:
@@ -302,6 +321,7 @@ def _script(draft: UseDraft) -> None:
 
 
 def _watch(draft: UseDraft) -> None:
+    """The words are joined for a shell, unless `-x` is given."""
     if draft.operands:
         if "--exec" in draft.flags:
             draft.run("argv", *draft.operands)
