@@ -36,9 +36,8 @@ def main() -> int:
             sys.stderr.write(f"{error.source}: {error.message}\n    {error.help or ''}\n")
         return 1
     if asked.uncovered:
-        for one in descriptions:
-            for form in forms_without_cases(one, use_of):
-                sys.stdout.write(f"{one.source}: {one.names[0]} {form}\n")
+        for one, form in forms_without_cases(descriptions, use_of):
+            sys.stdout.write(f"{one.source}: {one.names[0]} {form}\n")
         return 0
     text = module_of(descriptions)
     names = sum(len(one.names) for one in descriptions)

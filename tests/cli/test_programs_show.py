@@ -135,7 +135,7 @@ Words     Of its words, the first is a plain word; the others are files that it
 
 Input     It runs its input as shell commands.
 
-Options   It has 3 options, which add nothing to what it does.
+Options   It has 3 options, which add nothing by themselves.
           With an option that Interlock does not know, a command no longer
           counts as one that only looks.
 
@@ -166,8 +166,9 @@ Options   With these options, it
           Described in programs/shops.yaml, line 32, with no cases.
 """
 LIST = """\
-shops      4  What our shops are run with: ourctl, tidy, shop-cloud.
-tools      1  Small tools.
+family  names  programs
+shops       4  What our shops are run with: ourctl, tidy, shop-cloud.
+tools       1  Small tools.
 
 2 families with 5 names of programs, in 4 descriptions; 1 of these have cases,
 which are tried on every change. See a family with `interlock programs list
@@ -235,6 +236,15 @@ def test_another_name_shows_the_same_program(shops: Project):
 def test_list_shows_families_and_the_programs_of_one(shops: Project):
     assert shops.run("programs", "list").stdout == LIST
     assert shops.run("programs", "list", "shops").stdout == FAMILY
+
+
+def test_a_narrow_terminal_gets_the_programs_of_a_family(shops: Project, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("COLUMNS", "50")
+    assert shops.run("programs", "list").stdout.splitlines()[:3] == [
+        "family  names  programs",
+        "shops       4  ourctl, tidy, shop-cloud.",
+        "tools       1  Small tools.",
+    ]
 
 
 def test_json_has_the_same_as_data(shops: Project):

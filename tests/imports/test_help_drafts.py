@@ -84,6 +84,8 @@ def option_in(text: str, *, choices_needed: bool = False) -> list[HelpOption]:
         ("--name  which   [boolean]", ("name",), "", ""),
         ("--shelf {a,b}  which", ("shelf",), "=", "a,b"),
         ("* --name  -n  TEXT  which", ("name", "n"), "", ""),
+        ("--recursive=FALSE|TRUE  go into boxes", ("recursive",), "", ""),
+        ("-L, --files <shelf>...  list them", ("L", "files"), "?", "shelf"),
         # Near misses: words of an explanation are not a value, so what follows stays visible.
         ("-v verbose", ("v",), "", ""),
         ("-f force the removal", ("f",), "", ""),
@@ -108,6 +110,7 @@ def test_choices_are_a_needed_value_only_where_the_library_means_it_so():
         ("--force / --no-force  ask", [("force",), ("no-force",)]),
         ("--[no-]force  ask", [("force",), ("no-force",)]),
         ("-f, [--force], [--no-force]  # ask", [("f", "force"), ("no-force",)]),
+        ("-p, --style=slash  add a slash", [("p",), ("style",)]),
         ("-amin N -anewer FILE -atime N", [("amin",), ("anewer",), ("atime",)]),
     ],
 )
@@ -123,6 +126,30 @@ def test_a_dash_alone_is_not_an_option(text: str):
 def test_a_sentence_that_breaks_before_an_option_does_not_define_it():
     text = "DESCRIPTION\n       Copies everything, unless you say\n       --only and name a part.\n"
     assert [page.options for page in read_pages("ourctl", text)] == [[]]
+
+
+@pytest.mark.parametrize(
+    ("usage", "value"), [("[-d NAME]", "="), ("-d NAME", ""), ("[-d|--drop NAME]", "="), ("--drop NAME", "")]
+)
+def test_a_word_behind_an_option_of_a_usage_line_is_its_value_only_in_one_bracket(usage: str, value: str):
+    (page,) = read_pages("ourctl", f"usage: ourctl {usage}\n")
+    assert {option.value for option in page.options} == {value}
+
+
+def test_a_list_of_options_in_brackets_is_read_like_a_usage_line():
+    (page,) = read_pages(
+        "ourctl", "Options:\n[--json] [-w|--work <name>]\n\n  --json\n    Print JSON.\n\n  -w|--work\n    Where.\n"
+    )
+    assert {option.names: (option.value, option.text) for option in page.options} == {
+        ("json",): ("", "Print JSON."),
+        ("w", "work"): ("=", "Where."),
+    }
+
+
+def test_a_sentence_about_commands_is_not_a_heading():
+    usage = "Usage: ourctl [OPTION]... FILE...\nRemove FILEs.\n\n"
+    (page,) = read_pages("ourctl", usage + "For a name with a dash,\nuse one of these commands:\n  ourctl -- -x\n")
+    assert page.commands == []
 
 
 # --- guesses are on the safe side ----------------------------------------------------------------------------------
@@ -150,12 +177,28 @@ def test_a_sentence_that_breaks_before_an_option_does_not_define_it():
         ("test", "", "changes"),
         ("fmt", "", "changes"),
         ("plan", "Make a plan", "changes"),
+        ("install-test", "", "changes installs-package"),
+        ("format-label", "", "changes"),
+        ("shelf-info", "", "changes"),
+        ("shelf-info", "Display the shelf", "read-only"),
+        ("version", "", "changes"),
+        ("version", "Show the version", "read-only"),
+        ("price", "Displays a price. With -s, sets it.", "changes"),
         ("query", "", "changes"),
         # A name that says nothing.
         ("shelves", "List shelves", "changes"),
         ("frob", "", "changes"),
         ("frob", "Frobnicates the shelf", "changes"),
         ("frob", "Removes a shelf", "changes told-to-delete"),
+        # A help that hints at more than looking, or says something else.
+        ("show", "Show a shelf; with --fix it is repaired", "changes"),
+        ("get", "Get a lock, releasing the old one", "changes"),
+        ("search", "Reindexes and searches", "changes"),
+        ("status", "Print the status, then send it to head office", "changes"),
+        ("top", "Move to the top", "changes"),
+        ("read", "Mark as read", "changes"),
+        ("info", "Information; removes stale entries", "changes told-to-delete"),
+        ("inspect", "Return what is known of a shelf", "read-only"),
         ("tidy", "Automatically remove old goods", "changes told-to-delete"),
         # Taking away, ending, and the rest.
         ("delete", "", "changes told-to-delete"),
@@ -229,6 +272,7 @@ def test_a_value_plays_a_role_that_hides_nothing(names: str, metavar: str, text:
         ("no-cache", "Disable the cache", ()),
         ("q/quiet", "Disable messages", ()),
         ("w/wide", "Show more columns", ()),
+        ("ext", "Let an external helper be executed", ("acts",)),
     ],
 )
 def test_a_switch_has_these_effects(names: str, text: str, effects: tuple[str, ...]):
@@ -303,6 +347,28 @@ def test_a_program_whose_subcommands_are_not_known_may_do_anything(listed: str):
     for words in (("env", "delete", "x"), ("list",), ()):
         assert "read-only" not in use_of("ourctl", words).traits
         assert "told-to-delete" in use_of("ourctl", words).traits
+
+
+@pytest.mark.parametrize(
+    ("usage", "about", "operands", "case"),
+    [
+        ("[OPTION] COMMAND [ARG]...", "Run COMMAND with less noise.", "argv", "ourctl ls"),
+        ("HOST COMMAND [ARG]...", "Executes a command there.", "host argv", "ourctl example.com ls"),
+        ("[OPTION] COMMAND [ARG]...", "Keeps the books.", "text*", "ourctl ls"),
+    ],
+)
+def test_a_program_that_is_for_running_commands_runs_the_rest(usage: str, about: str, operands: str, case: str):
+    (found,) = read_draft(draft_program("ourctl", [f"Usage: ourctl {usage}\n{about}\n"]))
+    assert (found.program.operands, [one.command for one in found.cases]) == (operands, [case])
+
+
+def test_groups_are_left_out_until_their_own_page_is_given():
+    synopsis = "SYNOPSIS\n    ourctl GROUP | COMMAND [--all]\n\n"
+    groups = "GROUPS\n    GROUP is one of the following:\n\n     shelf\n        Shelves.\n\n"
+    commands = "COMMANDS\n    COMMAND is one of the following:\n\n     info\n        Display what is there.\n"
+    draft = draft_program("ourctl", [synopsis + groups + commands])
+    assert "`ourctl shelf` seems to have subcommands of its own: add the text of `ourctl shelf --help`" in draft
+    assert [list(entry["does"].values()) for entry in yaml.safe_load(draft)["programs"].values()] == [[["info", ""]]]
 
 
 @pytest.mark.parametrize("style", STYLES)

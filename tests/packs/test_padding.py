@@ -184,6 +184,14 @@ def test_padding_in_padding_leaves_a_denied_command_denied(
     assert decide(line)[0] == "deny"
 
 
+@pytest.mark.parametrize("name", sorted(PADDING.keys() - PLAIN))
+@pytest.mark.parametrize("times", [66, 3_000])
+def test_padding_in_a_file_that_the_line_writes_and_runs_is_still_padding(name: str, times: int):
+    written = PADDING["a file that grows"]
+    assume_denied = decide(written(PADDING[name]("touch ran", 0), 0))[0] == "deny"
+    assert not assume_denied or decide(written(PADDING[name]("touch ran", times), 0))[0] == "deny"
+
+
 @pytest.mark.parametrize("name", PADDING)
 def test_a_little_padding_of_something_harmless_is_not_denied(name: str):
     """The near miss: people write such lines."""

@@ -16,6 +16,7 @@ __all__ = ["DoesGroup", "OptionGroup", "ProgramAccount", "account_of", "find_for
 
 ALONE = "(no subcommand)"
 OTHERS = "(any other)"
+_MOST_NAMED = 5  # subcommands that one note is about
 
 
 class DoesGroup(Struct, frozen=True):
@@ -129,8 +130,12 @@ def _does(forms: list[_Form]) -> Iterator[DoesGroup]:
     for trait in sorted(groups, key=_rank):
         members = sorted((one for one in groups[trait] if one.path), key=lambda one: " " in one.path.replace(ALONE, ""))
         paths = tuple(one.path for one in members)
-        closer = tuple(one.path for one in members if one.program.reader or one.program.parser)
+        closer = tuple(one.path for one in members if _is_closer(one.program))
         yield DoesGroup(trait, _MEANS.get(trait) or TRAITS[trait], paths, closer)
+
+
+def _is_closer(program: Program) -> bool:
+    return bool(program.reader or program.parser or program.when)
 
 
 def _meanings(forms: list[_Form]) -> Iterator[_Form]:
@@ -182,7 +187,9 @@ _VALUES = {
 _DRY = "only rehearses, or shows a text"
 _ACTS = "makes it do more than look"
 _NEARLY_ALL = 0.8  # of the subcommands
-_TEXTS = frozenset(("-h", "--help", "-V", "--version", "-?"))  # they show a text, as everybody knows
+_TEXTS = frozenset(
+    ("-h", "--help", "-help", "-V", "--version", "-version", "-?")
+)  # they show a text, as everybody knows
 _LANGUAGES = {"js": "JavaScript", "sql": "SQL", "php": "PHP", "cmd": "Windows batch", "powershell": "PowerShell"}
 
 
@@ -195,8 +202,9 @@ def _options(program: Program, forms: list[_Form]) -> tuple[list[OptionGroup], i
     """The options that matter, by their effect, and how many others are known."""
     found: dict[str, dict[str, list[str]]] = {}
     plain: set[str] = set()
-    everywhere = len(forms) * _NEARLY_ALL
-    for form in forms:
+    root = [_Form(ALONE, program)] if program.subs and program.service is None else []
+    below = [form for form in forms if form.path != ALONE]
+    for form in [*root, *below]:
         service = form.program.service
         for option, effect in _flags(service) if service is not None else _effects(form.program):
             if effect:
@@ -204,13 +212,19 @@ def _options(program: Program, forms: list[_Form]) -> tuple[list[OptionGroup], i
             else:
                 plain.add(option)
     groups = [
-        OptionGroup(
-            effect, {option: () if len(paths) >= everywhere else tuple(paths) for option, paths in options.items()}
-        )
+        OptionGroup(effect, {option: _holders(paths, len(below)) for option, paths in options.items()})
         for effect, options in sorted(found.items(), key=lambda item: _option_rank(item[0]))
     ]
     mattering = {option for options in found.values() for option in options}
     return groups, len(plain - mattering)
+
+
+def _holders(paths: list[str], count: int) -> tuple[str, ...]:
+    """The subcommands that have an option; none if it is understood before them and by most of them."""
+    inner = tuple(dict.fromkeys(path for path in paths if path != ALONE))
+    if paths[0] == ALONE:
+        return (ALONE,) if not inner else () if len(inner) * 2 >= count else inner
+    return () if len(inner) >= count * _NEARLY_ALL else inner
 
 
 def _any_option(program: Program, forms: list[_Form]) -> Literal["all", "some", "none"]:
@@ -387,7 +401,7 @@ def _then(clause: Clause) -> Iterator[str]:
         yield "it only looks"
     yield from (f"it {_trait_effect(trait)}" for trait in clause.does if trait != "read-only")
     if clause.drops:
-        yield f"{_any_of(clause.drops, 'and')} {'does' if len(clause.drops) == 1 else 'do'} not hold"
+        yield f"it does not count as {_any_of(clause.drops)}"
     words = _words(clause.operands) if clause.operands else ""
     if words:
         yield words[0].lower() + words[1:].rstrip(".")
@@ -446,7 +460,9 @@ def _closer(program: Program, forms: list[_Form]) -> Iterator[str]:
                 found.setdefault(text, []).append(form.path)
     for text, paths in found.items():
         named = [path for path in dict.fromkeys(paths) if path and path != ALONE]
-        yield f"{', '.join(named)}: {text}" if named else text
+        left = len(named) - _MOST_NAMED
+        shown = ", ".join(named[:_MOST_NAMED]) + (f" and {left} more" if left > 0 else "")
+        yield f"{shown}: {text}" if named else text
 
 
 # How a function is told to work says nothing to a person who reads about a program.

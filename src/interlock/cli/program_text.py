@@ -14,7 +14,7 @@ __all__ = ["account_lines", "listing"]
 _LABEL = 10
 _MOST_FORMS = 40  # of one trait
 _MOST_ASIDE = 3
-_MOST_OPTIONS = 12  # of one effect
+_MOST_OPTIONS = 9  # of one effect
 _MOST_PATHS = 3  # subcommands that have an option
 _MOST_CLOSER = 8
 _MOST_EXAMPLES = 8
@@ -127,8 +127,8 @@ def _options(account: ProgramAccount) -> Section:
 def _others(account: ProgramAccount) -> str:
     count = account.other_options
     if not account.options:
-        return f"It has {count:,} option{'s' * (count > 1)}, which add nothing to what it does."
-    return f"Its {count:,} other options add nothing." if count > 1 else "Its other option adds nothing."
+        return f"It has {count:,} option{'s' * (count > 1)}, which add nothing by themselves."
+    return f"Its {count:,} other options add nothing by themselves." if count > 1 else "Its other option adds nothing."
 
 
 def _option(group: OptionGroup, name: str) -> str:

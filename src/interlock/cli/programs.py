@@ -30,6 +30,7 @@ __all__ = ["programs"]
 _MOST = 4 * 1024 * 1024  # bytes of a help text
 _MOST_NAMES = 8  # of one program
 _WIDEST_NAMES = 34
+_COUNT = 9  # the column of counts, and the space around it
 _LAYERS = {
     "core": "built in",
     "managed": "managed policy",
@@ -72,7 +73,7 @@ def programs() -> None:
 # --- show ----------------------------------------------------------------------------------------------------------
 
 
-@programs.command()
+@programs.command(short_help="Show what is known of a program, in words.")
 @click.argument("name", shell_complete=complete_program)
 @policy_option
 @json_option
@@ -232,7 +233,7 @@ def _as_data(one: _Finding) -> dict[str, Any]:
 # --- list ----------------------------------------------------------------------------------------------------------
 
 
-@programs.command(name="list")
+@programs.command(name="list", short_help="List families of programs, or the programs of one.")
 @click.argument("family", required=False, shell_complete=complete_family)
 @policy_option
 @json_option
@@ -298,11 +299,14 @@ def _family_data(family: Family) -> dict[str, Any]:
 
 
 def _family_lines(known: list[Family]) -> Iterator[str]:
-    width = max(len(one.name) for one in known)
+    width = max(len("family"), *(len(one.name) for one in known))
     room = terminal_width()
+    # A family's name says what it is about; where there is no room for both, the programs say more.
+    fits = room is None or width + _COUNT + max(len(one.about) for one in known) <= room
+    yield f"{'family':{width}}  names  programs"
     for one in known:
-        line = f"{one.name:{width}}  {one.names:>5}  {one.about}"
-        yield cut(line, room)
+        about = one.about if fits else one.about.partition(": ")[2] or one.about
+        yield cut(f"{one.name:{width}}  {one.names:>5,}  {about}", room)
     entries = sum(len(one.entries) for one in known)
     with_cases = sum(one.with_cases for one in known)
     yield ""
@@ -375,7 +379,7 @@ def _summary(entry: ProgramEntry) -> str:
 # --- draft ---------------------------------------------------------------------------------------------------------
 
 
-@programs.command()
+@programs.command(short_help="Draft a description from a help text.")
 @click.argument("name")
 @click.argument("files", nargs=-1, type=click.Path(path_type=Path, dir_okay=False))
 @click.option(

@@ -174,7 +174,10 @@ class Facts:
                 found.append(_NO_ADDRESS)
         self.reasons = tuple(dict.fromkeys(found))
         self.opaque = bool(self.reasons)
-        if lost and not _ARGUMENTS.issuperset(self.reasons):
+        # What a value that was lost stood for may be in a file that the call itself writes and runs.
+        inner = [reason for part in followed.written for reason in part.shell.reasons]
+        inner += [effects.opaque for part in followed.written for _, _, effects in part.code if effects.opaque]
+        if lost and not _ARGUMENTS.issuperset((*self.reasons, *inner)):
             limits += lost
         self.incomplete = tuple(dict.fromkeys(limits))
 

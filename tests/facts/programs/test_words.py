@@ -125,3 +125,25 @@ def test_versions_directories_and_suffixes_are_no_part_of_a_name(name):
 def test_a_name_that_is_not_known_in_full_is_no_program():
     assert not use_of_program("\0rm", ("x",)).known
     assert not use_of_program("r\0", ("x",)).known
+
+
+@pytest.mark.parametrize(
+    ("command", "acts"),
+    [
+        ("heroku apps:destroy -a prod", True),
+        ("heroku apps:destroy -a prod -- --dry-run", True),
+        ("heroku apps:destroy -a prod -- --help", True),
+        ("heroku apps:destroy -a --dry-run", True),
+        ("heroku apps:destroy -a prod --dry-run", False),
+        ("puppet agent --environment --noop", True),
+        ("puppet agent --noop", False),
+        ("puppet agent --test --noop", False),
+        ("puppet agent --verbose --noop", False),
+        ("cog bump --hook-profile --dry-run", True),
+        ("cog bump --auto --dry-run", False),
+        ("puppet agent -x --noop", True),
+    ],
+)
+def test_a_rehearsal_counts_only_where_it_cannot_be_another_word(command, acts):
+    """Behind `--`, and as the value of an option before it, `--dry-run` is a word like any other."""
+    assert ("read-only" not in use(command).traits) == acts

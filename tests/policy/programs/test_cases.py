@@ -11,7 +11,7 @@ from tests.policy.programs.reading import described
 OURCTL = """
 ourctl:
   options: [n/namespace=, o/output=write]
-  does: {read-only: [get], cluster/deletes: [destroy], network: [ping]}
+  does: {read-only: [get], cluster/deletes: [destroy, env rm], network: [ping]}
   forms:
     run: {operands: argv, does: cluster/runs}
     put: {operands: send*, does: network}
@@ -72,7 +72,12 @@ def test_a_case_that_says_what_acts_holds(case):
         (
             "ourctl frob x: changes",
             "the case `ourctl frob x` fails: `frob` is not described",
-            "describe it, or leave it out",
+            'list it under `does`; `"*"` covers every word there',
+        ),
+        (
+            "ourctl env show x: read-only",
+            "the case `ourctl env show x` fails: `show` is not described",
+            'list it under `does`; `"env *"` covers every word behind `env`',
         ),
         (
             "ourctl run --tty ls: cluster/runs",

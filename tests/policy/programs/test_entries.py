@@ -69,6 +69,16 @@ def test_words_play_their_roles():
     assert (run.kind, run.words) == ("argv", ("rm", "-rf", "/data"))
 
 
+def test_a_word_that_acts_acts_with_more_words_too_and_one_that_looks_may_do_anything():
+    text = "payctl: {does: {read-only: [refund list, config], cloud/changes: [refund, config set]}}"
+    assert use(text, "payctl refund list").traits == {"read-only"}
+    assert use(text, "payctl refund 12").traits == {"cloud/changes"}
+    assert use(text, "payctl refund").traits == {"cloud/changes"}
+    assert use(text, "payctl config").traits == {"read-only"}
+    assert use(text, "payctl config unset x").traits == {"changes"}
+    assert not use(text, "payctl config unset x").known
+
+
 def test_an_unknown_subcommand_is_never_harmless():
     text = "ourctl: {does: {read-only: [get], cluster/deletes: [destroy]}}"
     found = use(text, "ourctl frobnicate x")

@@ -81,4 +81,13 @@ x:
   cases: {x set a: changes, x other: device}
 """
     found = read_families({"a.yaml": text})
-    assert forms_without_cases(found[0], reading(found)) == ["mv"]
+    assert [form for _, form in forms_without_cases(found, reading(found))] == ["mv"]
+
+
+def test_what_is_taken_over_is_tried_where_it_comes_from():
+    text = b"""\
+x: {does: {changes: [set], network: [ping]}, cases: {x set a: changes}}
+w: {like: x, does: {device: [eject]}, cases: {w ping: network}}
+"""
+    found = read_families({"a.yaml": text})
+    assert [(one.names, form) for one, form in forms_without_cases(found, reading(found))] == [(("w",), "eject")]

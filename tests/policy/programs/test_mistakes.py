@@ -59,6 +59,11 @@ MISTAKES = {
         "`get` of `ourctl` is described twice",
         "leave one of them out",
     ),
+    'ourctl: {does: {read-only: [""]}}': (
+        "1:16",
+        '`""` is the program without a subcommand, and there are none',
+        "write `does: read-only` if that is so with any words, or list its subcommands",
+    ),
     "ourctl: {does: {read-only: [true]}}": ("1:29", "a subcommand is true or false; expected a text", ...),
     "ourctl: {options: [--output=write]}": (
         "1:20",
@@ -129,6 +134,11 @@ MISTAKES = {
         "1:26",
         "`--when=never` is an option and its value",
         "write `value: {--when: never}`",
+    ),
+    "ourctl: {when: [{option: -list, looks: true}]}": (
+        "1:26",
+        "`-list` is several options in one word",
+        "write `--list`, or `single-dash: true` beside `when`",
     ),
     "ourctl: {when: [{frist: x, looks: true}]}": (
         "1:18",

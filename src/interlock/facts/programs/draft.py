@@ -17,7 +17,7 @@ class UseDraft:
     __slots__ = (
         "args", "base", "cd", "creates", "deletes", "doubtful", "dry", "executable", "flags", "hosts", "known",
         "mentions", "name", "operands", "outer", "push", "reached", "read_only", "reads", "refs", "roles", "runs",
-        "sends", "sent", "stdin", "traits", "unknown", "urls", "vague", "values", "words", "writes",
+        "sends", "sent", "stdin", "swallows", "traits", "unknown", "urls", "vague", "values", "words", "writes",
     )  # fmt: skip
 
     def __init__(self, name: str, args: tuple[str, ...]) -> None:
@@ -31,6 +31,7 @@ class UseDraft:
         self.words: list[str] = []  # the subcommand words
         self.doubtful: list[int] = []  # operands that may be the value of an unknown option
         self.unknown: list[str] = []
+        self.swallows = -1  # the place of a word that an undescribed option may take for its value
         self.vague = False  # an unknown word may be an option
         self.dry = False
         self.reached: Limit | None = None  # at which what it runs was not put together any more
@@ -57,6 +58,20 @@ class UseDraft:
     def own_flags(self) -> set[str]:
         """The flags of the form that applies, without those before its subcommand: `git -C x branch` copies nothing."""
         return set(self.flags[self.outer :])
+
+    def marks(self, valued: frozenset[str] = frozenset()) -> set[str]:
+        """The options as they are written, without values. What is behind `--`, or the value of another, is none."""
+        found: set[str] = set()
+        before = ""
+        for word in self.args:
+            if word == "--":
+                break
+            if word[:1] == "-" and before not in valued:
+                found.add(word.partition("=")[0])
+                before = word
+            else:
+                before = ""
+        return found
 
     def add(self, *traits: str) -> None:
         """Note traits."""

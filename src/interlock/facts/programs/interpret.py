@@ -23,6 +23,25 @@ _TAKES_AWAY = frozenset({"delete", "destroy", "purge", "wipe", "nuke", "drop", "
 _TOLD = frozenset({"fingerprints", "network/maps"})  # a page of help says nothing of the machine
 _FALSE = frozenset({"false", "none", "no", "0", "off"})
 _PASSIVE = ("data", "args")
+# They take no value in any program that has them.
+_SWITCHES = frozenset(
+    {
+        "--all",
+        "--debug",
+        "--force",
+        "--json",
+        "--quiet",
+        "--recursive",
+        "--silent",
+        "--verbose",
+        "--yes",
+        "-f",
+        "-q",
+        "-r",
+        "-v",
+        "-y",
+    }
+)
 _JUDGED = ("argv", "shell", "code:sql")  # commands of their own; queries, which the tables judge
 ACTING_ROLES = frozenset(
     {"write", "within", "edit", "create", "delete", "move", "exec", "send", "shell", "line", "file", "program", "ref"}
@@ -313,6 +332,8 @@ def read_words(form: Form, draft: UseDraft, args: tuple[str, ...]) -> int:
                 draft.flags.append("-" + word[place - 1])
                 if place == 2 and at < count:
                     draft.doubtful.append(len(operands))
+                if form.any and place == last and "-" + word[place - 1] not in _SWITCHES:
+                    draft.swallows = at
                 continue
             if option.value and place < last:
                 shift += _take(draft, option, word[place + 1 :] if word[place] == "=" else word[place:])
@@ -343,6 +364,11 @@ def _long(form: Form, draft: UseDraft, args: tuple[str, ...], at: int, word: str
             draft.mentions.append(value)
         elif at < len(args) and args[at][:1] != "-":
             draft.doubtful.append(len(draft.operands))
+        elif form.any and word not in _SWITCHES:
+            draft.swallows = at  # it may take the next word for its value
+        return shift, at
+    if option.dry and draft.swallows == at - 1:
+        draft.flags.append(option.name)
         return shift, at
     if mark:
         return shift + _take(draft, option, value), at

@@ -104,8 +104,9 @@ def service(described: Service) -> Special:
         args = draft.args
         said = leading_words(args, _VALUED)
         draft.operands = [word for word in args if word[:1] != "-"]
-        marks = {word.partition("=")[0] for word in args if word[:1] == "-"}
-        if not said or said[0] in _HELP or (len(args) > 1 and args[-1] in {"--help", "-h"}):
+        marks = draft.marks(_VALUED)
+        asks = len(args) > 1 and args[-1] in {"--help", "-h"} and args[-1] in marks and "--" not in args
+        if not said or said[0] in _HELP or asks:
             draft.dry = bool(args) and not (marks - _HELP)
             if not noted.keys() & marks:
                 _whole(draft, whole.get((), ("read-only",)))

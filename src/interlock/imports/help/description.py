@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import takewhile
 
 from msgspec import Struct, field
 
@@ -29,6 +30,8 @@ _SUBJECTS = {
     "container": "containers",
 }
 _HELP = ("help", "h", "?")
+_WRAPS = re.compile(r"(?i)\b(?:run|execut|invok|launch|start)\w*\b.*\b(?:commands?|programs?|utility)\b")
+_COMMAND_WORD = re.compile(r"(?i)(?:command|cmd|program|utility)s?")
 _MOST_SINGLE = 2
 
 
@@ -103,10 +106,10 @@ def _tree(name: str, pages: list[HelpPage]) -> _Node:
         node = _place(root, path)
         if node.page is None:
             node.page = page
-            node.arguments = page.arguments
+            node.arguments = page.arguments or page.behind_command
         else:
             node.page.options += [one for one in page.options if one not in node.page.options]
-        node.text = node.text or page.about
+        node.text = page.purpose if page.purpose and node.page is page else node.text or page.about
         for command in page.commands:
             child = _place(root, command.path)
             child.text = command.text or child.text
@@ -160,7 +163,15 @@ def _entry(node: _Node, name: str, subject: Subject, above: dict[str, str], left
     entry.options = [one for one in words if above.get(_spellings(one.word)[0]) != one.word]
     below = {**above, **{spelling: one.word for one in words for spelling in _spellings(one.word)}}
     asks = node.page is not None and node.page.asks_for_command
-    guess = guess_verb(node.path or (name,), node.text, is_leaf=not node.children and not asks)
+    # A program's own name is no verb: `find` can delete.
+    guess = guess_verb(node.path or ("",), node.text, is_leaf=not node.children and not asks)
+    if asks and not node.children and node.page is not None and _WRAPS.search(node.text):
+        # `nice [OPTION] COMMAND`: what it is for is to run a command.
+        entry.does = {
+            traits_for(("",), VerbGuess("runs", "run"), subject): [DraftWord("", "", "what else does it do?")]
+        }
+        entry.operands = _wrapper_operands(node.page.behind_command)
+        return entry
     if not node.children and not asks:
         entry.does = {traits_for(node.path or (name,), guess, subject): [DraftWord("", "", guess.doubt)]}
         entry.operands = _operands(node.arguments, guess)
@@ -230,6 +241,13 @@ def _add_phrases(entry: DraftEntry, depth: int, node: _Node, subject: Subject) -
         )
 
 
+def _wrapper_operands(arguments: tuple[HelpArgument, ...]) -> DraftWord:
+    """The words before a command, and the command, which takes all the rest."""
+    before = list(takewhile(lambda one: not _COMMAND_WORD.fullmatch(one.metavar), arguments))
+    roles = " ".join([*("text" for _ in before), "argv"])
+    return DraftWord(roles, " ".join(one.metavar for one in arguments), "does it run these words?")
+
+
 def _operands(arguments: tuple[HelpArgument, ...], guess: VerbGuess) -> DraftWord | None:
     """The roles of the words; None if none of them plays one."""
     roles: list[str] = []
@@ -279,9 +297,10 @@ def _option_words(
         if "help" in names or (set(names) <= set(_HELP) and not option.value):
             continue  # always known
         if "version" in names and not option.value:
+            # Before a subcommand `--version` is always known. A letter may mean something else behind one.
             names = tuple(name for name in names if len(name) == 1)
             if names:
-                yield DraftWord(f"{names[0]}!dry", option.text)
+                yield DraftWord(names[0], option.text)
             continue
         yield _option_word(option, names, subject)
 

@@ -14,11 +14,13 @@ Kind: TypeAlias = Literal["", "usage", "commands", "options", "arguments", "asid
 
 _MOST_LINES = 20_000
 _MOST_WIDE = 400
+_MOST_TITLE = 3  # words of a heading in small letters
 _ESCAPE = re.compile(r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-Z\\-_])")
 _OVERSTRIKE = re.compile(r".\x08")
 _FRAME = re.compile(r"[\u2500-\u257f]")  # boxes that typer draws around its sections
 _OPTION = re.compile(r"(?:\* +)?\[?--?(?:\[no-?\])?[A-Za-z0-9?#@]")
 _USAGE = re.compile(r"(?i)(?:usage|synopsis)\b(?: of [^:]{1,60})?\s*(?::|$)\s*")
+_INTRODUCTION = re.compile(r"[A-Z]+ is one of the following")
 _GAP = re.compile(r" {2,}| ?\t")
 # What a heading's words say about its section. The first that fits counts.
 _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -28,7 +30,10 @@ _KINDS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ),
     ("usage", re.compile(r"(?i)^(?:usage|synopsis)\b")),
     ("options", re.compile(r"(?i)\b(?:options?|flags?|switch(?:es)?)\b")),
-    ("commands", re.compile(r"(?i)\b(?:sub-?)?commands?\b|\b(?:topics|actions|verbs|tasks|operations)(?: \(.*\))?$")),
+    (
+        "commands",
+        re.compile(r"(?i)\b(?:sub-?)?commands?\b|\b(?:topics|groups|actions|verbs|tasks|operations)(?: \(.*\))?$"),
+    ),
     ("arguments", re.compile(r"(?i)\b(?:arguments?|args|positionals?|operands?|parameters?)\b")),
 )
 
@@ -88,7 +93,9 @@ def usage_of(line: HelpLine) -> str | None:
 
 def kind_of_title(title: str) -> Kind:
     """What a section contains, by its heading."""
-    return next((kind for kind, pattern in _KINDS if pattern.search(title)), "")
+    kind: Kind = next((kind for kind, pattern in _KINDS if pattern.search(title)), "")
+    is_sentence = title[:1].islower() and len(title.split()) > _MOST_TITLE
+    return "" if kind == "commands" and is_sentence else kind  # `use one of these commands`
 
 
 def sections_of(lines: list[HelpLine]) -> list[HelpSection]:
@@ -140,7 +147,7 @@ def entries_in(lines: list[HelpLine]) -> Iterator[HelpEntry]:
     entry: HelpEntry | None = None
     column: int | None = None
     for line in lines:
-        if not line.body:
+        if not line.body or _INTRODUCTION.match(line.body):
             continue
         if entry is not None and _continues(entry, column, line):
             entry.text = f"{entry.text} {line.body}".strip()

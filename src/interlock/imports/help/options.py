@@ -151,6 +151,8 @@ def _read(body: str, *, boxed: bool, choices_needed: bool) -> tuple[list[HelpOpt
             break
         if its == "=" and word.isupper() and not ends and not word.endswith(":") and word.lower() not in _TYPES:
             its, doubt = "?", "does it take a value?"  # `--fast SSL without checks`
+        if its == "=" and word.rstrip(",").endswith(("...", "…")):
+            its, doubt = "?", "does it take one value, several, or none?"
         if default := re.search(r"\[=.*\]$", word):  # cobra's `string[="all"]`
             its, word = "?", word[: default.start()]
         last.value, last.metavar = its, word.rstrip(",:.…")
@@ -188,7 +190,7 @@ def _joined_value(body: str, at: int) -> tuple[int, Value, str]:
         plain = inner.rstrip(":")
         if plain.count("[") < plain.count("]"):  # of `[--name=NAME]`
             plain = plain[:-1]
-        if plain in ("true", "false"):
+        if set(plain.lower().split("|")) <= {"true", "false"}:
             return end, "", ""
         if plain.startswith("[") and plain.endswith("]") and plain != "[]":
             return end, "?", plain
@@ -201,7 +203,7 @@ def _next_word_value(word: str, *, ends: bool, choices_needed: bool) -> Value | 
     if word.startswith("[") and word.rstrip(".,…").endswith("]"):
         is_choice = "|" in word or "," in word
         return "=" if choices_needed and is_choice else "?"
-    if _is_metavar(word):
+    if _is_metavar(word) and (ends or not word[0].islower() or "=" in word):
         return "="
     return "=" if ends and re.fullmatch(r"[a-z][\w.=:/-]*,?", word) and word.islower() else None
 
@@ -225,8 +227,14 @@ def _options_from(spellings: list[_Spelling], doubt: str) -> list[HelpOption]:
     refusals = [one for one in spellings if one.name.startswith("no-") and one.name[3:] in names]
     usual = [one for one in spellings if one not in refusals]
     several = any(one.parted and len(one.name) > 1 < len(before.name) for before, one in pairwise(usual))
-    groups = [[one] for one in usual] if several else [usual]
+    # In `-p, --indicator-style=slash` the letter may stand for the whole, and then takes no value.
+    fixed = len(usual) > 1 and len(usual[-1].name) > 1 and usual[-1].value == "=" and _is_literal(usual[-1].metavar)
+    groups = [[one] for one in usual] if several or fixed else [usual]
     return [_option(group, doubt) for group in groups if group] + [_option([one], "") for one in refusals]
+
+
+def _is_literal(metavar: str) -> bool:
+    return metavar.isalpha() and metavar.islower() and metavar not in _TYPES
 
 
 def _option(spellings: list[_Spelling], doubt: str) -> HelpOption:

@@ -34,10 +34,16 @@ _NOUNS = set_of(
     "url host hostname user pattern expression program string text value number id key input output message query "
     "utility command script"
 )
-_COMMAND_WORDS = re.compile(r"(?i)[<\[({ ]?(?:sub-?)?(?:commands?|cmd|topic|action|verb)\b")
+_COMMAND_WORDS = re.compile(r"(?i)[<\[({ ]?(?:(?:sub-?)?(?:commands?|cmd)|topic|action|verb|group)\b")
+_GROUPS = re.compile(r"(?i)(?:groups|topics|management commands)\b")
 _CLICK = re.compile(r"\[OPTIONS\]|Show this message and exit")
+_MOST_WORDS = 7  # of a line that is not a sentence
 _HELP = set_of("h help V version")
-_POINTER = re.compile(r"(?i)(?:use|run|see|try|type|for|report|usage|note|more|full)\b")
+# Sentences that lead to another page, and say nothing of what the command does.
+_POINTER = re.compile(
+    r"(?i)the (?:available|following)\b|(?:use|run|try|type) (?:[`'\"\u201c]|\S+ (?:-h|--help|help)\b)"
+    r"|(?:see|report|usage)\b|for (?:more|help|usage|details|a list)\b|more\b|full\b|notes?\b"
+)
 
 
 class HelpArgument(Struct, frozen=True):
@@ -63,11 +69,13 @@ class HelpPage(Struct):
     """What one page of help says of one command."""
 
     path: tuple[str, ...] = ()
-    about: str = ""
+    about: str = ""  # one sentence
+    purpose: str = ""  # the paragraph that begins with it
     options: list[HelpOption] = field(default_factory=list)
     arguments: tuple[HelpArgument, ...] = ()
     commands: list[HelpCommand] = field(default_factory=list)
     asks_for_command: bool = False  # usage names a subcommand
+    behind_command: tuple[HelpArgument, ...] = ()  # the arguments of that line: `nice [OPTION] COMMAND [ARG]...`
     runs_alone: bool = False  # a line of the usage has none
     leftovers: list[str] = field(default_factory=list)
     calls_itself: str = ""  # the program's name in the usage, if it is another
@@ -193,6 +201,7 @@ def _read_usage(page: HelpPage, name: str, usages: list[str]) -> None:
             page.asks_for_command = True
         elif command or choices:
             page.asks_for_command = True
+            page.behind_command = max(page.behind_command, arguments, key=len)
             page.commands += [HelpCommand((*path, choice)) for choice in choices]
         else:
             page.runs_alone = True
@@ -213,16 +222,16 @@ def _read_words(words: list[str]) -> tuple[tuple[HelpArgument, ...], list[HelpOp
         if inner.lstrip("[(").startswith("-") and plain not in ("", "-", "--"):
             if word[0] in "[(":
                 options += options_of_spec(inner)
-            elif at + 1 < len(words) and words[at + 1][0] not in "-[(" and "=" not in word:
-                options += options_of_spec(f"{word} {words[at + 1]}")
             else:
-                options += options_of_spec(word)
+                # In `tag -d NAME` the name may be the option's value or the next operand: as that, it stays visible.
+                doubt = "does it take a value?" if at + 1 < len(words) and words[at + 1][0] not in "-[(" else ""
+                options += [structs.replace(one, doubt=one.doubt or doubt) for one in options_of_spec(word)]
             continue
         if at and words[at - 1].startswith("-") and "=" not in words[at - 1] and word[0] not in "[(":
             continue  # the value of the option before it
         if plain.startswith("+"):
             continue  # `+toolchain`
-        if plain in ("-", "--", ""):
+        if plain in ("-", "--", "", "|"):
             dashes = dashes or plain == "--"
             if inner.strip(" []") in ("...", "…") and arguments:
                 arguments[-1] = HelpArgument(arguments[-1].metavar, True, behind_dashes=dashes)
@@ -258,7 +267,7 @@ def _read_page(name: str, lines: list[HelpLine]) -> HelpPage:
     usages = [usage for section in sections if section.kind == "usage" for usage in _usages_in(name, section, sections)]
     if usages:
         _read_usage(page, name, usages)
-    page.about = _about(name, sections)
+    page.about, page.purpose = _about(name, sections)
     choices_needed = any(_CLICK.search(line.body) for line in lines)
     has_commands = page.asks_for_command or any(section.kind == "commands" for section in sections)
     for section in sections:
@@ -288,8 +297,8 @@ def _usages_in(name: str, section: HelpSection, sections: list[HelpSection]) -> 
     return _usages(name, [HelpLine(0, "usage: " + lines[0].body), *lines[1:]])
 
 
-def _about(name: str, sections: list[HelpSection]) -> str:
-    """The first sentence that says what the command is for."""
+def _about(name: str, sections: list[HelpSection]) -> tuple[str, str]:
+    """The first sentence that says what the command is for, and its paragraph."""
     usage = next((at for at, section in enumerate(sections) if section.kind == "usage"), None)
     places = [sections[0], *(sections[usage + 1 : usage + 2] if usage is not None else [])]
     places += [section for section in sections if section.title.lower() in ("name", "description")]
@@ -308,8 +317,8 @@ def _about(name: str, sections: list[HelpSection]) -> str:
         text = re.sub(rf"(?i)^{re.escape(name)}[\w-]*(?: v?\d[\w.]*)?\s*(?:[-–—:]+\s+|$)", "", text)
         sentence = re.split(r"(?<=[.!?])\s", text)[0].strip()
         if len(sentence.split()) > 1 and not _POINTER.match(sentence) and not re.search(r"\d\.\d", sentence):
-            return sentence
-    return ""
+            return sentence, text
+    return "", ""
 
 
 def _read_section(page: HelpPage, name: str, section: HelpSection, *, choices_needed: bool, has_commands: bool) -> None:
@@ -319,7 +328,9 @@ def _read_section(page: HelpPage, name: str, section: HelpSection, *, choices_ne
         return
     listed: set[str] = set()
     for entry in entries_in(section.lines):
-        if looks_like_option(entry.body):
+        if re.match(r"\[-[^\]]*\]+(?: \[-|$)", entry.body):
+            page.options += _read_words(words_of(entry.body))[1]  # `[--json] [-w|--workspace <name>]`, as usage has it
+        elif looks_like_option(entry.body):
             found = option_of_entry(entry, choices_needed=choices_needed)
             page.options += found
             if not found:
@@ -332,13 +343,25 @@ def _read_section(page: HelpPage, name: str, section: HelpSection, *, choices_ne
             page.asks_for_command = True
         elif section.kind == "commands" or entry.head.split()[0] in listed:
             found_commands = list(_commands_of(page, name, entry))
+            if _GROUPS.match(section.title):
+                found_commands = [structs.replace(one, is_group=True) for one in found_commands]
             page.commands += found_commands
-            if not found_commands and entry.body[:1].isalnum() and not entry.body.endswith("."):
+            if not found_commands and entry.body[:1].isalnum() and not _is_prose(entry.body):
                 page.leftovers.append(entry.body)
         elif section.kind == "arguments":
             _explain(page, entry)
-        elif section.kind == "" and has_commands and section.title and entry.text:
+        elif (
+            section.kind == ""
+            and entry.text
+            and (
+                (has_commands and section.title) or (_is_program(name, entry.head.split()[0]) and "#" in entry.text[:1])
+            )
+        ):
             page.commands += _commands_of(page, name, entry)
+
+
+def _is_prose(line: str) -> bool:
+    return line.endswith(".") or "://" in line or (len(line.split()) > _MOST_WORDS and "  " not in line)
 
 
 def _explain(page: HelpPage, entry: HelpEntry) -> None:
@@ -383,7 +406,8 @@ def _commands_of(page: HelpPage, name: str, entry: HelpEntry) -> Iterator[HelpCo
     path = [names[0]]
     while rest and _COMMAND.fullmatch(rest[0].rstrip("*:")) and not _PLACEHOLDER.fullmatch(rest[0]):
         path.append(rest.pop(0).rstrip("*:"))
-    if len(path) > 3 or (len(path) > 1 and not text):
+    explained = " - " in entry.head or entry.text != entry.below
+    if len(path) > 3 or (len(path) > 1 and not explained):
         return  # a sentence
     plain = next((at for at, word in enumerate(rest) if word[0].isalpha() and not word.isupper()), len(rest))
     # `get NAME Get one`: where the column is too narrow, one space is left.
@@ -410,4 +434,8 @@ def _without_repeats(options: Iterable[HelpOption]) -> list[HelpOption]:
         elif names:  # `[-n NAME | --name NAME]`, of which only the second is explained
             both = structs.replace(known, names=(*known.names, *names))
             found.update(dict.fromkeys(both.names, both))
+        if known is not None and not known.value and option.value and not option.text:
+            whole = next(found[name] for name in option.names if name in found)
+            valued = structs.replace(whole, value=option.value, metavar=option.metavar)
+            found.update(dict.fromkeys(whole.names, valued))
     return list(dict.fromkeys(found.values()))

@@ -31,8 +31,8 @@ _KINDS = {
         "uuid style columns width depth user username password token secret label tag branch revision method color "
         "colour lang language encoding expr expression query selector message msg signal "
         "uint int32 int64 uint64 limit timeout",
-        "file": "file files filename filenames path paths pathname archive config conf manifest kubeconfig logfile log "
-        "outfile infile input output infiles",
+        "file": "file files filename filenames path paths pathname pathspec archive config conf manifest kubeconfig "
+        "logfile log outfile infile input output infiles",
         "folder": "dir dirs directory directories folder folders workdir cwd prefix root outdir",
         "url": "url urls uri uris endpoint webhook",
         "host": "host hosts hostname server address addr ip domain remote proxy destination",
@@ -65,6 +65,7 @@ _LISTENS = re.compile(r"(?i)\b(?:listen\w*|bind(?:s|ing)? (?:to|on|address|socke
 _RUNS = re.compile(r"(?i)\b(?:run|runs|execut\w*|invok\w*|launch\w*)\b")
 _GOES_THERE = re.compile(r"(?i)\b(?:chang\w* (?:in)?to|working dir\w*|chdir|cwd|run (?:as if|in)\b)")
 _SENDS = re.compile(r"(?i)\b(?:upload\w*|sends?|posts?|attach\w*|submit\w*)\b")
+_SENDS_TO_FILE = re.compile(r"(?i)\bsends? .*\bto (?:a |the |this )?(?:file|log)\b")
 _WRITES = re.compile(
     r"(?i)\b(?:writ\w*|sav(?:e|es|ed|ing)|stor(?:e|es|ed)|output\w*|dump\w*|export\w*|generat\w*|creat\w*|append\w*|into"
     r"|record\w*|destination|download\w*|logs?|logged|reports?|replac\w*|overwrit\w*|updat\w*|install\w*|put|edit\w*|fix\w*)\b"
@@ -81,6 +82,7 @@ _READ_NAMES = set_of(
     "include schema manifest requirements identity"
 )
 
+_RISKY = ("command", "script", "program", "file", "folder", "url", "host")  # of `script.js | host:port`, the first
 _ENDS_OF_COPY = {
     "source": "read",
     "sources": "read",
@@ -115,7 +117,8 @@ def guess_value(names: tuple[str, ...], metavar: str, text: str) -> RoleGuess:
 
 def guess_operand(metavar: str, text: str, guess: VerbGuess) -> RoleGuess:
     """The role of a word that a usage line asks for."""
-    kind = _kind_of(metavar) or _kind_in(text)
+    kinds = {_kind_of(part) for part in metavar.split("|")}
+    kind = next((one for one in _RISKY if one in kinds), "") or _kind_of(metavar) or _kind_in(text)
     if kind in ("plain", "", "host") and _last(metavar) in _ENDS_OF_COPY:
         return RoleGuess(_ENDS_OF_COPY[_last(metavar)], "is it a file?")
     if kind in ("file", "folder") and guess.kind == "looks":
@@ -138,6 +141,8 @@ def _kind_of(name: str) -> str:
     if not words:
         return ""
     last = words[-1]
+    if last in ("js", "py", "sh", "rb", "pl") and len(words) > 1:
+        last = words[-2]  # `script.js`
     if last == "or" or "url" in words[:-1]:
         return "url"
     return _KINDS.get(last) or ("folder" if last.endswith("dir") else "file" if last.endswith(("file", "path")) else "")
@@ -161,7 +166,7 @@ def _role(kind: str, name: str, text: str) -> RoleGuess:
         return RoleGuess(role, "" if _RUNS.search(text) else "does it run this?")
     if kind == "folder" and _GOES_THERE.search(said):
         return RoleGuess("base")
-    if _SENDS.search(said):
+    if _SENDS.search(said) and not _SENDS_TO_FILE.search(said):
         return RoleGuess("send", "does this leave the machine?")
     writes, reads = bool(_WRITES.search(text)), bool(_READS.search(text))
     names = set(_words(name))
@@ -194,6 +199,10 @@ _ACTS = re.compile(
     r"|install|push|publish|send|upload|deploy)"
 )
 
+_LETS_RUN = re.compile(
+    r"(?i)\b(?:execut(?:e|es|ed|ing)|runs? (?:an? |the |any )?(?:external|hooks?|commands?|scripts?))\b"
+)
+
 
 def guess_flag(names: tuple[str, ...], text: str, subject: Subject) -> RoleGuess:
     """The effects of an option that takes no value, or that does the same whatever its value is."""
@@ -212,6 +221,6 @@ def guess_flag(names: tuple[str, ...], text: str, subject: Subject) -> RoleGuess
     verbs = [(long, verb_of(long)), *verbs_in(text)[:1]] if len(long) > 1 else verbs_in(text)[:1]
     if any(is_deletion(kind, verb) for verb, kind in verbs):
         return RoleGuess(effects=("acts", deletion_trait(subject)), doubt="does it delete something?")
-    if long in _ACTING or _ACTS.match(text):
+    if long in _ACTING or _ACTS.match(text) or _LETS_RUN.search(text):
         return RoleGuess(effects=("acts",), doubt="does it change something?")
     return RoleGuess()

@@ -33,16 +33,20 @@ Subject: TypeAlias = Literal["", "cluster", "cloud", "database", "forge", "conta
 # They look in a service. Under these names, a program of one's own may write a file, run code or reach another machine.
 _NEED_HELP = set_of(
     "test check format fmt render template synth plan scan filter query watch select report doctor completion simulate "
-    "lint console-output read dashboard poll url docs browse discover detect"
+    "lint console-output read dashboard poll url docs browse discover detect version"
 )
 # They take something away in a service; elsewhere they only end or undo it.
 _ENDS = set_of(
     "stop cancel detach disassociate disable pause suspend shutdown poweroff halt down leave drain kill abort archive "
     "hibernate deactivate unset unlist reset deallocate unassign unmap release-address invalidate expire"
 )
-# Verbs of programs that work on this machine.
-_OWN: dict[str, Verb] = dict.fromkeys(("clean", "cleanup", "autoremove", "expunge", "shred", "zap", "gc"), "deletes")
+# Verbs of programs that work on this machine, and of sentences that explain them.
+_OWN: dict[str, Verb] = {
+    **dict.fromkeys(("clean", "cleanup", "autoremove", "expunge", "shred", "zap", "gc"), "deletes"),
+    **dict.fromkeys(("return", "output", "compare", "retrieve"), "looks"),
+}
 _LOOKS_IN_HELP = set_of("list show display print get describe view inspect explain")
+_MOST_TEXT = 600  # characters
 _FIRST = re.compile(r"[A-Za-z][\w-]*")
 _ALSO = re.compile(r"(?:\b(?:and|or|then|to)\b|[,;/])\s*(?:optionally |also |then |and |or )*([A-Za-z][\w-]*)")
 
@@ -76,20 +80,33 @@ def guess_verb(words: tuple[str, ...], text: str, *, is_leaf: bool = False) -> V
             return VerbGuess("makes", word)
         if _joins_unknown_verb(text):
             return VerbGuess("", word, "what does it do?")
-        if named == "looks" and (kind == "looks" or word.lower() not in _NEED_HELP):
-            return VerbGuess("looks", word)
+        if named == "looks" and (kind == "looks" or not (text or _needs_help(word.lower()))):
+            return VerbGuess("looks", word) if not _hints_at_more(text) else VerbGuess("", word, "does it only look?")
         if kind == "looks" and first in _LOOKS_IN_HELP:
             # Without its own page, `auth  Inspect authorization` may be a group of which some forms do more.
-            return VerbGuess("looks" if is_leaf and not named else "", word, "does it only look?")
-        return VerbGuess("", word, "what does it do?")
+            sure = is_leaf and not named and not _hints_at_more(text)
+            return VerbGuess("looks" if sure else "", word, "does it only look?")
+        return VerbGuess("", word, "does it only look?" if named else "what does it do?")
     deletion = next((verb for verb, kind in verbs if is_deletion(kind, verb)), None)
     if named != "deletes" and deletion is not None:
         return VerbGuess("deletes", deletion, "does it delete something?")
     return VerbGuess(named, word)
 
 
+def _needs_help(word: str) -> bool:
+    """Whether a name alone does not show that it only looks: `fmt`, `install-test`."""
+    first = re.split(r"[-_]", word)[0]
+    return not {word, first}.isdisjoint(_NEED_HELP) or (first != word and verb_of(first) != "looks")
+
+
 def _is_milder(verb: tuple[str, Verb]) -> bool:
     return not is_deletion(verb[1], verb[0])
+
+
+def _hints_at_more(text: str) -> bool:
+    """`Get a lock, releasing the old one`, `with --fix it is repaired`: a participle or an option that acts."""
+    words = re.findall(r"[a-z]+ing\b", text.lower())
+    return "--" in text or any(verb_of(_plain_form(word)) not in ("", "looks") for word in words)
 
 
 def _joins_unknown_verb(text: str) -> bool:
@@ -99,8 +116,12 @@ def _joins_unknown_verb(text: str) -> bool:
 
 
 def verbs_in(text: str) -> list[tuple[str, Verb]]:
-    """The first word of a sentence and those that are joined to it, with what they do: `List, create or delete x`."""
-    words = [word.lower() for word in _FIRST.findall(text[:200]) if not word.endswith("ly") or verb_of(word.lower())]
+    """The first word of each sentence and those joined to it, with what they do: `List, create or delete x`."""
+    return [verb for sentence in re.split(r"[.!?:;]\s+", text[:_MOST_TEXT]) for verb in _verbs_of_sentence(sentence)]
+
+
+def _verbs_of_sentence(text: str) -> list[tuple[str, Verb]]:
+    words = [word.lower() for word in _FIRST.findall(text) if not word.endswith("ly") or verb_of(word.lower())]
     if not words:
         return []
     first = words[0]
@@ -207,7 +228,7 @@ _MORE: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"^(?:upload|push)$"), "network"),
     (re.compile(r"^(?:schedule|cron)$"), "schedules"),
     (re.compile(r"^kill$"), "kills"),
-    (re.compile(r"^(?:re)?install$"), "installs-package"),
+    (re.compile(r"^(?:re)?install(?:-|$)"), "installs-package"),
     (re.compile(r"^uninstall$"), "removes-package"),
 )
 

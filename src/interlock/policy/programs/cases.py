@@ -93,7 +93,7 @@ def case_errors(case: ProgramCase, use_of: UseOf = use_of_program) -> list[Inter
     use = commands[0].use
     if not use.known or use.unknown:
         what = f"`{use.unknown[0]}` is not described" if use.unknown else f"nothing is known of `{commands[0].name}`"
-        return [InterlockError(f"the case `{case.command}` fails: {what}", case.source, "describe it, or leave it out")]
+        return [InterlockError(f"the case `{case.command}` fails: {what}", case.source, _cure(use))]
     found, must = findings(use)
     said = set(case.expected)
     missing, more = sorted(said - found), sorted(must - said)
@@ -109,3 +109,14 @@ def case_errors(case: ProgramCase, use_of: UseOf = use_of_program) -> list[Inter
             f"Interlock finds: {whole or 'nothing'}",
         )
     ]
+
+
+def _cure(use: Use) -> str:
+    """What to do about a word that is not described."""
+    word = use.unknown[0] if use.unknown else ""
+    if word.startswith("-") or word not in use.operands:
+        return "describe it, or leave it out"
+    before = " ".join(use.operands[: use.operands.index(word)])
+    if not before:
+        return 'list it under `does`; `"*"` covers every word there'
+    return f'list it under `does`; `"{before} *"` covers every word behind `{before}`'

@@ -123,7 +123,11 @@ class EntryReader:
         if "service" in parts:
             return self._service(node, parts, own, base)
         passed = [*([] if self._is_false(parts, "inherits") else inherited), *own]
-        phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
+        phrases = (
+            read_phrases(reader, parts["does"], others="forms" in parts or bool(base.subs))
+            if "does" in parts
+            else Phrases((), {})
+        )
         forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
         forms |= phrases.forms([*passed, "*"], set(forms))
         if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
@@ -147,7 +151,8 @@ class EntryReader:
         if "stdin" in parts:
             told["stdin"] = reader.one_of(parts["stdin"], "`stdin`", STDIN) or "data"
         if "when" in parts:
-            told["when"] = self._clauses(parts["when"])
+            single = base.long if "single-dash" not in parts else reader.flag(parts["single-dash"], "`single-dash`")
+            told["when"] = self._clauses(parts["when"], single_dash=single)
         for key, field in (("stops", "stops"), ("single-dash", "long"), ("help", "help"), ("brief", "brief")):
             if key in parts:
                 told[field] = reader.flag(parts[key], f"`{key}`")
@@ -228,10 +233,11 @@ class EntryReader:
 
     # --- clauses and services ----------------------------------------------------------------------------
 
-    def _clauses(self, node: Node) -> tuple[Clause, ...]:
-        return tuple(self._clause(one) for one in self._reader.sequence(node, "`when`", example_of("when")))
+    def _clauses(self, node: Node, *, single_dash: bool) -> tuple[Clause, ...]:
+        listed = self._reader.sequence(node, "`when`", example_of("when"))
+        return tuple(self._clause(one, single_dash=single_dash) for one in listed)
 
-    def _clause(self, node: Node) -> Clause:
+    def _clause(self, node: Node, *, single_dash: bool) -> Clause:
         reader = self._reader
         parts = reader.mapping(node, "a clause of `when`", example_of("when"))
         reader.unknown_keys(node, CLAUSE_KEYS, "a clause of `when`", "clause")
@@ -261,6 +267,9 @@ class EntryReader:
                 if not text.startswith("-"):
                     help = f"write `{'--' if len(text) > 1 else '-'}{text}`"
                     reader.complain(f"`{text}` is not an option as it is written", parts[key].source, help)
+                elif text[1:2] != "-" and len(text) > 2 and not single_dash:
+                    help = f"write `-{text}`, or `single-dash: true` beside `when`"
+                    reader.complain(f"`{text}` is several options in one word", parts[key].source, help)
                 elif "=" in text:
                     name, _, value = text.partition("=")
                     help = f"write `value: {{{name}: {value}}}`"
@@ -285,7 +294,7 @@ class EntryReader:
                 help = f"a service takes {', '.join(f'`{one}`' for one in _SERVICE if one in self._keys)}"
                 reader.complain(f"`{key}` has no meaning beside `service`", node.keys.get(key, node.source), help)
         kind: Any = reader.one_of(parts["service"], "`service`", SERVICES) or "cloud"
-        phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
+        phrases = read_phrases(reader, parts["does"], others=True) if "does" in parts else Phrases((), {})
         flags = flag_traits(own, single_dash="single-dash" in parts)
         for flag, meaning in flags.items():
             if not meaning:

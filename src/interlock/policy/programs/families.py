@@ -10,6 +10,7 @@ from interlock.errors import InterlockError
 from interlock.facts.programs import use_of_program
 from interlock.facts.programs.interpret import Form, interpret, make_form
 from interlock.facts.programs.lexicon import ProgramEntry
+from interlock.facts.programs.names import candidates
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.use import Use
 from interlock.policy.expressions import Language
@@ -60,10 +61,13 @@ def reading(descriptions: list[Description]) -> UseOf:
     programs = {name: one.program for one in descriptions for name in one.names}
 
     def use_of(name: str, args: tuple[str, ...]) -> Use:
-        form = forms.get(name)
-        if form is None and name in programs:
-            form = forms[name] = make_form(programs[name], top=True)
-        return use_of_program(name, args) if form is None else interpret(form, name, args)
+        for candidate in candidates(name) if "\0" not in name else ():
+            form = forms.get(candidate)
+            if form is None and candidate in programs:
+                form = forms[candidate] = make_form(programs[candidate], top=True)
+            if form is not None:
+                return interpret(form, candidate, args)
+        return use_of_program(name, args)
 
     return use_of
 

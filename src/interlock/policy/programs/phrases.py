@@ -8,6 +8,7 @@ from typing import TypeAlias, Union
 from msgspec import Struct
 
 from interlock.facts.programs.table import Program
+from interlock.facts.programs.traits import HARMLESS
 from interlock.policy.positions import Node
 from interlock.policy.programs.words import texts, trait_words
 from interlock.policy.reader import Reader
@@ -47,9 +48,12 @@ def _forms(tree: _Tree, options: str) -> dict[str, Program]:
                 by_meaning.setdefault(meaning, []).append(word)
         else:
             bare = meaning.get("", "")
-            forms[word] = Program(
-                options=options, traits=bare if isinstance(bare, str) else "", subs=_forms(meaning, options)
-            )
+            traits = bare if isinstance(bare, str) else ""
+            subs = _forms(meaning, options)
+            if not HARMLESS.issuperset(traits.split()) and "*" not in meaning:
+                # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
+                subs["*"] = Program(options=options, traits=traits)
+            forms[word] = Program(options=options, traits=traits, subs=subs)
     for traits, words in by_meaning.items():
         forms[" ".join(words)] = Program(options=options, traits=traits)
     return forms
@@ -64,8 +68,8 @@ def _walk(tree: _Tree, before: str = "") -> Iterator[tuple[str, str]]:
             yield from _walk(meaning, phrase)
 
 
-def read_phrases(reader: Reader, node: Node) -> Phrases:
-    """What `does` says."""
+def read_phrases(reader: Reader, node: Node, *, others: bool = False) -> Phrases:
+    """What `does` says. `others`: subcommands are described elsewhere."""
     if not isinstance(node.value, dict):
         found = [trait for text, place in texts(reader, node, "`does`", empty=True)
                  for trait in trait_words(reader, text, place)]  # fmt: skip
@@ -81,6 +85,9 @@ def read_phrases(reader: Reader, node: Node) -> Phrases:
                 bare, has_bare = tuple(traits.split()), True
             elif not _add(tree, words, traits):
                 reader.complain(f"`{text}` is listed twice under `does`", place.source, "leave one of them out")
+    if has_bare and not tree and not others:
+        help = f"write `does: {' '.join(bare)}` if that is so with any words, or list its subcommands"
+        reader.complain('`""` is the program without a subcommand, and there are none', node.source, help)
     return Phrases(bare, tree, has_bare)
 
 

@@ -10,6 +10,7 @@ _TAR_KEYS = tuple("cxturAdvzjf")
 
 
 def _tar(draft: UseDraft) -> None:
+    """One letter or word decides whether an archive is written, read or changed; members lie below `-C`."""
     flags = set(draft.flags)
     base = draft.value("--directory") or draft.value("--cd") or ""
     archive = draft.value("--file")
@@ -65,15 +66,6 @@ def _tar_bundle(args: tuple[str, ...]) -> tuple[str, ...]:
     return (*words, *rest)
 
 
-def _unzip(draft: UseDraft) -> None:
-    draft.reads += draft.operands[:1]
-    if {"-l", "-t", "-p", "-c", "-Z", "-z", "-v"} & set(draft.flags):
-        return
-    draft.acts()
-    base = draft.value("-d")
-    draft.writes.append(inside(base or ""))
-
-
 def _zip_words(args: tuple[str, ...]) -> tuple[str, ...]:
     """`-TT CMD` is one option, not two."""
     return tuple("--unzip-command" if word == "-TT" else word for word in args)
@@ -106,6 +98,7 @@ def _pack(draft: UseDraft) -> None:
 
 
 def _seven(draft: UseDraft) -> None:
+    """The first word is the verb; folder and password are glued to their options."""
     words = draft.operands
     command = words[0] if words else ""
     archive, files = words[1:2], words[2:]
@@ -130,40 +123,6 @@ def _seven(draft: UseDraft) -> None:
         base = next((word[2:] for word in draft.args if word.startswith("-o")), "")
         if "-so" not in draft.args:
             draft.writes.append(inside(base or ""))
-
-
-def _cpio(draft: UseDraft) -> None:
-    flags = set(draft.flags)
-    base = draft.value("--directory") or ""
-    if draft.name == "pax" and "-w" in flags and draft.operands:
-        draft.reads += draft.operands
-    elif "--create" in flags or "-w" in flags:
-        draft.stdin = "args"
-    elif "--pass-through" in flags:
-        draft.stdin = "args"
-        draft.acts()
-        draft.writes += draft.operands[-1:]
-    elif "--extract" in flags and not {"--list", "--to-stdout"} & flags:
-        draft.acts()
-        draft.writes.append(inside(base or ""))
-
-
-def _ar(draft: UseDraft) -> None:
-    words = list(draft.args)
-    draft.operands += words
-    if not words:
-        return
-    keys = words[0].lstrip("-")
-    if keys[:1] in {"t", "p"}:
-        draft.reads += words[1:2]
-        return
-    draft.acts()
-    if keys[:1] == "x":
-        draft.reads += words[1:2]
-        draft.writes.append("\0")
-    else:
-        draft.writes += words[1:2]
-        draft.reads += words[2:]
 
 
 def _rsync_like(draft: UseDraft) -> None:
@@ -220,14 +179,11 @@ def reach_remote(draft: UseDraft, word: str) -> None:
 
 
 READERS: dict[str, Special] = {
-    "ar": _ar,
-    "cpio": _cpio,
     "pack": _pack,
     "rclone_rcat": (lambda draft: draft.send()),
     "rsync_like": _rsync_like,
     "seven": _seven,
     "tar": _tar,
-    "unzip": _unzip,
 }
 
 

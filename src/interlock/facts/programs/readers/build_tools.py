@@ -1,4 +1,4 @@
-"""Compilers, build tools, test runners and documentation."""
+"""Build tools, task runners and compilers: the file that they run or write where no word names it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from interlock.facts.programs.table import Rewrite, Special, words
 
 
 def _make(draft: UseDraft) -> None:
+    """Targets and variables are words of one kind, and the file has a usual name."""
     if draft.dry:
         return
     file = draft.value("--file") or "Makefile"
@@ -33,6 +34,7 @@ _MAKE_SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh"})
 
 
 def _just(draft: UseDraft) -> None:
+    """The file has a usual name, and gets the words that are left."""
     if draft.dry:
         return
     if (command := draft.value("--command")) is not None:
@@ -42,16 +44,17 @@ def _just(draft: UseDraft) -> None:
 
 
 def _task(draft: UseDraft) -> None:
+    """The file has a usual name, and gets the words that are left."""
     if not draft.dry:
         draft.run("file", draft.value("--taskfile") or "Taskfile.yml", *draft.operands, by="task")
 
 
 # Options of compilers and linkers that are words with one dash, among bundles such as `-Iinclude` and `-lm`.
 _ONE_DASH = words("""
-    ansi arch coverage dumpmachine dumpversion framework idirafter include iquote isystem Map MD MF MM MMD MP MQ MT
-    no-pie nodefaultlibs nostartfiles nostdlib pedantic pedantic-errors pie pipe print-file-name print-search-dirs
-    pthread rdynamic rpath save-temps shared soname specs static static-libgcc static-libstdc++ static-pie std sysroot
-    target version-script wrapper fsyntax-only
+    ansi arch bundle coverage dumpmachine dumpversion dynamiclib framework fsyntax-only idirafter include install_name
+    iquote isysroot isystem Map MD MF MM MMD MP MQ MT no-pie nodefaultlibs nostartfiles nostdinc nostdinc++ nostdlib
+    pedantic pedantic-errors pie pipe print-file-name print-search-dirs pthread rdynamic rpath save-temps shared soname
+    specs static static-libgcc static-libstdc++ static-pie std stdlib sysroot target version-script wrapper
 """)
 
 
@@ -60,38 +63,35 @@ def _two_dashes(args: tuple[str, ...]) -> tuple[str, ...]:
     return tuple("-" + word if word[:1] == "-" and word[1:].partition("=")[0] in _ONE_DASH else word for word in args)
 
 
+_ONLY_READS = words("-E -M --MM --fsyntax-only")
+
+
 def _compiler(draft: UseDraft) -> None:
+    """What it writes depends on how far it goes, and some options load code into it."""
     if {"--version", "-v"} & set(draft.flags) and not draft.operands:
         draft.dry = True
     draft.reads += [word[1:] if word[:2] in {"@/", "@~"} else word for word in draft.operands]
-    if "-o" not in draft.flags and draft.operands and not {"-E", "--fsyntax-only"} & set(draft.flags):
+    if "-o" not in draft.flags and draft.operands and _ONLY_READS.isdisjoint(draft.flags):
         draft.writes.append("a.out" if "-c" not in draft.flags and "-S" not in draft.flags else "\0")
-    for at, word in enumerate(draft.args):
-        if word.startswith(("-fplugin=", "-specs=")):
-            draft.run("file", word.partition("=")[2] or "\0", by=draft.name)
-        elif word == "-wrapper":
-            draft.aside(" ".join(draft.args[at + 1 : at + 2]).replace(",", " ") or "\0")
+    for name, value in draft.values:
+        if name == "--specs" or (name == "-f" and value.startswith("plugin=")):
+            draft.run("file", value.removeprefix("plugin=") or "\0", by=draft.name)
+        elif name == "--wrapper":
+            draft.aside(value.replace(",", " "))
 
 
-# The file commands of `cmake -E`: what their words are.
+# The file commands of `cmake -E`, by what their words are.
 _FILE_COMMANDS = {
-    "rm": "delete*",
-    "remove": "delete*",
-    "remove_directory": "delete*",
-    "cat": "read*",
-    "compare_files": "read read",
-    "copy": "read* write",
-    "copy_if_different": "read* write",
-    "copy_if_newer": "read* write",
-    "copy_directory": "read* write",
-    "copy_directory_if_different": "read* write",
-    "create_symlink": "read write",
-    "create_hardlink": "read write",
-    "rename": "move write",
-    "make_directory": "create*",
-    "touch": "create*",
-    "touch_nocreate": "create*",
-    **dict.fromkeys(("md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum"), "read*"),
+    command: roles
+    for roles, commands in {
+        "delete*": "rm remove remove_directory",
+        "read*": "cat compare_files md5sum sha1sum sha224sum sha256sum sha384sum sha512sum",
+        "read* write": "copy copy_if_different copy_if_newer copy_directory copy_directory_if_different "
+        "create_symlink create_hardlink",
+        "move write": "rename",
+        "create*": "make_directory touch touch_nocreate",
+    }.items()
+    for command in commands.split()
 }
 
 
@@ -122,18 +122,6 @@ def _file_command(draft: UseDraft, said: tuple[str, ...]) -> None:
         play(draft, [word for word in rest if word[:1] != "-"], roles_of(_FILE_COMMANDS.get(verb, "mention*")))
 
 
-# What `ninja -t` can show.
-_NINJA_SHOWS = words(
-    "list targets query commands deps graph rules compdb compdb-targets missingdeps inputs multi-inputs msvc"
-)
-
-
-def _ninja(draft: UseDraft) -> None:
-    """`-t TOOL` does something else: most tools show part of the build, others clean it."""
-    if draft.value("-t") in _NINJA_SHOWS:
-        draft.looks("runs-project")
-
-
 def _rails(draft: UseDraft) -> None:
     """What it is told to run, and whose input is code."""
     task, rest = (draft.operands[0], draft.operands[1:]) if draft.operands else ("", [])
@@ -151,7 +139,6 @@ READERS: dict[str, Special] = {
     "compiler": _compiler,
     "just": _just,
     "make": _make,
-    "ninja": _ninja,
     "rails": _rails,
     "task": _task,
 }

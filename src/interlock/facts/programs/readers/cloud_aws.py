@@ -61,66 +61,56 @@ _LIVE = (
 )  # fmt: skip
 
 
+# What operations do beside what their verbs say; a trait with a dash is taken away.
+_OPERATIONS: dict[tuple[str, ...], frozenset[str]] = {
+    ("cloud/runs", "-read-only", "-cloud/reads"): words(
+        "ssm:send-command ssm:start-session ecs:execute-command ecs:run-task lambda:invoke ec2-instance-connect:ssh"
+    ),
+    ("downloads",): words("s3api:get-object s3api:get-object-torrent lambda:invoke glacier:get-job-output"),
+    ("encrypts",): words("kms:decrypt kms:encrypt kms:generate-data-key kms:sign"),
+    ("reads-secret",): words(
+        "kms:decrypt ecr:get-login-password ecr:get-login ecr:get-authorization-token ec2:get-password-data "
+        "ec2:create-key-pair eks:get-token rds:generate-db-auth-token codeartifact:get-authorization-token "
+        "iam:create-access-key cognito-identity:get-credentials-for-identity"
+    ),
+    ("-reads-secret",): words("secretsmanager:get-random-password sts:decode-authorization-message"),
+    ("notifies", "cloud/changes", "-cloud/deploys"): words("sns:publish"),
+    ("changes", "-cloud/changes"): words("eks:update-kubeconfig"),
+    ("infra/applies",): words(
+        "cloudformation:deploy cloudformation:create-stack cloudformation:update-stack "
+        "cloudformation:execute-change-set"
+    ),
+    ("infra/destroys",): words("cloudformation:delete-stack"),
+    ("log-wiped", "security-off"): words(
+        "cloudtrail:stop-logging cloudtrail:delete-trail cloudtrail:update-trail cloudtrail:put-event-selectors"
+    ),
+}
+_GUARDS = words("guardduty securityhub config configservice macie2 wafv2")
+
+
 def _particular(draft: UseDraft, service: str, verb: str, said: list[str]) -> None:
-    key = (service, verb)
-    if key in {
-        ("s3api", "get-object"),
-        ("lambda", "invoke"),
-        ("glacier", "get-job-output"),
-        ("s3api", "get-object-torrent"),
-    }:
-        draft.writes += said[-1:]
-        draft.add("downloads")
-    if key in {
-        ("ssm", "send-command"),
-        ("ssm", "start-session"),
-        ("ecs", "execute-command"),
-        ("lambda", "invoke"),
-        ("ec2-instance-connect", "ssh"),
-        ("ecs", "run-task"),
-    }:
-        draft.add("cloud/runs")
-        draft.drop("read-only", "cloud/reads")
-    if service in {"kms"} and verb in {"decrypt", "encrypt", "generate-data-key", "sign"}:
-        draft.add("encrypts")
-        if verb == "decrypt":
-            draft.add("reads-secret")
-    if verb in _SENDS or key == ("sns", "publish"):
-        draft.add("notifies", "cloud/changes")
-        draft.drop("cloud/deploys")
+    operation = f"{service}:{verb}"
+    for traits, operations in _OPERATIONS.items():
+        if operation in operations:
+            draft.add(*traits)
+            if "downloads" in traits:
+                draft.writes += said[-1:]
+    if operation == "eks:update-kubeconfig":
+        draft.writes.append("~/.kube/config")
+    if verb in _SENDS:
+        draft.add("notifies", "cloud/changes", "-cloud/deploys")
     if verb in _MILD:
         draft.drop("cloud/deploys")
     if verb.startswith(_LIVE):
         draft.add("cloud/deploys")
-    if verb.endswith("-acl") and verb.startswith("put-"):
+    if verb.startswith("put-") and verb.endswith("-acl"):
         draft.add("cloud/access")
     if service == "sts" and verb.startswith(("assume-role", "get-session-token", "get-federation-token")):
-        draft.add("reads-secret")
-        draft.drop("cloud/changes")
-    if key in {("secretsmanager", "get-random-password"), ("sts", "decode-authorization-message")}:
-        draft.drop("reads-secret")
+        draft.add("reads-secret", "-cloud/changes")
     if "--with-decryption" in draft.flags:
         draft.add("reads-secret")
-    if key in {("ecr", "get-login-password"), ("ecr", "get-login"), ("ec2", "get-password-data"), ("ecr",
-        "get-authorization-token"), ("eks", "get-token"), ("rds", "generate-db-auth-token"),
-               ("codeartifact", "get-authorization-token"), ("iam", "create-access-key"), ("ec2",
-                   "create-key-pair"), ("cognito-identity",
-                   "get-credentials-for-identity")}:  # fmt: skip
-        draft.add("reads-secret")
-    if service == "cloudtrail" and verb in {"stop-logging", "delete-trail", "update-trail", "put-event-selectors"}:
-        draft.add("log-wiped", "security-off")
-    if service in {"guardduty", "securityhub", "config", "configservice", "macie2", "wafv2"} and verb.startswith(
-        ("delete", "stop", "disable", "update-detector")
-    ):
+    if service in _GUARDS and verb.startswith(("delete", "stop", "disable", "update-detector")):
         draft.add("security-off")
-    if service == "eks" and verb == "update-kubeconfig":
-        draft.writes.append("~/.kube/config")
-        draft.drop("cloud/changes")
-        draft.add("changes")
-    if service == "cloudformation" and verb in {"deploy", "create-stack", "update-stack", "execute-change-set"}:
-        draft.add("infra/applies")
-    if service == "cloudformation" and verb == "delete-stack":
-        draft.add("infra/destroys")
     if "--dry-run" in draft.flags and service == "ec2":
         draft.dry = True
 

@@ -1,4 +1,4 @@
-"""Google's, Microsoft's and other providers' command lines."""
+"""Google's and Microsoft's command lines: groups, a verb, names, and what their options make of them."""
 
 from __future__ import annotations
 
@@ -13,57 +13,29 @@ _GLOBAL = frozenset({
     "--context", "-c", "-t", "--access-token", "--filter", "--org", "--profile", "--config-file", "--tenant",
         "--api-url", "--trace-token", "--flags-file", "-p",
 })  # fmt: skip
-# `gcloud auth print-access-token` and others whose verb is not in the lists.
-_WHOLE: dict[tuple[str, ...], tuple[str, ...]] = {
-    ("domains", "verify"): ("cloud/changes",),
-    ("test", "token"): ("reads-secret",),
-    ("auth", "login"): ("signs-in",),
-    ("auth", "revoke"): ("signs-in",),
-    ("auth", "activate-service-account"): ("signs-in",),
-    ("config", "configurations", "activate"): ("changes",),
-    ("config", "configurations", "create"): ("changes",),
-    ("config", "configurations", "delete"): ("changes",),
-    ("update",): ("installs-package",),
-    ("bicep", "upgrade"): ("installs-package",),
-    ("auth", "print-access-token"): ("reads-secret",),
-    ("auth", "print-identity-token"): ("reads-secret",),
-    ("auth", "application-default", "login"): ("signs-in",),
-    ("auth", "application-default", "print-access-token"): ("reads-secret",),
-    ("auth", "configure-docker"): ("changes",),
-    ("config", "set"): ("changes",),
-    ("config", "unset"): ("changes",),
-    ("login",): ("signs-in",),
-    ("logout",): ("signs-in",),
-    ("init",): ("signs-in",),
-    ("account", "set"): ("changes",),
-    ("account", "get-access-token"): ("reads-secret",),
-    ("configure",): ("changes",),
-    ("components", "install"): ("installs-package",),
-    ("components", "update"): ("installs-package",),
-    ("components", "remove"): ("removes-package",),
-    ("upgrade",): ("installs-package",),
-    ("extension", "add"): ("installs-package",),
-    ("container", "clusters", "get-credentials"): ("writes-secret",),
-    ("aks", "get-credentials"): ("writes-secret",),
-    ("interactive",): ("interactive",),
-    ("rest",): ("cloud/changes",),
-    ("deployment", "group", "create"): ("infra/applies", "cloud/changes"),
-    ("deployment", "sub", "create"): ("infra/applies", "cloud/changes"),
-    ("deployment", "mg", "create"): ("infra/applies", "cloud/changes"),
-    ("deployment", "tenant", "create"): ("infra/applies", "cloud/changes"),
-    ("bicep", "build"): ("changes",),
-    ("bicep", "install"): ("installs-package",),
-    ("bicep", "uninstall"): ("removes-package",),
-    ("quantum", "target", "set"): ("changes",),
-    ("quantum", "workspace", "set"): ("changes",),
-    ("auth", "remove"): ("signs-in",),
-    ("auth", "switch"): ("changes",),
-    ("sql", "connect"): ("database/writes",),
-    ("redis", "connect"): ("database/writes",),
-}  # fmt: skip
+# Phrases whose verb is not in the lists, or means something else, by what they do.
+_PHRASES = {
+    "signs-in": "login, logout, init, auth login, auth revoke, auth activate-service-account, "
+    "auth application-default login",
+    "reads-secret": "auth print-access-token, auth print-identity-token, auth application-default print-access-token, "
+    "account get-access-token",
+    "writes-secret": "container clusters get-credentials, aks get-credentials",
+    "changes": "config set, config unset, config configurations activate, config configurations create, "
+    "config configurations delete, auth configure-docker, account set, configure, bicep build, quantum target set, "
+    "quantum workspace set",
+    "installs-package": "components install, components update, upgrade, extension add, bicep install, bicep upgrade",
+    "removes-package": "components remove, bicep uninstall",
+    "interactive": "interactive",
+    "database/writes": "sql connect",
+    "cloud/changes": "rest, domains verify",
+    "infra/applies cloud/changes": "deployment group create, deployment sub create, deployment mg create, "
+    "deployment tenant create",
+}
+_WHOLE = {
+    tuple(phrase.split()): tuple(traits.split()) for traits, listed in _PHRASES.items() for phrase in listed.split(", ")
+}
 # What is not at the source is removed at the target.
 _LEAVES_NOTHING = frozenset({"--delete-unmatched-destination-objects", "--delete-destination"})
-_LAST = {"az"}  # nothing but options follows the verb
 
 
 def _cloud(draft: UseDraft) -> None:
@@ -84,7 +56,8 @@ def _cloud(draft: UseDraft) -> None:
             return
     if {"--help", "-h", "--dry-run", "--validate-only"} & set(draft.args):
         draft.dry = True
-    last = draft.name in _LAST and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
+    # Of `az`, nothing but options follows the verb.
+    last = draft.name == "az" and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
     groups, verb = (words[:-1], words[-1]) if last else _verb(words)
     if verb_of(verb) == "runs":
         draft.add("network", "cloud/runs")
@@ -161,39 +134,17 @@ def _storage(draft: UseDraft) -> None:
         draft.add("cloud/changes")
 
 
-def _bigquery(draft: UseDraft) -> None:
-    words = [word for word in draft.args if word[:1] != "-"]
-    draft.operands = words
-    draft.add("network")
-    verb = words[0] if words else "help"
-    if "--dry_run" in draft.args:
-        draft.dry = True
-    if verb in {"ls", "show", "head", "help", "version", "info", "wait", "get-iam-policy"}:
-        draft.looks()
-        draft.add("cloud/reads")
-    elif verb == "query":
-        for text in words[1:]:
-            draft.run("code:sql", text)
-            judge_sql(draft, text)
-        if words[1:] and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
-            draft.looks()
-        else:
-            draft.add("database/writes")
-        if {"--replace", "--append_table"} & set(draft.args):
-            draft.add("database/writes", "cloud/deploys")
-            draft.acts()
-    elif verb in {"rm", "cancel"}:
-        draft.add("cloud/deletes")
-    elif verb in {"add-iam-policy-binding", "remove-iam-policy-binding", "set-iam-policy"}:
-        draft.add("cloud/access")
-    elif verb in {"load", "cp", "update", "insert", "undelete"}:
-        draft.add("cloud/changes", *(("cloud/deploys",) if {"--replace", "-f", "--force"} & set(draft.args) else ()))
-    else:
-        draft.add("cloud/changes")
+def _query(draft: UseDraft) -> None:
+    """`bq query TEXT`: what the text says; without one, its input says it."""
+    for text in draft.operands:
+        draft.run("code:sql", text)
+        judge_sql(draft, text)
+    if not draft.operands:
+        draft.add("database/writes")
 
 
 READERS: dict[str, Special] = {
-    "bigquery": _bigquery,
     "cloud": _cloud,
+    "query": _query,
     "storage": _storage,
 }

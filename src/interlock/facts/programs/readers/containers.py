@@ -104,7 +104,17 @@ def _between(draft: UseDraft) -> None:
         draft.add("publishes-package")
 
 
+def _attach(draft: UseDraft) -> None:
+    """A name, unless an option gave it, and a command to run inside; without one, a shell."""
+    words = draft.operands if draft.value("--name") is not None else draft.operands[1:]
+    if words:
+        draft.run("argv", *words, where="container")
+    else:
+        draft.stdin = "shell"
+
+
 READERS: dict[str, Special] = {
+    "attach": _attach,
     "between": _between,
     "build": _build,
     "compose_file": _compose_file,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.programs.draft import UseDraft, host_of, join
+from interlock.facts.programs.draft import UseDraft, host_of
 from interlock.facts.programs.readers.little_scripts import Effects
 from interlock.facts.programs.readers.sql_scripts import sql_effects
 from interlock.facts.programs.table import Special, words
@@ -47,6 +47,9 @@ _WRITES = (
 )
 
 
+_CHANGES = frozenset({"database/writes", "database/drops", "database/deletes"})
+
+
 def judge_sql(draft: UseDraft, text: str) -> None:
     """Traits of some SQL; what is not plainly a query may write."""
     bare = re.sub(_TEXT_OR_COMMENT, lambda found: found[0] if found[0][0] in "'\"" else " ", text)
@@ -74,9 +77,13 @@ def judge_sql(draft: UseDraft, text: str) -> None:
             draft.add("database/writes")
 
 
-def _connect(draft: UseDraft, *hosts: str) -> None:
+_HOSTS = frozenset({"--host", "--server", "-h", "-S"})
+
+
+def _connect(draft: UseDraft) -> None:
+    """Another machine than this one is reached; a path is a socket of this one."""
     for name, value in draft.values:
-        if name in hosts and not value.startswith("/") and value not in {"localhost", "127.0.0.1", "::1"}:
+        if name in _HOSTS and not value.startswith("/") and value not in {"localhost", "127.0.0.1", "::1"}:
             draft.hosts.append(host_of(value))
 
 
@@ -87,7 +94,7 @@ def _ask(draft: UseDraft, texts: list[str]) -> None:
 
 
 def _psql(draft: UseDraft) -> None:
-    _connect(draft, "--host")
+    _connect(draft)
     for word in draft.operands:
         if "://" in word:
             draft.urls.append(word)
@@ -98,10 +105,7 @@ def _psql(draft: UseDraft) -> None:
             _meta(draft, text.lstrip())
     _ask(draft, texts)
     if "--list" in draft.flags or texts or "--command" in draft.flags:
-        if (
-            not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set())
-            and "--file" not in draft.flags
-        ):
+        if not _CHANGES & (draft.traits or set()) and "--file" not in draft.flags:
             draft.looks()
     else:
         draft.add("database/writes")
@@ -118,14 +122,14 @@ def _meta(draft: UseDraft, text: str) -> None:
 
 
 def _mysql(draft: UseDraft) -> None:
-    _connect(draft, "--host")
+    _connect(draft)
     texts = [value for name, value in draft.values if name in {"--execute", "--init-command", "--query"}]
     for text in texts:
         if text.lstrip().startswith(("\\!", "system ")):
             draft.aside(text.lstrip().partition(" ")[2])
     _ask(draft, texts)
     if texts:
-        if not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
+        if not _CHANGES & (draft.traits or set()):
             draft.looks()
     elif not {"--help", "--version"} & set(draft.flags):
         draft.add("database/writes")
@@ -160,7 +164,7 @@ def _sqlite(draft: UseDraft) -> None:
             draft.stdin = "code:sql"
         if not any(re.search(r"(?i)writefile|load_extension|edit\s*\(|\bcopy\b|\bexport\b", text) for text in texts):
             draft.looks()
-    elif {"database/writes", "database/drops", "database/deletes"} & noted:
+    elif _CHANGES & noted:
         if file:
             draft.writes.append(file)
     elif texts and "--init" not in draft.flags:
@@ -188,10 +192,6 @@ def _dots(draft: UseDraft, text: str) -> None:
             draft.aside(rest.lstrip()[1:])
 
 
-def _dump(draft: UseDraft) -> None:
-    _connect(draft, "--host")
-
-
 def _mongo(draft: UseDraft) -> None:
     for name, value in draft.values:
         if name == "--eval":
@@ -200,7 +200,7 @@ def _mongo(draft: UseDraft) -> None:
                 draft.add("database/drops")
             elif re.search(r"(?:\.|\[['\"])(?:delete|remove|findOneAndDelete)|update(?:Many)?\(\s*\{\s*\}", value):
                 draft.add("database/deletes")
-    _connect(draft, "--host")
+    _connect(draft)
     for word in draft.operands:
         if "://" in word:
             draft.urls.append(word)
@@ -217,94 +217,66 @@ _REDIS_LOOK = words(
     "slowlog client command "
     "xlen xrange xread pubsub randomkey hscan sscan zscan bitcount getbit monitor echo config latency"
 )
-_REDIS_STOPS = words("debug replicaof slaveof failover migrate restore swapdb module")
+_REDIS_DELETES = words("del unlink hdel srem zrem lrem ltrim xdel xtrim getdel spop lpop rpop")
+_REDIS_STOPS = words("shutdown debug replicaof slaveof failover migrate restore swapdb module")
 # They rewrite what the server is, or where it writes its files.
 _REDIS_SETS = {
     ("config", "set"), ("config", "rewrite"), ("cluster", "reset"), ("cluster", "forget"), ("cluster", "flushslots"),
     ("cluster", "failover"), ("acl", "setuser"), ("acl", "deluser"), ("script", "flush"), ("script", "kill"),
     ("client", "kill"), ("function", "flush"), ("function", "delete"), ("xgroup", "destroy"),
 }  # fmt: skip
+_REDIS_GROUPS = words("config client memory slowlog latency")
+_REDIS_ASKS = words("get list usage stats info doctor len getname id history latest")
 
 
 def _redis(draft: UseDraft) -> None:
-    _connect(draft, "-h")
-    words = draft.operands
-    if "--cluster" in draft.flags and words[:1] and words[0] not in {"info", "check", "help"}:
+    """Verbs in any case, which the tables of subcommands do not have; `--cluster` tells many servers."""
+    _connect(draft)
+    said = [word.lower() for word in draft.operands]
+    if "--cluster" in draft.flags and said and said[0] not in {"info", "check", "help"}:
         draft.add("database/deletes")
-    if (url := draft.value("-u")) is not None:
-        draft.urls.append(url)
-    if not words:
+    if not said:
         if {"--scan", "--bigkeys", "--memkeys", "--stat", "--latency", "--hotkeys"} & set(draft.flags):
             draft.looks("database/writes")
         return
-    verb = words[0].lower()
+    verb, second = said[0], said[1] if said[1:] else ""
     if verb in {"flushall", "flushdb"}:
         draft.add("database/drops")
-    elif verb in {
-        "del",
-        "unlink",
-        "hdel",
-        "srem",
-        "zrem",
-        "lrem",
-        "ltrim",
-        "xdel",
-        "xtrim",
-        "getdel",
-        "spop",
-        "lpop",
-        "rpop",
-    }:
+    elif verb in _REDIS_DELETES:
         draft.add("database/deletes")
-    elif verb == "shutdown" or verb in _REDIS_STOPS or (verb, words[1].lower() if words[1:] else "") in _REDIS_SETS:
+    elif verb in _REDIS_STOPS or (verb, second) in _REDIS_SETS:
         draft.add("service", "database/deletes")
     elif verb in {"eval", "evalsha", "fcall"}:
-        if "flush" in " ".join(words[1:]).lower():
+        if "flush" in " ".join(said[1:]):
             draft.add("database/drops")
-    elif verb in _REDIS_LOOK and not (
-        verb in {"config", "client", "memory", "slowlog", "latency"}
-        and words[1:2]
-        and words[1].lower()
-        not in {"get", "list", "usage", "stats", "info", "doctor", "len", "getname", "id", "history", "latest"}
-    ):
+    elif verb in _REDIS_LOOK and not (verb in _REDIS_GROUPS and second and second not in _REDIS_ASKS):
         draft.looks("database/writes")
         draft.add("database/reads")
 
 
-def _asks(*names: str) -> Special:
-    """A client whose options or operands carry queries."""
-
-    def of(draft: UseDraft) -> None:
-        texts = [value for name, value in draft.values if name in names]
-        if draft.operands[:1] == ["query"]:  # `sqlcmd query TEXT`
-            texts += draft.operands[1:]
-        elif draft.name in {"cypher-shell", "usql", "surreal"}:
-            texts += [word for word in draft.operands if " " in word]
-        _connect(draft, "--host", "--server", "-h", "-S")
-        _ask(draft, texts)
-        if texts and not {"database/writes", "database/drops", "database/deletes"} & (draft.traits or set()):
-            draft.looks()
-        elif not texts and not draft.dry:
-            draft.add("database/writes")
-            draft.stdin = "code:sql"
-
-    return of
+_QUERIES = frozenset({"--query", "-q", "--execute", "--command", "-c"})
 
 
-def _cockroach(draft: UseDraft) -> None:
-    """A server, its nodes and its shell in one program."""
-    said = draft.operands[:2]
-    if said[:1] == ["sql"] or not said:
-        _asks("--execute", "--query", "--command")(draft)
-    elif said in (["node", "decommission"], ["node", "drain"]) or said[:1] in (["quit"], ["drain"]):
-        draft.add("database/deletes", "service")
-    elif said in (["node", "status"], ["node", "ls"]) or said[:1] in (["version"], ["gen"]):
+def _asks(draft: UseDraft) -> None:
+    """A client whose options carry queries, or what stands behind `query`."""
+    texts = [value for name, value in draft.values if name in _QUERIES]
+    _answer(draft, texts + (draft.operands[1:] if draft.operands[:1] == ["query"] else []))
+
+
+def _asks_words(draft: UseDraft) -> None:
+    """A client that takes queries as words too: those with spaces in them."""
+    texts = [value for name, value in draft.values if name in _QUERIES]
+    _answer(draft, texts + [word for word in draft.operands if " " in word])
+
+
+def _answer(draft: UseDraft, texts: list[str]) -> None:
+    _connect(draft)
+    _ask(draft, texts)
+    if texts and _CHANGES.isdisjoint(draft.traits or ()):
         draft.looks()
-        draft.add("database/reads")
-    elif said[:1] in (["start"], ["start-single-node"], ["init"], ["demo"], ["workload"]):
-        draft.add("service", "database/writes")
-    else:
+    elif not texts and not draft.dry:
         draft.add("database/writes")
+        draft.stdin = "code:sql"
 
 
 def _document(draft: UseDraft) -> None:
@@ -319,66 +291,22 @@ def _document(draft: UseDraft) -> None:
 
 
 def _dropdb(draft: UseDraft) -> None:
-    _connect(draft, "--host")
+    _connect(draft)
     names = draft.operands
-    if draft.name == "dropdb" and names and all(re.fullmatch(_FOR_TESTS, name) for name in names) and not draft.hosts:
+    if names and all(re.fullmatch(_FOR_TESTS, name) for name in names) and not draft.hosts:
         draft.drop("database/drops")
         draft.add("database/writes")
 
 
-def _pg_data(draft: UseDraft) -> None:
-    if draft.name in {"pg_resetwal", "pg_rewind"} and {"-n", "--dry-run", "-?"} & set(draft.args):
-        draft.dry = True
-    if draft.name in {"pg_resetwal", "pg_rewind"} or (draft.name == "pg_ctl" and "stop" in draft.operands):
-        draft.add("database/deletes")
-    elif draft.name == "pg_ctl" and draft.operands[:1] == ["status"]:
-        draft.looks("service", "database/writes")
-    if (where := draft.value("--pgdata")) is not None:
-        draft.writes.append(join(where, ""))
-
-
 READERS: dict[str, Special] = {
-    "cockroach": _cockroach,
-    "curator": (
-        lambda draft: (
-            draft.looks("database/writes", "database/deletes")
-            if draft.operands[:1] in (["show_indices"], ["show_snapshots"], ["show-indices"])
-            else None
-        )
-    ),
+    "asks": _asks,
+    "asks_words": _asks_words,
+    "connect": _connect,
     "document": _document,
     "dropdb": _dropdb,
-    "dump": _dump,
     "mongo": _mongo,
-    "mongoimport": (
-        lambda draft: draft.add("database/deletes") if draft.value("--mode") in {"delete", "upsert", "merge"} else None
-    ),
     "mysql": _mysql,
-    "mysqladmin": (
-        lambda draft: (
-            draft.add("database/drops")
-            if "drop" in draft.operands
-            else draft.add("database/deletes")
-            if {
-                "shutdown",
-                "password",
-                "kill",
-                "stop-slave",
-                "stop-replica",
-                "old-password",
-                "flush-hosts",
-                "flush-logs",
-            }
-            & set(draft.operands)
-            else draft.looks("database/writes", "service")
-            if draft.operands[:1]
-            in (["status"], ["ping"], ["processlist"], ["variables"], ["version"], ["extended-status"])
-            else None
-        )
-    ),
-    "pg_data": _pg_data,
     "psql": _psql,
     "redis": _redis,
-    "sqlcmd": (_asks("--query", "-q", "--execute", "--command", "-c")),
     "sqlite": _sqlite,
 }

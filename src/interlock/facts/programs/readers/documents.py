@@ -30,12 +30,6 @@ def _tex(draft: UseDraft) -> None:
             draft.run("code:perl", value)
 
 
-def _dvips(draft: UseDraft) -> None:
-    """dvips -R0 lets a document run commands."""
-    if draft.value("-R") == "0":
-        draft.add("runs-shell")
-
-
 def _roff(draft: UseDraft) -> None:
     """pic -U runs the `sh` lines of what it reads."""
     draft.reads += draft.operands
@@ -54,7 +48,6 @@ def _help2man(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "dvips": _dvips,
     "help2man": _help2man,
     "roff": _roff,
     "tex": _tex,

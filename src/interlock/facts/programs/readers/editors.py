@@ -40,6 +40,7 @@ _BATCH = frozenset({
 
 
 def _emacs(draft: UseDraft) -> None:
+    """Lisp from options is run; a few functions only work on the files."""
     for name, value in draft.values:
         if name in {"--eval", "--funcall"} and value not in _BATCH:
             draft.run("code:other", value)

@@ -52,55 +52,14 @@ def _openssl(draft: UseDraft) -> None:
 
 
 def _gpg(draft: UseDraft) -> None:
-    flags = set(draft.flags)
-    if {
-        "--list-keys",
-        "--list-secret-keys",
-        "--list-sigs",
-        "--check-sigs",
-        "--fingerprint",
-        "--verify",
-        "--list-packets",
-        "--show-keys",
-        "--list-config",
-        "--print-md",
-        "--card-status",
-        "--list-public-keys",
-        "--list-only",
-    } & flags:
-        draft.looks()
-        draft.reads += draft.operands if {"--verify", "--list-packets", "--show-keys"} & flags else []
-    elif {"--export-secret-keys", "--export-secret-subkeys"} & flags:
-        draft.add("reads-secret")
-    elif {"--export", "--version", "--help"} & flags:
-        draft.looks()
-    elif {"--delete-keys", "--delete-secret-keys", "--delete-secret-and-public-key"} & flags:
-        draft.add("writes-secret", "shreds")
-    elif {
-        "--import",
-        "--gen-key",
-        "--full-generate-key",
-        "--quick-generate-key",
-        "--edit-key",
-        "--sign-key",
-        "--lsign-key",
-        "--import-ownertrust",
-        "--trust-model",
-    } & flags:
-        draft.add("writes-secret")
-        draft.reads += draft.operands
-    elif {"--recv-keys", "--send-keys", "--search-keys", "--refresh-keys", "--keyserver", "--locate-keys"} & flags:
-        draft.add("network", "writes-secret")
-    else:
-        draft.add("encrypts")
-        draft.reads += draft.operands
-        if "--symmetric" in flags:
-            draft.add("locks")
-        if "--output" not in flags and {"--encrypt", "--symmetric", "--sign", "--detach-sign", "--clearsign"} & flags:
-            draft.writes += [word + ".\0" for word in draft.operands]
+    """Without `--output`, what it makes has the name of the file and an ending."""
+    makes = {"--encrypt", "--symmetric", "--sign", "--detach-sign", "--clear-sign"} & set(draft.flags)
+    if makes and "--output" not in draft.flags:
+        draft.writes += [word + ".\0" for word in draft.operands]
 
 
 def _keygen(draft: UseDraft) -> None:
+    """The key is a file and another one beside it; without a name, it has a usual one."""
     flags = set(draft.flags)
     file = draft.value("-f")
     if "-R" in flags:
@@ -110,13 +69,6 @@ def _keygen(draft: UseDraft) -> None:
         draft.looks("writes-secret")
     else:
         draft.writes += [file, file + ".pub"] if file else ["~/.ssh/id_\0"]
-
-
-def _lock(draft: UseDraft) -> None:
-    """With a password; a file for another's public key is for that one to read."""
-    others = {"--decrypt", "--recipient", "--recipients-file", "--identity"} & set(draft.flags)
-    if not others and draft.args[:1] not in {("dec",), ("info",)}:
-        draft.add("locks")
 
 
 def _sops(draft: UseDraft) -> None:
@@ -131,16 +83,8 @@ def _sops(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "acme_sh": (
-        lambda draft: (
-            draft.looks("writes-secret", "network")
-            if draft.operands[:1] in (["certificates"], ["inspect"]) or {"-list", "-printcert"} & set(draft.args)
-            else None
-        )
-    ),
     "gpg": _gpg,
     "keygen": _keygen,
-    "lock": _lock,
     "openssl": _openssl,
     "sops": _sops,
 }

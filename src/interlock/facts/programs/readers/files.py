@@ -31,6 +31,7 @@ def place(draft: UseDraft, sources: list[str], target: str, *, directory: bool) 
 
 
 def _sources_and_target(draft: UseDraft) -> tuple[list[str], str | None, bool]:
+    """What is copied, where to, and whether that is surely a folder."""
     directory = draft.value("--target-directory")
     if directory is not None:
         return draft.operands, directory, True
@@ -40,6 +41,7 @@ def _sources_and_target(draft: UseDraft) -> tuple[list[str], str | None, bool]:
 
 
 def _copy(draft: UseDraft) -> None:
+    """The target may be a file or a folder, so both places are written."""
     sources, target, directory = _sources_and_target(draft)
     draft.reads += sources
     if target is not None:
@@ -49,6 +51,7 @@ def _copy(draft: UseDraft) -> None:
 
 
 def _move(draft: UseDraft) -> None:
+    """As copying; the sources are gone afterwards."""
     sources, target, directory = _sources_and_target(draft)
     draft.reads += sources
     draft.deletes += sources
@@ -59,6 +62,7 @@ def _move(draft: UseDraft) -> None:
 
 
 def _link(draft: UseDraft) -> None:
+    """As copying, but it replaces something only if it is forced to."""
     sources, target, directory = _sources_and_target(draft)
     if target is None and sources:
         target, directory = ".", True
@@ -73,6 +77,7 @@ def _link(draft: UseDraft) -> None:
 
 
 def _install(draft: UseDraft) -> None:
+    """As copying; the mode decides whether the copy can be run."""
     if "--directory" in draft.flags:
         draft.creates += draft.operands
         return
@@ -95,6 +100,7 @@ def adds_execution(mode: str) -> bool:
 
 
 def _mode_traits(draft: UseDraft, mode: str) -> None:
+    """Who may do what, by numbers or by letters."""
     if mode.isdigit():
         if int(mode[-1]) & 2:
             draft.add("world-writable")
@@ -113,6 +119,7 @@ def _mode_traits(draft: UseDraft, mode: str) -> None:
 
 
 def _chmod(draft: UseDraft) -> None:
+    """The mode is the first word, or looks like options."""
     files = list(draft.operands)
     modes = []
     # `-x`, `-w,o=r`: a mode that looks like options.
@@ -130,6 +137,7 @@ def _chmod(draft: UseDraft) -> None:
 
 
 def _chown(draft: UseDraft) -> None:
+    """The owner is the first word; root as an owner gives rights away."""
     files = draft.operands
     if "--reference" not in draft.flags and files:
         owner = files[0].partition(":")[0].partition(".")[0]
@@ -156,6 +164,7 @@ def _dd(draft: UseDraft) -> None:
 
 
 def _truncate(draft: UseDraft) -> None:
+    """Emptying a log or a history hides what happened."""
     # A project's own logs are its own; where a word leads from here, rules about paths know.
     if any(word.startswith(("/", "~")) and ("/log/" in word or word.endswith(".log")) for word in draft.operands):
         draft.add("log-wiped")
@@ -164,11 +173,13 @@ def _truncate(draft: UseDraft) -> None:
 
 
 def _ddrescue(draft: UseDraft) -> None:
+    """The second word may be a disk."""
     if any(names_disk(word) for word in draft.operands[1:2]):
         draft.add("formats-disk")
 
 
 def _shred(draft: UseDraft) -> None:
+    """What is overwritten may be a device, also one whose name is not known."""
     if not draft.operands:
         draft.looks("shreds")  # it only complains
     draft.writes += draft.operands
@@ -179,6 +190,7 @@ def _shred(draft: UseDraft) -> None:
 
 
 def _mktemp(draft: UseDraft) -> None:
+    """The names are made from templates, in a folder that an option or the program chooses."""
     if not draft.operands:
         draft.creates.append("/tmp/tmp.\0")  # noqa: S108 the program's own choice
     for word in draft.operands:
@@ -195,12 +207,14 @@ def _rename(draft: UseDraft) -> None:
 
 
 def _date(draft: UseDraft) -> None:
+    """A word that is no format sets the clock."""
     if any(word[:1] not in {"+", ""} for word in draft.operands) and not {"--date", "-j"} & set(draft.flags):
         draft.add("system-settings")
         draft.acts()
 
 
 def _hostname(draft: UseDraft) -> None:
+    """A word sets the name."""
     if draft.operands:
         draft.add("system-settings")
 
@@ -231,7 +245,6 @@ READERS: dict[str, Special] = {
     "rename": _rename,
     "shred": _shred,
     "test": (lambda draft: draft.operands.extend(draft.args)),
-    "trash_empty": (lambda draft: draft.deletes.append("~/.local/share/Trash")),
     "truncate": _truncate,
     "umask": (lambda draft: draft.add("shell-state") if draft.operands else None),
 }

@@ -66,6 +66,7 @@ def narrowed(args: tuple[str, ...]) -> tuple[str, ...] | None:
 
 
 def _find(draft: UseDraft) -> None:
+    """Tests and actions follow the roots; some of them take words, and some run commands."""
     args = draft.args
     roots, at = _roots(args)
     draft.reads += roots
@@ -121,6 +122,7 @@ def _exec(draft: UseDraft, args: tuple[str, ...], at: int, roots: list[str]) -> 
 
 
 def _braces(word: str) -> str:
+    """A word with what is found in the place of its marks."""
     for mark in ("{}", "{/}", "{//}", "{.}", "{/.}"):
         word = word.replace(mark, "\0")
     return word

@@ -55,11 +55,6 @@ def _api(draft: UseDraft) -> None:
         draft.add("cloud/access")
 
 
-def _review(draft: UseDraft) -> None:
-    if draft.words[-1] == "review" and {"--approve", "-a"} & set(draft.args):
-        draft.add("forge/merges")
-
-
 def _clone(draft: UseDraft) -> None:
     if draft.operands:
         name = draft.operands[0].rstrip("/").rpartition("/")[2]
@@ -91,9 +86,6 @@ READERS: dict[str, Special] = {
     "alias": _alias,
     "api": _api,
     "clone": _clone,
-    "gh_release_download": (lambda draft: draft.writes.append(draft.value("--dir") or "\0")),
-    "gh_run_download": (lambda draft: draft.writes.append(draft.value("--dir") or "\0")),
-    "review": _review,
     "settings": _settings,
 }
 

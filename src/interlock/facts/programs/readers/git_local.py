@@ -87,12 +87,6 @@ def _clean(draft: UseDraft) -> None:
         draft.add("git/discards-work", "interactive")
 
 
-def _read_tree(draft: UseDraft) -> None:
-    """Only both options together overwrite files."""
-    if "--reset" in draft.flags and "-u" in draft.flags:
-        draft.add("git/discards-work")
-
-
 def _branch(draft: UseDraft) -> None:
     """`-C` means something else before the subcommand, so only the form's own options count."""
     flags = draft.own_flags()
@@ -122,40 +116,10 @@ def _branch(draft: UseDraft) -> None:
         draft.acts()
 
 
-def _commit(draft: UseDraft) -> None:
-    """Two options, each with an effect that words have no place for: a reference, and a trait that falls away."""
-    if "--amend" in draft.flags:
-        draft.refs.append("HEAD")
-    if "--no-verify" in draft.flags:
-        draft.drop("git/runs-hooks")
-
-
-def _symbolic(draft: UseDraft) -> None:
-    """One name is shown, a second one is what it is set to."""
-    if len(draft.operands) > 1 or "--delete" in draft.flags:
-        draft.add("git/changes")
-        draft.refs += draft.operands[:1]
-
-
-def _grep(draft: UseDraft) -> None:
-    """The pager is `less` unless it is named."""
-    if "--open-files-in-pager" in draft.flags:
-        draft.aside(draft.value("--open-files-in-pager") or "less")
-
-
-# Forms that touch something which none of their words names.
 READERS: dict[str, Special] = {
-    "apply": (lambda draft: draft.writes.append("\0")),
     "branch": _branch,
     "checkout": _checkout,
     "clean": _clean,
-    "commit": _commit,
-    "every_ref": (lambda draft: draft.refs.append("*")),
-    "format_patch": (lambda draft: None if "--stdout" in draft.flags else draft.creates.append("\0")),
-    "grep": _grep,
-    "read_tree": _read_tree,
-    "rebase": (lambda draft: draft.refs.append("HEAD")),
     "reset": _reset,
     "restore": _restore,
-    "symbolic": _symbolic,
 }

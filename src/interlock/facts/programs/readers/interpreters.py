@@ -30,6 +30,7 @@ _MODULES = {"pip": "pip", "pytest": "pytest", "venv": "venv", "virtualenv": "vir
 
 
 def _python(draft: UseDraft) -> None:
+    """Modules are programs of their own, or code that was not read."""
     words = draft.operands
     code = draft.value("-c")
     module = draft.value("-m")
@@ -108,6 +109,7 @@ _LOADED = frozenset({"auto_prepend_file", "auto_append_file", "extension", "zend
 
 
 def _php(draft: UseDraft) -> None:
+    """A server, a page of facts, a check, or code; settings can name files that are run."""
     for name, value in draft.values:
         key, _, file = value.partition("=")
         if name == "--define" and file and key in _LOADED:
@@ -123,6 +125,7 @@ def _php(draft: UseDraft) -> None:
 
 
 def _node(draft: UseDraft) -> None:
+    """A debugger may listen; tests and scripts of the package are run by options."""
     given = [value for name, value in draft.values if name.startswith("--inspect")]
     if any("." in value and not value.startswith("127.") for value in given):
         draft.add("network/listens")  # a debugger waits on this machine's own address, unless it is given another
@@ -146,6 +149,7 @@ def _node_words(args: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _first_of(draft: UseDraft, by: str) -> None:
+    """The first operand is a script, the rest are its arguments."""
     if draft.operands:
         draft.reads.append(draft.operands[0])
         draft.run("file", *draft.operands, by=by)
@@ -162,6 +166,7 @@ def _load_from(draft: UseDraft, folders: str) -> None:
 
 
 def _java(draft: UseDraft) -> None:
+    """A jar, a class, agents, and folders where classes are looked for."""
     _load_from(draft, draft.value("--classpath") or draft.value("--cp") or "")
     for word in draft.args:
         if word.startswith(("-javaagent:", "-agentpath:")):
@@ -176,16 +181,6 @@ def _java(draft: UseDraft) -> None:
         draft.dry = True
 
 
-def _expect(draft: UseDraft) -> None:
-    for name, value in draft.values:
-        if name == "-c":
-            draft.run("code:other", value)
-    if draft.operands:
-        _first_of(draft, "expect")
-    elif "-c" not in draft.flags:
-        draft.stdin = "code:other"
-
-
 _NOTICE = (
     r"\s*(?:display notification \"[^\"\\]*\"(?:\s+(?:with title|subtitle|sound name) \"[^\"\\]*\")*|beep(?: \d+)?|"
     r"set volume (?:output (?:volume|muted) )?\w+|say \"[^\"\\]*\")\s*"
@@ -193,6 +188,7 @@ _NOTICE = (
 
 
 def _osascript(draft: UseDraft) -> None:
+    """AppleScript can start a shell; a notice alone does nothing else."""
     for name, value in draft.values:
         if name == "-e":
             start = value.find("do shell script")
@@ -210,11 +206,26 @@ def _osascript(draft: UseDraft) -> None:
         draft.stdin = "code:other"
 
 
+_GIVEN_CODE = ("-e", "-E", "--eval", "--print", "-c", "-x", "--run", "-s")
+_GIVEN_FILES = frozenset({"--file", "--load", "--script", "-f", "-r", "-t", "-u"})
+_LOADERS = frozenset({"R", "guile", "julia", "racket", "sbcl"})  # they run the files that options name
+
+_BOTH = frozenset({"expect", "lua", "luajit", "luau"})  # they run a script after the code
+
+
 def _other(draft: UseDraft) -> None:
-    _code("other", "--eval", "-c", "-x")(draft)
-    for at, word in enumerate(draft.args[:-1]):
-        if word in {"-eval", "-run", "-s"} and draft.name in {"erl", "escript"}:
-            draft.run("code:other", draft.args[at + 1])
+    """An interpreter of a language that is not read: code from options, files from options, a script, or its input."""
+    files = [value for name, value in draft.values if name in _GIVEN_FILES] if draft.name in _LOADERS else []
+    for file in files:
+        draft.reads.append(file)
+        draft.run("file", file, by=draft.name)
+    if draft.name == "erl":
+        draft.operands = []  # they are for the program that options name
+    _code("other", *_GIVEN_CODE)(draft)
+    if draft.operands and draft.name in _BOTH and any(name in _GIVEN_CODE for name, _ in draft.values):
+        _first_of(draft, draft.name)
+    elif files and not draft.operands:
+        draft.stdin = "data"
 
 
 def _fetched(draft: UseDraft) -> None:
@@ -265,6 +276,7 @@ def _debug(draft: UseDraft, text: str) -> None:
 
 
 def _debugger(draft: UseDraft) -> None:
+    """Commands of a debugger come as options; the operands are the program."""
     for name, value in draft.values:
         if name in {"--ex", "--iex", "--one-line", "-O"}:
             _debug(draft, value)
@@ -273,6 +285,7 @@ def _debugger(draft: UseDraft) -> None:
 
 
 def _profiled(draft: UseDraft) -> None:
+    """Code from options, or a script under the profiler."""
     told = [value for name, value in draft.values if name in {"-c", "-s"}]
     if draft.name == "timeit":
         told += draft.operands
@@ -285,19 +298,17 @@ def _profiled(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "checks": _checks,
     "debugger": _debugger,
-    "expect": _expect,
     "fetched": _fetched,
     "http_server": (lambda draft: draft.reads.append(".") if draft.value("--directory") is None else None),
     "httpd": _httpd,
     "java": _java,
-    "lua": (_code("other", "-e")),
     "node": _node,
     "osascript": _osascript,
     "other": _other,
     "php": _php,
     "profiled": _profiled,
     "python": _python,
-    "ts_node": (_code("js", "--eval", "--print")),
+    "ts_node": _code("js", "--eval", "--print"),
 }
 
 

@@ -33,12 +33,6 @@ def _label(draft: UseDraft) -> None:
         draft.add("changes")
 
 
-def _address(draft: UseDraft) -> None:
-    """A port of this machine alone leads into the cluster, unless it is opened for others."""
-    if draft.value("--address") not in {None, "", "localhost", "127.0.0.1", "::1"}:
-        draft.add("network/tunnels")
-
-
 # Contexts that tools for a cluster on one's own machine make.
 _OWN = (
     "kind-", "k3d-", "minikube", "docker-desktop", "rancher-desktop", "orbstack", "colima", "microk8s",
@@ -67,7 +61,6 @@ def _copy(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "address": _address,
     "context": _context,
     "copy": _copy,
     "exec": _exec,

@@ -28,30 +28,6 @@ def _variables(draft: UseDraft) -> None:
         draft.run("argv", "env", *draft.operands)
 
 
-def _dotenv(draft: UseDraft) -> None:
-    verb = draft.operands[:1]
-    if verb in (["list"], ["get"]):
-        draft.add("reads-secret")
-    elif verb in (["set"], ["unset"]):
-        draft.writes.append(draft.value("--file") or ".env")
-    else:
-        words = [word for word in draft.operands[1 if verb == ["run"] else 0 :] if word != "--"]
-        draft.run("argv", *words) if words else draft.acts()
-
-
-_RTK_SHOWS = frozenset({"gain", "discover", "version", "help", "cc-economics", "session"})
-_RTK_CHANGES = frozenset({"init", "hook", "trust", "untrust", "verify", "learn", "telemetry", "config"})
-
-
-def _rtk(draft: UseDraft) -> None:
-    """Shortens what another program prints: `rtk git status`."""
-    words = draft.operands
-    if words and words[0] in _RTK_CHANGES:
-        draft.acts()
-    elif words and words[0] not in _RTK_SHOWS:
-        draft.run("argv", *words[1 if words[0] in {"proxy", "err", "test", "summary", "run"} else 0 :])
-
-
 def _subcommand_runs(*verbs: str) -> Special:
     """`tool exec -- command`; its other subcommands are no wrappers."""
 
@@ -89,7 +65,6 @@ READERS: dict[str, Special] = {
     "after_dashes": _after_dashes,
     "behind_dashes": _behind_dashes,
     "devbox_run": _behind_dashes,
-    "dotenv": _dotenv,
     "elsewhere": _elsewhere,
     "envchain": (
         lambda draft: (
@@ -101,7 +76,6 @@ READERS: dict[str, Special] = {
     "mirrord": (_subcommand_runs("exec")),
     "pssh": (lambda draft: draft.run("shell", " ".join(draft.operands), where="host") if draft.operands else None),
     "py_spy": _behind_dashes,
-    "rtk": _rtk,
     "served": _served,
     "variables": _variables,
 }

@@ -1,9 +1,14 @@
-"""Pictures, sound, films, documents, printing and the desktop."""
+"""Pictures and films: which words are files, and which of them are written."""
 
 from __future__ import annotations
 
+import re
+
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Special
+from interlock.facts.programs.table import Rewrite, Special, words
+
+_SPECIFIED = re.compile(r"-[a-z]+(?:_[a-z]+)*:[a-z0-9:]+")
+_CAPTURES = words("x11grab avfoundation pulse alsa dshow gdigrab")
 
 
 def _ffmpeg(draft: UseDraft) -> None:
@@ -17,134 +22,57 @@ def _ffmpeg(draft: UseDraft) -> None:
             draft.sends = True
         elif word != "-":
             draft.writes.append(word)
-    if any(word in {"x11grab", "avfoundation", "pulse", "alsa", "dshow", "gdigrab"} for word in draft.args):
+    if not _CAPTURES.isdisjoint(draft.args):
         draft.add("captures")
 
 
+def _without_specifiers(args: tuple[str, ...]) -> tuple[str, ...]:
+    """`-c:v` as `-c`: any option may say which streams it is for."""
+    return tuple(word.partition(":")[0] if _SPECIFIED.fullmatch(word) else word for word in args)
+
+
 def _convert(draft: UseDraft) -> None:
+    """Any word may be a command behind `|`, with or without a format before it; the first may be another tool."""
     files = draft.operands
-    draft.reads += files[:-1]
-    draft.writes += files[-1:]
+    tool = files[0] if files and draft.name in {"magick", "gm"} else ""
     if any(word.startswith("|") or ":|" in word for word in draft.args):
         draft.aside(next(word for word in draft.args if "|" in word).partition("|")[2])
+    if tool == "identify":
+        draft.reads += files[1:]
+        draft.looks("changes")
+    elif tool == "mogrify":
+        draft.writes += files[1:]
+    else:
+        draft.reads += files[:-1]
+        draft.writes += files[-1:]
 
 
-_POINTED = {"scrot": "s", "maim": "s", "screencapture": "iwW"}
-
-
-def _pointed_at(draft: UseDraft) -> None:
-    """A person marks what is taken, with a pointer that waits for them."""
-    letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[1:].isalpha())
-    if "--select" in draft.args or set(_POINTED.get(draft.name, "")) & set(letters):
-        draft.add("interactive")
+_FILE_TAGS = ("-filemodifydate", "-filecreatedate", "-filename", "-fileaccessdate")
 
 
 def _exiftool(draft: UseDraft) -> None:
+    """Every tag is an option: `-Artist` shows it, `-Artist=Ann` sets it."""
     draft.reads += draft.operands
     for option, text in zip(draft.args, draft.args[1:], strict=False):
         if option == "-config":
             draft.run("file", text, by="exiftool")
         elif option == "-if" and ("(" in text or "`" in text):
             draft.run("code:perl", text)
-    if any("=" in word and word.startswith("-") and not word.startswith(("-if", "-d=")) for word in draft.args) or {
-        "-overwrite_original",
-        "-TagsFromFile",
-    } & set(draft.args):
+    sets = any("=" in word and word.startswith("-") and not word.startswith(("-if", "-d=")) for word in draft.args)
+    if sets or {"-overwrite_original", "-TagsFromFile"} & set(draft.args):
         draft.writes += draft.operands
         # Dates of the file itself; what a picture says of itself is its content.
-        if any(
-            word.lower().startswith(("-filemodifydate", "-filecreatedate", "-filename", "-fileaccessdate"))
-            for word in draft.args
-        ):
+        if any(word.lower().startswith(_FILE_TAGS) for word in draft.args):
             draft.add("hides")
     else:
         draft.unknown.clear()
         draft.looks("changes")
 
 
-def _paste(draft: UseDraft) -> None:
-    if {"-o", "--output", "-out"} & set(draft.flags) or {"-o", "-out", "--output", "-b-o"} & set(draft.args):
-        draft.add("clipboard")
-
-
-def _sound(draft: UseDraft) -> None:
-    lists = {"-l", "-L", "--list-devices", "--list-pcms"} & set(draft.flags)
-    if lists and draft.name in {"aplay", "arecord"}:
-        draft.looks("changes")
-    elif draft.name in {"rec", "arecord", "parecord"}:
-        draft.add("captures")
-
-
-_ACTING = ("key", "type", "click", "mouse", "window", "set_", "exec", "behave", "select")
-
-
-def _xdotool(draft: UseDraft) -> None:
-    """Words that ask about windows; one that acts may follow them."""
-    if draft.operands and not any(word.startswith(_ACTING) for word in draft.operands):
-        draft.looks("captures", "changes")
-
-
-def _xinput(draft: UseDraft) -> None:
-    verb = draft.operands[0].lstrip("-") if draft.operands else "list"
-    if "--list-props" in draft.flags or verb in {
-        "list",
-        "list-props",
-        "get-button-map",
-        "get-feedbacks",
-        "watch-props",
-    }:
-        draft.looks("system-settings")
-    elif verb.startswith(("test", "query-state")):
-        draft.add("captures")
-
-
-def _windows(draft: UseDraft) -> None:
-    if draft.flags and {"-l", "-p", "-G", "-x", "-d", "-m", "-h", "-u", "-v"}.issuperset(draft.flags):
-        draft.looks("changes")
-
-
 READERS: dict[str, Special] = {
-    "adb_shell": (lambda draft: draft.run("shell", " ".join(draft.operands), where="host") if draft.operands else None),
-    "convert": (lambda draft: draft.writes.extend(draft.operands) if draft.name == "mogrify" else _convert(draft)),
+    "convert": _convert,
     "exiftool": _exiftool,
-    "exiv2": (
-        lambda draft: (
-            draft.acts()
-            if draft.operands[:1]
-            in (
-                ["ad"],
-                ["adjust"],
-                ["rm"],
-                ["delete"],
-                ["in"],
-                ["insert"],
-                ["ex"],
-                ["extract"],
-                ["mv"],
-                ["rename"],
-                ["mo"],
-                ["modify"],
-                ["fi"],
-                ["fixiso"],
-                ["fc"],
-                ["fixcom"],
-            )
-            else None
-        )
-    ),
     "ffmpeg": _ffmpeg,
-    "paste": _paste,
-    "pointed_at": _pointed_at,
-    "sound": _sound,
-    "windows": _windows,
-    "xdg_mime": (
-        lambda draft: (
-            draft.looks("system-settings")
-            if draft.operands[:1] in (["query"], ["get"], ["check"])
-            or (draft.name == "xdg-user-dir" and "".join(draft.operands).isalpha())
-            else None
-        )
-    ),
-    "xdotool": _xdotool,
-    "xinput": _xinput,
 }
+
+REWRITES: dict[str, Rewrite] = {"without_specifiers": _without_specifiers}

@@ -48,7 +48,7 @@ def _manage(draft: UseDraft) -> None:
 
 
 def _steps(draft: UseDraft) -> None:
-    """`alembic downgrade`, `flask db downgrade`: the verb stands among the first words."""
+    """`flask db downgrade`: the verb stands among the first words. A shell of the project reads Python."""
     said = set(draft.operands[:3])
     if draft.operands[:1] == ["shell"]:
         draft.stdin = "code:python"
@@ -56,61 +56,14 @@ def _steps(draft: UseDraft) -> None:
         draft.add("database/deletes")
 
 
-def _prisma(draft: UseDraft) -> None:
-    said = draft.operands[:2]
-    if said == ["migrate", "reset"] or (
-        said == ["db", "push"] and {"--force-reset", "--accept-data-loss"} & set(draft.args)
-    ):
-        draft.add("database/deletes")
-    elif said == ["db", "execute"]:
-        draft.add("database/writes", "database/deletes")
-    elif said[:1] in (["format"], ["validate"], ["version"]) or said in (["migrate", "status"], ["migrate", "diff"]):
-        draft.looks("runs-project")
-
-
-def _drizzle(draft: UseDraft) -> None:
-    if draft.operands[:1] == ["drop"] or (draft.operands[:1] == ["push"] and "--force" in draft.args):
-        draft.add("database/deletes")
-
-
-def _forward(draft: UseDraft) -> None:
-    """Options stand before the verb here (`migrate -path m -database u drop`), so any word may be it."""
-    said = set(draft.operands)
-    if said & _EMPTY or {"drop-all", "dropAll"} & said:
-        draft.add("database/drops")
-    elif said & _BACK or any(word.startswith(("rollback", "down-", "undo")) for word in said):
-        draft.add("database/deletes")
-    elif said & _LOOKS:
-        draft.looks("database/writes")
-        draft.add("database/reads")
-
-
-_LOOKS = words("status info validate version history list verify log plan current diff lint inspect update-sql "
-               "rollback-sql future-rollback-sql changelog-sync-sql snapshot show dump generate-changelog")  # fmt: skip
-
-
-def _dotnet_ef(draft: UseDraft) -> None:
-    if draft.operands[:2] == ["database", "drop"]:
-        draft.add("database/deletes", "database/drops")
+def _backup(draft: UseDraft) -> None:
+    """Data leaves for a repository; which files it takes from the folders it is given is not known."""
+    draft.send()
 
 
 READERS: dict[str, Special] = {
-    "borg_create": (lambda draft: draft.send()),
-    "dotnet_ef": _dotnet_ef,
-    "drizzle": _drizzle,
-    "duplicity_full": (lambda draft: draft.send()),
-    "forward": _forward,
+    "backup": _backup,
     "manage": _manage,
-    "prisma": _prisma,
-    "rdiff_backup": (lambda draft: draft.add("shreds") if draft.operands[:2] == ["remove", "increments"] else None),
-    "restic_backup": (lambda draft: draft.send()),
     "steps": _steps,
-    "tarsnap": (
-        lambda draft: (
-            draft.looks("changes")
-            if {"--list-archives", "--print-stats", "-t"} & set(draft.flags) and not {"-d", "-c"} & set(draft.flags)
-            else None
-        )
-    ),
     "tasks": _tasks,
 }

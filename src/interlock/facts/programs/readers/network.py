@@ -1,4 +1,4 @@
-"""Talking to other machines: fetching, sending, shells, names, ports, and what a machine's own network is."""
+"""Talking to other machines: requests, copies, shells and plain connections, each with a grammar of its own."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ _FTP_LOOKS = words(
 
 
 def _curl(draft: UseDraft) -> None:
+    """Data is a text, `@file` or `name@file`; method, scheme and the name of a saved file follow from other words."""
     flags = set(draft.flags)
     for word in draft.operands:
         draft.urls.append(_address(word))
@@ -88,6 +89,7 @@ def _curl(draft: UseDraft) -> None:
 
 
 def _wget(draft: UseDraft) -> None:
+    """A file is saved under the last part of its address, unless an option names it."""
     flags = set(draft.flags)
     draft.urls += [_address(word) for word in draft.operands]
     _deletes(draft, (draft.value("--method") or "GET").upper())
@@ -213,6 +215,7 @@ def _scp(draft: UseDraft) -> None:
 
 
 def _sshfs(draft: UseDraft) -> None:
+    """Its options of ssh stand in one word, parted by commas."""
     for name, value in draft.values:
         for part in value.split(",") if name == "-o" else ():
             key, _, text = part.partition("=")
@@ -232,6 +235,7 @@ def _mosh(draft: UseDraft) -> None:
 
 
 def _nc(draft: UseDraft) -> None:
+    """It listens, asks whether ports answer, or passes its input on; and can give what connects a program."""
     flags = set(draft.flags)
     words = draft.operands
     for name, value in draft.values:
@@ -281,15 +285,6 @@ def _socat(draft: UseDraft) -> None:
         draft.sends = draft.sends or bool(files)
 
 
-def _connections(draft: UseDraft) -> None:
-    """Who is connected with whom, by which programs; which ports are open here is another question."""
-    flags = set(draft.flags)
-    if flags.isdisjoint({"--listening", "--route", "--info", "--summary", "--groups", "-I"}) and (
-        not draft.args or "--processes" in flags or draft.name == "sockstat"
-    ):
-        draft.add("network/maps")
-
-
 def _lftp(draft: UseDraft) -> None:
     """Behind `!` in its own language stands a command of the shell."""
     for name, value in draft.values:
@@ -298,21 +293,19 @@ def _lftp(draft: UseDraft) -> None:
 
 
 def _aria(draft: UseDraft) -> None:
+    """The folder and the name of a file are said apart."""
     draft.writes.append(join(draft.value("--dir") or "", draft.value("--out") or "\0"))
 
 
-def _downloads_somewhere(draft: UseDraft) -> None:
-    """The files are called as the server has them."""
-    draft.writes.append("\0")
-
-
 def _mail(draft: UseDraft) -> None:
+    """A mail leaves even if no file does; behind `!` in a command for the program stands one for the shell."""
     draft.sends = True
     if (command := draft.value("--exec")) is not None and "!" in command:
         draft.aside(command.partition("!")[2])
 
 
 def _ping(draft: UseDraft) -> None:
+    """One machine is a question whether it answers; many are a search."""
     draft.hosts += [host_of(word) for word in draft.operands[-1:]]
     if any("\0" in word for word in draft.operands):
         draft.acts()
@@ -323,10 +316,10 @@ def _ping(draft: UseDraft) -> None:
 
 
 def _dig(draft: UseDraft) -> None:
+    """`@server` is asked; a name that is put together as it runs can carry data out."""
     for word in draft.operands:
         if word.startswith("@"):
             draft.hosts.append(word[1:])
-    # A name that is computed can carry data out.
     if any("\0" in word for word in draft.operands):
         draft.acts()
         draft.sends = True
@@ -354,14 +347,11 @@ def _holders(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "aria": _aria,
-    "connections": _connections,
     "curl": _curl,
     "dig": _dig,
-    "downloads_somewhere": _downloads_somewhere,
     "grpcurl": _grpcurl,
     "holders": _holders,
     "http": _http,
-    "http_server": (lambda draft: draft.reads.append("." if not draft.operands else draft.operands[0])),
     "lftp": _lftp,
     "mail": _mail,
     "mosh": _mosh,

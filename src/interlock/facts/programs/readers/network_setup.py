@@ -19,14 +19,6 @@ def _firewall_cmd(draft: UseDraft) -> None:
         draft.looks("firewall")
 
 
-def _ifconfig(draft: UseDraft) -> None:
-    """One word names what is shown; more words set something, unless they only name a kind of address."""
-    words = draft.operands
-    if len(words) > 1 and not (len(words) == 2 and words[1] in {"inet", "inet6", "ether", "link"}):
-        draft.add("system-settings")
-        draft.acts()
-
-
 def _iw(draft: UseDraft) -> None:
     """`iw dev NAME VERB …` and `iw phy NAME VERB …`."""
     words = draft.operands[1:]
@@ -45,7 +37,6 @@ def _iwctl(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "firewall_cmd": _firewall_cmd,
-    "ifconfig": _ifconfig,
     "iw": _iw,
     "iwctl": _iwctl,
 }

@@ -72,11 +72,6 @@ def _pkill(draft: UseDraft) -> None:
             draft.add("changes")
 
 
-def _top(draft: UseDraft) -> None:
-    if "-b" not in draft.flags and "-l" not in draft.flags:
-        draft.add("interactive")
-
-
 def _ps(args: tuple[str, ...]) -> tuple[str, ...]:
     """`ps aux`: letters need no dash."""
     if args and args[0][:1].isalpha() and args[0].isalnum():
@@ -87,13 +82,6 @@ def _ps(args: tuple[str, ...]) -> tuple[str, ...]:
 def _dmesg(draft: UseDraft) -> None:
     if {"--clear", "--read-clear"} & set(draft.flags):
         draft.add("log-wiped")
-
-
-def _shutdown(draft: UseDraft) -> None:
-    """A shutdown that is called off, and init reading its table again."""
-    if (draft.name == "shutdown" and "-c" in draft.flags) or draft.operands in (["q"], ["Q"]):
-        draft.drop("reboots")
-        draft.add("changes")
 
 
 _PARTS = frozenset({
@@ -131,14 +119,11 @@ _TELLING = ("hw.model", "hw.hv_", "hw.serial", "kern.hv_", "kern.uuid", "kern.vm
 
 
 READERS: dict[str, Special] = {
-    "ausearch": (lambda draft: draft.reads.append("/var/log/audit/audit.log")),
     "dmesg": _dmesg,
     "kill": _kill,
     "parts_only": _parts_only,
     "pkill": _pkill,
-    "shutdown": _shutdown,
     "sysctl": _sysctl,
-    "top": _top,
 }
 
 

@@ -1,4 +1,4 @@
-"""Servers that a machine runs and their control programs, what audits the machine, and who may log in there."""
+"""Control programs of servers whose verbs stand in unusual places, and files that are named by halves."""
 
 from __future__ import annotations
 
@@ -6,15 +6,8 @@ from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
 
-def _apachectl(draft: UseDraft) -> None:
-    """`-D` and `-f` say with what it would start."""
-    shows = {"-t", "-S", "-M", "-l", "-L", "-V", "-v", "-h"}
-    flags = set(draft.flags)
-    if draft.operands[:1] in (["configtest"], ["status"], ["fullstatus"]) or (shows & flags and "-k" not in flags):
-        draft.looks("service")
-
-
 def _postconf(draft: UseDraft) -> None:
+    """A setting is shown by its name and set by `name=value`."""
     if {"-e", "-X", "-#", "-b"} & set(draft.flags) or any("=" in word for word in draft.operands):
         draft.add("system-settings")
 
@@ -48,6 +41,7 @@ def _ceph(draft: UseDraft) -> None:
 
 
 def _sysrc(draft: UseDraft) -> None:
+    """A setting is shown by its name and set by `name=value`."""
     if "-x" not in draft.flags and not any("=" in word for word in draft.operands):
         draft.looks("service", "autostart")
 
@@ -59,13 +53,9 @@ def _pihole(draft: UseDraft) -> None:
 
 
 def _needrestart(draft: UseDraft) -> None:
+    """`-r l` lists what would be restarted."""
     if draft.value("-r") == "l" or {"-b", "-p"} & set(draft.flags):
         draft.looks("service")
-
-
-def _chcat(draft: UseDraft) -> None:
-    if {"-L", "-l"} & set(draft.flags) and "-d" not in draft.flags and not draft.operands:
-        draft.looks("permissions")
 
 
 def _module(draft: UseDraft) -> None:
@@ -75,38 +65,12 @@ def _module(draft: UseDraft) -> None:
             draft.writes += [value + ".te", value + ".pp"]
 
 
-def _removes_profile(draft: UseDraft) -> None:
-    if {"-R", "--remove", "-C", "--Complain"} & set(draft.flags):
-        draft.add("security-off")
-    elif {"-Q", "-p", "-N", "-S", "--skip-kernel-load", "--preprocess", "--names", "--stdout"} & set(draft.flags):
-        draft.looks("system-settings")
-
-
-def _signalled(draft: UseDraft) -> None:
-    """`nginx -s reload`: a word to the server that runs already."""
-    if draft.name == "nginx" and draft.value("-s"):
-        draft.drop("network/listens")
-
-
-def _squid(draft: UseDraft) -> None:
-    if draft.value("-k") in {"parse", "check"}:
-        draft.looks("network/listens", "network/tunnels")
-    elif draft.value("-k") in {"rotate", "reconfigure"}:
-        draft.drop("network/listens", "network/tunnels")
-        draft.add("service")
-
-
 READERS: dict[str, Special] = {
-    "apachectl": _apachectl,
     "ceph": _ceph,
-    "chcat": _chcat,
     "exim": _exim,
     "module": _module,
     "needrestart": _needrestart,
     "pihole": _pihole,
     "postconf": _postconf,
-    "removes_profile": _removes_profile,
-    "signalled": _signalled,
-    "squid": _squid,
     "sysrc": _sysrc,
 }

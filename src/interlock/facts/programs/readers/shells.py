@@ -6,7 +6,7 @@ import re
 
 from interlock.facts.limits import FILLED
 from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.table import Rewrite, Special, words
+from interlock.facts.programs.table import Rewrite, Special
 
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 # Shells that only check what they are given with -n.
@@ -23,6 +23,7 @@ def run_argv(draft: UseDraft, words: list[str]) -> None:
 
 
 def _after_assignments(draft: UseDraft, words: list[str]) -> list[str]:
+    """The words behind `NAME=value`, which no pattern of a description can skip."""
     at = 0
     while at < len(words) and _ASSIGNMENT.match(words[at]):
         at += 1
@@ -30,6 +31,7 @@ def _after_assignments(draft: UseDraft, words: list[str]) -> list[str]:
 
 
 def _sudo(draft: UseDraft) -> None:
+    """Variables may come before the command; `-e` edits, `-s` and `-i` join the words for a shell."""
     words = _after_assignments(draft, draft.operands)
     if "--edit" in draft.flags:
         draft.reads += words
@@ -62,6 +64,7 @@ def _su(draft: UseDraft) -> None:
 
 
 def _runuser(draft: UseDraft) -> None:
+    """With `-u` it takes a command as sudo does, else it is `su`."""
     if "--user" in draft.flags:
         run_argv(draft, draft.operands)
     else:
@@ -69,6 +72,7 @@ def _runuser(draft: UseDraft) -> None:
 
 
 def _env(draft: UseDraft) -> None:
+    """The command follows the variables; `-S` holds a whole line."""
     split = draft.value("--split-string")
     words = _after_assignments(draft, draft.operands[1:] if draft.operands[:1] == ["-"] else draft.operands)
     if split is not None:
@@ -80,6 +84,7 @@ def _env(draft: UseDraft) -> None:
 
 
 def _xargs(draft: UseDraft) -> None:
+    """The command gets words from the input, where a mark stands for them or at its end."""
     words = list(draft.operands) or ["echo"]
     marks = [value for name, value in draft.values if name in {"--replace", "-I", "-J"}]
     if "--replace" in draft.flags:
@@ -97,6 +102,7 @@ def _xargs(draft: UseDraft) -> None:
 
 
 def _shell(draft: UseDraft) -> None:
+    """A line, a script with its arguments, or the input; `-n` only checks it."""
     words = draft.operands
     if (
         draft.name in _CHECKS
@@ -118,6 +124,7 @@ def _shell(draft: UseDraft) -> None:
 
 
 def _fish(draft: UseDraft) -> None:
+    """A line takes the place of a script; without either, the input is run."""
     texts = [value for name, value in draft.values if name in {"--command", "--init-command"}]
     for text in texts:
         draft.run("shell", text)
@@ -140,29 +147,22 @@ def _arch(draft: UseDraft) -> None:
 
 
 def _eval(draft: UseDraft) -> None:
+    """All its words are one line; what looks like an option is a part of it."""
     words = draft.args[1:] if draft.args[:1] == ("--",) else draft.args
     draft.operands += words
     if words:
         draft.run("shell", " ".join(words))
 
 
-def _command(draft: UseDraft) -> None:
-    if "-v" not in draft.flags and "-V" not in draft.flags:
-        run_argv(draft, draft.operands)
-
-
-def _trap(draft: UseDraft) -> None:
-    if len(draft.operands) > 1 and draft.operands[0] not in {"", "-"}:
-        draft.run("shell", draft.operands[0])
-
-
 def _cd(draft: UseDraft) -> None:
+    """Where the shell stands afterwards; `-` and `+2` are places that only the shell knows."""
     draft.cd = draft.operands[0] if draft.operands else "~"
     if draft.cd == "-" or (len(draft.cd) > 1 and draft.cd[0] in "+-" and draft.cd[1:].isdigit()):
         draft.cd = "\0"
 
 
 def _pushd(draft: UseDraft) -> None:
+    """As `cd`; `+2` and `-2` are places of its own list."""
     word = next((word for word in draft.args if not word.startswith(("+", "-"))), None)
     draft.cd = word if word is not None else "\0"
     draft.operands += draft.args
@@ -171,18 +171,12 @@ def _pushd(draft: UseDraft) -> None:
 
 
 def _popd(draft: UseDraft) -> None:
+    """Back to a place that only the shell knows."""
     draft.cd = None if "-n" in draft.args else "\0"
 
 
-def _history(draft: UseDraft) -> None:
-    files = draft.operands or ["~/.bash_history"]
-    if {"-a", "-w"} & set(draft.flags):
-        draft.writes += files
-    elif {"-r", "-n"} & set(draft.flags):
-        draft.reads += files
-
-
 def _export(draft: UseDraft) -> None:
+    """Some variables decide what is remembered and which programs and libraries are found."""
     if not draft.operands:
         draft.drop("shell-state")
         draft.add("reads-environment")
@@ -199,17 +193,8 @@ def _export(draft: UseDraft) -> None:
             draft.add("changes")
 
 
-def _set(draft: UseDraft) -> None:
-    if not draft.args:
-        draft.drop("shell-state")
-        draft.add("reads-environment")
-    else:
-        draft.operands += draft.args
-        if "history" in draft.args and "+o" in draft.args:
-            draft.add("history-wiped")
-
-
 def _alias(draft: UseDraft) -> None:
+    """A word with `=` sets one, any other asks for it."""
     if any("=" in word for word in draft.operands):
         draft.add("shell-state")
 
@@ -225,6 +210,7 @@ def _busybox(draft: UseDraft) -> None:
 
 
 def _flock(draft: UseDraft) -> None:
+    """The command may be a line, also behind the file: `flock file -c line`."""
     words = draft.operands
     if words:
         draft.creates.append(words[0])
@@ -238,6 +224,7 @@ def _flock(draft: UseDraft) -> None:
 
 
 def _chroot(draft: UseDraft) -> None:
+    """Paths of what it runs start at the new root, unless that is the old one."""
     words = draft.operands
     same = bool(words) and not words[0].strip("/.")  # the whole system, or where the shell stands
     if words and not same:
@@ -249,6 +236,7 @@ def _chroot(draft: UseDraft) -> None:
 
 
 def _namespaces(draft: UseDraft) -> None:
+    """A command, or a shell that reads the input."""
     if draft.operands:
         run_argv(draft, draft.operands)
     else:
@@ -263,6 +251,7 @@ def quoted(word: str) -> str:
 
 
 def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[str]:
+    """A template with one argument in the place of its marks, or at its end."""
     marks = ("{}", "{.}", "{/}", "{//}", "{/.}", "{1}")
     filled = []
     found = False
@@ -275,6 +264,7 @@ def _filled(template: list[str], argument: str, *, adds: bool = True) -> list[st
 
 
 def _parallel(draft: UseDraft) -> None:
+    """The template and the arguments are parted by `:::`; each argument makes a command of its own."""
     words = draft.operands
     at = next((at for at, word in enumerate(words) if word.startswith(":::")), len(words))
     template, given = words[:at], words[at:]
@@ -307,68 +297,16 @@ def _parallel(draft: UseDraft) -> None:
             draft.run("argv", *_filled(template, argument, adds=adds))
 
 
-_TMUX_RUNS = words(
-    "new new-session neww new-window splitw split-window run run-shell respawn-pane respawnp popup display-popup "
-    "if-shell if pipe-pane"
-)
+_KEYS = frozenset({"Enter", "C-m", "C-c", "Space", "Tab", "Escape"})
 
 
-def _tmux(draft: UseDraft) -> None:
-    """Shell texts of `new`, `split-window`, `send-keys` and others are run in a terminal of their own."""
-    words = list(draft.operands)
-    if not words:
-        draft.add("interactive", "runs-shell")
-        draft.acts()
-        return
-    command = words[0]
-    looks = {"ls", "list-sessions", "list-windows", "lsw", "list-panes", "lsp", "show-options", "show", "info",
-        "has-session",
-             "has", "capture-pane", "capturep", "display-message", "list-keys", "lsk", "list-commands",
-             "list-buffers",
-             "show-buffer", "show-environment", "list-clients", "lsc"}  # fmt: skip
-    if command in looks:
-        return
-    draft.acts()
-    valued = {"-s", "-n", "-t", "-c", "-F", "-x", "-y", "-e", "-l", "-b", "-p", "-N"}
-    at = 1
-    rest: list[str] = []
-    while at < len(words):
-        if words[at] in valued:
-            at += 2
-            continue
-        if words[at][:1] != "-":
-            rest = words[at:]
-            break
-        at += 1
-    if command.startswith("kill"):
-        # One session that is named was started for the work; `-a` and the server end all others.
-        named = command in {"kill-session", "kill-window", "kill-pane", "killw", "killp"} and "-t" in words
-        draft.add("upkeep" if named and "-a" not in words else "kills")
-    elif command in {"send-keys", "send"}:
-        keys = {"Enter", "C-m", "C-c", "Space", "Tab", "Escape"}
-        draft.run("shell", " ".join(word for word in rest if word not in keys))
-    elif rest and command in _TMUX_RUNS:
-        draft.run("shell", " ".join(rest))
-    elif rest and command in {"source", "source-file"}:
-        draft.reads += rest
-
-
-def _screen(draft: UseDraft) -> None:
-    """A command is started, or sent to a session (`-X`), or a session is looked at again (`-r`, `-x`, `-R`)."""
-    words = draft.operands
-    flags = set(draft.flags)
-    if "-X" in flags:
-        if words[:1] == ["stuff"]:
-            draft.run("shell", " ".join(words[1:]))
-        elif words[:1] in (["exec"], ["screen"]):
-            run_argv(draft, words[1:])
-        elif words[:1] in (["quit"], ["kill"]):
-            draft.add("kills")
-    elif not {"-r", "-x"} & flags:
-        run_argv(draft, words[1:] if "-R" in flags else words)
+def _send_keys(draft: UseDraft) -> None:
+    """What is typed into a terminal is run there; the names of keys are no part of it."""
+    draft.run("shell", " ".join(word for word in draft.operands if word not in _KEYS))
 
 
 def _script(draft: UseDraft) -> None:
+    """What is shown is written to a file with a name of its own; the command is a line, words, or a shell."""
     command = draft.value("--command")
     words = draft.operands
     if words[:1] != ["/dev/null"]:
@@ -383,6 +321,7 @@ def _script(draft: UseDraft) -> None:
 
 
 def _watch(draft: UseDraft) -> None:
+    """The words are joined for a shell, unless `-x` is given."""
     if draft.operands:
         if "--exec" in draft.flags:
             draft.run("argv", *draft.operands)
@@ -417,26 +356,21 @@ READERS: dict[str, Special] = {
     "busybox": _busybox,
     "cd": _cd,
     "chroot": _chroot,
-    "command": _command,
     "env": _env,
     "eval": _eval,
     "export": _export,
     "fish": _fish,
     "flock": _flock,
-    "history": _history,
     "namespaces": _namespaces,
     "parallel": _parallel,
     "popd": _popd,
     "pushd": _pushd,
     "runuser": _runuser,
-    "screen": _screen,
     "script": _script,
-    "set": _set,
+    "send_keys": _send_keys,
     "shell": _shell,
     "su": _su,
     "sudo": _sudo,
-    "tmux": _tmux,
-    "trap": _trap,
     "watch": _watch,
     "xargs": _xargs,
 }

@@ -13,12 +13,14 @@ def _runcon(draft: UseDraft) -> None:
 
 
 def _coreutils(draft: UseDraft) -> None:
+    """The program is named in the same word: `--coreutils-prog=rm`."""
     name, _, program = draft.args[0].partition("=") if draft.args else ("", "", "")
     if name in {"--coreutils-prog", "--coreutils-prog-shebang"} and program:
         draft.run("argv", program, *draft.args[1:])
 
 
 def _daemon(draft: UseDraft) -> None:
+    """An option names the program, the operands are its arguments."""
     program = draft.value("--exec") or draft.value("--startas")
     if program is not None and not {"--stop", "--status", "--test"} & set(draft.flags):
         draft.run("argv", program, *draft.operands)
@@ -49,6 +51,7 @@ def _sg(draft: UseDraft) -> None:
 
 
 def _capsh(draft: UseDraft) -> None:
+    """What follows `--` goes to bash."""
     if "--" in draft.args:
         draft.run("argv", "bash", *draft.args[draft.args.index("--") + 1 :])
 

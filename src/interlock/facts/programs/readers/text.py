@@ -10,6 +10,7 @@ from interlock.facts.programs.table import Special
 
 
 def _apply(draft: UseDraft, effects: Effects) -> None:
+    """Note what a script of sed or awk does beside printing."""
     draft.reads += effects.reads
     written = [word for word in effects.writes if word not in SINKS]
     draft.writes += written
@@ -26,6 +27,7 @@ def _reads_script(draft: UseDraft) -> None:
 
 
 def _sed(draft: UseDraft) -> None:
+    """The script is an option or the first word; it is read for what it writes and runs."""
     files = draft.operands
     _reads_script(draft)
     scripts = [value for name, value in draft.values if name == "--expression"]
@@ -42,6 +44,7 @@ def _sed(draft: UseDraft) -> None:
 
 
 def _awk(draft: UseDraft) -> None:
+    """As sed; `name=value` among the files is a variable."""
     files = draft.operands
     _reads_script(draft)
     scripts = [value for name, value in draft.values if name == "--source"]
@@ -57,6 +60,7 @@ def _awk(draft: UseDraft) -> None:
 
 
 def _yq(draft: UseDraft) -> None:
+    """The expression is an option or a word, which a subcommand may precede; it can ask for variables."""
     files = draft.operands if "--from-file" in draft.flags or "--expression" in draft.flags else draft.operands[1:]
     if draft.operands and draft.operands[0] in {"e", "ea", "eval", "eval-all"}:
         files = draft.operands[2:]
@@ -70,19 +74,13 @@ def _yq(draft: UseDraft) -> None:
 
 
 def _jq(draft: UseDraft) -> None:
+    """A filter can ask for the environment."""
     if any("$ENV" in word or word == "env" or "env." in word for word in draft.operands[:1]):
         draft.add("reads-environment")
 
 
-def _patch(draft: UseDraft) -> None:
-    if draft.operands:
-        draft.writes.append(draft.operands[0])
-    else:
-        draft.writes.append("\0")
-    draft.reads += draft.operands[1:]
-
-
 def _split(draft: UseDraft) -> None:
+    """The names of the parts begin with a word of the command."""
     draft.reads += [word for word in draft.operands[:1] if word != "-"]
     draft.writes.append((draft.operands[1] if len(draft.operands) > 1 else "x") + "\0")
 
@@ -120,18 +118,10 @@ _RUNNING = re.compile(
 )
 
 
-def _m4(draft: UseDraft) -> None:
-    """m4 has macros that run commands; cpp has none."""
-    if draft.name == "m4" and not draft.operands:
-        draft.stdin = "code:other"
-
-
 READERS: dict[str, Special] = {
     "awk": _awk,
     "jq": _jq,
-    "m4": _m4,
     "pager": _pager,
-    "patch": _patch,
     "preview": _preview,
     "reckon": _reckon,
     "sed": _sed,

@@ -14,6 +14,7 @@ def _mlr(draft: UseDraft) -> None:
     for word in draft.operands:
         sent = ">" in word and any(verb in word for verb in ("tee", "emit", "print", "dump"))
         if sent or word in {"tee", "split", "case"} or "system" in word or "exec" in word or '| "' in word:
+            draft.add("changes")
             draft.acts()
 
 

@@ -1,17 +1,32 @@
-"""Volumes: file systems with many devices, logical volumes, arrays, encrypted volumes, snapshots, remote disks."""
+"""Disks and volumes: what their programs are told by words that are commands, or by letters that need a number."""
 
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
 from interlock.facts.programs.table import Special
 
+# parted's commands that show, with how many words may follow each.
+_PARTED_SHOWS = {"print": 1, "p": 1, "unit": 1, "align-check": 2, "version": 0, "help": 1, "quit": 0}
 
-def _label(draft: UseDraft) -> None:
-    if len(draft.operands) < 2:
-        draft.looks("changes", "upkeep")
+
+def _parted(draft: UseDraft) -> None:
+    """`parted DISK COMMAND …`: one command may follow another, and all of them must show."""
+    disk, words = draft.operands[:1], draft.operands[1:]
+    shows = bool(words) or "--list" in draft.flags
+    at = 0
+    while shows and at < len(words):
+        shows = words[at] in _PARTED_SHOWS
+        following = words[at + 1 : at + 1 + _PARTED_SHOWS.get(words[at], 0)]
+        at += 1 + next((count for count, word in enumerate(following) if word in _PARTED_SHOWS), len(following))
+    if shows and not draft.unknown:
+        draft.looks("formats-disk")
+        draft.reads += disk
+    else:
+        draft.writes += disk
 
 
 def _snapshots(draft: UseDraft) -> None:
+    """A listing, unless something else is asked for as well."""
     flags = set(draft.flags)
     if {"--list", "--list-snapshots", "--list-devices"} & flags and not {
         "--create", "--cr", "--check", "--restore", "--del", "--delete", "--delete-all", "--clean"
@@ -26,25 +41,6 @@ def _dump(draft: UseDraft) -> None:
         draft.writes += [value for name, value in draft.values if name == "--file"]
     elif not {"--repair", "--repairtype"} & set(draft.flags):
         draft.looks("formats-disk")
-
-
-def _iscsi(draft: UseDraft) -> None:
-    """Without an operation, a record is shown; a discovery keeps what a portal offers."""
-    flags = set(draft.flags)
-    if {"--type", "--portal", "--discover"} & flags and (draft.value("--mode") or "").startswith("discovery"):
-        return
-    if not {"--login", "--logout", "--rescan", "--logoutall", "--loginall"} & flags and draft.value("--op") in {
-        None,
-        "show",
-    }:
-        draft.looks("mounts")
-
-
-def _losetup(draft: UseDraft) -> None:
-    flags = set(draft.flags)
-    lists = {"--all", "--list", "--associated"} & flags and "--detach" not in flags
-    if lists or (not flags and len(draft.operands) < 2):
-        draft.looks("mounts")
 
 
 def _hdparm(draft: UseDraft) -> None:
@@ -73,8 +69,6 @@ def _hdparm(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "dump": _dump,
     "hdparm": _hdparm,
-    "iscsi": _iscsi,
-    "label": _label,
-    "losetup": _losetup,
+    "parted": _parted,
     "snapshots": _snapshots,
 }

@@ -51,6 +51,7 @@ def _decoded(text: str) -> str:
 
 
 def _cmd(draft: UseDraft) -> None:
+    """What follows `/c` is a line."""
     args = list(draft.args)
     for at, word in enumerate(args):
         if word.lower() in {"/c", "/k", "/r"}:
@@ -60,6 +61,7 @@ def _cmd(draft: UseDraft) -> None:
 
 
 def _del(draft: UseDraft) -> None:
+    """Options begin with a slash, as paths do."""
     draft.deletes += [word for word in draft.args if not (word.startswith("/") and len(word) <= 3)]
     draft.operands += draft.args
 

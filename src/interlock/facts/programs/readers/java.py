@@ -1,4 +1,4 @@
-"""Toolchains of languages: what inspects, what compiles, what runs, and who brings them."""
+"""Java's own tools, whose words have a grammar of their own."""
 
 from __future__ import annotations
 
@@ -43,22 +43,7 @@ def _names_a_file(command: str, word: str) -> bool:
     return word.startswith("filename=") or (command == "GC.heap_dump" and word[:1] != "-" and "=" not in word)
 
 
-def _jmap(draft: UseDraft) -> None:
-    """`-dump:file=x` copies the memory; the rest counts what is in it."""
-    if any(word.startswith("-dump") for word in draft.args):
-        draft.add("captures")
-
-
 READERS: dict[str, Special] = {
-    "dart_format": (
-        lambda draft: (
-            draft.looks("changes")
-            if draft.value("--output") in {"none", "show", "json"}
-            else draft.writes.extend(draft.operands)
-        )
-    ),
     "jar": _jar,
     "jcmd": _jcmd,
-    "jmap": _jmap,
-    "solc": (lambda draft: draft.acts() if draft.name == "solcjs" else None),
 }
