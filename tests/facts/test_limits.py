@@ -28,7 +28,6 @@ OTHER_NUMBERS = {
     ("programs/lexicon.py", "_MOST_KEPT = 10000"): "how many names are kept; all are found",
     ("programs/interpret.py", "_NONE, _NEEDED, _OPTIONAL = (0, 1, 2)"): "kinds of values",
     ("programs/interpret.py", "_DRY, _HELP = (1, 2)"): "kinds of options",
-    ("programs/readers/packages_system.py", "len(words) < 3"): "the form of a command",
     ("programs/readers/processes.py", "len(port) < 6"): "a port's number",
     ("programs/readers/processes.py", "int(port) >= 1024"): "a port's number",
     ("programs/readers/windows.py", "len(word) <= 3"): "the form of an option",

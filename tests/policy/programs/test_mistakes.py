@@ -61,8 +61,8 @@ MISTAKES = {
     ),
     'ourctl: {does: {read-only: [""]}}': (
         "1:16",
-        '`""` is the program without a subcommand, and there are none',
-        "write `does: read-only` if that is so with any words, or list its subcommands",
+        '`ourctl` has no subcommand, so `""` would say `read-only` of whatever it is told',
+        ...,
     ),
     "ourctl: {does: {read-only: [true]}}": ("1:29", "a subcommand is true or false; expected a text", ...),
     "ourctl: {options: [--output=write]}": (

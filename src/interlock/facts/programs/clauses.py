@@ -60,7 +60,7 @@ def _one_of(known: tuple[str, ...], words: Iterable[str]) -> bool:
 
 
 def _begins(known: tuple[str, ...], word: str) -> bool:
-    return any(one[-1:] == "*" and word.startswith(one[:-1]) for one in known) and "\0" not in word
+    return any(one[-1:] == "*" and word.startswith(one[:-1]) for one in known)
 
 
 def _valued(draft: UseDraft, option: str, known: tuple[str, ...], clause: Clause) -> bool:
@@ -94,3 +94,6 @@ def _apply(clause: Clause, roles: Roles, harmful: tuple[str, ...], draft: UseDra
     draft.refs += clause.refs
     if clause.operands:
         play(draft, draft.operands, roles)
+        if draft.doubtful:  # a word after an unknown option may be its value: then the others move up
+            sure = [word for at, word in enumerate(draft.operands) if at not in draft.doubtful]
+            play(draft, sure, roles)

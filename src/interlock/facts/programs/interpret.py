@@ -231,9 +231,9 @@ def _walk(form: Form, draft: UseDraft, args: tuple[str, ...]) -> frozenset[str]:
                 form.special(draft)
             return traits
         draft.read_only = form.read_only and draft.read_only
+        draft.stdin = form.stdin
         if form.special is not None:
             form.special(draft)
-        draft.stdin = form.stdin
         return form.traits
     if draft.vague and form.hazard:
         draft.read_only = False

@@ -123,11 +123,7 @@ class EntryReader:
         if "service" in parts:
             return self._service(node, parts, own, base)
         passed = [*([] if self._is_false(parts, "inherits") else inherited), *own]
-        phrases = (
-            read_phrases(reader, parts["does"], others="forms" in parts or bool(base.subs))
-            if "does" in parts
-            else Phrases((), {})
-        )
+        phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
         forms |= phrases.forms([*passed, "*"], set(forms))
         if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
@@ -294,7 +290,7 @@ class EntryReader:
                 help = f"a service takes {', '.join(f'`{one}`' for one in _SERVICE if one in self._keys)}"
                 reader.complain(f"`{key}` has no meaning beside `service`", node.keys.get(key, node.source), help)
         kind: Any = reader.one_of(parts["service"], "`service`", SERVICES) or "cloud"
-        phrases = read_phrases(reader, parts["does"], others=True) if "does" in parts else Phrases((), {})
+        phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
         flags = flag_traits(own, single_dash="single-dash" in parts)
         for flag, meaning in flags.items():
             if not meaning:

@@ -68,8 +68,8 @@ def _walk(tree: _Tree, before: str = "") -> Iterator[tuple[str, str]]:
             yield from _walk(meaning, phrase)
 
 
-def read_phrases(reader: Reader, node: Node, *, others: bool = False) -> Phrases:
-    """What `does` says. `others`: subcommands are described elsewhere."""
+def read_phrases(reader: Reader, node: Node) -> Phrases:
+    """What `does` says."""
     if not isinstance(node.value, dict):
         found = [trait for text, place in texts(reader, node, "`does`", empty=True)
                  for trait in trait_words(reader, text, place)]  # fmt: skip
@@ -85,9 +85,6 @@ def read_phrases(reader: Reader, node: Node, *, others: bool = False) -> Phrases
                 bare, has_bare = tuple(traits.split()), True
             elif not _add(tree, words, traits):
                 reader.complain(f"`{text}` is listed twice under `does`", place.source, "leave one of them out")
-    if has_bare and not tree and not others:
-        help = f"write `does: {' '.join(bare)}` if that is so with any words, or list its subcommands"
-        reader.complain('`""` is the program without a subcommand, and there are none', node.source, help)
     return Phrases(bare, tree, has_bare)
 
 
