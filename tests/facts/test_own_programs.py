@@ -144,6 +144,7 @@ def test_what_it_runs_is_judged_by_itself():
         ("ourctl -C /tmp .env", Program("C=base", "text*", "read-only")),
         ("ourctl /tmp; cat .env", Program("", "cd", "read-only")),
         ("ourctl get .env", OURCTL),
+        ("ourctl $(find sub)", Program("", "create", "changes")),
         ("ourctl get -- rm -rf /etc", OURCTL),
         ("ourctl -x foo -- rm -rf /etc", Program("x=program", "text*", "read-only")),
     ],

@@ -63,7 +63,8 @@ class OwnPrograms:
             return use
         form, source = self._forms_of(name)[0]
         found = interpret(form, name, args)
-        placed = {word for field in _PATHS for word in getattr(found, field)}
+        # A word with an unknown part may stand for several files, not all of which play the role.
+        placed = {word for field in _PATHS for word in getattr(found, field) if "\0" not in word}
         mentions = (*found.mentions, *(word for word in use.mentions if word not in placed))
         return replace(
             found,
