@@ -347,3 +347,10 @@ def test_a_form_may_refuse_the_options_around_it():
     """
     assert use(text, "ourctl a -o x").writes == ("x",)
     assert use(text, "ourctl b -o x").writes == ()
+
+
+def test_long_options_with_one_dash_are_so_in_subcommands_too():
+    text = "tf: {options: [h!dry], single-dash: true, does: {infra/applies: [apply]}, forms: {fmt: {does: changes}}}"
+    assert use(text, "tf apply -hold=x").traits == {"infra/applies"}
+    assert use(text, "tf fmt -hold").unknown == ("-hold",)
+    assert use(text, "tf apply -h").traits == {"read-only"}

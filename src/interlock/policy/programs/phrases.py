@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias, Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
@@ -25,9 +26,9 @@ class Phrases(Struct, frozen=True):
     tree: _Tree
     has_bare: bool = False
 
-    def forms(self, options: list[str], others: set[str]) -> dict[str, Program]:
+    def forms(self, options: list[str], *, single_dash: bool) -> dict[str, Program]:
         """A form for every phrase; of words with the same meaning, one form. `*` is for every other word."""
-        return _forms(self.tree, " ".join(dict.fromkeys(options)))
+        return _forms(self.tree, Program(options=" ".join(dict.fromkeys(options)), long=single_dash))
 
     def listed(self) -> dict[str, tuple[str, ...]]:
         """The phrases by their traits, as a service takes them."""
@@ -39,8 +40,8 @@ class Phrases(Struct, frozen=True):
         return {traits: tuple(phrases) for traits, phrases in found.items()}
 
 
-def _forms(tree: _Tree, options: str, otherwise: str | None = None) -> dict[str, Program]:
-    """A form for each word of a tree. `otherwise`: what every other word means, as it is said further up."""
+def _forms(tree: _Tree, form: Program, otherwise: str | None = None) -> dict[str, Program]:
+    """A form for each word of a tree, like `form`. `otherwise`: what every other word means."""
     by_meaning: dict[str, list[str]] = {}
     forms: dict[str, Program] = {}
     star = tree.get("*", otherwise)
@@ -54,12 +55,12 @@ def _forms(tree: _Tree, options: str, otherwise: str | None = None) -> dict[str,
         traits = bare if isinstance(bare, str) else ""
         # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
         acts = not HARMLESS.issuperset(traits.split())
-        subs = _forms(meaning, options, traits if acts and "" in meaning else otherwise)
-        forms[word] = Program(options=options, traits=traits, subs=subs)
+        subs = _forms(meaning, form, traits if acts and "" in meaning else otherwise)
+        forms[word] = replace(form, traits=traits, subs=subs)
     for traits, words in by_meaning.items():
-        forms[" ".join(words)] = Program(options=options, traits=traits)
+        forms[" ".join(words)] = replace(form, traits=traits)
     if otherwise is not None and "*" not in tree:
-        forms["*"] = Program(options=options, traits=otherwise)
+        forms["*"] = replace(form, traits=otherwise)
     return forms
 
 
