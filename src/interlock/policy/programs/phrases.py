@@ -88,6 +88,9 @@ def read_phrases(reader: Reader, node: Node) -> Phrases:
             words = text.split()
             if not words:
                 bare, has_bare = tuple(traits.split()), True
+            elif words[0].startswith("-") and words[0] != "-":
+                help = f"describe the option instead: `options: [{words[0].lstrip('-')}!dry]`, or under `when`"
+                reader.complain(f"`{text}` is an option, and no subcommand", place.source, help)
             elif not _add(tree, words, traits):
                 reader.complain(f"`{text}` is listed twice under `does`", place.source, "leave one of them out")
     return Phrases(bare, tree, has_bare)
