@@ -61,7 +61,7 @@ HEAVY = {
     "virtual-machine", "writes-secret", "cluster/changes", "cloud/changes", "network/deletes",
 }  # fmt: skip
 # With more words these are other commands, which the programs refuse or which do less.
-OTHERWISE = {"bmaptool", "bundle", "cpan", "yarn", "yay", "vercel", "puppet"}
+OTHERWISE = {"aws", "bmaptool", "bundle", "cpan", "yarn", "yay", "vercel", "puppet"}
 
 
 def test_a_word_behind_the_end_of_options_excuses_nothing(descriptions):
