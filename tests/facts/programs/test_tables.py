@@ -18,6 +18,7 @@ from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.shell import read_shell
 from interlock.policy.programs.cases import case_errors
+from interlock.policy.programs.coverage import forms_without_cases
 from interlock.policy.programs.families import module_of, read_families, reading
 from tools.programs import COMPILED
 
@@ -50,6 +51,12 @@ def test_what_is_compiled_is_what_the_families_say(descriptions):
 def test_every_case_holds(descriptions):
     use_of = reading(descriptions)
     assert [str(error) for one in descriptions for case in one.cases for error in case_errors(case, use_of)] == []
+
+
+def test_every_form_that_acts_is_tried_by_a_case(descriptions):
+    """`function` is a word of the shell, so that no command of that name can be written down."""
+    left = [(one.names[0], form) for one, form in forms_without_cases(descriptions, reading(descriptions))]
+    assert [one for one in left if one[0] != "function"] == []
 
 
 # What decides what a command does; paths change their parts when words are added.

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from msgspec import json
+from msgspec.structs import replace
+
 from interlock.facts.programs.interpret import ACTING_ROLES
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
@@ -15,18 +18,31 @@ __all__ = ["forms_without_cases"]
 
 
 def forms_without_cases(descriptions: Iterable[Description], use_of: UseOf) -> Iterator[tuple[Description, str]]:
-    """Forms that act and that no case reaches. What an entry takes over from another is tried there."""
+    """Forms that act and that no case reaches.
+
+    What an entry takes over from another is tried there, and forms of one program that mean the same are tried in one.
+    """
     listed = list(descriptions)
     tried: set[int] = set()  # a form that is taken over is the same object
+    meanings: dict[tuple[str, ...], set[bytes]] = {}
     for one in listed:
+        known = meanings[one.names] = set()
         for case in one.cases:
             for command in read_shell(case.command, use_of=use_of).commands:
                 if command.name in one.names or command.name.lower() in one.names:
-                    tried.add(id(_form_at(one.program, list(command.use.operands))))
+                    form = _form_at(one.program, list(command.use.operands))
+                    tried.add(id(form))
+                    known.add(_meaning(form))
     for one in listed:
         for path, form in _forms(one.program):
-            if _acts(form) and id(form) not in tried:
+            if _acts(form) and id(form) not in tried and _meaning(form) not in meanings[one.names]:
+                meanings[one.names].add(_meaning(form))
                 yield one, path
+
+
+def _meaning(form: Program) -> bytes:
+    """What a form says of itself, without its subcommands."""
+    return json.encode(replace(form, subs={}))
 
 
 def _forms(program: Program, path: str = "") -> Iterator[tuple[str, Program]]:
