@@ -16,6 +16,7 @@ from interlock.facts.programs.interpret import make_form
 from interlock.facts.programs.lexicon import entries, entry_of
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
+from interlock.facts.shell import read_shell
 from interlock.policy.programs.cases import case_errors
 from interlock.policy.programs.families import module_of, read_families, reading
 from tools.programs import COMPILED
@@ -49,6 +50,34 @@ def test_what_is_compiled_is_what_the_families_say(descriptions):
 def test_every_case_holds(descriptions):
     use_of = reading(descriptions)
     assert [str(error) for one in descriptions for case in one.cases for error in case_errors(case, use_of)] == []
+
+
+# What decides what a command does; paths change their parts when words are added.
+HEAVY = {
+    "cloud/deletes", "cloud/deploys", "cluster/deletes", "database/drops", "database/deletes", "database/restores",
+    "infra/applies", "infra/destroys", "container/removes", "container/prunes", "forge/deletes", "publishes-package",
+    "installs-package", "removes-package", "formats-disk", "shreds", "reboots", "users", "firewall", "security-off",
+    "git/publishes", "git/force-publishes", "git/deletes-remote", "git/discards-work", "kernel", "agent/starts",
+    "virtual-machine", "writes-secret", "cluster/changes", "cloud/changes", "network/deletes",
+}  # fmt: skip
+# With more words these are other commands, which the programs refuse or which do less.
+OTHERWISE = {"aws", "bmaptool", "bundle", "cpan", "yarn", "yay", "vercel", "puppet"}
+
+
+def test_a_word_behind_the_end_of_options_excuses_nothing(descriptions):
+    """`heroku apps:destroy web -- --dry-run` destroys: behind `--` there are no options."""
+    milder = []
+    for one in descriptions:
+        for case in one.cases:
+            (command, *_) = read_shell(case.command).commands
+            acts = command.use.traits & HEAVY
+            if not acts or "--" in command.args or command.name in OTHERWISE:
+                continue
+            for word in ("--help", "--dry-run", "--list", "-n", "-l", "-h", "--version", "--check"):
+                found = use_of_program(command.program, (*command.args, "--", word))
+                if acts - found.traits and not found.traits & HEAVY:
+                    milder.append((case.command, word, sorted(acts)))
+    assert milder == []
 
 
 def test_a_program_stands_in_one_place():

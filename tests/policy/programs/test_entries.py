@@ -79,6 +79,28 @@ def test_a_word_that_acts_acts_with_more_words_too_and_one_that_looks_may_do_any
     assert not use(text, "payctl config unset x").known
 
 
+def test_a_star_stands_for_every_other_word_at_any_depth():
+    text = "ourctl: {does: {cluster/changes: ['*'], read-only: [config view], device: [disk, disk show]}}"
+    assert use(text, "ourctl config view").traits == {"read-only"}
+    assert use(text, "ourctl config set x").traits == {"cluster/changes"}
+    assert use(text, "ourctl config").traits == {"cluster/changes"}
+    assert use(text, "ourctl disk eject").traits == {"device"}
+    assert use(text, "ourctl other").traits == {"cluster/changes"}
+
+
+def test_an_option_of_ones_own_beats_one_that_is_taken_over_and_that_beats_an_inherited_one():
+    text = """
+        ourctl:
+          options: [t/trust=]
+          forms:
+            a: {inherits: false, options: [t/trust=write]}
+            b: {like: ourctl a}
+            c: {like: ourctl a, options: [t/trust=read]}
+    """
+    assert use(text, "ourctl b -t x").writes == ("x",)
+    assert use(text, "ourctl c -t x").reads == ("x",)
+
+
 def test_an_unknown_subcommand_is_never_harmless():
     text = "ourctl: {does: {read-only: [get], cluster/deletes: [destroy]}}"
     found = use(text, "ourctl frobnicate x")
@@ -325,3 +347,10 @@ def test_a_form_may_refuse_the_options_around_it():
     """
     assert use(text, "ourctl a -o x").writes == ("x",)
     assert use(text, "ourctl b -o x").writes == ()
+
+
+def test_long_options_with_one_dash_are_so_in_subcommands_too():
+    text = "tf: {options: [h!dry], single-dash: true, does: {infra/applies: [apply]}, forms: {fmt: {does: changes}}}"
+    assert use(text, "tf apply -hold=x").traits == {"infra/applies"}
+    assert use(text, "tf fmt -hold").unknown == ("-hold",)
+    assert use(text, "tf apply -h").traits == {"read-only"}

@@ -64,6 +64,11 @@ MISTAKES = {
         '`ourctl` has no subcommand, so `""` would say `read-only` of whatever it is told',
         ...,
     ),
+    "ourctl: {does: {read-only: [get, '--version']}}": (
+        "1:34",
+        "`--version` is an option, and no subcommand",
+        "describe the option instead: `options: [version!dry]`, or under `when`",
+    ),
     "ourctl: {does: {read-only: [true]}}": ("1:29", "a subcommand is true or false; expected a text", ...),
     "ourctl: {options: [--output=write]}": (
         "1:20",

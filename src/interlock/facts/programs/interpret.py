@@ -356,6 +356,8 @@ def _long(form: Form, draft: UseDraft, args: tuple[str, ...], at: int, word: str
         option = form.short.get(name)
     if option is None:
         option = _abbreviated(form, name)
+        if option is not None and option.dry and not name.startswith("dry"):
+            option = None  # not every program reads a beginning as the whole: `--output` is no `--outputs`
     if option is None:
         draft.flags.append(word.partition("=")[0])
         if not form.any:

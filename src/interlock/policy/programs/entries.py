@@ -114,7 +114,8 @@ class EntryReader:
 
     # --- one entry or form -------------------------------------------------------------------------------
 
-    def _form(self, node: Node, inherited: list[str], what: str) -> Program:
+    def _form(self, node: Node, inherited: list[str], what: str, *, single_dash: bool = False) -> Program:
+        """An entry or a form of one. `inherited`, `single_dash`: the options around it, and how they are written."""
         reader = self._reader
         parts = reader.mapping(node, f"the entry of {what}", "say what it does: `{does: read-only}`, for example")
         reader.unknown_keys(node, self._keys, f"the entry of {what}", "program")
@@ -122,10 +123,14 @@ class EntryReader:
         own = option_words(reader, parts["options"]) if "options" in parts else []
         if "service" in parts:
             return self._service(node, parts, own, base)
-        passed = [*([] if self._is_false(parts, "inherits") else inherited), *own]
+        single = (
+            reader.flag(parts["single-dash"], "`single-dash`") if "single-dash" in parts else single_dash or base.long
+        )
+        around = [] if self._is_false(parts, "inherits") else inherited
+        passed = [*around, *own]
         phrases = read_phrases(reader, parts["does"]) if "does" in parts else Phrases((), {})
-        forms = self._forms(parts["forms"], passed, phrases, what) if "forms" in parts else {}
-        forms |= phrases.forms([*passed, "*"], set(forms))
+        forms = self._forms(parts["forms"], passed, phrases, what, single_dash=single) if "forms" in parts else {}
+        forms |= phrases.forms([*passed, "*"], single_dash=single)
         if "does" in parts and isinstance(parts["does"].value, dict) and phrases.has_bare and not (forms or base.subs):
             said = " ".join(phrases.bare)
             message = f'{what} has no subcommand, so `""` would say `{said}` of whatever it is told'
@@ -136,8 +141,9 @@ class EntryReader:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
         program = replace(
             base,
-            options=" ".join(dict.fromkeys([*base.options.split(), *leading, *passed])),
+            options=_joined([*around, *base.options.split(), *leading, *own]),
             subs={**_without(base.subs, forms), **forms},
+            long=single,
         )
         told: dict[str, Any] = {}
         if "does" in parts:
@@ -147,11 +153,10 @@ class EntryReader:
         if "stdin" in parts:
             told["stdin"] = reader.one_of(parts["stdin"], "`stdin`", STDIN) or "data"
         if "when" in parts:
-            single = base.long if "single-dash" not in parts else reader.flag(parts["single-dash"], "`single-dash`")
             told["when"] = self._clauses(parts["when"], single_dash=single)
-        for key, field in (("stops", "stops"), ("single-dash", "long"), ("help", "help"), ("brief", "brief")):
+        for key in ("stops", "help", "brief"):
             if key in parts:
-                told[field] = reader.flag(parts[key], f"`{key}`")
+                told[key] = reader.flag(parts[key], f"`{key}`")
         return replace(program, **told, **self._readers(parts))
 
     def _is_false(self, parts: dict[str, Node], key: str) -> bool:
@@ -213,7 +218,9 @@ class EntryReader:
             node = inner
         return self._form(node, [], f"`{' '.join(path)}`")
 
-    def _forms(self, node: Node, passed: list[str], phrases: Phrases, what: str) -> dict[str, Program]:
+    def _forms(
+        self, node: Node, passed: list[str], phrases: Phrases, what: str, *, single_dash: bool
+    ) -> dict[str, Program]:
         forms: dict[str, Program] = {}
         seen: set[str] = set()
         for key, entry in self._reader.mapping(node, "`forms`", example_of("forms")).items():
@@ -224,7 +231,8 @@ class EntryReader:
                 seen.add(word)
             if not key.split():
                 self._reader.complain("a subcommand without a name", place, 'write `does: {…: [""]}` for none')
-            forms[" ".join(key.split())] = self._form(entry, passed, f"{what.rstrip('`')} {_short(key)}`")
+            inner = f"{what.rstrip('`')} {_short(key)}`"
+            forms[" ".join(key.split())] = self._form(entry, passed, inner, single_dash=single_dash)
         return forms
 
     # --- clauses and services ----------------------------------------------------------------------------
@@ -302,6 +310,11 @@ class EntryReader:
             flags = {**base.service.flags, **flags}
         service = Service(kind, phrases.listed(), {flag: meaning for flag, meaning in flags.items() if meaning}, here)
         return replace(Program(options="*", service=service, help=False), **self._readers(parts))
+
+
+def _joined(words: list[str]) -> str:
+    """Options as one text; of a word that is there twice the last counts, as of any spelling."""
+    return " ".join(reversed(dict.fromkeys(reversed(words))))
 
 
 def _short(key: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TypeAlias, Union
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.facts.programs.table import Program
 from interlock.facts.programs.traits import HARMLESS
@@ -25,9 +26,9 @@ class Phrases(Struct, frozen=True):
     tree: _Tree
     has_bare: bool = False
 
-    def forms(self, options: list[str], others: set[str]) -> dict[str, Program]:
+    def forms(self, options: list[str], *, single_dash: bool) -> dict[str, Program]:
         """A form for every phrase; of words with the same meaning, one form. `*` is for every other word."""
-        return _forms(self.tree, " ".join(dict.fromkeys(options)))
+        return _forms(self.tree, Program(options=" ".join(dict.fromkeys(options)), long=single_dash))
 
     def listed(self) -> dict[str, tuple[str, ...]]:
         """The phrases by their traits, as a service takes them."""
@@ -39,23 +40,27 @@ class Phrases(Struct, frozen=True):
         return {traits: tuple(phrases) for traits, phrases in found.items()}
 
 
-def _forms(tree: _Tree, options: str) -> dict[str, Program]:
+def _forms(tree: _Tree, form: Program, otherwise: str | None = None) -> dict[str, Program]:
+    """A form for each word of a tree, like `form`. `otherwise`: what every other word means."""
     by_meaning: dict[str, list[str]] = {}
     forms: dict[str, Program] = {}
+    star = tree.get("*", otherwise)
+    otherwise = star if isinstance(star, str) else None
     for word, meaning in tree.items():
         if isinstance(meaning, str):
             if word:
                 by_meaning.setdefault(meaning, []).append(word)
-        else:
-            bare = meaning.get("", "")
-            traits = bare if isinstance(bare, str) else ""
-            subs = _forms(meaning, options)
-            if not HARMLESS.issuperset(traits.split()) and "*" not in meaning:
-                # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
-                subs["*"] = Program(options=options, traits=traits)
-            forms[word] = Program(options=options, traits=traits, subs=subs)
+            continue
+        bare = meaning.get("", otherwise or "")
+        traits = bare if isinstance(bare, str) else ""
+        # `refund list` looks, and `refund 12` is a refund. What only looks may do anything with more words.
+        acts = not HARMLESS.issuperset(traits.split())
+        subs = _forms(meaning, form, traits if acts and "" in meaning else otherwise)
+        forms[word] = replace(form, traits=traits, subs=subs)
     for traits, words in by_meaning.items():
-        forms[" ".join(words)] = Program(options=options, traits=traits)
+        forms[" ".join(words)] = replace(form, traits=traits)
+    if otherwise is not None and "*" not in tree:
+        forms["*"] = replace(form, traits=otherwise)
     return forms
 
 
@@ -83,6 +88,9 @@ def read_phrases(reader: Reader, node: Node) -> Phrases:
             words = text.split()
             if not words:
                 bare, has_bare = tuple(traits.split()), True
+            elif words[0].startswith("-") and words[0] != "-":
+                help = f"describe the option instead: `options: [{words[0].lstrip('-')}!dry]`, or under `when`"
+                reader.complain(f"`{text}` is an option, and no subcommand", place.source, help)
             elif not _add(tree, words, traits):
                 reader.complain(f"`{text}` is listed twice under `does`", place.source, "leave one of them out")
     return Phrases(bare, tree, has_bare)

@@ -121,7 +121,7 @@ def _seven(draft: UseDraft) -> None:
     else:
         draft.reads += archive
         base = next((word[2:] for word in draft.args if word.startswith("-o")), "")
-        if "-so" not in draft.args:
+        if "-so" not in draft.marks():
             draft.writes.append(inside(base or ""))
 
 

@@ -54,7 +54,7 @@ def _cloud(draft: UseDraft) -> None:
         if traits is not None:
             draft.add("network", *traits)
             return
-    if {"--help", "-h", "--dry-run", "--validate-only"} & set(draft.args):
+    if {"--help", "-h", "--dry-run", "--validate-only"} & draft.marks():
         draft.dry = True
     # Of `az`, nothing but options follows the verb.
     last = draft.name == "az" and verb_of(words[-1]) != "" and not any(deletes(word) for word in words[1:])
@@ -64,7 +64,7 @@ def _cloud(draft: UseDraft) -> None:
         _nested(draft)
         return
     judge_verb(draft, groups, verb)
-    if "--no-wait" in draft.args:
+    if "--no-wait" in draft.marks():
         draft.drop("read-only")
     if _LEAVES_NOTHING & {word.partition("=")[0] for word in draft.args}:
         draft.add("cloud/deletes")
@@ -100,7 +100,7 @@ def _storage(draft: UseDraft) -> None:
     far = [word for word in paths if "://" in word]
     draft.urls += far
     draft.add("network")
-    if {"--dry-run", "--dryrun", "--help"} & set(draft.args):
+    if {"--dry-run", "--dryrun", "--help"} & draft.marks():
         draft.dry = True
     if {"--delete", "--delete-removed", "--delete-destination=true"} & set(draft.args):
         draft.add("cloud/deletes")
@@ -111,7 +111,7 @@ def _storage(draft: UseDraft) -> None:
         draft.add("cloud/reads")
     elif verb in {"cp", "copy", "rsync", "mv", "sync", "upload", "put"} and len(paths) > 1:
         draft.add("cloud/changes")
-        if verb == "rsync" and "-n" in draft.args:
+        if verb == "rsync" and "-n" in draft.marks():
             draft.dry = True
         if (verb == "rsync" and "-d" in draft.args) or _LEAVES_NOTHING & set(draft.args):
             draft.add("cloud/deletes")

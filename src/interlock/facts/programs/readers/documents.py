@@ -30,17 +30,6 @@ def _tex(draft: UseDraft) -> None:
             draft.run("code:perl", value)
 
 
-def _roff(draft: UseDraft) -> None:
-    """pic -U runs the `sh` lines of what it reads."""
-    draft.reads += draft.operands
-    if "-U" in draft.flags:
-        draft.acts()
-        for word in draft.operands:
-            draft.run("file", word, by=draft.name)
-        if not draft.operands:
-            draft.stdin = "code:other"
-
-
 def _help2man(draft: UseDraft) -> None:
     """help2man asks the program itself."""
     for word in draft.operands[:1]:
@@ -49,6 +38,5 @@ def _help2man(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "help2man": _help2man,
-    "roff": _roff,
     "tex": _tex,
 }

@@ -14,6 +14,7 @@ _GUARDS = frozenset(
 
 
 def _gone(query: str) -> bool:
+    """Whether a query of GraphQL takes something away."""
     names = query.replace("(", " ").replace("{", " ").split()
     return "mutation" in query and any(name.startswith(_GONE) for name in names)
 
@@ -56,12 +57,14 @@ def _api(draft: UseDraft) -> None:
 
 
 def _clone(draft: UseDraft) -> None:
+    """The folder is named after the repository, unless it is named itself."""
     if draft.operands:
         name = draft.operands[0].rstrip("/").rpartition("/")[2]
         draft.creates.append(draft.operands[1] if len(draft.operands) > 1 else name)
 
 
 def _alias(draft: UseDraft) -> None:
+    """An alias is a shell's text if it begins with `!`, or by an option."""
     if len(draft.operands) > 1 and (draft.operands[1].startswith("!") or "--shell" in draft.flags):
         draft.run("shell", draft.operands[1].removeprefix("!"))
 

@@ -177,7 +177,7 @@ def _java(draft: UseDraft) -> None:
         draft.run("file", jar, *draft.operands, by="java")
     elif draft.operands:
         draft.run("file", *draft.operands, by="java")
-    elif {"--version", "--help"} & set(draft.flags) or "-version" in draft.args:
+    elif {"--version", "--help"} & set(draft.flags) or "-version" in draft.marks():
         draft.dry = True
 
 

@@ -1,4 +1,4 @@
-"""Talking to other machines: requests, copies, shells and plain connections, each with a grammar of its own."""
+"""Talking to other machines: requests, copies, shells, connections; each has a grammar of its own."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FTP_LOOKS = words(
 
 
 def _curl(draft: UseDraft) -> None:
-    """Data is a text, `@file` or `name@file`; method, scheme and the name of a saved file follow from other words."""
+    """Data may be a text, `@file` or `name@file`; the method and the name of a saved file follow from other words."""
     flags = set(draft.flags)
     for word in draft.operands:
         draft.urls.append(_address(word))

@@ -86,6 +86,7 @@ def _config(draft: UseDraft) -> None:
 
 
 def _writes_if_asked(draft: UseDraft) -> None:
+    """Checkers that also mend what they find."""
     if {"--write", "--fix", "--apply", "--update-snapshot"} & set(draft.flags):
         draft.writes += draft.operands
 

@@ -49,6 +49,7 @@ def _tool(draft: UseDraft) -> None:
 
 
 def _pytest(draft: UseDraft) -> None:
+    """`file::test` names a test in a file."""
     files = [word.partition("::")[0] for word in draft.operands]
     draft.reads += files
     for file in files:

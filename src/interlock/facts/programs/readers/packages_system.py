@@ -19,11 +19,11 @@ def _pacman(draft: UseDraft) -> None:
     """The first letter is the operation; the rest belongs to it."""
     if {"--print", "--help", "--getpkgbuild"} & set(draft.flags) or any(
         word[:1] == "-" and word[1:2] in {"S", "R", "U"} and {"p", "h"} & set(word[2:])
-        for word in draft.args
+        for word in draft.marks()
         if word[:2] != "--"
     ):
         draft.dry = True
-    letters = "".join(word[1:] for word in draft.args if word[:1] == "-" and word[:2] != "--")
+    letters = "".join(word[1:] for word in draft.marks() if word[:2] != "--")
     longs = set(draft.flags)
     if "S" in letters or "--sync" in longs:
         if set(letters) & {"s", "i", "l", "g"} and not set(letters) & {"u", "y"}:

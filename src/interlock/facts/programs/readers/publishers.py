@@ -1,4 +1,4 @@
-"""Programs that hand a version to everybody: registries of packages, extensions and apps, and makers of releases."""
+"""Build tools that hand out what they built."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ _GOALS = (
 
 
 def _goals(draft: UseDraft) -> None:
+    """Names of tasks are put together, and one that ends in `Local` stays on the machine."""
     for word in draft.operands:
         goal = word.rpartition(":")[2] if draft.name != "mvn" else word
         if (
