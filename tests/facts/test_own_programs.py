@@ -263,6 +263,26 @@ def test_what_runs_by_the_description_is_found_and_what_is_known_stays():
     assert ("delete", "/etc") in touched(found)
 
 
+@pytest.mark.parametrize(
+    ("line", "programs"),
+    [
+        ("sed -n p go.sh; bash go.sh", {"sed": Program("n", "write*", "network")}),
+        ('ls; bash -c "ls $V"', {"ls": Program("", "text*", "network")}),
+        ("ls > out.sh", {"ls": Program("", "text*", "network downloads")}),
+    ],
+)
+def test_what_is_known_of_the_rest_of_a_line_stays(line: str, programs: dict[str, Program]):
+    before, after = facts(line), read(line, **programs)
+    assert {one.words for one in before.all_commands} <= {one.words for one in after.all_commands}
+    assert set(before.reasons) <= set(after.reasons)
+    assert before.downloaded == after.downloaded
+
+
+def test_what_is_added_in_a_loop_is_found():
+    program = Program(subs={"deploy": Program("", "text*", "cloud/deploys")})
+    assert "cloud/deploys" in traits(read("for one in a b; do git deploy; done", git=program), "git")
+
+
 def test_a_cmdlet_can_be_described_too():
     added = own({"remove-item": Program("", "text*", "database/drops", long=True)})
     found = facts("Remove-Item x", added, tool="PowerShell")
