@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from interlock.facts.programs.draft import ROLES
+from interlock.facts.programs.lexicon import entries
 from interlock.facts.programs.roles import RESTS
 from interlock.policy.positions import read_yaml
 from interlock.policy.programs.cases import case_errors
@@ -82,6 +83,16 @@ def test_the_example_of_a_key_can_be_read(name, key):
 def test_the_example_of_a_clauses_key_can_be_read(name, key):
     beside = "looks: true" if name in CLAUSE_CONDITIONS else "any: y"
     assert complaints(f"ourctl:\n  when:\n    - {key.example}\n      {beside}\n".replace("y\n", '"y"\n')) == []
+
+
+def test_the_readme_says_how_many_programs_are_described_with_cases():
+    readme = (PAGE.parent.parent / "README.md").read_text(encoding="utf-8")
+    said = re.search(r"More than ([\d,]+) programs are described with cases: ([\d,]+) commands", readme)
+    assert said
+    names, cases = (int(number.replace(",", "")) for number in said.groups())
+    found = [entry for entry in entries() if entry.cases]
+    assert names <= sum(len(entry.names.split()) for entry in found) < names + 500
+    assert cases <= sum(entry.cases for entry in found) < cases + 500
 
 
 def write_tables() -> None:

@@ -141,7 +141,7 @@ class EntryReader:
             reader.complain(f"{what} has no subcommands", parts["leading"].source, "write `options`")
         program = replace(
             base,
-            options=_joined([*around, *base.options.split(), *leading, *own]),
+            options=_join([*around, *base.options.split(), *leading, *own]),
             subs={**_without(base.subs, forms), **forms},
             long=single,
         )
@@ -312,7 +312,7 @@ class EntryReader:
         return replace(Program(options="*", service=service, help=False), **self._readers(parts))
 
 
-def _joined(words: list[str]) -> str:
+def _join(words: list[str]) -> str:
     """Options as one text; of a word that is there twice the last counts, as of any spelling."""
     return " ".join(reversed(dict.fromkeys(reversed(words))))
 
