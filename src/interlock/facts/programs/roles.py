@@ -36,7 +36,7 @@ def roles_of(operands: str) -> Roles:
 
 
 def play(draft: UseDraft, words: list[str], roles: Roles, shift: int = 0) -> None:
-    """Give each word its role. `shift`: so many words ahead of them were given as options."""
+    """Give each word its role. `shift`: how many words ahead of them were given as options."""
     lead = roles.lead[1:] if shift else roles.lead
     ahead = min(len(lead), len(words))
     for at in range(ahead):

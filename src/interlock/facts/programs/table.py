@@ -42,12 +42,12 @@ class Clause(Struct, frozen=True, omit_defaults=True):
     name: tuple[str, ...] = ()  # the program is called so
     first: tuple[str, ...] = ()  # the first operand is one of these; "": there is none
     any: tuple[str, ...] = ()  # one of the operands is one of these
-    words: int = 0  # there are at least so many operands
+    words: int = 0  # there are at least this many operands
     option: tuple[str, ...] = ()  # one of these options is there
     every: tuple[str, ...] = ()  # each of these options is there
     without: tuple[str, ...] = ()  # none of these options is there
     value: dict[str, tuple[str, ...]] = {}  # the option has one of these values
-    other: dict[str, tuple[str, ...]] = {}  # the option has a value that is none of these
+    other: dict[str, tuple[str, ...]] = {}  # the option has another value than these
     looks: bool = False  # it only looks
     does: tuple[str, ...] = ()  # traits that it has beside those of its form
     drops: tuple[str, ...] = ()  # traits of its form that it has not

@@ -130,13 +130,13 @@ CLAUSE_KEYS: dict[str, EntryKey] = {
     "name": EntryKey("texts", "It is called by one of these names.", "name: dropdb"),
     "first": EntryKey("texts", 'Its first operand is one of these; "" if it has none.', 'first: [list, get-*, ""]'),
     "any": EntryKey("texts", "One of its operands is one of these.", "any: [drop, purge]"),
-    "words": EntryKey("count", "It has at least so many operands.", "words: 2"),
+    "words": EntryKey("count", "It has at least this many operands.", "words: 2"),
     "option": EntryKey("texts", "It has one of these options.", "option: [--list, -l]"),
     "every": EntryKey("texts", "It has each of these options.", "every: [--reset, --hard]"),
     "without": EntryKey("texts", "It has none of these options.", "without: --write"),
     "value": EntryKey("values", "An option has one of these values.", "value: {--mode: [show, list]}"),
     "other": EntryKey(
-        "values", "An option has a value that is none of these.", 'other: {--host: [localhost, 127.0.0.1, "::1"]}'
+        "values", "An option has another value than these.", 'other: {--host: [localhost, 127.0.0.1, "::1"]}'
     ),
     "looks": EntryKey("bool", "Then it only looks.", "looks: true"),
     "does": EntryKey("traits", "Then it has these traits as well.", "does: database/drops"),
