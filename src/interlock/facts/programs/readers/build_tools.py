@@ -134,7 +134,32 @@ def _rails(draft: UseDraft) -> None:
         draft.stdin = "code:sql"
 
 
+# Goals and tasks by which build tools hand out what they built.
+_GOALS = (
+    "deploy",
+    "deploy:deploy-file",
+    "site-deploy",
+    "release:perform",
+    "nexus-staging:release",
+    "publish",
+    "publishSigned",
+)
+
+
+def _goals(draft: UseDraft) -> None:
+    """Names of tasks are put together, and one that ends in `Local` stays on the machine."""
+    for word in draft.operands:
+        goal = word.rpartition(":")[2] if draft.name != "mvn" else word
+        if (
+            word in _GOALS
+            or goal == "publish"
+            or (goal.startswith("publish") and not goal.endswith(("ToMavenLocal", "Local", "M2")))
+        ):
+            draft.add("publishes-package", "network")
+
+
 READERS: dict[str, Special] = {
+    "gradle": _goals,
     "cmake": _cmake,
     "compiler": _compiler,
     "just": _just,

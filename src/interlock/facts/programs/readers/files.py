@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import UseDraft, join, names_disk
+from interlock.facts.programs.draft import UseDraft, join
 from interlock.facts.programs.table import Special
 
 
@@ -172,12 +172,6 @@ def _truncate(draft: UseDraft) -> None:
         draft.add("history-wiped")
 
 
-def _ddrescue(draft: UseDraft) -> None:
-    """The second word may be a disk."""
-    if any(names_disk(word) for word in draft.operands[1:2]):
-        draft.add("formats-disk")
-
-
 def _shred(draft: UseDraft) -> None:
     """What is overwritten may be a device, also one whose name is not known."""
     if not draft.operands:
@@ -213,12 +207,6 @@ def _date(draft: UseDraft) -> None:
         draft.acts()
 
 
-def _hostname(draft: UseDraft) -> None:
-    """A word sets the name."""
-    if draft.operands:
-        draft.add("system-settings")
-
-
 def _marks(draft: UseDraft) -> None:
     """What a person notes at a file is theirs; the system's own marks decide who may do what with it."""
     names = [value for name, value in draft.values if name in {"--name", "--remove"}]
@@ -232,11 +220,6 @@ READERS: dict[str, Special] = {
     "copy": _copy,
     "date": _date,
     "dd": _dd,
-    "ddrescue": _ddrescue,
-    "getent": (
-        lambda draft: draft.reads.extend(f"/etc/{word}" for word in draft.operands[:1] if word in {"shadow", "gshadow"})
-    ),
-    "hostname": _hostname,
     "install": _install,
     "link": _link,
     "marks": _marks,
@@ -246,5 +229,4 @@ READERS: dict[str, Special] = {
     "shred": _shred,
     "test": (lambda draft: draft.operands.extend(draft.args)),
     "truncate": _truncate,
-    "umask": (lambda draft: draft.add("shell-state") if draft.operands else None),
 }

@@ -299,7 +299,6 @@ READERS: dict[str, Special] = {
     "checks": _checks,
     "debugger": _debugger,
     "fetched": _fetched,
-    "http_server": (lambda draft: draft.reads.append(".") if draft.value("--directory") is None else None),
     "httpd": _httpd,
     "java": _java,
     "node": _node,

@@ -85,12 +85,6 @@ def _config(draft: UseDraft) -> None:
         draft.add("reads-secret")
 
 
-def _writes_if_asked(draft: UseDraft) -> None:
-    """Checkers that also mend what they find."""
-    if {"--write", "--fix", "--apply", "--update-snapshot"} & set(draft.flags):
-        draft.writes += draft.operands
-
-
 def _pkg(draft: UseDraft) -> None:
     """package.json is changed; what its scripts are to run is a shell's text."""
     if draft.operands[:1] in (["set"], ["delete"], ["fix"]):
@@ -108,6 +102,5 @@ READERS: dict[str, Special] = {
     "lifecycle": _lifecycle,
     "pkg": _pkg,
     "script": _script,
-    "writes_if_asked": _writes_if_asked,
     "other_word": _other_word,
 }

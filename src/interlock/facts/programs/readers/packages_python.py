@@ -59,14 +59,6 @@ def _pytest(draft: UseDraft) -> None:
         draft.acts()
 
 
-def _notebook(draft: UseDraft) -> None:
-    """It listens on this machine alone, unless it is told an address."""
-    if draft.operands[:1] == ["list"]:
-        draft.looks("runs-project")
-    elif (draft.value("--ip") or "localhost") not in {"localhost", "127.0.0.1", "::1"}:
-        draft.add("network/listens")
-
-
 # Which index is asked, whom it is believed to be, and what pip runs or reads besides.
 _PIP_SOURCES = (
     "index", "extra", "find-links", "no-index", "trusted", "cert", "client-cert", "proxy", "constraint", "requirement",
@@ -84,9 +76,7 @@ def _pip_setting(draft: UseDraft) -> None:
 
 
 READERS: dict[str, Special] = {
-    "notebook": _notebook,
     "pip_setting": _pip_setting,
-    "pyenv_config": (lambda draft: draft.looks("changes") if draft.operands in ([], ["ls"]) else None),
     "pytest": _pytest,
     "requirements": _requirements,
     "run_argv": _run_argv,

@@ -25,10 +25,5 @@ def _zoxide(draft: UseDraft) -> None:
 
 READERS: dict[str, Special] = {
     "mlr": _mlr,
-    "silicon": (
-        lambda draft: (
-            draft.looks("changes") if draft.name in {"aha", "ansi2html", "ansi2txt"} and not draft.writes else None
-        )
-    ),
     "zoxide": _zoxide,
 }
