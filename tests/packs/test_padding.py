@@ -184,6 +184,13 @@ def test_padding_in_padding_leaves_a_denied_command_denied(
     assert decide(line)[0] == "deny"
 
 
+def test_a_script_is_read_again_after_a_file_that_it_runs_was_written_anew():
+    inner = "echo 'touch ran' > f0; echo 'sh f0' > f1; sh f1"
+    assert decide(f"echo {quote(inner)} > f0; echo 'sh f0' > f1; sh f1")[0] == "deny"
+    assert decide("echo 'sh f0' > f1; echo 'ls' > f0; sh f1; sh f1")[0] != "deny"
+    assert decide("echo 'sh f' > f; sh f")[0] != "deny"  # it only runs itself
+
+
 @pytest.mark.parametrize("name", sorted(PADDING.keys() - PLAIN))
 @pytest.mark.parametrize("times", [66, 3_000])
 def test_padding_in_a_file_that_the_line_writes_and_runs_is_still_padding(name: str, times: int):

@@ -50,7 +50,8 @@ class Scripts:
         self._files = files
         self._own = own
         self._texts: dict[str, list[str]] = {}  # what the call puts into files
-        self._seen: set[tuple[str, str, tuple[str, ...], str]] = set()
+        self._different: set[tuple[str, str]] = set()  # the same, each file and text once
+        self._seen: set[tuple[str, str, tuple[str, ...], str, int]] = set()
         self._fuel, self._written_fuel = Fuel(), Fuel()
         self._left = FILES.most
         self._left_written = WRITTEN_FILES.most
@@ -59,7 +60,9 @@ class Scripts:
         """Read the files that a line runs, and those that they run. `own`: the line stands in the call itself."""
         if own:
             for target, text in part.shell.files:
-                self._texts.setdefault(resolve(target, part.places), []).append(text)
+                file = resolve(target, part.places)
+                self._texts.setdefault(file, []).append(text)
+                self._different.add((file, text))
         written: dict[str, dict[str, list[str]]] = {}  # by the folder in which a file is run
         rewrites = _Rewrites(part)
         for one in part.shell.unread:
@@ -94,7 +97,8 @@ class Scripts:
     ) -> None:
         """Read the texts that the line puts into a file, of which it may run each."""
         for text in texts:
-            key = (file, one.by, one.args, text)
+            # Run again after another text was put into a file, a script may run that.
+            key = (file, one.by, one.args, text, len(self._different))
             if key in self._seen:
                 continue  # a script that runs itself
             self._seen.add(key)
