@@ -8,7 +8,6 @@ from interlock.facts.programs.clauses import clauses
 from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Role, UseDraft, names_disk
 from interlock.facts.programs.readers import reader_of, rewrite_of
 from interlock.facts.programs.roles import RESTS, Roles, play, roles_of
-from interlock.facts.programs.service import service
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.programs.use import Stdin, Use
@@ -135,6 +134,8 @@ def _special(program: Program, names: dict[str, str]) -> Special | None:
     """Everything that looks at what was parsed, in order: a service's words, clauses, a reader of its own."""
     steps: list[Special] = []
     if program.service is not None:
+        from interlock.facts.programs.service import service  # noqa: PLC0415 - few sessions meet one, and it reads SQL
+
         steps.append(service(program.service))
     if program.when:
         steps.append(clauses(program.when, frozenset(program.traits.split()), names))

@@ -25,17 +25,27 @@ class ProgramEntry(Struct, frozen=True, omit_defaults=True):
 
 
 _DECODER = json.Decoder(ProgramEntry)
+_PLACES: dict[str, int] = {}  # of every name, once one was asked for that has none
 _KEPT: dict[str, Program | None] = {}
 
 
 def entry_of(name: str) -> ProgramEntry | None:
     """The description of a program, by one of its names."""
-    key = f"\n{name} ".encode("utf-8", "surrogatepass")
-    at = INDEX.find(key) if name and " " not in name and "\n" not in name else -1
-    if at < 0:
-        return None
-    start = int(INDEX[at + len(key) : INDEX.index(b"\n", at + 1)])
-    return _DECODER.decode(ENTRIES[start : ENTRIES.index(b"\n", start)])
+    start = _place_of(name)
+    return None if start is None else _DECODER.decode(ENTRIES[start : ENTRIES.index(b"\n", start)])
+
+
+def _place_of(name: str) -> int | None:
+    """Where the description of a program begins."""
+    if not _PLACES:
+        # Most names of a session are found in a few microseconds; one that is missing is looked for to the end.
+        key = f"\n{name} ".encode("utf-8", "surrogatepass")
+        at = INDEX.find(key) if name and " " not in name and "\n" not in name else -1
+        if at >= 0:
+            return int(INDEX[at + len(key) : INDEX.index(b"\n", at + 1)])
+        words = INDEX.decode().split()
+        _PLACES.update(zip(words[::2], map(int, words[1::2]), strict=True))
+    return _PLACES.get(name)
 
 
 def program_of(name: str) -> Program | None:
