@@ -147,3 +147,14 @@ def test_a_name_that_is_not_known_in_full_is_no_program():
 def test_a_rehearsal_counts_only_where_it_cannot_be_another_word(command, acts):
     """Behind `--`, and as the value of an option before it, `--dry-run` is a word like any other."""
     assert ("read-only" not in use(command).traits) == acts
+
+
+@pytest.mark.parametrize(
+    "command", ["mkfs.fat -n /dev/sdb1", "mkfs.ext4 -L /dev/sdb1", "mkswap -L /dev/sdb1 /dev/sdc1"]
+)
+def test_a_disk_is_written_by_what_formats_disks_also_as_the_value_of_an_option(command):
+    assert "/dev/sdb1" in use(command).writes
+
+
+def test_a_disk_as_a_value_is_not_written_by_other_programs():
+    assert use("lsblk -o /dev/sdb1").writes == ()
