@@ -409,7 +409,7 @@ def _take(draft: UseDraft, option: Option, value: str | None) -> int:
 def _finished(draft: UseDraft, table: frozenset[str]) -> Use:
     traits = table
     if "formats-disk" in table:
-        # `-f /dev/sdb1`: where programs share a description, the option of one may take a value and that of another not.
+        # `-f /dev/sdb1`: where programs share a description, an option of one may take a value and not that of another.
         draft.writes += [value for _, value in draft.values if names_disk(value) and value not in draft.writes]
     for word in draft.writes:
         if word[:5] == "/dev/" and names_disk(word):
