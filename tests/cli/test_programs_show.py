@@ -213,6 +213,7 @@ def shops(project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(lexicon, "INDEX", module["INDEX"])
     monkeypatch.setattr(lexicon, "ENTRIES", module["ENTRIES"])
     monkeypatch.setattr(lexicon, "_KEPT", {})
+    monkeypatch.setattr(lexicon, "_PLACES", {})
     return project
 
 
