@@ -23,7 +23,7 @@ def wrote(path: str, text: str) -> dict[str, Any]:
 def decisions(*calls: Any) -> list[str | None]:
     """What is decided about each call of a session in which the calls before it ran."""
     session = Session(POLICY)
-    found = []
+    found: list[str | None] = []
     for call in calls:
         found.append(session.call(call).decision)
         if isinstance(call, str):
