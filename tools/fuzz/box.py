@@ -32,7 +32,7 @@ _STUBS = (
     *(f"{letter}{number}" for letter, most in (("z", 100), ("n", 10), ("y", 10)) for number in range(most)),
     "sh", "git", "ls", "node", "npm", "curl", "sed", "awk", "python3", "make", "sleep", "date", "whoami", "id", "uname",
     "hostname", "go", "cargo", "docker", "sudo", "doas", "ps", "df", "du", "file", "which", "diff", "jq", "tar", "gzip",
-    "time", "vi", "less", "pytest", "pip", "ssh", "rsync", "stat", "tput", "clear", "realpath", "ln",
+    "vi", "less", "pytest", "pip", "ssh", "rsync", "stat", "tput", "clear", "realpath", "ln",
 )  # fmt: skip
 
 

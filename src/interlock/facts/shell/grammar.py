@@ -33,7 +33,7 @@ _KEYWORD = re.compile(
     r"(?=[ \t\n;&|()<>\\]|\Z)"
     r"|!(?=[ \t\n;&|()\\]|\Z)"
 )
-_REDIRECTION = re.compile(r"(?:[0-9]+|\{[A-Za-z_]\w*\})?(<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\()|&>>?)")
+_REDIRECTION = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\()|&>>?)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\+?=|\[)")
 _CALL = re.compile(r"\([ \t\n]*\)")
 # Words behind the first in which nothing is special, up to one that is not so. Some at a time: where there are more
@@ -60,10 +60,14 @@ class Grammar(Scanner):
     def sequence(self, closers: frozenset[str]) -> Sequence:
         """Commands up to one of the closing words, which is left where it is."""
         nodes: list[Node] = []
+        lines: list[int] = []
+        behind_last = self.at
         while self._to_command():
             if closers and self._closes(closers):
                 break
             before = self.at
+            if not closers and nodes and "\n" in self.text[behind_last:before]:
+                lines.append(len(nodes))
             node = self._chain()
             if self.at <= before:
                 self._skip_unexpected()
@@ -74,7 +78,8 @@ class Grammar(Scanner):
                 self.at += 1
             if node is not None:
                 nodes.append(node)
-        return Sequence(nodes)
+            behind_last = self.at
+        return Sequence(nodes, tuple(lines))
 
     def _skip_unexpected(self) -> None:
         """Step over what cannot stand here."""
@@ -353,7 +358,7 @@ class Grammar(Scanner):
             behind = self.text[at : self.size].lstrip(" \t")
             if behind != self.text[at : self.size] and (behind[:1] == "(" or _KEYWORD.match(behind)):
                 self.at = at  # the name of the coprocess
-        return Background(self._command() or Sequence([]))
+        return Background(self._command() or Sequence([]), talks=True)
 
     def _double_bracket(self) -> Node:
         words: list[Word] = []
@@ -493,8 +498,8 @@ class Grammar(Scanner):
     def _opening(self, found: re.Match[str], openings: list[Opening]) -> None:
         self.at = found.end()
         self.pay()
-        op = found[1]
-        opening = Opening(op, "")
+        op = found[2]
+        opening = Opening(op, "", found[1] or "")
         if op in ("<<", "<<-"):
             opening.target = Heredoc("")
             self.await_heredoc(opening, strip=op == "<<-")
@@ -505,7 +510,7 @@ class Grammar(Scanner):
         word = self.word() if self.at < self.size else ""
         if self.at == before:
             self.budget.note(f"nothing behind `{op}`")
-        if op in (">&", "<&") and isinstance(word, str) and _NUMBER.fullmatch(word):
+        if op == ">&" and opening.descriptor != "0" and isinstance(word, str) and _NUMBER.fullmatch(word):
             return
         opening.target = Heredoc(word) if op == "<<<" else word
         openings.append(opening)

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
+from interlock.facts.shell.failures import may_fail
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
 from interlock.facts.shell.run import RUNS_UNKNOWN, Beside, Job, Runner, UseOf
 from interlock.facts.shell.scan import Budget
@@ -42,6 +43,8 @@ _FLOWS: dict[str, Flow] = {
     "<": "read", "<&": "read", ">": "write", ">|": "write", ">&": "write", "&>": "write", ">>": "append",
     "&>>": "append", "<>": "both",
 }  # fmt: skip
+_COPIES = frozenset({"<&", ">&"})
+_MOVES = frozenset({"command", "builtin", "exec"})
 _DECLARES = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 # Commands that are taken to succeed, so that what is behind their `&&` is taken to be done.
@@ -60,12 +63,13 @@ class Walk(Runner):
 
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
         super().__init__(budget, use_of, known, beside)
+        self.failed: list[State] = []  # how things stand if an expansion failed, for as long as its line lasts
         self._defined: dict[int, tuple[Function, State, Context]] = {}
         self._outgoing: list[tuple[ProcessSubstitution, State]] = []
 
     def shell(self, body: Sequence, positional: tuple[str, ...] | None = None, *, aside: bool = False) -> Shell:
         """Walk a whole line."""
-        state = State(self.known)
+        final = state = State(self.known)
         state.positional = positional
         self.walk(body, state, replace(TOP, aside=True) if aside else TOP)
         while left := [one for key, one in self._defined.items() if key not in self.called]:
@@ -73,6 +77,7 @@ class Walk(Runner):
                 self.called.add(id(function))
                 state.positional = None
                 self.walk(function.body, state, context.within(f"{function.name}()", active=frozenset({id(function)})))
+        self.run_traps(final)
         self.budget.fuel.commands -= len(self.found.commands)
         return self.found.shell(self.budget)
 
@@ -93,6 +98,10 @@ class Walk(Runner):
     def _sequence(self, node: Sequence, state: State, context: Context) -> Feed | None:
         feed = None
         for place, one in enumerate(node.nodes):
+            if self.failed and place in node.lines:
+                state.either([state.copy(), *self.failed])
+                if not context.depth:
+                    self.failed.clear()
             if len(self.found.commands) >= self.budget.fuel.commands:
                 self._skip(len(node.nodes) - place, state)
                 return None
@@ -100,6 +109,9 @@ class Walk(Runner):
         return feed if all(map(_prints_nothing, node.nodes[:-1])) else None
 
     def _background(self, node: Background, state: State, context: Context) -> Feed | None:
+        if node.talks:
+            self.walk(node.body, state.copy(), replace(context, feed=PIPED))
+            return None
         return self.walk(node.body, state.copy(), context)
 
     def _chain(self, node: Chain, state: State, context: Context) -> Feed | None:
@@ -136,7 +148,10 @@ class Walk(Runner):
                 self._skip(len(node.stages) - place, state)
                 return None
             begun = len(self.found.commands)
-            printed = self.walk(one, state.copy(), context.at(number, stage, feed))
+            own = state.copy()
+            printed = self.walk(one, own, context.at(number, stage, feed))
+            if self.last_pipe and place == len(node.stages) - 1:
+                state.either([state.copy(), own])
             stage = self.found.behind(begun, number, stage + 1)
             feed = printed or PIPED
         return printed
@@ -148,7 +163,7 @@ class Walk(Runner):
         if context.pipeline < 0:
             context = context.at(self.found.pipeline(), 0, context.feed)
         begun = len(self.found.commands)
-        opened = _Openings(context.feed)
+        opened = _Openings(self.descriptors.read_instead(context.feed))
         for opening in node.openings:
             self._open(opening, opened, state, context)
         stage = self.found.behind(begun, context.pipeline, context.stage)
@@ -267,6 +282,8 @@ class Walk(Runner):
         begun = len(self.found.commands)
         if context.pipeline < 0:
             context = context.at(self.found.pipeline(), 0, context.feed)
+        if "$" in node.text and may_fail(node.text):
+            self._fail(state)
         fields: list[str] = []
         seen = _seen_by_words(node, state) if node.assignments and node.words else state
         for word in node.words:
@@ -274,9 +291,11 @@ class Walk(Runner):
                 fields.append(word)
             else:
                 fields += self.fields(word, seen, context)
-        opened = _Openings(context.feed)
+        opened = _Openings(self.descriptors.read_instead(context.feed))
         for opening in node.openings:
             self._open(opening, opened, state, context)
+        if node.openings and fields and fields[-1] == "exec" and _MOVES.issuperset(fields):
+            self.descriptors.move(context.feed, opened.feed)
         env = self._environment(node, fields, state, context) if node.assignments else {}
         stage = context.stage
         if len(self.found.commands) > begun:
@@ -295,6 +314,13 @@ class Walk(Runner):
             self._write(redirects, printed)
         return None if opened.away else printed
 
+    def _fail(self, state: State) -> None:
+        """Note that the rest of the line may be left out. One state stands for all, so that many cost no more."""
+        if self.failed:
+            self.failed[0].either([self.failed[0].copy(), state.copy()])
+        else:
+            self.failed.append(state.copy())
+
     def _environment(self, node: Simple, fields: list[str], state: State, context: Context) -> dict[str, str]:
         """Do the assignments of a command; those that hold for it alone."""
         declares = bool(fields) and fields[0] in _DECLARES
@@ -310,6 +336,8 @@ class Walk(Runner):
     ) -> list[tuple[str, str]]:
         given: list[tuple[str, str]] = []
         for one in assignments:
+            if one.name in self.protected:
+                self._fail(state)
             if one.index is not None and _RUNS_IN_INDEX.search(f"[{self.text(one.index, state, context)}"):
                 self.note("arithmetic that may run a text")
             if isinstance(one.value, Array):
@@ -332,19 +360,33 @@ class Walk(Runner):
         target = opening.target
         if isinstance(target, Heredoc):
             text = self.text(target.parts, state, context)
-            opened.feed = Feed(text=text + "\n" if opening.op == "<<<" else text)
+            self._feed(opening, opened, Feed(text=text + "\n" if opening.op == "<<<" else text))
             return
         process = [part for part in target if isinstance(part, ProcessSubstitution)] if isinstance(target, list) else []
         text = self.place(target, state, context)
+        if opening.op in _COPIES:
+            copied, feed = self.descriptors.copied(text, opened.feed)
+            if copied:
+                if opening.op == "<&" or opening.descriptor == "0":
+                    self._feed(opening, opened, feed)
+                return
         flow = _FLOWS[opening.op]
         if not process:
             opened.redirects.append(Redirect(flow, text))
         if flow in ("read", "both"):
-            opened.feed = PIPED if process or text == UNKNOWN else Feed(file=text)
+            feed = PIPED if process or text == UNKNOWN else Feed(file=text)
             if len(process) == 1:
-                opened.feed = self.printed.get(id(process[0]), (None, None))[1] or PIPED
+                feed = self.printed.get(id(process[0]), (None, None))[1] or PIPED
+            self._feed(opening, opened, feed)
         if flow in ("write", "append"):
             opened.away = True
+
+    def _feed(self, opening: Opening, opened: _Openings, feed: Feed | None) -> None:
+        """Let a command read something, or open it for whoever reads that descriptor."""
+        if opening.descriptor in ("", "0"):
+            opened.feed = feed
+        else:
+            self.descriptors.open(opening.descriptor, feed)
 
     def _write(self, redirects: tuple[Redirect, ...], printed: Feed) -> None:
         """Note a text that goes into a file."""
