@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ansi_at"]
+__all__ = ["ansi_at", "ansi_text"]
 
 _TEXT = re.compile(r"\$'([^'\\]*(?:\\.[^'\\]*)*)'", re.DOTALL)
 _ESCAPE = re.compile(
@@ -21,7 +21,12 @@ def ansi_at(text: str, at: int, size: int) -> tuple[str, int] | None:
     found = _TEXT.match(text, at, size)
     if found is None:
         return None
-    return _ESCAPE.sub(_character, found[1]).split("\0", 1)[0], found.end()
+    return ansi_text(found[1]), found.end()
+
+
+def ansi_text(text: str) -> str:
+    """What stands between the quotes of `$'…'`, as it is read."""
+    return _ESCAPE.sub(_character, text).split("\0", 1)[0]
 
 
 def _character(found: re.Match[str]) -> str:

@@ -36,7 +36,7 @@ class Descriptors:
         known = self._open.get(descriptor, feed)
         self._open[descriptor] = feed if known is feed else PIPED
 
-    def copied(self, word: str, read: Feed | None) -> tuple[bool, Feed | None]:
+    def copy_of(self, word: str, read: Feed | None) -> tuple[bool, Feed | None]:
         """Whether a word names a descriptor, and what is read from that; `read`: what is read from the input."""
         found = _COPY.fullmatch(word)
         if found is None:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["READ_ONLY", "may_fail", "protected_by"]
+__all__ = ["READ_ONLY", "may_fail"]
 
 READ_ONLY = frozenset({"BASHOPTS", "BASH_VERSINFO", "EUID", "PPID", "SHELLOPTS", "UID"})
 # A division by what may be nothing, or a number that is none.
 _FAILS = re.compile(r"[/%]=?[ \t\n]*(?![1-9 \t\n=])|(?<![\w.#])0[0-9]*[89]|[-+*/%&|^<>=][ \t\n]*\Z")
-_DECLARES = frozenset({"declare", "typeset", "local"})
 
 
 def may_fail(text: str) -> bool:
@@ -19,10 +18,3 @@ def may_fail(text: str) -> bool:
             if _FAILS.search(piece.partition(end)[0]):
                 return True
     return False
-
-
-def protected_by(name: str, args: tuple[str, ...]) -> list[str]:
-    """The variables that a command protects from being set again."""
-    if name == "readonly" or (name in _DECLARES and any(re.match("-[A-Za-z]*r", word) for word in args)):
-        return [word.partition("=")[0].removesuffix("+") for word in args if word[:1] not in ("-", "+")]
-    return []

@@ -24,7 +24,7 @@ def lines_of(text: str, use: Use) -> list[str]:
         return [text]
     if not _PARTED.isdisjoint(use.flags):
         return [UNKNOWN]
-    return [_unquoted(line.lstrip(" \t")) for line in text.split("\n") if line.strip()]
+    return [_without_quotes(line.lstrip(" \t")) for line in text.split("\n") if line.strip()]
 
 
 def rounds_of(text: str, use: Use) -> list[list[str]]:
@@ -33,13 +33,13 @@ def rounds_of(text: str, use: Use) -> list[list[str]]:
         return [[text]]
     if not _PARTED.isdisjoint(use.flags):
         return [[UNKNOWN]]
-    words = [_unquoted(word) for word in _WORD.findall(text)]
+    words = [_without_quotes(word) for word in _WORD.findall(text)]
     if len(words) > 1 and not _BOUNDED.isdisjoint(use.flags):
         return [words, *([word] for word in words)]
     return [words or [UNKNOWN]]
 
 
-def _unquoted(word: str) -> str:
+def _without_quotes(word: str) -> str:
     return (
         _QUOTE.sub(lambda found: found[1] or found[2] or found[3] or "", word) if re.search(r"[\\'\"]", word) else word
     )

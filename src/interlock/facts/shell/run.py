@@ -14,12 +14,13 @@ from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
+from interlock.facts.shell.assigning import DECLARES, NewValue
 from interlock.facts.shell.builtins import remember
+from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.descriptors import Descriptors, descriptor_of
 from interlock.facts.shell.dialects import PLAIN_SHELLS, is_read_otherwise
-from interlock.facts.shell.expand import Expander
-from interlock.facts.shell.failures import READ_ONLY, protected_by
+from interlock.facts.shell.environments import SAME_SHELL, begin_call, set_for
 from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.given_words import lines_of, rounds_of
 from interlock.facts.shell.grammar import parse
@@ -43,7 +44,6 @@ RUNS_UNKNOWN = frozenset({SPLICED, _NO_PROGRAM, _NO_TEXT, _PRINTED, _PIPED})
 UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
-_SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
@@ -65,6 +65,8 @@ class Job(Struct):
     begun: int  # the commands found since then stand in its words
     env: dict[str, str] = {}
     redirects: tuple[Redirect, ...] = ()
+    declared: tuple[NewValue, ...] = ()  # the last of its words, as they set variables
+    loose: bool = False  # one of its words may be any number of words
 
     @property
     def program(self) -> str:
@@ -90,7 +92,7 @@ class _Trap(Struct):
     job: Job
 
 
-class Runner(Expander):
+class Runner(Tester):
     """Runs commands, as far as that is reading what they would do."""
 
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
@@ -104,9 +106,7 @@ class Runner(Expander):
             int, tuple[ProcessSubstitution, Feed | None]
         ] = {}  # by the identity of a `<(…)`, what comes out of it
         self.descriptors = Descriptors()
-        self.protected = set(READ_ONLY)  # variables that cannot be set again
         self._traps: list[_Trap] = []
-        self.last_pipe = False  # the last command of a pipeline may run in the shell itself
         self._echo_escapes = False  # `echo` may take `\\n` for a new line
         self.level = 0
         self.fetched = False  # something may have come from another machine
@@ -159,6 +159,14 @@ class Runner(Expander):
 
     def run(self, job: Job, state: State, context: Context) -> Feed | None:
         """Read one command and everything that it runs; what it prints."""
+        if not job.env or not (job.program in state.functions or job.program in SAME_SHELL):
+            return self._run(job, state, context)
+        end = set_for(job.program, job.env, state)
+        printed = self._run(job, state, context)
+        end()
+        return printed
+
+    def _run(self, job: Job, state: State, context: Context) -> Feed | None:
         if not self.may(len(job.fields) // 8):
             return None
         program, args = job.program, job.args
@@ -202,8 +210,9 @@ class Runner(Expander):
             self._behind_dashes(job, use, state, context)
         if not context.nested and _is_driven(use, context, job.redirects):
             self.driven = name
-        remember(self, name, args, state, context.feed)
-        self.protected.update(protected_by(name, args))
+        if name in DECLARES:
+            self.declare(name, args, job.declared, job.node, state, context)
+        remember(self, name, args, state, context.feed, job.env, loose=job.loose)
         if name in _SWITCHES:
             self._switch(args)
         if name == "alias":
@@ -225,7 +234,6 @@ class Runner(Expander):
 
     def _switch(self, args: tuple[str, ...]) -> None:
         """Note what `set` and `shopt` change about how the line is read."""
-        self.last_pipe = self.last_pipe or "lastpipe" in args
         self._echo_escapes = self._echo_escapes or "xpg_echo" in args
         if "keyword" in args or any(re.fullmatch("-[A-Za-z]*k[A-Za-z]*", word) for word in args):
             self.note("words with `=` are no arguments any more")
@@ -244,7 +252,7 @@ class Runner(Expander):
         if descriptor != "0":
             context = context.at(context.pipeline, context.stage, self.descriptors.of(descriptor))
         runs = tuple(one for one in use.runs if one is not nested)
-        if nested.by in _SHELLS or nested.by in _SAME_SHELL:
+        if nested.by in _SHELLS or nested.by in SAME_SHELL:
             return replace(use, runs=runs, stdin="shell"), context
         again = self.use_of(job.program, tuple("-" if word == file else word for word in job.args))
         stdin = again.stdin if again.stdin not in ("data", "args") else "code:other"
@@ -366,7 +374,7 @@ class Runner(Expander):
             self._argv(words, job, state.copy(), context.within(job.name))
 
     def _argv(self, words: list[str], job: Job, state: State, context: Context) -> Feed | None:
-        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env)
+        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env, loose=job.loose)
         return self.run(inner, state, context)
 
     def _alias(self, job: Job, state: State, context: Context) -> None:
@@ -384,14 +392,10 @@ class Runner(Expander):
         self.called.add(id(function))
         if job.redirects:
             self.emit(Command("", (), job.text, redirects=job.redirects), state, context, job.node)
-        before, state.positional = state.positional, job.args
-        variables = dict(state.variables)
         inner = context.within(f"{function.name}()", active=context.active | {id(function)})
+        end = begin_call(job.args, state, loose=job.loose)
         printed = self.walk(function.body, state, inner)
-        state.positional = before
-        for name, value in state.variables.items():
-            if name not in variables or variables[name] != value:
-                state.variables[name] = None  # it may have been the function's own
+        end()
         return printed
 
     def _text(self, text: str, state: State, context: Context, node: Simple, by: str = "") -> Feed | None:
@@ -415,7 +419,7 @@ class Runner(Expander):
                 if text is None:
                     self._outside(nested, place)
                 else:
-                    self._text(text, state if job.name in _SAME_SHELL else state.child(job.env), inner, job.node)
+                    self._text(text, state if job.name in SAME_SHELL else state.child(job.env), inner, job.node)
                 continue
             before, begun = state.cwd, len(self.found.commands)
             inner = replace(inner, aside=inner.aside or nested.aside, away=inner.away or nested.where != "here")
@@ -434,6 +438,8 @@ class Runner(Expander):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
+            if job.name == "trap" and not {"EXIT", "0"}.issuperset(job.args[1:]):
+                state.disturb(child)
             if use.base and child is state:
                 state.cwd = before
             if nested.aside and any(one.name in _SHELLS for one in self.found.commands[begun:]):
@@ -455,7 +461,7 @@ class Runner(Expander):
 
     def _child(self, job: Job, nested: Nested, state: State) -> State:
         """The state in which a nested command runs."""
-        if job.name in _SAME_SHELL:
+        if job.name in SAME_SHELL:
             return state
         if nested.kind == "argv" or job.name == "trap":  # what a trap runs sees the variables, and changes none here
             return state.copy()
@@ -465,6 +471,8 @@ class Runner(Expander):
             rest = args[args.index(nested.words[0]) + 1 :]
             child.variables["0"] = rest[0] if rest else job.name
             child.positional = rest[1:]
+            if job.loose:
+                child.sure = next((at for at, word in enumerate(rest[1:]) if UNKNOWN in word), -1)
         return child
 
     def _passed_on(self, job: Job, words: tuple[str, ...], state: State, context: Context) -> dict[str, str]:
@@ -517,7 +525,7 @@ class Runner(Expander):
             return None
         if use.stdin == "shell":
             inner = context.within(job.name, plain=False, feed=None)
-            child = state if job.name in _SAME_SHELL else state.child(job.env)
+            child = state if job.name in SAME_SHELL else state.child(job.env)
             return self._text(text, child, inner, job.node, job.name)
         self.found.code.append(Code(use.stdin.removeprefix("code:"), text, place))
         return None

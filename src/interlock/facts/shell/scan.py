@@ -403,7 +403,7 @@ class Scanner:
             inner = self._until("]", _IN_SUBSCRIPT)
             variable.index = self.text[start : self.at - 1]
             if any(not isinstance(part, str) for part in inner):
-                variable.index, variable.arg = "?", [Arithmetic(inner)]
+                variable.index, variable.subscript = "?", inner
         if self.text.startswith("}", self.at):
             self.at += 1
         else:
@@ -412,7 +412,7 @@ class Scanner:
             self.at += len(operator[0]) if operator else 0
             single = not quoted or variable.op[0] in "#%/^,"
             rest = self._until("}", _IN_BRACE, single=single, quoted=quoted)
-            variable.arg = [*(variable.arg or ()), *rest]
+            variable.arg = rest
         parts.append(variable)
 
     def _in_braces(self, parts: list[Part], *, quoted: bool) -> None:
