@@ -8,6 +8,7 @@ from collections.abc import Callable
 from interlock.facts.limits import WORDS
 from interlock.facts.shell.scan import Budget, Scanner
 from interlock.facts.shell.tree import (
+    Arithmetic,
     Array,
     Assignment,
     Background,
@@ -45,6 +46,7 @@ _TIMES_NOTHING = re.compile(r"[ \t]*(?:[-\n;|&]|\Z)")
 _NUMBER = re.compile(r"[0-9]+-?|-")
 _TEST_OPERATOR = re.compile(r"&&|\|\||[()<>!](?=[ \t\n(]|\Z)|[()<>]")
 _END_OF_TEST = re.compile(r"\]\](?=[ \t\n;&|()<>]|\Z)")
+_BEHIND_ARRAY = frozenset(" \t\n;&|)<>")
 _NOTHING: frozenset[str] = frozenset()
 _DONE = frozenset({"done"})
 _BRACE = frozenset({"}"})
@@ -468,6 +470,9 @@ class Grammar(Scanner):
         if self.text.startswith("(", self.at):
             self.at += 1
             value = self._array()
+            if self.at < self.size and self.text[self.at] not in _BEHIND_ARRAY:
+                self.word()
+                value = [Arithmetic([])]  # no array after all, but a text that begins with a parenthesis
         elif self.at < self.size:
             value = self.word()
         return Assignment(name, value, adds, index)

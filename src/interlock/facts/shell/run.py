@@ -494,7 +494,8 @@ class Runner(Tester):
         text = self.read(feed)
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
-            return [[word.replace(UNKNOWN, names) for word in words]]
+            placed = not _PLACES.isdisjoint(use.flags)
+            return [[word.replace(UNKNOWN, names) if placed or word == UNKNOWN else word for word in words]]
         if not text or UNKNOWN in text:
             return [list(words)]
         placed = not _PLACES.isdisjoint(use.flags)

@@ -397,6 +397,9 @@ class Scanner:
             return
         self.at = found.end()
         variable = Variable(found[2], quoted, prefix=found[1])
+        if found[1] == "#" and found[2] in "@*?$!#-" and self.text[self.at : self.at + 1] not in ("}", "["):
+            variable = Variable("#", quoted)  # `${##1}`: the number of parameters, without a 1 before it
+            self.at -= 1
         if self.text.startswith("[", self.at):
             self.at += 1
             start = self.at

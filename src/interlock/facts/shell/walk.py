@@ -9,7 +9,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES
+from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES, SETTLING
 from interlock.facts.shell.assigning import DECLARES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
 from interlock.facts.shell.failures import READ_ONLY, may_fail
@@ -185,17 +185,23 @@ class Walk(Runner):
         else:
             if node.variable:
                 state.assign(node.variable, None)
-            start = state.copy()
-            self._round(node, state, context)
-            if not state.same(start):  # the next round begins with what this one has changed
-                state.either([state.copy(), start])
-                self._round(node, state, context)
-                self.found.once(begun)
+            self._rounds(node, state, context, begun)
             if values and any(map(_runs_unknown, self.found.commands[begun:])):
                 self._run_each(node, variable, values, state.copy(), context)
                 self.found.once(begun)
         state.either([state.copy(), before])
         return None
+
+    def _rounds(self, node: Loop, state: State, context: Context, begun: int) -> None:
+        """Walk a loop until another round finds things as the last one did."""
+        for _ in range(SETTLING.most):
+            start = state.copy()
+            self._round(node, state, context)
+            self.found.once(begun)
+            if state.same(start):
+                return
+            state.either([state.copy(), start])
+        self.reach(SETTLING)
 
     def _each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
         for value in values:
