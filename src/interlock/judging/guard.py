@@ -17,6 +17,7 @@ from interlock.config.bundles import programs_of
 from interlock.event import Event, PreToolUse, SessionStart, UserPromptExpansion, UserPromptSubmit
 from interlock.facts.own_programs import OwnPrograms
 from interlock.fold import Answers, Round
+from interlock.judging.asking import BY_HOST, AnswerPanel, Asking, Asks
 from interlock.judging.inline import InlinePanel, SkillPlaces, judges_commands, may_run_skill
 from interlock.judging.panels import Panels
 from interlock.judging.sitting import Sitting
@@ -158,6 +159,8 @@ class Guard:
         rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
         own = [one for policy, one in zip(policies, _own_programs(policies), strict=True) for _ in policy.rules]
         self._world = world
+        self._project = project
+        self._name = name
         self._alone = alone
         self._host = host
         self.engine = Engine(rules, tools, own=own, brief=any(policy.brief for policy in policies), trace=trace)
@@ -184,17 +187,22 @@ class Guard:
         beside: Sequence[Panel] = (),
         skills: Callable[[], SkillPlaces] | None = None,
         release: Callable[[], None] = lambda: None,
+        asks: Asks = BY_HOST,
     ) -> Sitting:
         """Who judges this event.
 
         `beside` is asked before the policies; `skills` finds what a skill would run; `release` ends the sitting.
+        `asks` says how a person is asked.
         """
+        if asks.answer is not None:
+            beside = (AnswerPanel(asks.answer), *beside)
         return Sitting(
             panel=self._panel_for(event, beside, skills),
             memory=self._memory,
             world=self._world,
             alone=self._alone,
             host=self._host,
+            asking=Asking(describe=self.engine.describe, project=self._project, guard=self._name, asks=asks),
             pending=self.engine.pending,
             release=release,
         )

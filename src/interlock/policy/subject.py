@@ -34,7 +34,7 @@ class Subject(Struct, frozen=True, kw_only=True, omit_defaults=True):
     hosts: tuple[str, ...] = ()
     runs: tuple[tuple[str, str], ...] = ()  # files that it runs, each with the digest of its text; empty if unread
 
-    def shown(self) -> JsonObject:
+    def to_show(self) -> JsonObject:
         """What a person is shown of it: not more than they can read."""
         found: JsonObject = {}
         for name in ("commands", "does", "reads", "writes", "creates", "deletes", "sends", "hosts"):
@@ -51,7 +51,7 @@ def subject_of(moment: Moment, reason: str = "") -> Subject:
     facts = moment.facts
     paths = facts.all_paths
 
-    def used(how: str) -> tuple[str, ...]:
+    def paths_to(how: str) -> tuple[str, ...]:
         return tuple(dict.fromkeys(visible_path(one.path) for one in paths if getattr(one, how)))
 
     world = moment.situation.world
@@ -60,11 +60,11 @@ def subject_of(moment: Moment, reason: str = "") -> Subject:
         shape=shape_of_call(moment.tool, moment.given, reason),
         commands=tuple(dict.fromkeys(_visible(one.words) for one in facts.all_commands if one.program)),
         does=tuple(sorted({trait for one in facts.all_commands for trait in one.use.traits})),
-        reads=used("read"),
-        writes=used("write"),
-        creates=used("create"),
-        deletes=used("delete"),
-        sends=used("send"),
+        reads=paths_to("read"),
+        writes=paths_to("write"),
+        creates=paths_to("create"),
+        deletes=paths_to("delete"),
+        sends=paths_to("send"),
         hosts=tuple(dict.fromkeys(_visible(one.host) for one in facts.all_urls if one.host)),
         runs=tuple((file, _digest(world.read(file))) for file in files),
     )

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError
-from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, refuse_answered
+from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, late_grant, refuse_answered
 from interlock.store.base import (
     SESSIONS_KEPT,
     CallKey,
@@ -97,7 +97,7 @@ def apply_entry(tables: Tables, prepared: PreparedEntry) -> int:
     if entry.asks is not None:
         tables.keep_request(entry.asks)
     if entry.leaves is not None:
-        _leave(tables, entry.leaves)
+        _leave(tables, entry.leaves, prepared.at)
     if entry.spends is not None:
         _spend(tables, entry.spends)
     if entry.once is not None:
@@ -148,10 +148,14 @@ def _holds(grant: Grant | None, at: float) -> bool:
     return grant is not None and grant.holds_at(at)
 
 
-def _leave(tables: Tables, id: str) -> None:
+def _leave(tables: Tables, id: str, at: float) -> None:
     request = tables.request(id)
-    if request is not None and request.status == "waiting":
+    if request is None:
+        return
+    if request.status == "waiting":
         tables.keep_request(replace(request, status="open"))
+    elif request.status == "yes" and request.edit is None:
+        tables.keep_grant(late_grant(request, at))  # the yes came while the call was giving up
 
 
 def _spend(tables: Tables, id: str) -> None:
@@ -214,7 +218,6 @@ def answer_request(tables: Tables, id: str, answer: RequestAnswer, grant: Grant 
     if found is None:
         raise InterlockError(f"there is no request `{id}`", help="interlock inbox shows what waits")
     refuse_answered(found)
-    tables.advance()
     said = replace(
         found,
         status="yes" if answer.yes else "no",
@@ -223,9 +226,18 @@ def answer_request(tables: Tables, id: str, answer: RequestAnswer, grant: Grant 
         note=answer.note,
         edit=answer.edit,
     )
+    is_late = found.status == "open"
+    if is_late and answer.edit is not None:
+        raise InterlockError(
+            f"request {id} no longer waits, so the call cannot be edited", help="say yes as it is, or no with a note"
+        )
+    tables.advance()
     tables.keep_request(said)
-    if grant is not None:
-        tables.keep_grant(grant)
+    given = [grant] if grant is not None else []
+    if is_late and answer.yes:
+        given.append(late_grant(said, answer.at))
+    for one in given:
+        tables.keep_grant(one)
     record = {
         "event": "Answer",
         "session": found.session,
@@ -233,7 +245,7 @@ def answer_request(tables: Tables, id: str, answer: RequestAnswer, grant: Grant 
         "request": id,
         "answer": said.status,
         "by": answer.by,
-        "late": found.status == "open",
+        "late": is_late,
         "note": answer.note,
         "edited": answer.edit is not None,
         "grant": None if grant is None else _grant_in_record(grant),

@@ -11,12 +11,14 @@ from interlock.store.scope import Scope
 
 __all__ = [
     "GRANTS_KEPT",
+    "LATE_SECONDS",
     "UNANSWERED",
     "AlreadyAnswered",
     "ApprovalRequest",
     "Grant",
     "RequestAnswer",
     "RequestStatus",
+    "late_grant",
     "refuse_answered",
 ]
 
@@ -24,6 +26,7 @@ RequestStatus: TypeAlias = Literal["waiting", "open", "yes", "no", "over"]
 """`waiting`: a call waits for the answer. `open`: it gave up, and a yes is kept for its next try. `over`: too late."""
 
 UNANSWERED: Final = ("waiting", "open")
+LATE_SECONDS = 3600.0
 GRANTS_KEPT = 90 * 86_400.0  # seconds after its last day that a grant stays listed; the records stay longer
 
 
@@ -95,6 +98,22 @@ class AlreadyAnswered(InterlockError):  # noqa: N818 - said of the request
         was = f"{request.by} said {request.status}" if request.by is not None else "nobody waits for an answer"
         super().__init__(f"request {request.id} is answered already: {was}")
         self.request = request
+
+
+def late_grant(request: ApprovalRequest, at: float) -> Grant:
+    """What a yes is worth after the call gave up: the same call may run once, in the same session, within an hour."""
+    return Grant(
+        id=f"late-{request.id}",
+        at=at,
+        by=request.by or "",
+        scope=Scope("session", request.session),
+        text=f"the same {request.tool} call once, within an hour",
+        key=request.key,
+        agent=request.agent,
+        left=1,
+        until=at + LATE_SECONDS,
+        request=request.id,
+    )
 
 
 def refuse_answered(request: ApprovalRequest) -> None:
