@@ -193,7 +193,7 @@ def _ask(
     allowed = asking.permission(situation, verdict, key, subject, memory.grants(opened, situation.event))
     if allowed is not None:
         return permit(verdict, allowed), _Question(grant=allowed.grant)
-    if asking.asks.way == "host":
+    if not asking.goes_to_inbox(verdict):
         return verdict, _NO_QUESTION
     return verdict, _Question(request=asking.request(situation, verdict, key, subject, host))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable, Iterable
 from functools import lru_cache
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 from msgspec.structs import replace
@@ -17,15 +17,15 @@ from interlock.fold import Answers, Round
 from interlock.judging.panels import deliberate
 from interlock.policy.engine import Engine
 from interlock.policy.load import load_policy
+from interlock.policy.rule import Way
 from interlock.policy.situation import Situation
 from interlock.policy.subject import Subject
 from interlock.store.asking import ApprovalRequest, Grant
 from interlock.verdict import Opinion, Reason, Verdict
 
-__all__ = ["BY_HOST", "AnswerPanel", "Asking", "Asks", "Permission", "Way", "grant_policy", "hold", "permit"]
+__all__ = ["BY_HOST", "AnswerPanel", "Asking", "Asks", "Permission", "grant_policy", "hold", "permit"]
 
 JsonObject: TypeAlias = dict[str, Any]
-Way: TypeAlias = Literal["host", "inbox"]
 Describe: TypeAlias = Callable[[Situation, Verdict], tuple[Subject, str]]
 """What the call of a verdict is about, and the key of a yes to it."""
 
@@ -42,7 +42,7 @@ class Permission(Struct, frozen=True):
 
 
 class Asks(Struct, frozen=True, kw_only=True):
-    """Where a person is asked: at the host's own prompt, or in the inbox, where a call waits for at most `seconds`.
+    """Where a person is asked unless a rule says where, and how long a call can wait for the answer; 0: it cannot.
 
     `answer` is the request that an event is judged again for, as a person left it.
     """
@@ -62,6 +62,13 @@ class Asking(Struct, frozen=True, kw_only=True):
     project: str = ""
     guard: str = ""
     asks: Asks = BY_HOST
+
+    def goes_to_inbox(self, verdict: Verdict) -> bool:
+        """Whether a person is asked in the inbox. One rule that wants that is enough: the host would ask again."""
+        if self.asks.seconds <= 0:
+            return False
+        ways = {one.approve for one in verdict.opinions if one.decision == "ask"}
+        return "inbox" in ways or (self.asks.way == "inbox" and ways != {"host"})
 
     def permission(
         self, situation: Situation, verdict: Verdict, key: str, subject: Subject, grants: Iterable[Grant]

@@ -63,12 +63,17 @@ def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
 
 
 def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
-    """A policy's rules under its key. `observe` of a policy applies to its own rules and to no others."""
+    """A policy's rules under its key. `observe` and `approve` of a policy apply to its own rules and to no others."""
     languages = {id(language): language.under(key) for _, language in policy.rules}
-    return [
-        (replace(rule, observe=True) if policy.observe else rule, languages[id(language)])
-        for rule, language in policy.rules
-    ]
+    return [(_as_policy_says(rule, policy), languages[id(language)]) for rule, language in policy.rules]
+
+
+def _as_policy_says(rule: Rule, policy: Policy) -> Rule:
+    if policy.observe:
+        rule = replace(rule, observe=True)
+    if policy.approve is not None and rule.approve is None and rule.decision == "ask":
+        rule = replace(rule, approve=policy.approve)
+    return rule
 
 
 def _own_programs(policies: Sequence[Policy]) -> list[OwnPrograms | None]:

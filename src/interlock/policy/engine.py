@@ -359,6 +359,7 @@ class Engine:
             desktop=rule.desktop,
             set=None if placed.widened or rule.set is None else self._set(rule, language, items, moment),
             policy=language.policy,
+            approve=rule.approve if decision == "ask" else None,
         )
 
     def _set(
