@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from msgspec import json
 
-from interlock.approvals.granting import SCOPES, Terms, grant_for, match_for, words_for
+from interlock.approvals.granting import Terms, grant_for, match_for, words_for
 from interlock.errors import InterlockError
 from interlock.store.asking import ApprovalRequest
 from interlock.store.base import Scope
