@@ -5,6 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.facts.checkouts import mark_checkouts
 from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
@@ -76,7 +77,7 @@ def with_own_names(parts: list[Part], files: Files, fuel: Fuel, own: ProgramRead
             places = replace(part.places, cwd=folder_of(command, part.places))
             found += parts_of(line, places, fuel, (*command.nested, command.name), 1, own=own)
     for part in found:
-        part.shell = mark_agents(part.shell, part.places, files)
+        part.shell = mark_checkouts(mark_agents(part.shell, part.places, files), part.places, files)
     return found
 
 

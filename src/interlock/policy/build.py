@@ -224,13 +224,16 @@ class _RuleParts:
         if not node.value:
             self.reader.complain("`push` is empty", node.source, 'write `push: "*"` for every branch')
         flags = {
-            key: self.reader.flag(node.value[key], f"`push.{key}`") for key in ("force", "delete") if key in node.value
+            key: self.reader.flag(node.value[key], f"`push.{key}`")
+            for key in ("force", "delete", "certain")
+            if key in node.value
         }
         return PushPattern(
             to=self._pattern(node.value, "to", RefPattern),
             remote=self._pattern(node.value, "remote", NamePattern),
             force=flags.get("force"),
             delete=flags.get("delete"),
+            certain=flags.get("certain"),
         )
 
     def _path(self, parts: Mapping[str, Node]) -> PathPattern | None:

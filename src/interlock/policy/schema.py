@@ -74,7 +74,7 @@ KEYS: tuple[Key, ...] = (
          "What a command does, by name or glob; if `command` is given too, both must match the same command.",
          "does: [git/force-publishes, database/*]"),
     _key("push", "rule unless", "push",
-         "Pushes by what they go to: branches, or `{to, remote, force, delete}`.",
+         "Pushes by what they go to: branches, or `{to, remote, force, delete, certain}`.",
          "push: {to: [main, release/*], remote: origin}"),
     _key("path", "rule unless", "paths",
          "Paths that the call touches: globs, or `{read, write, create, delete, send}`.",
@@ -190,7 +190,7 @@ _SHAPES: dict[str, Any] = {
                                  "properties": dict.fromkeys(("read", "write", "create", "delete", "send"), _TEXTS)}]},
     "push": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False,
                                 "properties": {"to": _TEXTS, "remote": _TEXTS, "force": {"type": "boolean"},
-                                               "delete": {"type": "boolean"}}}]},
+                                               "delete": {"type": "boolean"}, "certain": {"type": "boolean"}}}]},
     "unless": {"anyOf": [{"$ref": "#/$defs/unless"}, {"type": "array", "items": {"$ref": "#/$defs/unless"}}]},
     "rules": {"type": "array", "items": {"$ref": "#/$defs/rule"}},
     "packs": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/pack"}, {

@@ -14,9 +14,11 @@ from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
+from interlock.facts.shell.assigning import DECLARES, NewValue
 from interlock.facts.shell.builtins import remember
+from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
-from interlock.facts.shell.expand import Expander
+from interlock.facts.shell.environments import SAME_SHELL, begin_call, set_for
 from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
@@ -37,7 +39,6 @@ RUNS_UNKNOWN = frozenset({SPLICED, _NO_PROGRAM, _NO_TEXT, _PRINTED, _PIPED})
 UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
-_SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
@@ -58,6 +59,8 @@ class Job(Struct):
     begun: int  # the commands found since then stand in its words
     env: dict[str, str] = {}
     redirects: tuple[Redirect, ...] = ()
+    declared: tuple[NewValue, ...] = ()  # the last of its words, as they set variables
+    loose: bool = False  # one of its words may be any number of words
 
     @property
     def program(self) -> str:
@@ -72,7 +75,7 @@ class Job(Struct):
         return self.fields[0].rsplit("/", 1)[-1]
 
 
-class Runner(Expander):
+class Runner(Tester):
     """Runs commands, as far as that is reading what they would do."""
 
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
@@ -136,6 +139,14 @@ class Runner(Expander):
 
     def run(self, job: Job, state: State, context: Context) -> Feed | None:
         """Read one command and everything that it runs; what it prints."""
+        if not job.env or not (job.program in state.functions or job.program in SAME_SHELL):
+            return self._run(job, state, context)
+        end = set_for(job.program, job.env, state)
+        printed = self._run(job, state, context)
+        end()
+        return printed
+
+    def _run(self, job: Job, state: State, context: Context) -> Feed | None:
         if not self.may(len(job.fields) // 8):
             return None
         program, args = job.program, job.args
@@ -176,7 +187,9 @@ class Runner(Expander):
             self._behind_dashes(job, use, state, context)
         if not context.nested and _is_driven(use, context, job.redirects):
             self.driven = name
-        remember(self, name, args, state, context.feed)
+        if name in DECLARES:
+            self.declare(name, args, job.declared, job.node, state, context)
+        remember(self, name, args, state, context.feed, job.env, loose=job.loose)
         if name == "alias":
             self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
         if use.cd is not None:
@@ -308,7 +321,7 @@ class Runner(Expander):
             self._argv(words, job, state.copy(), context.within(job.name))
 
     def _argv(self, words: list[str], job: Job, state: State, context: Context) -> Feed | None:
-        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env)
+        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env, loose=job.loose)
         return self.run(inner, state, context)
 
     def _alias(self, job: Job, state: State, context: Context) -> None:
@@ -323,14 +336,10 @@ class Runner(Expander):
         self.called.add(id(function))
         if job.redirects:
             self.emit(Command("", (), job.text, redirects=job.redirects), state, context, job.node)
-        before, state.positional = state.positional, job.args
-        variables = dict(state.variables)
         inner = context.within(f"{function.name}()", active=context.active | {id(function)})
+        end = begin_call(job.args, state, loose=job.loose)
         printed = self.walk(function.body, state, inner)
-        state.positional = before
-        for name, value in state.variables.items():
-            if name not in variables or variables[name] != value:
-                state.variables[name] = None  # it may have been the function's own
+        end()
         return printed
 
     def _text(self, text: str, state: State, context: Context, node: Simple) -> Feed | None:
@@ -352,7 +361,7 @@ class Runner(Expander):
                 if text is None:
                     self._outside(nested, place)
                 else:
-                    self._text(text, state if job.name in _SAME_SHELL else state.child(job.env), inner, job.node)
+                    self._text(text, state if job.name in SAME_SHELL else state.child(job.env), inner, job.node)
                 continue
             before, begun = state.cwd, len(self.found.commands)
             inner = replace(inner, aside=inner.aside or nested.aside, away=inner.away or nested.where != "here")
@@ -367,6 +376,8 @@ class Runner(Expander):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
+            if job.name == "trap" and not {"EXIT", "0"}.issuperset(job.args[1:]):
+                state.disturb(child)
             if use.base and child is state:
                 state.cwd = before
             if nested.aside and any(one.name in _SHELLS for one in self.found.commands[begun:]):
@@ -377,7 +388,7 @@ class Runner(Expander):
 
     def _child(self, job: Job, nested: Nested, state: State) -> State:
         """The state in which a nested command runs."""
-        if job.name in _SAME_SHELL:
+        if job.name in SAME_SHELL:
             return state
         if nested.kind == "argv" or job.name == "trap":  # what a trap runs sees the variables, and changes none here
             return state.copy()
@@ -387,6 +398,8 @@ class Runner(Expander):
             rest = args[args.index(nested.words[0]) + 1 :]
             child.variables["0"] = rest[0] if rest else job.name
             child.positional = rest[1:]
+            if job.loose:
+                child.sure = next((at for at, word in enumerate(rest[1:]) if UNKNOWN in word), -1)
         return child
 
     def _passed_on(self, job: Job, words: tuple[str, ...], state: State, context: Context) -> dict[str, str]:

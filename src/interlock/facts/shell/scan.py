@@ -26,7 +26,7 @@ from interlock.facts.shell.tree import (
 if TYPE_CHECKING:
     from interlock.facts.shell.tree import Sequence
 
-__all__ = ["BLANK", "Budget", "Fuel", "Scanner"]
+__all__ = ["BLANK", "Budget", "Fuel", "Scanner", "ansi_text"]
 
 BLANK = re.compile(r"(?:[ \t]|\\\n)*")
 _RUN = re.compile(r"[^ \t\n'\"\\$`;&|<>()]+")
@@ -408,7 +408,7 @@ class Scanner:
             inner = self._until("]", _IN_SUBSCRIPT)
             variable.index = self.text[start : self.at - 1]
             if any(not isinstance(part, str) for part in inner):
-                variable.index, variable.arg = "?", [Arithmetic(inner)]
+                variable.index, variable.subscript = "?", inner
         if self.text.startswith("}", self.at):
             self.at += 1
         else:
@@ -417,7 +417,7 @@ class Scanner:
             self.at += len(operator[0]) if operator else 0
             single = not quoted or variable.op[0] in "#%/^,"
             rest = self._until("}", _IN_BRACE, single=single, quoted=quoted)
-            variable.arg = [*(variable.arg or ()), *rest]
+            variable.arg = rest
         parts.append(variable)
 
     def _in_braces(self, parts: list[Part], *, quoted: bool) -> None:
@@ -442,7 +442,7 @@ class Scanner:
             self.at = self.size
             return
         self.at = found.end()
-        parts.append(Quoted(_ANSI.sub(_ansi_character, found[1]).split("\0", 1)[0]))
+        parts.append(Quoted(ansi_text(found[1])))
 
     def _backtick(self, parts: list[Part], *, quoted: bool) -> None:
         start = at = self.at + 1
@@ -554,6 +554,11 @@ class Scanner:
             line = text.find("\n", found, self.size) + 1 or self.size
         self.at = self.size
         return self.size
+
+
+def ansi_text(text: str) -> str:
+    """What stands between the quotes of `$'…'`, as it is read."""
+    return _ANSI.sub(_ansi_character, text).split("\0", 1)[0]
 
 
 def _ansi_character(found: re.Match[str]) -> str:

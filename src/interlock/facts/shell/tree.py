@@ -28,6 +28,7 @@ class Variable(Struct):
     op: str = ""
     arg: list[Part] | None = None
     index: str = ""
+    subscript: list[Part] | None = None  # what the index is made of, if that is not plain text
     prefix: str = ""  # "#" for the length, "!" for the variable that is named in it
 
 

@@ -10,14 +10,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES
+from interlock.facts.shell.assigning import DECLARES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
 from interlock.facts.shell.run import RUNS_UNKNOWN, Beside, Job, Runner, UseOf
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import (
-    Array,
-    Assignment,
     Background,
     Branches,
     Chain,
@@ -33,7 +32,6 @@ from interlock.facts.shell.tree import (
     Simple,
     Substitution,
     Test,
-    Variable,
 )
 
 __all__ = ["Walk"]
@@ -42,7 +40,6 @@ _FLOWS: dict[str, Flow] = {
     "<": "read", "<&": "read", ">": "write", ">|": "write", ">&": "write", "&>": "write", ">>": "append",
     "&>>": "append", "<>": "both",
 }  # fmt: skip
-_DECLARES = frozenset({"declare", "typeset", "local", "export", "readonly"})
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 # Commands that are taken to succeed, so that what is behind their `&&` is taken to be done.
 _SUCCEEDS = frozenset({
@@ -51,8 +48,6 @@ _SUCCEEDS = frozenset({
 })  # fmt: skip
 _QUIET = frozenset({"cd", "true", ":", "export", "set", "umask", "shopt", "declare", "local", "unset"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_SETS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--")
-_RUNS_IN_INDEX = re.compile(r"\[[^\]]*(?:\$\(|`)")
 
 
 class Walk(Runner):
@@ -65,7 +60,7 @@ class Walk(Runner):
 
     def shell(self, body: Sequence, positional: tuple[str, ...] | None = None, *, aside: bool = False) -> Shell:
         """Walk a whole line."""
-        state = State(self.known)
+        state = State(self.known, self.note)
         state.positional = positional
         self.walk(body, state, replace(TOP, aside=True) if aside else TOP)
         while left := [one for key, one in self._defined.items() if key not in self.called]:
@@ -136,7 +131,10 @@ class Walk(Runner):
                 self._skip(len(node.stages) - place, state)
                 return None
             begun = len(self.found.commands)
-            printed = self.walk(one, state.copy(), context.at(number, stage, feed))
+            inner = state.copy()
+            printed = self.walk(one, inner, context.at(number, stage, feed))
+            if place + 1 == len(node.stages):
+                state.take_last(inner)
             stage = self.found.behind(begun, number, stage + 1)
             feed = printed or PIPED
         return printed
@@ -222,13 +220,7 @@ class Walk(Runner):
         return None
 
     def _test(self, node: Test, state: State, context: Context) -> Feed | None:
-        for word in node.words:
-            text = self.text(word, state, context)
-            if _RUNS_IN_INDEX.search(text):
-                self.note("arithmetic that may run a text")
-            if node.kind == "((" and _SETS.search(text):
-                for name in _IDENTIFIER.findall(text):
-                    state.assign(name, None)
+        self.condition(node, state, context)
         return None
 
     def _function(self, node: Function, state: State, context: Context) -> Feed | None:
@@ -269,15 +261,17 @@ class Walk(Runner):
             context = context.at(self.found.pipeline(), 0, context.feed)
         fields: list[str] = []
         seen = _seen_by_words(node, state) if node.assignments and node.words else state
+        self.loose = False
         for word in node.words:
             if isinstance(word, str) and word[:1] != "~":
                 fields.append(word)
             else:
                 fields += self.fields(word, seen, context)
+        loose = self.loose
         opened = _Openings(context.feed)
         for opening in node.openings:
             self._open(opening, opened, state, context)
-        env = self._environment(node, fields, state, context) if node.assignments else {}
+        env, declared = self.environment(node, fields, state, context) if node.assignments else ({}, ())
         stage = context.stage
         if len(self.found.commands) > begun:
             stage = self.found.behind(begun, context.pipeline, stage)
@@ -286,7 +280,8 @@ class Walk(Runner):
         redirects = tuple(opened.redirects)
         printed: Feed | None = None
         if fields:
-            printed = self.run(Job(fields, node, node.text, begun, env, redirects), state, context)
+            job = Job(fields, node, node.text, begun, env, redirects, declared, loose)
+            printed = self.run(job, state, context)
         elif redirects:
             self.emit(Command("", (), node.text, redirects=redirects), state, context, node)
         if self._outgoing:
@@ -294,39 +289,6 @@ class Walk(Runner):
         if redirects and printed is not None:
             self._write(redirects, printed)
         return None if opened.away else printed
-
-    def _environment(self, node: Simple, fields: list[str], state: State, context: Context) -> dict[str, str]:
-        """Do the assignments of a command; those that hold for it alone."""
-        declares = bool(fields) and fields[0] in _DECLARES
-        given = self._assign(node.assignments, state, context, keep=declares or not fields)
-        for name, value in given:
-            self.run_variable(name, value, node, state, context, kept=declares or not fields)
-        if declares:
-            fields += [f"{name}={value}" for name, value in given]
-        return {} if declares or not fields else dict(given)
-
-    def _assign(
-        self, assignments: list[Assignment], state: State, context: Context, *, keep: bool
-    ) -> list[tuple[str, str]]:
-        given: list[tuple[str, str]] = []
-        for one in assignments:
-            if one.index is not None and _RUNS_IN_INDEX.search(f"[{self.text(one.index, state, context)}"):
-                self.note("arithmetic that may run a text")
-            if isinstance(one.value, Array):
-                items = [field for word in one.value.words for field in self.fields(word, state, context)]
-                if keep:
-                    state.variables[one.name] = None if one.adds or one.index else tuple(items)
-                given.append((one.name, " ".join(items)))
-                continue
-            value = self.place(one.value, state, context)
-            if one.adds:
-                value = self.text([Variable(one.name, quoted=True)], state, context) + value
-            if keep:
-                state.assign(one.name, None if one.index is not None else value)
-            given.append((one.name, value))
-        if keep:
-            self.found.assigned += given
-        return given
 
     def _open(self, opening: Opening, opened: _Openings, state: State, context: Context) -> None:
         target = opening.target
@@ -381,7 +343,7 @@ def _read_by(node: Loop) -> str:
 def _seen_by_words(node: Simple, state: State) -> State:
     """What the words of `A=x cmd $A` see: not what is set beside them, and nobody should rely on what was before."""
     names = [one.name for one in node.assignments if one.name not in state.variables]
-    if not names or (isinstance(node.words[0], str) and node.words[0] in _DECLARES):
+    if not names or (isinstance(node.words[0], str) and node.words[0] in DECLARES):
         return state
     seen = state.copy()
     seen.variables.update(dict.fromkeys(names))
