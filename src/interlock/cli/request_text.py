@@ -96,10 +96,12 @@ def grant_data(grant: Grant) -> dict[str, Any]:
 def grant_line(grant: Grant) -> str:
     """A grant in one line."""
     state = "" if grant.holds_at(time.time()) else paint("  (ended)", "bright_black")
-    return f"{grant.id}  {visible(grant.text)}; {_used(grant)}, given by {visible(grant.by)} {_ago(grant.at)}{state}"
+    return (
+        f"{grant.id}  {visible(grant.text)}; {_use_text(grant)}, given by {visible(grant.by)} {_ago(grant.at)}{state}"
+    )
 
 
-def _used(grant: Grant) -> str:
+def _use_text(grant: Grant) -> str:
     return {0: "not used yet", 1: "used once"}.get(grant.used, f"used {grant.used} times")
 
 

@@ -197,8 +197,8 @@ class LogEntry:
             return None
         if self._result is not None:
             return "yes"
-        if self._said in ("yes", "no"):
-            return self._said
+        if self._inbox_answer in ("yes", "no"):
+            return self._inbox_answer
         # Of a prompt whose call is not recorded, nobody can tell what became of the call.
         return "no" if self._refusal is not None or (self.is_over and self.event == "PreToolUse") else None
 
@@ -227,7 +227,7 @@ class LogEntry:
         """What was said with a person's or the host's no, if anything."""
         if self._refusal:
             return self._refusal
-        if self._said == "no":
+        if self._inbox_answer == "no":
             return str(self.records[-1].record.get("reason") or "")
         return str(self._batch) if self._batch_refuses and self.decision != "deny" else None
 
@@ -255,7 +255,7 @@ class LogEntry:
         return stopped or self.breach is not None or self.end_reason is not None
 
     @property
-    def _said(self) -> str | None:
+    def _inbox_answer(self) -> str | None:
         """What a person answered in the inbox, if they were asked there."""
         return next((str(one.record["answer"]) for one in reversed(self.records) if one.record.get("answer")), None)
 
