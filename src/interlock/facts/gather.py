@@ -298,14 +298,20 @@ class Facts:
             self.texts = tuple(found)
 
     def _find_secrets(self) -> None:
-        searched = "\n".join((*self.lines, *self.texts))
-        self.secrets = find_secrets(searched) if searched else ()
+        place = _PLACES.get(type(self._event), "content")
+        found = find_secrets("\n".join(self.texts), place) if self.texts else ()
+        if self.lines:
+            # The text of a file that a command writes is in the command as well, and is named once.
+            known = {secret.text for secret in found}
+            found += tuple(one for one in find_secrets("\n".join(self.lines), "command") if one.text not in known)
+        self.secrets = found
 
     def entries(self, folder: str) -> tuple[str, ...]:
         """Names in a folder that the call touches."""
         return self._files.entries(folder)
 
 
+_PLACES: dict[type[Event], str] = {PostToolUse: "result", UserPromptExpansion: "prompt"}  # of an event's texts
 _NOTHING = Scripts(NoFiles())  # for all calls that run no file, and so is never given one
 _WORKED_OUT_BY: dict[str, Callable[[Facts], None]] = {
     **dict.fromkeys(("lines", "parts", "followed", "commands", "all_commands", "unread", "ran"), Facts._read),

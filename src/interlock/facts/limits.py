@@ -58,9 +58,13 @@ FILLED = Limit("incomplete", 100_000, "words that are put into commands")
 ROOTS = Limit("opaque", 64, "folders that are searched for files to run commands on")
 BRACES = Limit("opaque", 256, "words of one brace expansion")
 BRACE_NESTING = Limit("opaque", 8, "levels of braces in a word")
+EXPRESSION = Limit("none", 400, "characters in arithmetic")  # a longer one has no known value; what it may run is seen
+EXPRESSION_DEPTH = Limit("none", 24, "levels of arithmetic")  # nor has a deeper one
+PATTERN_STEPS = Limit("none", 100_000, "steps of matching a pattern")  # a value that takes more is not known
 LOOP_VALUES = Limit("opaque", 8, "values of a loop")  # of more, none is known, unless they are run:
 RUN_VALUES = Limit("lost", 256, "values of a loop that are run")
 LOOP_ROUNDS = Limit("opaque", 64, "rounds of loops in loops")
+SETTLING = Limit("opaque", 6, "rounds of a loop in which values still change")
 FOLDER_STEPS = Limit("none", 16, "changes of folder that are kept apart")  # they are joined from there on
 # Programs in other languages.
 PROGRAM = Limit("incomplete", 50_000, "characters in a program text")

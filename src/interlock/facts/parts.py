@@ -8,6 +8,7 @@ from types import MappingProxyType
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.facts.checkouts import mark_checkouts
 from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
@@ -41,8 +42,8 @@ def parts_of(
     # Where they mostly are. The host's folder of a person is theirs wherever it was moved to.
     known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108
     known["CLAUDE_CONFIG_DIR"] = f"{places.home}/.claude"
-    if not within:
-        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
+    if not within and positional is None:
+        positional = ()  # a call's own line is given none
     if own is None:
         shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
     else:
@@ -88,7 +89,7 @@ def with_own_names(
             places = replace(part.places, cwd=folder_of(command, part.places))
             found += parts_of(line, places, fuel, (*command.nested, command.name), 1, own=own)
     for part in found:
-        part.shell = mark_agents(part.shell, part.places, files)
+        part.shell = mark_checkouts(mark_agents(part.shell, part.places, files), part.places, files)
     return found
 
 

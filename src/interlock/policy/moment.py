@@ -296,7 +296,9 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "deletes": _paths_used_to("delete"),
     "sends": _paths_used_to("send"),
     "urls": lambda moment: [_url(url) for url in moment.facts.all_urls],
-    "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
+    "secrets": lambda moment: [
+        {"kind": secret.kind, "form": secret.form, "place": secret.place} for secret in moment.facts.secrets
+    ],
     "opaque": lambda moment: moment.facts.opaque,
     "unclear": lambda moment: list(moment.facts.reasons),
     "incomplete": lambda moment: list(moment.facts.incomplete),

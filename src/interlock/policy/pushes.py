@@ -18,7 +18,7 @@ from interlock.policy.situation import World
 
 __all__ = ["PUSH_KEYS", "PushPattern", "Pushes", "RefPattern"]
 
-PUSH_KEYS = ("to", "remote", "force", "delete")
+PUSH_KEYS = ("to", "remote", "force", "delete", "certain")
 _BRANCHES = "refs/heads/"
 
 
@@ -56,12 +56,16 @@ def _short(ref: str) -> str:
 
 
 class PushPattern(Struct, frozen=True):
-    """Pushes: to which branches, to which remotes, whether they overwrite or delete. What is None is not asked."""
+    """Pushes: to which branches and remotes, whether they overwrite or delete, and whether that is known for certain.
+
+    What is None is not asked.
+    """
 
     to: RefPattern | None = None
     remote: NamePattern | None = None
     force: bool | None = None
     delete: bool | None = None
+    certain: bool | None = None
 
     def matches(self, where: Destination) -> bool:
         """Whether a rule that restricts is about this push: what nobody knows may be what it means."""
@@ -70,7 +74,10 @@ class PushPattern(Struct, frozen=True):
         return any(self._may_mean(target) for target in where.targets)
 
     def _may_mean(self, target: Target) -> bool:
-        if self.to is not None and not any(map(self.to.means, (target.ref, *target.instead))):
+        if self.certain not in (None, target.certain):
+            return False
+        instead = () if self.certain else target.instead
+        if self.to is not None and not any(map(self.to.means, (target.ref, *instead))):
             return False
         return self.force in (None, target.force) and self.delete in (None, target.delete)
 
@@ -82,6 +89,7 @@ class PushPattern(Struct, frozen=True):
             (self.to is None or self.to.covers(target.ref))
             and self.force in (None, target.force)
             and self.delete in (None, target.delete)
+            and self.certain in (None, target.certain)
             for target in where.targets
         )
 
