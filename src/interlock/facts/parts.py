@@ -39,8 +39,8 @@ def parts_of(
     # Where they mostly are. The host's folder of a person is theirs wherever it was moved to.
     known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108
     known["CLAUDE_CONFIG_DIR"] = f"{places.home}/.claude"
-    if not within:
-        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
+    if not within and positional is None:
+        positional = ()  # a call's own line is given none
     if own is None:
         shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
     else:

@@ -20,8 +20,10 @@ from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.environments import SAME_SHELL, begin_call, set_for
 from interlock.facts.shell.findings import Findings
+from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
+from interlock.facts.shell.inputs import commands_with
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
@@ -44,7 +46,6 @@ _OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/curr
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
-_PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
 _COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
 _PATTERN = re.compile(r"[*?]|\[.+\]")
@@ -104,7 +105,8 @@ class Runner(Tester):
 
     def read(self, feed: Feed | None) -> str | None:
         """The text of a feed, if it is certain."""
-        return feed.read(self.reach) if feed is not None else None
+        text = feed.read(self.reach) if feed is not None else None
+        return text.replace(NUL, "") if text and NUL in text else text
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -372,7 +374,7 @@ class Runner(Tester):
                 printed = self._text(" ".join(nested.words), child, inner, job.node)
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
-                for words in self._fill(nested.words, use, context):
+                for words in self._fill(nested.words, job.args, use, context):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
@@ -415,24 +417,16 @@ class Runner(Tester):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _fill(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
+    def _fill(self, words: tuple[str, ...], args: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
-        text = self.read(feed)
+        text = feed.read(self.reach) if feed is not None else None
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
             return [[word.replace(UNKNOWN, names) for word in words]]
-        if not text or UNKNOWN in text:
+        if text is None or UNKNOWN in text:
             return [list(words)]
-        placed = not _PLACES.isdisjoint(use.flags)
-        if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
-            lines = [line.strip() for line in text.splitlines() if line.strip()]
-            return ([word.replace(UNKNOWN, line) for word in words] for line in lines or [UNKNOWN])
-        items = [item.strip("'\"") for item in text.split()]
-        filled: list[str] = []
-        for word in words:
-            filled += items if word == UNKNOWN else [word]
-        return [filled or list(words)]
+        return commands_with(text, words, args[: len(args) - len(words) + 1], use)
 
     def _told_files(self, use: Use, feed: Feed | None) -> Use:
         """A command that takes the names of files from its input, with those that are known."""
