@@ -15,6 +15,7 @@ __all__ = ["commands_with"]
 _PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _WORD = re.compile(r"(?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"\\])+", re.DOTALL)
 _QUOTE = re.compile(r"\\(.)|'([^'\n]*)'|\"([^\"\n]*)\"", re.DOTALL)
+_COUNT = re.compile(r"[1-9][0-9]{0,8}")
 _TAKES = "aEdILnPsRSJ"
 
 
@@ -22,7 +23,7 @@ def commands_with(text: str, words: tuple[str, ...], args: tuple[str, ...], use:
     """Each command that is run for a text: the words, with items of the text where `\\0` stands."""
     end, most, lines = _parting(args)
     if not _PLACES.isdisjoint(use.flags) or any(UNKNOWN in word and word != UNKNOWN for word in words):
-        for item in _items(text, end) if end else [_unquoted(line.strip(" \t")) for line in text.splitlines()]:
+        for item in _items(text, end) if end else [_without_quotes(line.strip(" \t")) for line in text.splitlines()]:
             if item:
                 yield [word.replace(UNKNOWN, item) for word in words]
         return
@@ -49,8 +50,8 @@ def _parting(args: tuple[str, ...]) -> tuple[str, int, bool]:
     elif "d" in options or "--delimiter" in named:
         end = unescape(options.get("d", named.get("--delimiter", "")))[:1]
     many = options.get("n") or named.get("--max-args") or options.get("L") or named.get("--max-lines") or ""
-    counts = many.isdecimal() and many.isascii()
-    return end, max(int(many[:9]), 1) if counts else 0, counts and not (options.get("n") or named.get("--max-args"))
+    counts = _COUNT.fullmatch(many) is not None
+    return end, int(many) if counts else 0, counts and not (options.get("n") or named.get("--max-args"))
 
 
 def _items(text: str, end: str) -> list[str]:
@@ -61,10 +62,10 @@ def _items(text: str, end: str) -> list[str]:
 
 
 def _words(text: str) -> list[str]:
-    return [_unquoted(found[0]) for found in _WORD.finditer(text)]
+    return [_without_quotes(found[0]) for found in _WORD.finditer(text)]
 
 
-def _unquoted(word: str) -> str:
+def _without_quotes(word: str) -> str:
     if not any(quote in word for quote in "\\'\""):
         return word
     return _QUOTE.sub(lambda found: found[1] or found[2] or found[3] or "", word)
