@@ -99,6 +99,7 @@ class Assigner(Expander):
         value = given.value
         self.spend(len(value) >> 11 if value else 0)
         name = given.name
+        state.watch(value)
         if name in ("BASH_ALIASES", "BASH_CMDS"):
             self.note("a name is given to another program")
         if given.index is not None:
@@ -169,8 +170,12 @@ class Assigner(Expander):
         if "f" in flags or "F" in flags or "p" in flags:
             return
         everything = [self._in_word(word) for word in words if not _OPTION.fullmatch(word)]
+        # Outside of functions, `local` fails or does not, as the shell has it.
+        unsure = command == "local" and not any(isinstance(one, int) for one in context.active)
         for given in [*(one for one in everything if one is not None), *declared]:
-            self._declare_one(given, flags, dropped, state)
+            self._declare_one(given, flags, dropped, state, fresh=command == "local")
+            if unsure:
+                state.assign(given.name, None)
             if given.value is not None:
                 text = given.text
                 kept = state.variables.get(given.name)
@@ -191,7 +196,7 @@ class Assigner(Expander):
             value = (UNKNOWN,)  # it may be read as an array
         return NewValue(found[1], value, bool(found[3]), found[2])
 
-    def _declare_one(self, given: NewValue, flags: str, dropped: str, state: State) -> None:
+    def _declare_one(self, given: NewValue, flags: str, dropped: str, state: State, *, fresh: bool) -> None:
         name = given.name
         if "n" in dropped:
             state.refs.pop(name, None)
@@ -206,6 +211,8 @@ class Assigner(Expander):
             self.give(given, state)
         elif kinds & {"A", "a"} and name not in state.variables:
             state.variables[name] = UNSET if "a" in kinds else None
+        elif fresh:
+            state.variables[name] = None if name in state.pinned else UNSET
         if "r" in flags:
             state.kinds[name] = state.kinds.get(name, "") + "r"
         if "x" in flags:

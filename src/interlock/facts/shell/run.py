@@ -22,9 +22,10 @@ from interlock.facts.shell.descriptors import Descriptors, descriptor_of
 from interlock.facts.shell.dialects import PLAIN_SHELLS, is_read_otherwise
 from interlock.facts.shell.environments import SAME_SHELL, begin_call, set_for
 from interlock.facts.shell.findings import Findings
-from interlock.facts.shell.given_words import lines_of, rounds_of
+from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
+from interlock.facts.shell.inputs import commands_with
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
@@ -50,7 +51,6 @@ _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
 _SWITCHES = frozenset({"set", "shopt"})
-_PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
 _COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
 _PATTERN = re.compile(r"[*?]|\[.+\]")
@@ -124,7 +124,8 @@ class Runner(Tester):
 
     def read(self, feed: Feed | None) -> str | None:
         """The text of a feed, if it is certain."""
-        return feed.read(self.reach) if feed is not None else None
+        text = feed.read(self.reach) if feed is not None else None
+        return text.replace(NUL, "") if text and NUL in text else text
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -434,7 +435,7 @@ class Runner(Tester):
                         self.note(_CHANGING_TRAP)
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
-                for words in self._fill(nested.words, use, context):
+                for words in self._fill(nested.words, job.args, use, context):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
@@ -488,23 +489,16 @@ class Runner(Tester):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _fill(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
+    def _fill(self, words: tuple[str, ...], args: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
-        text = self.read(feed)
+        text = feed.read(self.reach) if feed is not None else None
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
-            placed = not _PLACES.isdisjoint(use.flags)
-            return [[word.replace(UNKNOWN, names) if placed or word == UNKNOWN else word for word in words]]
-        if not text or UNKNOWN in text:
+            return [[word.replace(UNKNOWN, names) for word in words]]
+        if text is None or UNKNOWN in text:
             return [list(words)]
-        placed = not _PLACES.isdisjoint(use.flags)
-        if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
-            return ([word.replace(UNKNOWN, line) for word in words] for line in lines_of(text, use) or [UNKNOWN])
-        return (
-            [one for word in words for one in (items if word == UNKNOWN else [word])] or list(words)
-            for items in rounds_of(text, use)
-        )
+        return commands_with(text, words, args[: len(args) - len(words) + 1], use)
 
     def _told_files(self, use: Use, feed: Feed | None) -> Use:
         """A command that takes the names of files from its input, with those that are known."""
