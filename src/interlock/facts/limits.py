@@ -64,6 +64,7 @@ PATTERN_STEPS = Limit("none", 100_000, "steps of matching a pattern")  # a value
 LOOP_VALUES = Limit("opaque", 8, "values of a loop")  # of more, none is known, unless they are run:
 RUN_VALUES = Limit("lost", 256, "values of a loop that are run")
 LOOP_ROUNDS = Limit("opaque", 64, "rounds of loops in loops")
+SETTLING = Limit("opaque", 6, "rounds of a loop in which values still change")
 FOLDER_STEPS = Limit("none", 16, "changes of folder that are kept apart")  # they are joined from there on
 # Programs in other languages.
 PROGRAM = Limit("incomplete", 50_000, "characters in a program text")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
@@ -24,7 +24,10 @@ from interlock.policy.moment import DescribedProgram, Item, Moment
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Situation
 from interlock.policy.template import Text, Value
-from interlock.verdict import Opinion, failure
+from interlock.verdict import Opinion, Verdict, failure
+
+if TYPE_CHECKING:
+    from interlock.policy.subject import Subject
 
 __all__ = ["Engine", "Step", "brief_of"]
 
@@ -110,6 +113,14 @@ class Engine:
                     yield kept, None
                 for key in value if isinstance(value, dict) else ():
                     yield kept, _key_from_input(key, moment, rule, language)
+
+    def describe(self, situation: Situation, verdict: Verdict) -> tuple[Subject, str]:
+        """What the call of a verdict is about, and the key of a yes to it."""
+        from interlock.policy.subject import key_of, subject_of  # noqa: PLC0415 - few calls are asked about
+
+        moment = self._moment(situation, Draft(verdict.input))
+        subject = subject_of(moment, verdict.reason or "")
+        return subject, key_of(moment, subject, verdict)
 
     def _may_set(self, rule: Rule, moment: Moment) -> bool:
         """Whether a rule could set something when the result of this call comes, as far as the input tells."""
@@ -348,6 +359,7 @@ class Engine:
             desktop=rule.desktop,
             set=None if placed.widened or rule.set is None else self._set(rule, language, items, moment),
             policy=language.policy,
+            approve=rule.approve if decision == "ask" else None,
         )
 
     def _set(

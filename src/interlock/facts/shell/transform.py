@@ -6,6 +6,7 @@ import re
 from typing import Protocol
 
 from interlock.facts.limits import PATTERN_STEPS
+from interlock.facts.shell.ansi import ansi_text
 from interlock.facts.shell.formats import quote
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.patterns import (
@@ -16,7 +17,6 @@ from interlock.facts.shell.patterns import (
     without_end,
     without_start,
 )
-from interlock.facts.shell.scan import ansi_text
 
 __all__ = ["transform"]
 
