@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
-from interlock.facts.program_places import is_installed
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
@@ -21,11 +20,12 @@ from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.descriptors import Descriptors, descriptor_of
 from interlock.facts.shell.dialects import PLAIN_SHELLS, is_read_otherwise
-from interlock.facts.shell.environments import SAME_SHELL, begin_call, set_for
+from interlock.facts.shell.environments import SAME_SHELL, begin_call, pass_on, set_for
 from interlock.facts.shell.findings import Findings
-from interlock.facts.shell.given_words import lines_of, rounds_of
+from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
+from interlock.facts.shell.inputs import commands_with, takes_places
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
@@ -46,11 +46,11 @@ UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
+_OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
 _SWITCHES = frozenset({"set", "shopt"})
-_PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
 _COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
 _PATTERN = re.compile(r"[*?]|\[.+\]")
@@ -124,7 +124,8 @@ class Runner(Tester):
 
     def read(self, feed: Feed | None) -> str | None:
         """The text of a feed, if it is certain."""
-        return feed.read(self.reach) if feed is not None else None
+        text = feed.read(self.reach) if feed is not None else None
+        return text.replace(NUL, "") if text and NUL in text else text
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -200,7 +201,7 @@ class Runner(Tester):
         if self.beside is not None:
             for more in self.beside(program, args, use):
                 self._read_beside(job, more, command, state.copy(), context)
-        if _is_strange(program, use, context, self.known.get("HOME", "")):
+        if _is_strange(program, use, context):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
@@ -434,7 +435,7 @@ class Runner(Tester):
                         self.note(_CHANGING_TRAP)
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
-                for words in self._fill(nested.words, use, context):
+                for words in self._fill(nested.words, job.args, use, context):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
@@ -464,7 +465,9 @@ class Runner(Tester):
         if job.name in SAME_SHELL:
             return state
         if nested.kind == "argv" or job.name == "trap":  # what a trap runs sees the variables, and changes none here
-            return state.copy()
+            child = state.copy()
+            pass_on(job.name, job.args, child)
+            return child
         child = state.child(job.env)
         args = job.args
         if nested.words[0] in args:
@@ -488,23 +491,17 @@ class Runner(Tester):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _fill(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
+    def _fill(self, words: tuple[str, ...], args: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
-        text = self.read(feed)
+        text = feed.read(self.reach) if feed is not None else None
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
-            placed = not _PLACES.isdisjoint(use.flags)
+            placed = takes_places(use)
             return [[word.replace(UNKNOWN, names) if placed or word == UNKNOWN else word for word in words]]
-        if not text or UNKNOWN in text:
+        if text is None or UNKNOWN in text:
             return [list(words)]
-        placed = not _PLACES.isdisjoint(use.flags)
-        if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
-            return ([word.replace(UNKNOWN, line) for word in words] for line in lines_of(text, use) or [UNKNOWN])
-        return (
-            [one for word in words for one in (items if word == UNKNOWN else [word])] or list(words)
-            for items in rounds_of(text, use)
-        )
+        return commands_with(text, words, args[: len(args) - len(words) + 1], use)
 
     def _told_files(self, use: Use, feed: Feed | None) -> Use:
         """A command that takes the names of files from its input, with those that are known."""
@@ -553,16 +550,21 @@ def _function(program: str, state: State) -> tuple[Function | None, bool]:
     return (None, False) if found is None else (found[0], not found[1])
 
 
+def _is_local(program: str) -> bool:
+    """Whether a program is a file that somebody put there, not one that came with the system."""
+    return "/" in program and not program.startswith(_OF_SYSTEM)
+
+
 def _with_trait(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
 
 
-def _is_strange(program: str, use: Use, context: Context, home: str) -> bool:
+def _is_strange(program: str, use: Use, context: Context) -> bool:
     """Whether a program is a file that nobody has read or described."""
-    if not is_installed(program, home):
-        return not (context.away and use.known)  # what lies in a container or on another machine is not known here
-    return not use.known and ((context.aside and program[:1] in ("/", "~")) or f"{UNKNOWN}/" in program)
+    if program.startswith(("./", "../")):
+        return True
+    return not use.known and (_is_local(program) or (context.aside and program[:1] in ("/", "~")))
 
 
 def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> bool:
