@@ -178,6 +178,8 @@ def test_what_a_line_makes_is_known_by_how_it_makes_it(line: str, made: dict[str
         ("tar xzf a.tgz -C v", {"/proj/a.tgz": "downloaded"}, {"/proj/v/": "downloaded"}),
         ("unzip a.zip", {"/proj/a.zip": "downloaded"}, {"/proj/a/": "downloaded", "/proj/a": "downloaded"}),
         ("cmake --build /tmp/b", {"/tmp/b/": "built"}, {"/tmp/b/": "built"}),
+        ("cd /tmp/rs && cargo run", {"/tmp/rs": "written", "/tmp/rs/src/main.rs": "written"},
+         {"/tmp/rs/target/": "built\n/tmp/rs/src/main.rs"}),
     ],
 )  # fmt: skip
 def test_what_it_is_made_of_counts(line: str, wrote: dict[str, str], made: dict[str, str]):

@@ -21,7 +21,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.builders import SOURCE_ENDINGS, Build, build_of
+from interlock.facts.builders import Build, build_of, is_source
 from interlock.facts.limits import SOURCES
 from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Places, below, resolve
@@ -302,7 +302,7 @@ class LineFiles:
         """What a build is that is made of one file, or of all that lies in a folder."""
         path = resolve(word, self._places, folder)
         origin = self._of(path)
-        inner = [path] if _is_source(path) else self._sources_in(path)
+        inner = [path] if is_source(path) else self._sources_in(path)
         fetched = (self._of(one) for one in inner)
         if (origin is not None and origin.how == "downloaded") or any(
             one is not None and one.how == "downloaded" and not one.folder for one in fetched
@@ -321,7 +321,7 @@ class LineFiles:
         """The sources in a folder that the session wrote."""
         start = folder.rstrip("/") + "/"
         own = [path for path in self._by_path if path.startswith(start)]
-        return [path for path in dict.fromkeys((*self._session.below(folder), *own)) if _is_source(path)]
+        return [path for path in dict.fromkeys((*self._session.below(folder), *own)) if is_source(path)]
 
     # --- what comes from elsewhere -------------------------------------------------------------------------------
 
@@ -340,10 +340,6 @@ class LineFiles:
     def _is_fed(self, command: Command) -> bool:
         first = self._fetching.get(command.pipeline)
         return first is not None and first < command.stage
-
-
-def _is_source(path: str) -> bool:
-    return posixpath.basename(path).rpartition(".")[2] in SOURCE_ENDINGS
 
 
 def _is_shared(folder: str, places: Places) -> bool:
