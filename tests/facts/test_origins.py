@@ -95,6 +95,8 @@ def test_such_a_file_still_counts_as_the_program_that_it_is_called():
         ("PATH=$PWD/bin:$PATH ls", {"/proj/bin/ls": "written"}, ["/proj/bin/ls"]),
         ("export PATH=/proj/bin:$PATH; ls", {"/proj/bin/ls": "written"}, ["/proj/bin/ls"]),
         ("cp x ~/.local/bin/git && git status", {}, ["/home/me/.local/bin/git"]),
+        ("~/.local/bin/x", {"/home/me/.local/bin/": "downloaded"}, ["/home/me/.local/bin/x"]),
+        ("y/.venv/bin/python -V", {"/proj/y/": "downloaded"}, []), ("~/.cargo/bin/rg x", {"*": "written"}, []),
         ("git status", {"/proj/src/git": "written"}, []), ("echo x", {"/usr/bin/echo": "written"}, []),
         ("ls", {"/proj/bin/ls": "written"}, []), (".venv/bin/pip list", {"/proj/.venv/bin/python": "written"}, []),
         ("cp git.txt notes/git; git status", {}, []),
@@ -104,6 +106,12 @@ def test_a_file_that_the_session_put_where_programs_are_looked_for_is_what_runs(
     line: str, wrote: dict[str, str], files: list[str]
 ):
     assert [one.file for one in facts(line, wrote).ran] == files
+
+
+def test_a_name_is_looked_for_in_folders_of_programs_that_were_filled_at_once():
+    wrote = {"/home/me/.local/bin/": "downloaded", "/proj/v/": "downloaded"}
+    disk = Disk(**{"__home__me__.local__bin__x": "", "__proj__v__ls": ""})
+    assert [one.file for one in facts("x --now; ls", wrote, disk).ran] == ["/home/me/.local/bin/x"]
 
 
 def test_a_folder_that_the_line_puts_into_path_is_looked_into():
@@ -173,6 +181,9 @@ def test_what_a_line_makes_is_known_by_how_it_makes_it(line: str, made: dict[str
         ("mv /tmp/a /tmp/b", {"/tmp/a": "downloaded"}, {"/tmp/b": "downloaded", "/tmp/b/a": "downloaded"}),
         ("cp /tmp/d/a b", {"/tmp/d/": "downloaded"}, {"/proj/b": "downloaded", "/proj/b/a": "downloaded"}),
         ("go build -o /tmp/a .", {"/tmp/a": "downloaded"}, {"/tmp/a": "downloaded"}),
+        ("go build -o /tmp/a .", {"/tmp/a": "foreign\n/tmp/x"}, {"/tmp/a": "foreign\n/tmp/x"}),
+        ("go build -o /tmp/a .", {"/tmp/a": "foreign"}, {"/tmp/a": "built"}),
+        ("echo x > a", {"/proj/a": "downloaded"}, {"/proj/a": "written"}),
         ("echo x >> a", {"/proj/a": "downloaded"}, {"/proj/a": "downloaded"}),
         ("sed -i s/a/b/ a", {"/proj/a": "downloaded"}, {"/proj/a": "downloaded"}),
         ("tar xzf a.tgz -C v", {"/proj/a.tgz": "downloaded"}, {"/proj/v/": "downloaded"}),

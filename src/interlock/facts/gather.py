@@ -39,6 +39,7 @@ _KEEPS = frozenset({
     "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
     "compress", "uncompress",
 })  # fmt: skip
+_PARTS = frozenset({"old_string", "edits", "patch"})  # fields of tools that change a file and do not replace it
 _PIPELINES = 100_000  # more than one line has
 _NO_PATH = "a path that is not known before it runs"
 _NO_ADDRESS = "an address that is not known before it runs"
@@ -254,7 +255,7 @@ class Facts:
             for use in self.paths:
                 if use.write and not use.glob and not use.delete and UNKNOWN not in use.path:
                     found[use.path] = Origin("written")
-                    whole.update([use.path] if self._use.content else ())
+                    whole.update([use.path] if self._use.content and _PARTS.isdisjoint(self._given) else ())
         for path, origin in list(found.items()):
             real = None if path.endswith("/") else self._files.real(path)
             if real is not None and real not in found:

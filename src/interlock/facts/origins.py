@@ -25,6 +25,7 @@ from interlock.facts.builders import Build, build_of, is_source
 from interlock.facts.limits import SOURCES
 from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Places, below, resolve
+from interlock.facts.program_places import is_searched
 from interlock.facts.shell import Command, Fuel
 from interlock.facts.touch import folder_of, links_of
 
@@ -103,6 +104,18 @@ class SessionFiles:
         if self.full:
             return found if found is not None and not found.is_own else Origin("foreign")
         return found
+
+    def replaced(self, path: str, home: str) -> bool:
+        """Whether it put a file into a folder of programs, by its name or with all that came there at once.
+
+        What a downloaded project has in such folders of its own was put there by the tools that it uses.
+        """
+        found = _look_up(self._wrote, path) if self._wrote else None
+        return found is not None and (not found.folder or is_searched(f"{found.folder}/x", home))
+
+    def folders(self) -> Iterator[str]:
+        """The folders that it filled at once."""
+        return (path for path in self._wrote if path.endswith("/"))
 
     def below(self, folder: str) -> list[str]:
         """The files that it made in a folder."""
@@ -349,14 +362,20 @@ def _is_shared(folder: str, places: Places) -> bool:
     return folder.count("/") < 2 or folder in ("/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
 
 
+def _is_lasting(origin: Origin) -> bool:
+    return origin.how == "downloaded" or (origin.how == "foreign" and bool(origin.sources))
+
+
 def to_remember(session: SessionFiles, made: Mapping[str, Origin], whole: Iterable[str]) -> dict[str, str]:
     """What is to be remembered of the files that a call makes. `whole`: files that get a new text from end to end."""
     replaced = frozenset(whole)
     found: dict[str, str] = {}
     for path, origin in made.items():
         before = session.of(path)
-        kept = before is not None and before.how == "downloaded" and path not in replaced
-        found[path] = "downloaded" if kept else _text_of(origin)
+        # A job of an earlier call may still be about to bring or to copy what it was told to.
+        if before is not None and path not in replaced and _is_lasting(before) and not before.folder:
+            origin = worse(before, origin)
+        found[path] = _text_of(origin)
     return found
 
 
