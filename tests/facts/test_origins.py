@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from interlock.facts.gather import Facts
 from interlock.facts.origins import Origin, SessionFiles, worse
@@ -215,3 +217,31 @@ def test_of_two_origins_the_worse_one_holds():
 def test_a_line_of_many_builds_and_copies_is_read_in_time():
     line = ";".join(f"cp a{n} a{n + 1}; gcc -o b{n} b{n - 1}.c" for n in range(400))
     assert len(facts(line).made) > 800
+
+
+# --- over many calls -----------------------------------------------------------------------------------------------
+
+NAMES = ["a", "b", "c.c", "d.sh"]
+STEPS = {
+    "curl -o {0} https://x.example": "fetch", "curl https://x.example > {0}": "fetch", "cp {0} {1}": "flow",
+    "mv {0} {1}": "flow", "ln -sf /proj/{0} {1}": "flow", "cat {0} > {1}": "flow", "gcc -o {1} {0}": "flow",
+    "base64 -d {0} | tee {1}": "flow", "chmod +x {0}": "keep", "sed -i s/a/b/ {0}": "keep", "strip {0}": "keep",
+    "go build -o {0} .": "keep", "touch {0}": "keep", "echo x >> {0}": "keep", "(sleep 9; go build -o {0} .) &": "keep",
+}  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=6))
+def test_whatever_is_done_to_a_downloaded_file_it_stays_downloaded(steps: list[tuple[str, str, str]]):
+    """By another count than the one that is tested: which names have held something from elsewhere."""
+    wrote: dict[str, str] = {}
+    fetched: set[str] = set()
+    for step, one, other in steps:
+        wrote |= facts(step.format(one, other), wrote).made
+        if STEPS[step] == "fetch":
+            fetched.add(one)
+        elif STEPS[step] == "flow" and one in fetched:
+            fetched.add(other)
+    for name in fetched:
+        assert wrote[f"/proj/{name}"] == "downloaded", (steps, name)
+    for name in set(NAMES) - fetched:
+        assert wrote.get(f"/proj/{name}") != "downloaded"
