@@ -11,6 +11,7 @@ from interlock.errors import Source
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
+from interlock.facts.injections.following import Passages, named_by
 from interlock.facts.lazy import lazy
 from interlock.facts.own_programs import OwnPrograms, ProgramReader, ProgramWatch
 from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
@@ -33,10 +34,11 @@ JsonObject: TypeAlias = dict[str, Any]
 PARTS = {
     "texts": "texts", "urls": "all_urls", "secrets": "secrets", "unread": "unread", "unclear": "reasons",
     "incomplete": "incomplete", "fresh": "ran", "sends": "all_paths", "deletes": "all_paths", "creates": "all_paths",
-    "writes": "all_paths",
+    "writes": "all_paths", "orders": "orders", "followed": "",
 }  # fmt: skip
 _NO_STATE: JsonObject = {}
-_SOME_OF = frozenset({"fresh", "sends", "deletes", "creates", "writes"})  # they may be empty though the part is not
+# They may be empty though the part is not.
+_SOME_OF = frozenset({"fresh", "followed", "sends", "deletes", "creates", "writes"})
 
 
 class Item(Struct, frozen=True):
@@ -164,6 +166,20 @@ class Moment:
             if use.write and not use.glob and not use.delete and UNKNOWN not in use.path
         }
 
+    @lazy
+    def names_from_orders(self) -> tuple[tuple[str, str], ...]:
+        """What the call takes from orders in earlier results: sorts and texts."""
+        told = self.situation.told
+        if not told or not isinstance(self.event, ToolEvent):
+            return ()
+        passages = None if EVERYTHING in told else Passages(told.values())
+        known = self.situation.said
+        return tuple(
+            one
+            for one in named_by(self.facts, self.given, self.kind, self.situation.places)
+            if one[1] not in known and (passages.name(*one) if passages is not None else one[0] in ("host", "mail"))
+        )
+
     # --- the variables of expressions ----------------------------------------------------------------------
 
     def activation(
@@ -237,8 +253,8 @@ class Moment:
 
     def lacks(self, lists: tuple[str, ...]) -> bool:
         """Whether one of these lists is empty."""
-        for name in lists:  # noqa: SIM110 - on the way of every event, where a generator costs more than the tests
-            if not getattr(self.facts, PARTS[name]) or (name in _SOME_OF and not self._value(name)):
+        for name in lists:  # at every event, where a generator costs more than the loop
+            if (PARTS[name] and not getattr(self.facts, PARTS[name])) or (name in _SOME_OF and not self._value(name)):
                 return True
         return False
 
@@ -303,6 +319,8 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "sends": _paths_used_to("send"),
     "urls": lambda moment: [_url(url) for url in moment.facts.all_urls],
     "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
+    "orders": lambda moment: [{"kind": one.kind, "text": one.quote} for one in moment.facts.orders],
+    "followed": lambda moment: [{"kind": kind, "text": _visible(text)} for kind, text in moment.names_from_orders],
     "opaque": lambda moment: moment.facts.opaque,
     "unclear": lambda moment: list(moment.facts.reasons),
     "incomplete": lambda moment: list(moment.facts.incomplete),
