@@ -61,7 +61,8 @@ SIGNALS: tuple[Signal, ...] = (
     _signal(
         "addressed", 0.6,
         r"\b(?:notes?|attention|instructions?|message|notice|heads-up|warning|reminder|comment|attn)\b[\s,:;!*(#@-]{1,4}"
-        r"(?:(?:to|for|from|all|any|the|an?|my|other|every) ){0,3}(?:<model>|<broad>)\b(?: \([^)\n]{0,60}\))?[^.!?,;\n]{0,40}:",
+        r"(?:(?:to|for|from|all|any|the|an?|my|other|every) ){0,3}(?:<model>|<broad>)\b(?: \([^)\n]{0,60}\))?"
+        r"[^.!?,;\n]{0,40}:",
         r"\b(?:hello|dear|psst|attention|attn|listen)\b[\s,:;!*(#@-]{1,4}(?:all |any |the |my )?(?:<model>|<broad>)\b",
         r"\bif (?:you are|you're) an? (?:\w+ )?(?:<model>|<broad>)\b",
         r"\b(?:if|when|whenever) an? (?:<model>|agent) (?:is|reads|processes|sees|encounters|summari[sz]es)\b",
