@@ -30,9 +30,10 @@ _REAL = (
 )  # fmt: skip
 _STUBS = (
     *(f"{letter}{number}" for letter, most in (("z", 100), ("n", 10), ("y", 10)) for number in range(most)),
+    *("za", "zb", "zc", "zd", "zz", "ee", "ff", "gg"),
     "sh", "git", "ls", "node", "npm", "curl", "sed", "awk", "python3", "make", "sleep", "date", "whoami", "id", "uname",
     "hostname", "go", "cargo", "docker", "sudo", "doas", "ps", "df", "du", "file", "which", "diff", "jq", "tar", "gzip",
-    "time", "vi", "less", "pytest", "pip", "ssh", "rsync", "stat", "tput", "clear", "realpath", "ln",
+    "vi", "less", "pytest", "pip", "ssh", "rsync", "stat", "tput", "clear", "realpath", "ln",
 )  # fmt: skip
 
 

@@ -46,7 +46,16 @@ def read(line: str) -> Reading:
         "tool_input": given, "tool_use_id": "t",
     })  # fmt: skip
     facts = Facts(event, given, _PLACES, NoFiles())
-    return Reading(facts.all_commands, tuple(dict.fromkeys(_unknown(facts))), tuple(one.file for one in facts.unread))
+    return Reading(
+        facts.all_commands,
+        tuple(dict.fromkeys(_unknown(facts))),
+        tuple(filter(_is_file, (one.file for one in facts.unread))),
+    )
+
+
+def _is_file(path: str) -> bool:
+    """Whether a path that is run may be a file: no part of the line itself, and no option taken for a file."""
+    return not path.startswith(("/dev/", "/proc/")) and path.rsplit("/", 1)[-1][:1] not in ("-", "+")
 
 
 def _unknown(facts: Facts) -> Iterator[str]:

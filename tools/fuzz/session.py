@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from tools.fuzz.box import Box
-from tools.fuzz.judge import judge, read
+from tools.fuzz.judge import Verdict, judge, read
 from tools.fuzz.lines import entries, load_grammar, make_line
 from tools.fuzz.mutations import mutate
 
@@ -71,9 +71,7 @@ class Session:
     def look(self, line: str, *, dash: bool) -> list[Hole]:
         """The holes of one line, without counting it."""
         ran = self._box.run(line, dash=dash)
-        found = judge(read(line), ran)
-        holes = [Hole(line, dash, "missed", one.name) for one in found.missed]
-        return holes + [Hole(line, dash, "words", one.name) for one in found.changed]
+        return _holes(line, judge(read(line), ran), dash=dash)
 
     def hold(self, line: str, *, dash: bool) -> list[Hole]:
         """Run and read one line; the holes that it shows."""
@@ -86,9 +84,7 @@ class Session:
         tally.late += ran.late
         tally.silent += not ran.started
         tally.programs += len(ran.started)
-        found = judge(reading, ran)
-        holes = [Hole(line, dash, "missed", one.name) for one in found.missed]
-        return holes + [Hole(line, dash, "words", one.name) for one in found.changed]
+        return _holes(line, judge(reading, ran), dash=dash)
 
     def shorten(self, hole: Hole) -> Hole:
         """The same hole in as short a line as can be found soon."""
@@ -99,6 +95,13 @@ class Session:
         line = shorten(hole.line, shows)
         again = [one for one in self.look(line, dash=hole.dash) if one.kind == hole.kind]
         return again[0] if again else hole
+
+
+def _holes(line: str, found: Verdict, *, dash: bool) -> list[Hole]:
+    holes = [Hole(line, dash, "missed", one.name) for one in found.missed]
+    if dash:  # it gives words that bash expands as they are
+        return holes
+    return holes + [Hole(line, dash, "words", one.name) for one in found.changed]
 
 
 def shorten(line: str, shows: Callable[[str], bool]) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from interlock.facts.shell.braces import expand_braces
 from interlock.facts.shell.expand import Expander
 from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.model import UNKNOWN
@@ -57,7 +58,8 @@ class Assigner(Expander):
         """Do the assignments of a command: those that hold for it alone, and those that it is to declare."""
         if fields and fields[0] in DECLARES:
             # All words are expanded before the first of them is set.
-            declared = tuple(self._given(one, state, context) for one in node.assignments)
+            assignments = [each for one in node.assignments for each in _in_braces(one)]
+            declared = tuple(self._given(one, state, context) for one in assignments)
             fields += [f"{one.name}={one.text}" for one in declared]
             return {}, declared
         keep = not fields
@@ -99,6 +101,7 @@ class Assigner(Expander):
         value = given.value
         self.spend(len(value) >> 11 if value else 0)
         name = given.name
+        state.watch(value)
         if name in ("BASH_ALIASES", "BASH_CMDS"):
             self.note("a name is given to another program")
         if given.index is not None:
@@ -162,15 +165,19 @@ class Assigner(Expander):
         dropped = "".join(word[1:] for word in words if _OPTION.fullmatch(word) and word[0] == "+")
         if command == "export" and "n" in flags:
             dropped, flags = dropped + "x", flags.replace("n", "")
-        if command == "export":
+        elif command == "export":
             flags += "x"
         elif command == "readonly":
             flags += "r"
         if "f" in flags or "F" in flags or "p" in flags:
             return
         everything = [self._in_word(word) for word in words if not _OPTION.fullmatch(word)]
+        # Outside of functions, `local` fails or does not, as the shell has it.
+        unsure = command == "local" and not any(isinstance(one, int) for one in context.active)
         for given in [*(one for one in everything if one is not None), *declared]:
-            self._declare_one(given, flags, dropped, state)
+            self._declare_one(given, flags, dropped, state, fresh=command == "local")
+            if unsure:
+                state.assign(given.name, None)
             if given.value is not None:
                 text = given.text
                 kept = state.variables.get(given.name)
@@ -191,7 +198,7 @@ class Assigner(Expander):
             value = (UNKNOWN,)  # it may be read as an array
         return NewValue(found[1], value, bool(found[3]), found[2])
 
-    def _declare_one(self, given: NewValue, flags: str, dropped: str, state: State) -> None:
+    def _declare_one(self, given: NewValue, flags: str, dropped: str, state: State, *, fresh: bool) -> None:
         name = given.name
         if "n" in dropped:
             state.refs.pop(name, None)
@@ -206,6 +213,8 @@ class Assigner(Expander):
             self.give(given, state)
         elif kinds & {"A", "a"} and name not in state.variables:
             state.variables[name] = UNSET if "a" in kinds else None
+        elif fresh:
+            state.variables[name] = None if name in state.pinned else UNSET
         if "r" in flags:
             state.kinds[name] = state.kinds.get(name, "") + "r"
         if "x" in flags:
@@ -216,6 +225,15 @@ class Assigner(Expander):
 
 def _both_texts(before: str | None, value: Value) -> str | None:
     return None if before is None or not isinstance(value, str) else before + value
+
+
+def _in_braces(one: Assignment) -> list[Assignment]:
+    """The assignments that the word of a declaring command is: `declare x={a,b}` is two."""
+    value = one.value
+    if not isinstance(value, list) or not any(isinstance(part, str) and "{" in part for part in value):
+        return [one]
+    words = expand_braces(value)
+    return [one] if words is None else [Assignment(one.name, word, one.adds, one.index) for word in words]
 
 
 def _is_subscripted(word: Word) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from interlock.facts.limits import BRACES, VALUE, Limit
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["Expander"]
 
 _SPACES = frozenset(SPACE)
+_UNKNOWNS = re.compile("\0{2,}")
 _STOOD = frozenset({"~+", "~-"})
 _ALL = ("@", "*")
 _CHANGES_TEXT = frozenset({"#", "##", "%", "%%", "/", "//", "/#", "/%", "^", "^^", ",", ",,", "@"})
@@ -153,6 +155,8 @@ class Expander:
                 current = last
         if current is not None:
             fields.append(current)
+        if self.loose:
+            fields = [_UNKNOWNS.sub(UNKNOWN, field) for field in fields]
         if sum(map(len, fields)) > VALUE.most:
             self.reach(VALUE)
             self.note("a word that grows too long")
@@ -199,7 +203,8 @@ class Expander:
         many = index in _ALL or name in _ALL
         if not part.op:
             return value if many else first_of(value)
-        return self._operate(part, name, value if many else _first_or_unset(value), state, context)
+        result = self._operate(part, name, value if many else _first_or_unset(value), state, context)
+        return "" if result == () and not many else result
 
     def _index(self, part: Variable, state: State, context: Context) -> str:
         """The subscript of an element, as a number; empty but for a mark if it is not known."""
@@ -247,9 +252,9 @@ class Expander:
             return self._slice(part, name, value, state, context)
         argument = self._pattern(part, state, context) if op in _CHANGES_TEXT else self._argument(part, state, context)
         if isinstance(value, tuple) and value:
-            changed = [transform(one, op, argument, name, self) for one in value]
+            changed = [transform(one, op, argument, self) for one in value]
             return None if None in changed else tuple(one for one in changed if one is not None)
-        return transform(first_of(value), op, argument, name, self)
+        return transform(first_of(value), op, argument, self)
 
     def _default(self, part: Variable, name: str, value: Value, state: State, context: Context) -> Value:
         """`${x:-a}`, `${x:=a}` and those without a colon. What is from outside and not known counts as missing."""
@@ -279,7 +284,7 @@ class Expander:
             if name in _ALL:
                 zero = look("0", state)
                 value = (zero if isinstance(zero, str) else UNKNOWN, *value)
-                if begin < 0 and -begin >= len(value):
+                if begin < 0 and -begin > len(value):
                     return ()
             return _part_of_array(value, begin, many, sure=state.sure + 1 if name in _ALL else None)
         if value is None or value.startswith("~"):

@@ -201,10 +201,10 @@ class State:
         if isinstance(value, str):
             if UNKNOWN in value and value.strip(UNKNOWN) == "":
                 value = None
-            elif "[" in value and runs_in_subscript(value):
-                self.loaded.append(True)
-        elif value and any("[" in item and runs_in_subscript(item) for item in value):
-            self.loaded.append(True)
+            elif "[" in value:
+                self.watch(value)
+        elif value:
+            self.watch(value)
         if self.kinds and name in self.kinds:
             value = self._as_declared(name, value)
         if name in self.pinned or name in EVALUATED:
@@ -212,6 +212,12 @@ class State:
                 self.evaluate(value)
             value = None
         self.variables[name] = value
+
+    def watch(self, value: Value) -> None:
+        """Keep in mind that there is a value that runs something if it is evaluated."""
+        texts = (value,) if isinstance(value, str) else value or ()
+        if not self.loaded and any("[" in text and runs_in_subscript(text) for text in texts):
+            self.loaded.append(True)
 
     def evaluate(self, value: Value) -> None:
         """Note that a value is arithmetic, which may run a text."""

@@ -6,6 +6,7 @@ import re
 from typing import Protocol
 
 from interlock.facts.limits import PATTERN_STEPS
+from interlock.facts.shell.ansi import ansi_text
 from interlock.facts.shell.formats import quote
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.patterns import (
@@ -16,7 +17,6 @@ from interlock.facts.shell.patterns import (
     without_end,
     without_start,
 )
-from interlock.facts.shell.scan import ansi_text
 
 __all__ = ["transform"]
 
@@ -30,20 +30,20 @@ class Payer(Protocol):
     def spend(self, steps: int) -> None: ...
 
 
-def transform(value: str | None, op: str, argument: str, name: str, noting: Payer) -> str | None:
+def transform(value: str | None, op: str, argument: str, payer: Payer) -> str | None:
     """The value behind an operator; None if only the run tells. In the argument, `\\` stands before what is quoted."""
     if op == "@":
-        return _at(value, argument.strip(), name, noting)
+        return _at(value, argument.strip(), payer)
     if value is None or value.startswith("~") or UNKNOWN in argument:
         return None
     if UNKNOWN in value:
         return _rename(value, op, re.sub(r"\\(.)", r"\1", argument, flags=re.DOTALL))
     if op[0] == "/":
-        return _replace(value, op, argument, noting)
+        return _replace(value, op, argument, payer)
     if op not in ("#", "##", "%", "%%", "^", "^^", ",", ",,"):
         return None
     pattern = read_pattern(argument)
-    if pattern is None or not _afford(value, pattern, noting):
+    if pattern is None or not _afford(value, pattern, payer):
         return None
     if op[0] in "^,":
         return changed_case(value, op, pattern if argument else None)
@@ -51,21 +51,21 @@ def transform(value: str | None, op: str, argument: str, name: str, noting: Paye
     return trim(value, pattern, longest=len(op) > 1)
 
 
-def _afford(value: str, pattern: Pattern, noting: Payer) -> bool:
+def _afford(value: str, pattern: Pattern, payer: Payer) -> bool:
     steps = pattern.steps(value)
     if steps > PATTERN_STEPS.most:
         return False
-    noting.spend(steps // 256)
+    payer.spend(steps // 256)
     return True
 
 
-def _replace(value: str, op: str, argument: str, noting: Payer) -> str | None:
+def _replace(value: str, op: str, argument: str, payer: Payer) -> str | None:
     slash = next((found.start() for found in _SLASH.finditer(argument) if found[1]), len(argument))
     old, new = argument[:slash], argument[slash + 1 :]
     if re.search(r"(?<!\\)&", new):
         return None  # what was found, in some shells
     pattern = read_pattern(old)
-    if pattern is None or not _afford(value, pattern, noting):
+    if pattern is None or not _afford(value, pattern, payer):
         return None
     return replaced(value, pattern, re.sub(r"\\(.)", r"\1", new, flags=re.DOTALL), op)
 
@@ -80,17 +80,14 @@ def _rename(value: str, op: str, argument: str) -> str | None:
     return value if keeps else None
 
 
-def _at(value: str | None, how: str, name: str, noting: Payer) -> str | None:
+def _at(value: str | None, how: str, payer: Payer) -> str | None:
     """`${x@Q}` and its like."""
     if how == "P" and (value is None or _RUNS.search(value)):
-        noting.note("a prompt that may run a text")
+        payer.note("a prompt that may run a text")
     if value is None or UNKNOWN in value or value.startswith("~"):
         return None
     if how == "Q":
         return quote(value)
-    if how == "A":
-        quoted = quote(value)
-        return None if quoted is None else f"{name}={quoted}"
     if how == "E":
         return ansi_text(value)
     if how in ("U", "L"):

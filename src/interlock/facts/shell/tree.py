@@ -83,6 +83,7 @@ class Opening(Struct):
 
     op: str
     target: Word | Heredoc
+    descriptor: str = ""  # as written in front of it: `2`, `{name}`
 
 
 class Simple(Struct):
@@ -112,12 +113,14 @@ class Background(Struct):
     """A command that nothing waits for."""
 
     body: Node
+    talks: bool = False  # `coproc`: it reads what the line writes to it
 
 
 class Sequence(Struct):
     """Commands one after another."""
 
     nodes: list[Node]
+    lines: tuple[int, ...] = ()  # of a whole text: which of them begin a line
 
 
 class Group(Struct):
