@@ -212,9 +212,9 @@ class Guard:
             release=release,
         )
 
-    def forgetful_sitting(self, event: Event | None) -> Sitting:
-        """Who judges this event if nothing about it is to be remembered."""
-        return replace(self.sitting(event), memory=Ledger(MemoryStore(), self._memory.plan))
+    def forgetful_sitting(self, event: Event | None, past: MemoryStore | None = None) -> Sitting:
+        """Who judges this event if nothing about it is to be remembered. `past`: what is known of earlier events."""
+        return replace(self.sitting(event), memory=Ledger(past or MemoryStore(), self._memory.plan))
 
     def _panel_for(
         self, event: Event | None, beside: Sequence[Panel], skills: Callable[[], SkillPlaces] | None
