@@ -203,7 +203,7 @@ PUBLIC: tuple[str, ...] = (
     "*.pub", "known_hosts", "known_hosts.*", "**/.ssh/config", "**/.ssh/config.d/", "authorized_keys",
     "**/.ssh/allowed_signers", "**/.ssh/README*", "**/.ssh/*.md", "**/.gnupg/*.conf", "**/.gnupg/README*",
     "**/.config/gcloud/configurations/", "**/.config/gcloud/active_config", "**/.azure/config",
-    "**/.azure/clouds.config",
+    "**/.azure/clouds.config", "id_*.{go,py,ts,js,rs,c,h,java,rb,md}",
 )  # fmt: skip
 
 # They show what such a file looks like, are half of a pair that everybody may know, or belong to tests.

@@ -58,13 +58,18 @@ FILLED = Limit("incomplete", 100_000, "words that are put into commands")
 ROOTS = Limit("opaque", 64, "folders that are searched for files to run commands on")
 BRACES = Limit("opaque", 256, "words of one brace expansion")
 BRACE_NESTING = Limit("opaque", 8, "levels of braces in a word")
+EXPRESSION = Limit("none", 400, "characters in arithmetic")  # a longer one has no known value; what it may run is seen
+EXPRESSION_DEPTH = Limit("none", 24, "levels of arithmetic")  # nor has a deeper one
+PATTERN_STEPS = Limit("none", 100_000, "steps of matching a pattern")  # a value that takes more is not known
 LOOP_VALUES = Limit("opaque", 8, "values of a loop")  # of more, none is known, unless they are run:
 RUN_VALUES = Limit("lost", 256, "values of a loop that are run")
 LOOP_ROUNDS = Limit("opaque", 64, "rounds of loops in loops")
+SETTLING = Limit("opaque", 6, "rounds of a loop in which values still change")
 FOLDER_STEPS = Limit("none", 16, "changes of folder that are kept apart")  # they are joined from there on
 # Programs in other languages.
 PROGRAM = Limit("incomplete", 50_000, "characters in a program text")
 CALLS = Limit("incomplete", 2_000, "calls in a program text")
+ARGUMENTS = Limit("opaque", 400, "words and signs in the arguments of a call in a source")
 PROGRAM_STEPS = Limit("incomplete", 400_000, "steps through a program text")
 PROGRAM_NESTING = Limit("incomplete", 20, "levels of brackets in a program text")
 PROGRAMS = Limit("incomplete", 64, "programs in a command line")
@@ -79,6 +84,7 @@ FILES = Limit("unread", 8, "files that are read for one call")
 FILE_DEPTH = Limit("unread", 3, "levels of files that run files")
 WRITTEN_FILES = Limit("incomplete", 64, "files that a call writes and runs")
 WRITTEN_DEPTH = Limit("incomplete", 6, "levels of files that a call writes and that run each other")
+SOURCES = Limit("unread", 8, "sources of a program that was built")
 TARGETS = Limit("unread", 40, "targets of a makefile")
 # A result: what is behind the last of so many is cut from what the model reads.
 SECRETS = Limit("none", 20_000, "credentials in a text")
