@@ -13,7 +13,7 @@ from interlock.event import EVENTS, ToolEvent
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.engine import Step
-from interlock.policy.history import WROTE, own_name
+from interlock.policy.history import TOLD, WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.names import ToolPattern
 from interlock.policy.order import with_awaited
@@ -196,6 +196,7 @@ def check_given(given: JsonObject) -> None:
         "past": (dict,),
         "files": (list, dict),
         "wrote": (list, dict),
+        "told": (list,),
         "run": (int, dict),
         "git": (dict,),
     }
@@ -219,6 +220,9 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
         changes.append(StateChange(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
     if given.get("wrote"):
         changes.append(files_of_session(given["wrote"], world))
+    if given.get("told"):
+        told = {str(number): str(text) for number, text in enumerate(given["told"])}
+        changes.append(StateChange(_scope("session"), TOLD, told))
     now = world.now().timestamp()
     if changes:
         store.commit(Entry(record={}, raw=b"", at=now, changes=tuple(changes)))
