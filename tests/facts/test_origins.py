@@ -73,7 +73,8 @@ def test_any_other_path_is_a_file_that_runs(program: str):
         ("/tmp/ls -la", ["/tmp/ls"]), ("~/Downloads/node x.js", ["/home/me/Downloads/node", "/proj/x.js"]),
         ("tools/git status", ["/proj/tools/git"]), ("$D/ls", ["/…/ls"]), ("sudo /tmp/ls", ["/tmp/ls"]),
         (".venv/bin/python -c 'print(1)'", []), ("~/.cargo/bin/rg x", []), ("$JAVA_HOME/bin/java -version", []),
-        ("docker exec web /srv/ls", []), ("~/.local/bin/sometool x", []),
+        ("docker exec web /srv/ls", []), ("bun -e 'console.log(1)' a.json", []),
+        ("bun a.ts", ["/proj/a.ts"]), ("~/.local/bin/sometool x", []),
     ],
 )  # fmt: skip
 def test_a_known_name_elsewhere_is_listed_as_a_file_that_runs(line: str, files: list[str]):
