@@ -220,6 +220,8 @@ class Walk(Runner):
 
     def _round(self, node: Loop, state: State, context: Context) -> None:
         if node.head is not None:
+            if _read_by(node):
+                self.taken.pop(id(context.feed), None)
             self.walk(node.head, state, context)
         self.walk(node.body, state, context)
 
