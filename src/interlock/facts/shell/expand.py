@@ -137,7 +137,7 @@ class Expander:
         if size > VALUE.most:
             self.reach(VALUE)
             return UNKNOWN
-        self.spend(size >> 11)
+        self.spend(size >> 10)
         return "".join(texts)
 
     def place(self, word: Word, state: State, context: Context) -> str:
