@@ -69,6 +69,7 @@ FOLDER_STEPS = Limit("none", 16, "changes of folder that are kept apart")  # the
 # Programs in other languages.
 PROGRAM = Limit("incomplete", 50_000, "characters in a program text")
 CALLS = Limit("incomplete", 2_000, "calls in a program text")
+ARGUMENTS = Limit("opaque", 400, "words and signs in the arguments of a call in a source")
 PROGRAM_STEPS = Limit("incomplete", 400_000, "steps through a program text")
 PROGRAM_NESTING = Limit("incomplete", 20, "levels of brackets in a program text")
 PROGRAMS = Limit("incomplete", 64, "programs in a command line")
@@ -83,6 +84,7 @@ FILES = Limit("unread", 8, "files that are read for one call")
 FILE_DEPTH = Limit("unread", 3, "levels of files that run files")
 WRITTEN_FILES = Limit("incomplete", 64, "files that a call writes and runs")
 WRITTEN_DEPTH = Limit("incomplete", 6, "levels of files that a call writes and that run each other")
+SOURCES = Limit("unread", 8, "sources of a program that was built")
 TARGETS = Limit("unread", 40, "targets of a makefile")
 # A result: what is behind the last of so many is cut from what the model reads.
 SECRETS = Limit("none", 20_000, "credentials in a text")

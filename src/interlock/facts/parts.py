@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -68,12 +71,21 @@ def parts_of(
     return found
 
 
-def with_own_names(parts: list[Part], files: Files, fuel: Fuel, own: ProgramReader | None = None) -> list[Part]:
-    """The parts, and what their commands amount to where a program that counts has another name."""
+def with_own_names(
+    parts: list[Part],
+    files: Files,
+    fuel: Fuel,
+    own: ProgramReader | None = None,
+    copies: Mapping[str, str] = MappingProxyType({}),
+) -> list[Part]:
+    """The parts, and what their commands amount to where a program that counts has another name.
+
+    `copies`: files that earlier calls of the session copied or linked, and what they are of.
+    """
     found = list(parts)
     use_of = use_of_program if own is None else own.use_of
     for part in parts:
-        for line, command in other_readings(part.shell, part.places, files, use_of):
+        for line, command in other_readings(part.shell, part.places, files, use_of, copies):
             places = replace(part.places, cwd=folder_of(command, part.places))
             found += parts_of(line, places, fuel, (*command.nested, command.name), 1, own=own)
     for part in found:

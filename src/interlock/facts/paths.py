@@ -44,8 +44,8 @@ class Files(Protocol):
         """Some of the names in a folder; none if it is no folder."""
         ...
 
-    def read(self, path: str) -> str | None:
-        """The text of a small file of the project, or None."""
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
+        """The text of a small file of the project, or with `anywhere` of any small file; or None."""
         ...
 
     def guards(self, folder: str) -> bool:
@@ -68,7 +68,7 @@ class NoFiles:
     def entries(self, folder: str) -> tuple[str, ...]:
         return ()
 
-    def read(self, path: str) -> str | None:
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
         return None
 
     def guards(self, folder: str) -> bool:

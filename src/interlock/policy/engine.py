@@ -72,8 +72,10 @@ class Engine:
         self._views = tuple({id(one): one for one in self._own}.values()) if any(self._own) else ()
         self._described = spellings(frozenset(name for one in self._views if one is not None for name in one.names))
         self._brief = brief_of([rule for rule, _ in self.rules]) if brief else ""
-        # Whether a rule asks which files the session wrote: only then are they kept.
-        self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
+        # Whether a rule asks for files that depend on what the session wrote: only then is that kept.
+        self.follows_files = any(
+            one.uses("fresh") or one.uses("unread") for rule, _ in self.rules for one in rule.expressions
+        )
         self._indexes: dict[tuple[object, ...], Index] = {}
         self._by_event: dict[str, list[tuple[int, Rule, Language]]] = {}
         for number, (rule, language) in enumerate(self.rules):

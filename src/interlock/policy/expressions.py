@@ -82,7 +82,8 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     ),
     "fresh": (
         _T.List(_T.Map(_T.STRING, _T.STRING)),
-        "files that are run and that this session wrote: `file`, `by`, `how` (`written`, `downloaded`)",
+        "files that are run and that this session made: `file`, `by`, `how` (`built`, `written`, `downloaded`), "
+        "`folder` (the one that they came with, if any)",
     ),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from interlock.errors import InterlockError
+from interlock.facts.origins import EVERYTHING
 from interlock.policy.durations import seconds_of
 
 __all__ = ["EVERYTHING", "NEVER", "WROTE", "Firings", "History", "own_name"]
@@ -21,7 +22,6 @@ def own_name(policy: str, name: str) -> str:
 
 # What a session wrote: a map from a path to how it came there. No policy has a variable of this name.
 WROTE = own_name("", "wrote")
-EVERYTHING = "*"  # instead of more paths than are kept: any file may be one of them
 
 
 class History(Protocol):

@@ -21,7 +21,6 @@ from interlock.facts.urls import Url
 from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Given, Language
-from interlock.policy.history import EVERYTHING
 from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion
@@ -111,7 +110,7 @@ class Moment:
     @lazy
     def facts(self) -> Facts:
         situation = self.situation
-        return Facts(self.event, self.given, situation.places, situation.world, self._tools, self._own)
+        return Facts(self.event, self.given, situation.places, situation.world, self._tools, self._own, situation.wrote)
 
     @lazy
     def met(self) -> frozenset[str]:
@@ -154,15 +153,9 @@ class Moment:
 
     @lazy
     def writes(self) -> dict[str, str]:
-        """The files that the call writes, and how."""
+        """The files that the call writes, and how, as they are remembered."""
         facts = self.facts
-        if not facts.all_paths:
-            return {}
-        return {
-            use.path: "downloaded" if use.path in facts.downloaded else "written"
-            for use in facts.all_paths
-            if use.write and not use.glob and not use.delete and UNKNOWN not in use.path
-        }
+        return facts.made if facts.lines or facts.paths else {}
 
     # --- the variables of expressions ----------------------------------------------------------------------
 
@@ -266,11 +259,12 @@ def _session(moment: Moment) -> JsonObject:
 def _fresh(moment: Moment) -> list[JsonObject]:
     if not moment.facts.ran:
         return []
-    wrote = moment.situation.wrote
-    found = [
-        (one, moment.writes.get(one.file) or wrote.get(one.file) or wrote.get(EVERYTHING)) for one in moment.facts.ran
+    origins = moment.facts.origins
+    return [
+        {"file": one.file, "by": one.by, "how": origin.word, "folder": origin.folder}
+        for one in moment.facts.ran
+        if (origin := origins.get(one.file)) is not None
     ]
-    return [{"file": one.file, "by": one.by, "how": how} for one, how in found if how is not None]
 
 
 def _paths_used_to(sort: str) -> Callable[[Moment], list[str]]:

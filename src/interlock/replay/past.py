@@ -75,8 +75,8 @@ class PastWorld(NoFiles):
     def exists(self, path: str) -> bool:
         return path in self._files
 
-    def read(self, path: str) -> str | None:
-        text = self._files.get(path)
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
+        text = self._files.get(path) if anywhere or below(path, self.project) else None
         self.scripts += text is None
         return text
 

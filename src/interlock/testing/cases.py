@@ -220,7 +220,11 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
     if given.get("wrote"):
         wrote = given["wrote"] if isinstance(given["wrote"], dict) else dict.fromkeys(given["wrote"], "written")
         changes.append(
-            StateChange(_scope("session"), WROTE, {world.resolved(path): how for path, how in wrote.items()})
+            StateChange(
+                _scope("session"),
+                WROTE,
+                {world.resolved(path) + "/" * path.endswith("/"): how for path, how in wrote.items()},
+            )
         )
     now = world.now().timestamp()
     if changes:

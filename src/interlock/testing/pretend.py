@@ -91,8 +91,8 @@ class Pretend:
         inside = (path[len(start) :].partition("/")[0] for path in self._files if path.startswith(start))
         return tuple(sorted(set(inside)))
 
-    def read(self, path: str) -> str | None:
-        return self._files.get(path)
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
+        return self._files.get(path) if anywhere or below(path, PROJECT) else None
 
     def guards(self, folder: str) -> bool:
         return folder == PROJECT

@@ -13,6 +13,7 @@ from msgspec import Struct
 
 from interlock.facts.code.modules import required_as
 from interlock.facts.code.other import other_effects
+from interlock.facts.code.sources import source_effects
 from interlock.facts.code.tokens import PATHS, Token, each_round, read_tokens
 from interlock.facts.code.words import (
     ACTING_MODULES,
@@ -127,6 +128,8 @@ def effects_of_code(kind: str, text: str, own: ProgramReader | None = None) -> C
         return effects  # the tables read it
     if kind in ("powershell", "cmd"):
         return read_windows(kind, text, own)
+    if kind == "source":
+        return source_effects(text)
     if kind == "other":
         found = other_effects(text)
         effects.shell += found.shell
