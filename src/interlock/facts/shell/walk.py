@@ -344,6 +344,8 @@ class Walk(Runner):
             if copied:
                 if opening.op == "<&" or opening.descriptor == "0":
                     self._feed(opening, opened, feed)
+                elif text.rstrip("-") != "1":
+                    opened.away = True
                 return
         flow = _FLOWS[opening.op]
         if not process:
