@@ -21,6 +21,7 @@ __all__ = ["evaluate", "may_run"]
 Look: TypeAlias = Callable[[str, State], Value]
 
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_NAMES = re.compile(r"[A-Za-z_\0]")  # a part that is not known may be a name
 _SETS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--|(?:<<|>>)=(?!=)")
 _TOKEN = re.compile(
     r"\s*(?:(0[xX][0-9A-Fa-f]+|[0-9]+#[0-9A-Za-z@_]+|[0-9]+)|([A-Za-z_][A-Za-z_0-9]*)"
@@ -43,7 +44,7 @@ class _NotKnown(Exception):  # noqa: N818 - not an error: only the run tells
 
 def may_run(text: str, state: State) -> bool:
     """Whether evaluating a text may run commands that the line has put into it or into a variable."""
-    return runs_in_subscript(text) or (bool(state.loaded) and _NAME.search(text) is not None)
+    return runs_in_subscript(text) or (bool(state.loaded) and _NAMES.search(text) is not None)
 
 
 def evaluate(text: str, state: State, look: Look, spend: Callable[[int], None]) -> int | None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from interlock.facts.shell.braces import expand_braces
 from interlock.facts.shell.expand import Expander
 from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.model import UNKNOWN
@@ -57,7 +58,8 @@ class Assigner(Expander):
         """Do the assignments of a command: those that hold for it alone, and those that it is to declare."""
         if fields and fields[0] in DECLARES:
             # All words are expanded before the first of them is set.
-            declared = tuple(self._given(one, state, context) for one in node.assignments)
+            assignments = [each for one in node.assignments for each in _in_braces(one)]
+            declared = tuple(self._given(one, state, context) for one in assignments)
             fields += [f"{one.name}={one.text}" for one in declared]
             return {}, declared
         keep = not fields
@@ -163,7 +165,7 @@ class Assigner(Expander):
         dropped = "".join(word[1:] for word in words if _OPTION.fullmatch(word) and word[0] == "+")
         if command == "export" and "n" in flags:
             dropped, flags = dropped + "x", flags.replace("n", "")
-        if command == "export":
+        elif command == "export":
             flags += "x"
         elif command == "readonly":
             flags += "r"
@@ -223,6 +225,15 @@ class Assigner(Expander):
 
 def _both_texts(before: str | None, value: Value) -> str | None:
     return None if before is None or not isinstance(value, str) else before + value
+
+
+def _in_braces(one: Assignment) -> list[Assignment]:
+    """The assignments that the word of a declaring command is: `declare x={a,b}` is two."""
+    value = one.value
+    if not isinstance(value, list) or not any(isinstance(part, str) and "{" in part for part in value):
+        return [one]
+    words = expand_braces(value)
+    return [one] if words is None else [Assignment(one.name, word, one.adds, one.index) for word in words]
 
 
 def _is_subscripted(word: Word) -> bool:

@@ -67,7 +67,7 @@ def remember(
         noting.note("a command of the shell is loaded from a file")
     if name in _EVALUATES:
         for word in args:
-            if "[" in word and may_run(word, state):
+            if ("[" in word or UNKNOWN in word) and may_run(word, state):
                 noting.note(RUNS_WHEN_EVALUATED)
 
 

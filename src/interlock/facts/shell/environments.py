@@ -7,10 +7,42 @@ from collections.abc import Callable, Mapping
 from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.state import State
 
-__all__ = ["SAME_SHELL", "begin_call", "set_for"]
+__all__ = ["SAME_SHELL", "begin_call", "pass_on", "set_for"]
 
 SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _KEPT_BY_SOME = frozenset({"eval", "source", "."})  # some shells keep what is set before these
+# Programs that give what they start other variables than they were given; which ones is up to their settings.
+_OTHER_VARIABLES = frozenset(
+    {
+        "chroot",
+        "doas",
+        "docker",
+        "machinectl",
+        "nsenter",
+        "pkexec",
+        "podman",
+        "runuser",
+        "ssh",
+        "su",
+        "sudo",
+        "systemd-run",
+        "unshare",
+    }
+)
+
+
+def pass_on(program: str, args: tuple[str, ...], state: State) -> None:
+    """Let a shell see what the program that starts it leaves of the variables."""
+    if program in _OTHER_VARIABLES:
+        state.variables.update(dict.fromkeys(state.exported))
+    elif program == "env":
+        for at, word in enumerate(args):
+            if word in ("-", "-i", "--ignore-environment"):
+                state.exported = frozenset()
+            elif word in ("-u", "--unset"):
+                state.exported -= {*args[at + 1 : at + 2]}
+            elif word.startswith("--unset=") or (word.startswith("-u") and len(word) > 2):
+                state.exported -= {word.removeprefix("--unset=").removeprefix("-u")}
 
 
 def set_for(program: str, env: Mapping[str, str], state: State) -> Callable[[], None]:

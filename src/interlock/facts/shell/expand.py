@@ -203,7 +203,8 @@ class Expander:
         many = index in _ALL or name in _ALL
         if not part.op:
             return value if many else first_of(value)
-        return self._operate(part, name, value if many else _first_or_unset(value), state, context)
+        result = self._operate(part, name, value if many else _first_or_unset(value), state, context)
+        return "" if result == () and not many else result
 
     def _index(self, part: Variable, state: State, context: Context) -> str:
         """The subscript of an element, as a number; empty but for a mark if it is not known."""

@@ -10,7 +10,7 @@ from interlock.facts.shell.filling import options_of
 from interlock.facts.shell.formats import NUL, unescape
 from interlock.facts.shell.model import UNKNOWN
 
-__all__ = ["commands_with"]
+__all__ = ["commands_with", "takes_places"]
 
 _PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _WORD = re.compile(r"(?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"\\])+", re.DOTALL)
@@ -22,7 +22,7 @@ _TAKES = "aEdILnPsRSJ"
 def commands_with(text: str, words: tuple[str, ...], args: tuple[str, ...], use: Use) -> Iterator[list[str]]:
     """Each command that is run for a text: the words, with items of the text where `\\0` stands."""
     end, most, lines = _parting(args)
-    if not _PLACES.isdisjoint(use.flags) or any(UNKNOWN in word and word != UNKNOWN for word in words):
+    if takes_places(use) or any(UNKNOWN in word and word != UNKNOWN for word in words):
         for item in _items(text, end) if end else [_without_quotes(line.strip(" \t")) for line in text.splitlines()]:
             if item:
                 yield [word.replace(UNKNOWN, item) for word in words]
@@ -38,6 +38,11 @@ def commands_with(text: str, words: tuple[str, ...], args: tuple[str, ...], use:
         for word in words:
             filled += batch if word == UNKNOWN else [word]
         yield filled
+
+
+def takes_places(use: Use) -> bool:
+    """Whether each item is put where a mark stands."""
+    return not _PLACES.isdisjoint(use.flags)
 
 
 def _parting(args: tuple[str, ...]) -> tuple[str, int, bool]:

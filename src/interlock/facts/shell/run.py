@@ -11,7 +11,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
-from interlock.facts.program_places import is_installed
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
@@ -21,12 +20,12 @@ from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.descriptors import Descriptors, descriptor_of
 from interlock.facts.shell.dialects import PLAIN_SHELLS, is_read_otherwise
-from interlock.facts.shell.environments import SAME_SHELL, begin_call, set_for
+from interlock.facts.shell.environments import SAME_SHELL, begin_call, pass_on, set_for
 from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
-from interlock.facts.shell.inputs import commands_with
+from interlock.facts.shell.inputs import commands_with, takes_places
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
@@ -47,6 +46,7 @@ UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
+_OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
@@ -201,7 +201,7 @@ class Runner(Tester):
         if self.beside is not None:
             for more in self.beside(program, args, use):
                 self._read_beside(job, more, command, state.copy(), context)
-        if _is_strange(program, use, context, self.known.get("HOME", "")):
+        if _is_strange(program, use, context):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
@@ -465,7 +465,9 @@ class Runner(Tester):
         if job.name in SAME_SHELL:
             return state
         if nested.kind == "argv" or job.name == "trap":  # what a trap runs sees the variables, and changes none here
-            return state.copy()
+            child = state.copy()
+            pass_on(job.name, job.args, child)
+            return child
         child = state.child(job.env)
         args = job.args
         if nested.words[0] in args:
@@ -495,7 +497,8 @@ class Runner(Tester):
         text = feed.read(self.reach) if feed is not None else None
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
-            return [[word.replace(UNKNOWN, names) for word in words]]
+            placed = takes_places(use)
+            return [[word.replace(UNKNOWN, names) if placed or word == UNKNOWN else word for word in words]]
         if text is None or UNKNOWN in text:
             return [list(words)]
         return commands_with(text, words, args[: len(args) - len(words) + 1], use)
@@ -547,16 +550,21 @@ def _function(program: str, state: State) -> tuple[Function | None, bool]:
     return (None, False) if found is None else (found[0], not found[1])
 
 
+def _is_local(program: str) -> bool:
+    """Whether a program is a file that somebody put there, not one that came with the system."""
+    return "/" in program and not program.startswith(_OF_SYSTEM)
+
+
 def _with_trait(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
 
 
-def _is_strange(program: str, use: Use, context: Context, home: str) -> bool:
+def _is_strange(program: str, use: Use, context: Context) -> bool:
     """Whether a program is a file that nobody has read or described."""
-    if not is_installed(program, home):
-        return not (context.away and use.known)  # what lies in a container or on another machine is not known here
-    return not use.known and ((context.aside and program[:1] in ("/", "~")) or f"{UNKNOWN}/" in program)
+    if program.startswith(("./", "../")):
+        return True
+    return not use.known and (_is_local(program) or (context.aside and program[:1] in ("/", "~")))
 
 
 def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> bool:

@@ -201,6 +201,8 @@ class Walk(Runner):
             if state.same(start):
                 return
             state.either([state.copy(), start])
+            if state.same(start):  # what is not known before a round may be known behind it, and changes nothing
+                return
         self.reach(SETTLING)
 
     def _each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
@@ -335,6 +337,8 @@ class Walk(Runner):
             if copied:
                 if opening.op == "<&" or opening.descriptor == "0":
                     self._feed(opening, opened, feed)
+                elif text.rstrip("-") != "1":
+                    opened.away = True
                 return
         flow = _FLOWS[opening.op]
         if not process:
