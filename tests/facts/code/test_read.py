@@ -88,7 +88,7 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("python", "import os; [os.system(c) for c in ('ls', 'rm a')]", {"shell": ["ls", "rm a"]}),
         ("js", "for (const d of ['a', '/b']) require('fs').rmSync(d)", {"deletes": ["a", "/b"]}),
         ("js", "['a', 'b'].forEach(d => require('fs').rmSync(d))", {"deletes": ["a", "b"]}),
-        ("js", "['a'].forEach(d => { d = x(); require('fs').rmSync(d) })", {"deletes": ["\0"]}),
+        ("js", "['a'].forEach(d => { d = JSON.parse(x); require('fs').rmSync(d) })", {"deletes": ["\0"]}),
         ("js", "await Deno.remove('/a')", {"deletes": ["/a"]}),
         ("python", "import os; os.remove('a'); os.chdir('/b'); os.remove('c')", {"deletes": ["a", "/b/c"]}),
         ("python", "import os; os.chdir('/b'); os.chdir('c'); os.system('rm d')", {"shell": ["cd /b/c && rm d"]}),
@@ -247,7 +247,7 @@ def test_perl_evaluates_what_a_call_gives():
     [
         ("python", "import sh; sh.ls()", "uses sh"),
         ("python", "from plumbum.cmd import ls", "uses plumbum"),
-        ("js", "require('shelljs').ls()", "uses shelljs"),
+        ("js", "require('shelljs').ls()", "calls shelljs.ls"),
         ("python", "import shlex; print(shlex.split('a b'))", ""),
         ("js", "require('path').join('a', 'b')", ""),
     ],

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from msgspec import Struct
 
+from interlock.facts.code.javascript.read import javascript_effects
 from interlock.facts.code.modules import required_as
 from interlock.facts.code.other import other_effects
 from interlock.facts.code.tokens import PATHS, Token, each_round, read_tokens
@@ -65,6 +66,7 @@ _HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
 _TAKES_LIST = re.compile(
     r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
 )
+_COULD_ACT = re.compile(r"[(`]|\bimport\b")  # JavaScript without any of these calls nothing
 _ACTS = "acting-module"  # stands before what is called in one
 _AGENT = "agent-sdk"  # so for packages that start agents
 _EMPTIES = frozenset({"flush", "reset_db", "sqlflush"})
@@ -140,6 +142,13 @@ def effects_of_code(kind: str, text: str, own: ProgramReader | None = None) -> C
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
         return effects
+    if kind == "js":
+        found_in_tree = javascript_effects(text)
+        if found_in_tree is not None:
+            _merge(effects, found_in_tree)
+            return effects
+        if _COULD_ACT.search(text):
+            effects.opaque = effects.opaque or "JavaScript in a form that is not read"
     if rounds := each_round(kind, text, effects.reach):
         for one in rounds:
             _merge(effects, effects_of_code(kind, one))
