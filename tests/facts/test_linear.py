@@ -46,7 +46,7 @@ def grows_as_code(kind: str, unit: str, size: int) -> None:
     """Arguments in arguments are looked at again for each, until a fixed number of steps is spent: fewer here."""
     fewer = replace(PROGRAM_STEPS, most=10_000)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("interlock.facts.code.read.PROGRAM_STEPS", fewer)
+        patch.setattr("interlock.facts.code.loose.PROGRAM_STEPS", fewer)
         for room in ("calls", "evaluate"):
             patch.setattr(f"interlock.facts.code.javascript.{room}.JS_STEPS", replace(JS_STEPS, most=2_000))
         grows(lambda size: effects_of_code(kind, unit * (size // len(unit))), size, besides=20 * fewer.most)

@@ -51,6 +51,9 @@ KEYS: tuple[Key, ...] = (
          "brief: true"),
     _key("rules", "top", "rules", "The rules, in order.", "rules: [{id: no-web, tool: WebFetch, deny: Stay offline.}]"),
     _key("observe", "top rule", "bool", "Evaluate and record, never enforce.", "observe: true"),
+    _key("approve", "top rule", "approve",
+         "Where a person is asked: at the `host`'s own prompt, or in Interlock's `inbox`, where the call waits.",
+         "approve: inbox"),
     _key("id", "rule", "id", "The rule's name, which says what it catches.", "id: force-push"),
     _key("about", "rule", "text", "One sentence on why the rule exists.", "about: Never push over shared history."),
     _key("on_error", "rule", "on_error", "What a failing rule does: `deny` (default), `ask`, `ignore`.",
@@ -71,7 +74,7 @@ KEYS: tuple[Key, ...] = (
          "What a command does, by name or glob; if `command` is given too, both must match the same command.",
          "does: [git/force-publishes, database/*]"),
     _key("push", "rule unless", "push",
-         "Pushes by what they go to: branches, or `{to, remote, force, delete}`.",
+         "Pushes by what they go to: branches, or `{to, remote, force, delete, certain}`.",
          "push: {to: [main, release/*], remote: origin}"),
     _key("path", "rule unless", "paths",
          "Paths that the call touches: globs, or `{read, write, create, delete, send}`.",
@@ -141,6 +144,7 @@ GIVEN: dict[str, Any] = {
     "server": _TEXT,
     "state": {"type": "object"}, "run": {"type": ["integer", "object"]}, "past": {"type": "object"},
     "files": {"type": ["array", "object"]}, "wrote": {"type": ["array", "object"]}, "returns": {},
+    "told": {"type": "array"},
 }  # fmt: skip
 _CASE = {
     "anyOf": [
@@ -179,6 +183,7 @@ _SHAPES: dict[str, Any] = {
     "commands": _TEXTS,
     "urls": _TEXTS,
     "run": {"anyOf": [_TEXT, {"type": "array", "minItems": 1}]},
+    "approve": {"enum": ["host", "inbox"]},
     "on_error": {"enum": ["deny", "ask", "ignore"]},
     "kinds": _some(_choice(KINDS, _PATTERN_OF_NAMES)),
     "events": _some({"$ref": "#/$defs/event"}),
@@ -186,7 +191,7 @@ _SHAPES: dict[str, Any] = {
                                  "properties": dict.fromkeys(("read", "write", "create", "delete", "send"), _TEXTS)}]},
     "push": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False,
                                 "properties": {"to": _TEXTS, "remote": _TEXTS, "force": {"type": "boolean"},
-                                               "delete": {"type": "boolean"}}}]},
+                                               "delete": {"type": "boolean"}, "certain": {"type": "boolean"}}}]},
     "unless": {"anyOf": [{"$ref": "#/$defs/unless"}, {"type": "array", "items": {"$ref": "#/$defs/unless"}}]},
     "rules": {"type": "array", "items": {"$ref": "#/$defs/rule"}},
     "packs": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/pack"}, {

@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from interlock.facts.code.javascript import tree
-from interlock.facts.code.javascript.followed import Followed
 from interlock.facts.code.javascript.patterns import bind
 from interlock.facts.code.javascript.pure import LIST_CALLS, list_method, text_method, whole
+from interlock.facts.code.javascript.state import TextState
 from interlock.facts.code.javascript.values import (
     ANY,
     UNDEFINED,
+    Closure,
     Either,
     Foreign,
-    Func,
+    JsScope,
+    LibraryPart,
     List,
     Method,
     Num,
     Obj,
-    Ref,
-    Scope,
     Settle,
-    Text,
+    TextValue,
     Value,
     each,
     either,
@@ -37,14 +37,14 @@ _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
 _PROMISES = frozenset({"then", "catch", "finally"})
 
 
-class Calls(Followed):
+class Calls(TextState):
     """The part of the reader that follows calls."""
 
     def call(self, callee: Value, args: list[Value]) -> Value:
         """What a call gives, and what it does."""
-        if isinstance(callee, Func):
+        if isinstance(callee, Closure):
             return self._call_function(callee, args)
-        if isinstance(callee, Ref):
+        if isinstance(callee, LibraryPart):
             return self.library.call(callee.name, args)
         if isinstance(callee, Either):
             return either(*(self.call(one, args) for one in callee.values))
@@ -62,12 +62,12 @@ class Calls(Followed):
             if callee.kind == "class":
                 return self.make(callee, args)  # `super(…)`
         self.hand_on(args, ANY, at_once=True)
-        return Text(UNKNOWN, origin(callee))
+        return TextValue(UNKNOWN, origin(callee))
 
     def hand_on(self, args: list[Value], given: Value, *, at_once: bool = False) -> None:
         for arg in args:
             for one in each(arg):
-                if isinstance(one, Func):
+                if isinstance(one, Closure):
                     count = max(1, len(one.node.params))
                     if not at_once:
                         self._put_off(one, [given] * count)
@@ -75,14 +75,14 @@ class Calls(Followed):
                     self.level += 1
                     self._call_function(one, [given] * count)
                     self.level -= 1
-                elif isinstance(one, Ref):
+                elif isinstance(one, LibraryPart):
                     if self.library.acts(one.name):
                         self.library.call(one.name, [given])
                 elif isinstance(one, Obj) and not one.kind:
-                    methods: list[Value] = [value for value in one.props.values() if isinstance(value, Func)]
+                    methods: list[Value] = [value for value in one.props.values() if isinstance(value, Closure)]
                     self.hand_on(methods, given, at_once=at_once)
 
-    def _put_off(self, func: Func, args: list[Value]) -> None:
+    def _put_off(self, func: Closure, args: list[Value]) -> None:
         """Look at a call when the text has run; not for ever, as a function may put itself off each time."""
         self.put_off[id(func.node)] += 1
         if self.put_off[id(func.node)] <= JS_CALLS.most:
@@ -92,7 +92,7 @@ class Calls(Followed):
             self.blind.add(id(func.node))
             self.later.append((func, None))
 
-    def _call_function(self, func: Func, args: list[Value]) -> Value:
+    def _call_function(self, func: Closure, args: list[Value]) -> Value:
         if self.active.count(id(func.node)) > 1:
             return ANY
         if self.steps > JS_STEPS.most:
@@ -108,17 +108,17 @@ class Calls(Followed):
             return ANY
         return self.enter(func, args)
 
-    def enter(self, func: Func, args: list[Value] | None) -> Value:
+    def enter(self, func: Closure, args: list[Value] | None) -> Value:
         """Look at a function with what it is given, which may not be known."""
         node = func.node
         self.looked_at.add(id(node))
         unknown = args is None
         args = [*func.bound, *(args or ())]
-        inner = Scope({"arguments": List(list(args), open=True)}, func.scope, self.level, func.this)
+        inner = JsScope({"arguments": List(list(args), open=True)}, func.scope, self.level, func.this)
         if node.arrow:
             del inner.names["arguments"]
         elif func.this is None:
-            inner.this = Ref("globalThis")
+            inner.this = LibraryPart("globalThis")
         for place, param in enumerate(node.params):
             if isinstance(param, tree.Spread):
                 given: Value = List(args[place:], open=unknown)
@@ -144,20 +144,20 @@ class Calls(Followed):
             if callee.kind == "class":
                 made = Obj(dict(callee.props), callee.base)
                 start = callee.props.get("constructor")
-                if isinstance(start, Func):
-                    self.call(Func(start.node, start.scope, made), args)
-                elif callee.base is not None and isinstance(callee.base, Ref):
+                if isinstance(start, Closure):
+                    self.call(Closure(start.node, start.scope, made), args)
+                elif callee.base is not None and isinstance(callee.base, LibraryPart):
                     self.library.call(callee.base.name, args, new=True)
                 for key, one in made.props.items():
-                    if isinstance(one, Func):
-                        made.props[key] = Func(one.node, one.scope, made)
+                    if isinstance(one, Closure):
+                        made.props[key] = Closure(one.node, one.scope, made)
                 return made
             return ANY
-        if isinstance(callee, Func):
+        if isinstance(callee, Closure):
             made = Obj(open=True)
-            self.call(Func(callee.node, callee.scope, made), args)
+            self.call(Closure(callee.node, callee.scope, made), args)
             return made
-        if isinstance(callee, Ref):
+        if isinstance(callee, LibraryPart):
             return self.library.call(callee.name, args, new=True)
         return self.call(callee, args)
 
@@ -166,8 +166,8 @@ class Calls(Followed):
         if isinstance(of, Either):
             return either(*(self.member(one, key) for one in of.values))
         if key == "constructor" and not isinstance(of, Foreign) and not (isinstance(of, Obj) and key in of.props):
-            return Ref("Function" if isinstance(of, (Func, Ref, Method, Settle)) else "Object")
-        if isinstance(of, Ref):
+            return LibraryPart("Function" if isinstance(of, (Closure, LibraryPart, Method, Settle)) else "Object")
+        if isinstance(of, LibraryPart):
             return self.library.member(of.name, key, self.top)
         if isinstance(of, Obj):
             if key in of.props:
@@ -185,13 +185,13 @@ class Calls(Followed):
             return either(ANY, *of.items) if UNKNOWN in key and of.items else Method(of, key)
         if isinstance(of, Foreign):
             return of
-        if isinstance(of, Text):
+        if isinstance(of, TextValue):
             if key == "length" and UNKNOWN not in of.text:
                 return Num(len(of.text))
             if key.isdigit() and UNKNOWN not in of.text:
-                return Text(of.text[int(key)], of.origin) if int(key) < len(of.text) else UNDEFINED
-            return Text(UNKNOWN, of.origin) if of.text == UNKNOWN else Method(of, key)
-        if isinstance(of, (Func, Method)):
+                return TextValue(of.text[int(key)], of.origin) if int(key) < len(of.text) else UNDEFINED
+            return TextValue(UNKNOWN, of.origin) if of.text == UNKNOWN else Method(of, key)
+        if isinstance(of, (Closure, Method)):
             return Method(of, key)
         return ANY
 
@@ -199,7 +199,11 @@ class Calls(Followed):
         """`of.name(args)`."""
         if isinstance(of, Either):
             return either(*(self.call_method(one, name, args) for one in of.values))
-        if isinstance(of, (Func, Ref, Method, Settle)) and name in ("call", "apply", "bind") and of != Ref("Reflect"):
+        if (
+            isinstance(of, (Closure, LibraryPart, Method, Settle))
+            and name in ("call", "apply", "bind")
+            and of != LibraryPart("Reflect")
+        ):
             return self._called_so(of, name, args)
         if isinstance(of, Obj) and name in of.props:
             return self.call(of.props[name], args)
@@ -207,7 +211,7 @@ class Calls(Followed):
             given: list[Value] = [of] if name == "then" else [ANY]
             results = [self.call(arg, given if place == 0 else [ANY]) for place, arg in enumerate(args)]
             return results[0] if name == "then" else either(of, *results) if name == "catch" else of
-        if isinstance(of, Ref):
+        if isinstance(of, LibraryPart):
             return self.call(self.member(of, name), args)
         if self.library.method(of, name, args):
             return ANY
@@ -218,11 +222,11 @@ class Calls(Followed):
                 return self._over(of, name, args)
             found = list_method(of, name, args)
             return ANY if found is None else found
-        if isinstance(of, Text):
-            self.hand_on(args, Text(UNKNOWN, of.origin), at_once=name in LIST_CALLS)
+        if isinstance(of, TextValue):
+            self.hand_on(args, TextValue(UNKNOWN, of.origin), at_once=name in LIST_CALLS)
             return text_method(of, name, args)
         if isinstance(of, Num) and name == "toString":
-            return Text(text_of(of)) if not args else _in_base(of, whole(args[0]))
+            return TextValue(text_of(of)) if not args else _in_base(of, whole(args[0]))
         if isinstance(of, Obj):
             if of.kind:
                 return self.library.object_method(of, name, args)
@@ -237,8 +241,8 @@ class Calls(Followed):
             rest = list(rest[0].items) if rest and isinstance(rest[0], List) else [ANY] if rest else []
         if name != "bind":
             return self.call(of, rest)
-        if isinstance(of, Func):
-            return Func(of.node, of.scope, args[0] if args else None, [*of.bound, *rest])
+        if isinstance(of, Closure):
+            return Closure(of.node, of.scope, args[0] if args else None, [*of.bound, *rest])
         return of if not rest else Obj({"bound": of, "given": List(rest)}, kind="bound")
 
     def _over(self, of: List, name: str, args: list[Value]) -> Value:
@@ -282,4 +286,4 @@ def _in_base(number: Num, base: int | None) -> Value:
     while value or not digits:
         digits = _DIGITS[value % base] + digits
         value //= base
-    return Text(digits)
+    return TextValue(digits)

@@ -15,12 +15,12 @@ from interlock.facts.code.javascript.patterns import bind, names_in
 from interlock.facts.code.javascript.values import (
     ANY,
     UNDEFINED,
-    Func,
+    Closure,
+    JsScope,
     List,
     Num,
     Obj,
-    Scope,
-    Text,
+    TextValue,
     Value,
     either,
     origin,
@@ -32,14 +32,14 @@ from interlock.facts.shell import UNKNOWN
 __all__ = ["Evaluator"]
 
 _GOES_ON: str = ""
-_NOTHING = Func(tree.Function("", [], []), Scope({}, None))
+_NOTHING = Closure(tree.FunctionNode("", [], []), JsScope({}, None))
 _LEAVES, _RETURNS = "leaves", "returns"
 
 
 class Evaluator(Values):
     """The reader: statements, and the whole of a text."""
 
-    def run(self, body: list[tree.Node], scope: Scope | None = None) -> None:
+    def run(self, body: list[tree.JsNode], scope: JsScope | None = None) -> None:
         """A whole text, and then every function in it that nothing has called."""
         self.block(body, scope or self.top)
         self.catch_up()
@@ -66,7 +66,7 @@ class Evaluator(Values):
                 return
             self.level -= 1
 
-    def block(self, body: list[tree.Node], scope: Scope) -> str:
+    def block(self, body: list[tree.JsNode], scope: JsScope) -> str:
         """Run statements in a scope; how they end."""
         for node in body:
             if isinstance(node, tree.Declare) and node.kind == "function":
@@ -77,7 +77,7 @@ class Evaluator(Values):
                 return ended
         return _GOES_ON
 
-    def statement(self, node: tree.Node, scope: Scope) -> str:
+    def statement(self, node: tree.JsNode, scope: JsScope) -> str:
         run = _STATEMENTS.get(type(node))
         self.steps += 1
         if run is None:
@@ -90,17 +90,17 @@ class Evaluator(Values):
         self.depth -= 1
         return ended
 
-    def branch(self, node: tree.Node, scope: Scope) -> str:
+    def branch(self, node: tree.JsNode, scope: JsScope) -> str:
         """A statement that may not be run."""
         self.level += 1
         ended = self.statement(node, scope)
         self.level -= 1
         return ended
 
-    def _block(self, node: Any, scope: Scope) -> str:
-        return self.block(node.body, Scope({}, scope, self.level, scope.this))
+    def _block(self, node: Any, scope: JsScope) -> str:
+        return self.block(node.body, JsScope({}, scope, self.level, scope.this))
 
-    def declare(self, node: Any, scope: Scope) -> str:
+    def declare(self, node: Any, scope: JsScope) -> str:
         for target, given in node.pairs:
             value = UNDEFINED if given is None else self.value(given, scope)
             if node.kind == "var" and isinstance(target, tree.Name):
@@ -110,7 +110,7 @@ class Evaluator(Values):
             bind(target, value, scope.names.__setitem__, self, scope)
         return _GOES_ON
 
-    def _if(self, node: Any, scope: Scope) -> str:
+    def _if(self, node: Any, scope: JsScope) -> str:
         ends: list[str] = []
         for test, body in node.branches:
             self.value(test, scope)
@@ -118,8 +118,8 @@ class Evaluator(Values):
         ends.append("" if node.otherwise is None else self.branch(node.otherwise, scope))
         return ends[0] if all(ends) else _GOES_ON
 
-    def _loop(self, node: Any, scope: Scope) -> str:
-        inner = Scope({}, scope, self.level, scope.this)
+    def _loop(self, node: Any, scope: JsScope) -> str:
+        inner = JsScope({}, scope, self.level, scope.this)
         if node.start is not None:
             self.statement(node.start, inner)
         for _ in range(ROUNDS.most):
@@ -137,7 +137,7 @@ class Evaluator(Values):
             self._twice(node.body, node.step, inner)
         return _GOES_ON
 
-    def _twice(self, body: tree.Node, step: tree.Node | None, scope: Scope) -> None:
+    def _twice(self, body: tree.JsNode, step: tree.JsNode | None, scope: JsScope) -> None:
         """A body that is run nobody knows how often: what it adds to is not known behind it."""
         self.level += 1
         for _ in range(2 if self.steps < JS_STEPS.most else 1):
@@ -146,17 +146,17 @@ class Evaluator(Values):
                 self.value(step, scope)
         self.level -= 1
 
-    def _for_each(self, node: Any, scope: Scope) -> str:
+    def _for_each(self, node: Any, scope: JsScope) -> str:
         over = self.value(node.over, scope)
-        if isinstance(over, Text) and UNKNOWN not in over.text and len(over.text) <= ROUNDS.most:
-            over = List([Text(sign, over.origin) for sign in over.text])
+        if isinstance(over, TextValue) and UNKNOWN not in over.text and len(over.text) <= ROUNDS.most:
+            over = List([TextValue(sign, over.origin) for sign in over.text])
         items, more = _rounds(over, keys=node.keys)
         if len(items) > ROUNDS.most or (len(items) > 2 and self.steps > JS_STEPS.most):
             self.effects.reach(ROUNDS if len(items) > ROUNDS.most else JS_STEPS)
             items, more = [either(*items[: ROUNDS.most]), ANY], False
         sure = not more
-        for item in [*items, *([Text(UNKNOWN, origin(over))] if more or not items else [])]:
-            inner = Scope({}, scope, self.level, scope.this)
+        for item in [*items, *([TextValue(UNKNOWN, origin(over))] if more or not items else [])]:
+            inner = JsScope({}, scope, self.level, scope.this)
             if node.kind:
                 bind(node.target, item, inner.names.__setitem__, self, inner)
             else:
@@ -166,20 +166,20 @@ class Evaluator(Values):
                 break
         return _GOES_ON
 
-    def _return(self, node: Any, scope: Scope) -> str:
+    def _return(self, node: Any, scope: JsScope) -> str:
         self.results[-1].append(UNDEFINED if node.value is None else self.value(node.value, scope))
         return _RETURNS
 
-    def _raise(self, node: Any, scope: Scope) -> str:
+    def _raise(self, node: Any, scope: JsScope) -> str:
         if node.value is not None:
             self.value(node.value, scope)
             return _LEAVES
         return _LEAVES
 
-    def _try(self, node: Any, scope: Scope) -> str:
+    def _try(self, node: Any, scope: JsScope) -> str:
         ended = self.branch(node.body, scope)
         if node.handler is not None:
-            inner = Scope({}, scope, self.level, scope.this)
+            inner = JsScope({}, scope, self.level, scope.this)
             for name in names_in(node.caught) if node.caught is not None else ():
                 inner.names[name] = ANY
             ended = self.branch(node.handler, inner) and ended
@@ -187,9 +187,9 @@ class Evaluator(Values):
             self.statement(node.last, scope)
         return ended
 
-    def _switch(self, node: Any, scope: Scope) -> str:
+    def _switch(self, node: Any, scope: JsScope) -> str:
         self.value(node.value, scope)
-        inner = Scope({}, scope, self.level, scope.this)
+        inner = JsScope({}, scope, self.level, scope.this)
         self.level += 1
         for test, body in node.cases:
             if test is not None:
@@ -198,7 +198,7 @@ class Evaluator(Values):
         self.level -= 1
         return _GOES_ON
 
-    def _import(self, node: Any, scope: Scope) -> str:
+    def _import(self, node: Any, scope: JsScope) -> str:
         module = self.library.module(node.module)
         for entry in node.names:
             if entry.called:
@@ -210,22 +210,22 @@ class Evaluator(Values):
 def _rounds(over: Value, *, keys: bool) -> tuple[list[Value], bool]:
     """What a loop goes through, and whether there may be more."""
     if keys and isinstance(over, Obj):
-        return [Text(key) for key in over.props], over.open
+        return [TextValue(key) for key in over.props], over.open
     if not isinstance(over, List):
         return [], True
     return ([Num(place) for place in range(len(over.items))] if keys else list(over.items)), over.open
 
 
-_Run = Callable[[Evaluator, Any, Scope], str]
-_STATEMENTS: dict[type[tree.Node], _Run] = {
+_Run = Callable[[Evaluator, Any, JsScope], str]
+_STATEMENTS: dict[type[tree.JsNode], _Run] = {
     tree.Block: Evaluator._block,
     tree.Declare: Evaluator.declare,
     tree.If: Evaluator._if,
-    tree.Loop: Evaluator._loop,
+    tree.LoopNode: Evaluator._loop,
     tree.ForEach: Evaluator._for_each,
     tree.Return: Evaluator._return,
     tree.Raise: Evaluator._raise,
     tree.Try: Evaluator._try,
     tree.Switch: Evaluator._switch,
-    tree.Import: Evaluator._import,
+    tree.ImportNode: Evaluator._import,
 }

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from interlock.facts.code.javascript import tree
-from interlock.facts.code.javascript.scan import NAME, NUMBER, SIGN, TEXT, TooDeep, Unparsed
+from interlock.facts.code.javascript.scan import NAME, NUMBER, SIGN, TEXT, ParseFailure, TooDeep
 from interlock.facts.code.javascript.types import TypeSkipper
 from interlock.facts.limits import JS_NESTING
 
-__all__ = ["Expressions"]
+__all__ = ["JsExpressions"]
 
 _STRENGTH = {
     "??": 1, "||": 1, "&&": 2, "|": 3, "^": 4, "&": 5, "==": 6, "!=": 6, "===": 6, "!==": 6, "<": 7, ">": 7, "<=": 7,
@@ -30,14 +30,14 @@ _BEFORE_KEY = frozenset({"async", "get", "set"})
 _AFTER_MODIFIER = ("(", "=", ";", "}", ",", ":", "?", "!", "<", "")
 
 
-class Expressions(TypeSkipper):
+class JsExpressions(TypeSkipper):
     """The part of the parser that reads expressions."""
 
     def __init__(self, text: str) -> None:
         self.depth = 0
         self.choosing = 0  # in `a ? (b) : c`, the `:` is no type
         self.without_in = False  # in the head of a `for`
-        self.arrow: tree.Node | None = None  # the last one, on which nothing is called before parentheses close
+        self.arrow: tree.JsNode | None = None  # the last one, on which nothing is called before parentheses close
         super().__init__(text)
 
     def deeper(self) -> None:
@@ -45,28 +45,28 @@ class Expressions(TypeSkipper):
         if self.depth > JS_NESTING.most:
             raise TooDeep(JS_NESTING)
 
-    def expression(self) -> tree.Node:
+    def expression(self) -> tree.JsNode:
         first = self.assignment()
         if not self.is_sign(","):
             return first
         items = [first]
         while self.skip(","):
             items.append(self.assignment())
-        return tree.Sequence(items)
+        return tree.SequenceNode(items)
 
-    def assignment(self) -> tree.Node:
+    def assignment(self) -> tree.JsNode:
         self.deeper()
         try:
             return self._assignment()
         finally:
             self.depth -= 1
 
-    def _assignment(self) -> tree.Node:
+    def _assignment(self) -> tree.JsNode:
         if self.is_name("yield") and self.peek() not in ("=", ".", ":"):
             self.advance()
             self.skip("*")
             if self.ends_statement() or self.value in (")", "]", ",", ":"):
-                return tree.Word("undefined")
+                return tree.WordNode("undefined")
             return tree.Await(self.assignment())
         left = self._binary(0)
         if self.is_sign("?"):
@@ -77,7 +77,7 @@ class Expressions(TypeSkipper):
             return tree.Assign(sign, left, self.assignment())
         return left
 
-    def _conditional(self, test: tree.Node) -> tree.Node:
+    def _conditional(self, test: tree.JsNode) -> tree.JsNode:
         if self.peek() in (",", ")", ":", "="):
             return test  # `(a?: T) =>`
         self.advance()
@@ -96,7 +96,7 @@ class Expressions(TypeSkipper):
             return _STRENGTH.get(self.value, 0)
         return 0
 
-    def _binary(self, least: int) -> tree.Node:
+    def _binary(self, least: int) -> tree.JsNode:
         left = self.unary()
         while True:
             if self.kind == NAME and not self.fresh and self.value in ("as", "satisfies"):
@@ -107,7 +107,7 @@ class Expressions(TypeSkipper):
             strength = self._operator()
             if strength <= least:
                 return left
-            rest: list[tuple[str, tree.Node]] = []
+            rest: list[tuple[str, tree.JsNode]] = []
             while self._operator() == strength:
                 sign = self.value
                 self.advance()
@@ -116,7 +116,7 @@ class Expressions(TypeSkipper):
                 self.depth -= 1
             left = tree.Binary(left, rest)
 
-    def unary(self) -> tree.Node:
+    def unary(self) -> tree.JsNode:
         signs: list[str] = []
         while self.kind in (SIGN, NAME):
             value = self.value
@@ -127,56 +127,56 @@ class Expressions(TypeSkipper):
             self.advance()
         found = self._postfix()
         for sign in reversed(signs[-JS_NESTING.most :]):
-            found = _prefixed(sign, found)
+            found = _with_prefix(sign, found)
         return found
 
-    def _postfix(self) -> tree.Node:
+    def _postfix(self) -> tree.JsNode:
         found = self._chain()
         while self.kind == SIGN and self.value in ("++", "--", "!") and not self.fresh:
             if self.value != "!":
-                found = _prefixed(self.value, found)
+                found = _with_prefix(self.value, found)
             self.advance()
         return found
 
     # --- chains ---
 
-    def _chain(self) -> tree.Node:
+    def _chain(self) -> tree.JsNode:
         base = self._new() if self.is_name("new") else self._operand()
         return self._links(base, calls=True)
 
-    def _links(self, base: tree.Node, *, calls: bool) -> tree.Node:
+    def _links(self, base: tree.JsNode, *, calls: bool) -> tree.JsNode:
         links: list[tree.Link] = []
         while self.kind == SIGN and base is not self.arrow:
             value = self.value
             if value == ".":
                 self.advance()
-                links.append(tree.Member(self.take_name()))
+                links.append(tree.MemberLink(self.take_name()))
             elif value == "[":
                 self.advance()
-                links.append(tree.Index(self._inside("]")))
+                links.append(tree.IndexLink(self._inside("]")))
             elif value == "`":
-                links.append(tree.Call([], self._template()))
+                links.append(tree.CallLink([], self._template()))
             elif value == "(" and calls:
-                links.append(tree.Call(self._arguments()))
+                links.append(tree.CallLink(self._arguments()))
                 if len(links) == 1 and base == tree.Name("async") and self._before_arrow():
-                    return self._arrow(links[0].args if isinstance(links[0], tree.Call) else [])
+                    return self._arrow(links[0].args if isinstance(links[0], tree.CallLink) else [])
             elif value == "?." and calls:
                 self.advance()
                 if self.is_sign("("):
-                    links.append(tree.Call(self._arguments()))
+                    links.append(tree.CallLink(self._arguments()))
                 elif self.skip("["):
-                    links.append(tree.Index(self._inside("]")))
+                    links.append(tree.IndexLink(self._inside("]")))
                 elif not self.is_sign("`"):
-                    links.append(tree.Member(self.take_name()))
+                    links.append(tree.MemberLink(self.take_name()))
             elif value == "!" and not self.fresh and self.peek() in (".", "[", "(", ")", ";", ","):
                 self.advance()
             elif value == "<" and self.has_type_arguments():
                 self.skip_angles()
             else:
                 break
-        return tree.Chain(base, links) if links else base
+        return tree.ChainNode(base, links) if links else base
 
-    def _inside(self, close: str) -> tree.Node:
+    def _inside(self, close: str) -> tree.JsNode:
         before, self.without_in = self.without_in, False
         chosen, self.choosing = self.choosing, 0
         found = self.expression()
@@ -184,29 +184,29 @@ class Expressions(TypeSkipper):
         self.expect(close)
         return found
 
-    def _new(self) -> tree.Node:
+    def _new(self) -> tree.JsNode:
         self.advance()
         if self.skip("."):
             self.take_name()
-            return tree.Word("undefined")  # `new.target`
+            return tree.WordNode("undefined")  # `new.target`
         self.deeper()
         callee = self._new() if self.is_name("new") else self._operand()
         self.depth -= 1
         callee = self._links(callee, calls=False)
         return tree.New(callee, self._arguments() if self.is_sign("(") else [])
 
-    def _arguments(self) -> list[tree.Node]:
+    def _arguments(self) -> list[tree.JsNode]:
         self.expect("(")
         return self._items(")")
 
-    def _items(self, close: str) -> list[tree.Node]:
+    def _items(self, close: str) -> list[tree.JsNode]:
         """What is between brackets, with commas; also the parameters of a function."""
         before, self.without_in = self.without_in, False
         chosen, self.choosing = self.choosing, 0
-        items: list[tree.Node] = []
+        items: list[tree.JsNode] = []
         while not self.is_sign(close):
             if self.skip(","):
-                items.append(tree.Word("undefined"))
+                items.append(tree.WordNode("undefined"))
                 continue
             while self.is_sign("@"):
                 self._decorator()
@@ -217,9 +217,9 @@ class Expressions(TypeSkipper):
         self.without_in, self.choosing = before, chosen
         return items
 
-    def _item(self, *, typed: bool) -> tree.Node:
+    def _item(self, *, typed: bool) -> tree.JsNode:
         if self.skip("..."):
-            found: tree.Node = tree.Spread(self.assignment())
+            found: tree.JsNode = tree.Spread(self.assignment())
             if typed:
                 self.skip_annotation()
             return found
@@ -234,21 +234,21 @@ class Expressions(TypeSkipper):
 
     # --- operands ---
 
-    def _operand(self) -> tree.Node:
+    def _operand(self) -> tree.JsNode:
         kind, value = self.kind, self.value
         if kind == TEXT:
             return tree.String(self.take_text())
         if kind == NUMBER:
             return tree.Number(self.take_number())
         if kind == NAME:
-            return self._named(value)
+            return self._name_operand(value)
         if kind != SIGN:
-            raise Unparsed
+            raise ParseFailure
         if value == "(":
             return self._parens()
         if value == "[":
             self.advance()
-            return tree.Array(self._items("]"))
+            return tree.ArrayNode(self._items("]"))
         if value == "{":
             return self._object()
         if value == "`":
@@ -261,15 +261,15 @@ class Expressions(TypeSkipper):
         if value == "<" and self.has_type_arguments():
             self.skip_angles()
             return self._parens()
-        raise Unparsed
+        raise ParseFailure
 
-    def _named(self, name: str) -> tree.Node:
+    def _name_operand(self, name: str) -> tree.JsNode:
         if name == "function":
             return self.function()
         if name == "class":
             return self.class_()
         if name in _RESERVED:
-            raise Unparsed
+            raise ParseFailure
         self.advance()
         if name == "async" and not self.fresh:
             if self.is_name("function"):
@@ -278,7 +278,7 @@ class Expressions(TypeSkipper):
                 param = tree.Name(self.take_name())
                 if self.is_sign("=>"):
                     return self._arrow([param])
-                raise Unparsed
+                raise ParseFailure
         if self.is_sign("=>") and not self.fresh:
             return self._arrow([tree.Name(name)])
         if name == "import":
@@ -286,17 +286,17 @@ class Expressions(TypeSkipper):
                 self.take_name()
                 return tree.Name("import.meta")
             return tree.Name("import")
-        return tree.Word(name) if name in _WORDS else tree.Name(name)
+        return tree.WordNode(name) if name in _WORDS else tree.Name(name)
 
-    def _parens(self) -> tree.Node:
+    def _parens(self) -> tree.JsNode:
         self.advance()
         items = self._items(")")
         if self._before_arrow():
             return self._arrow(items)
         if not items:
-            raise Unparsed
+            raise ParseFailure
         self.arrow = None
-        return items[0] if len(items) == 1 else tree.Sequence(items)
+        return items[0] if len(items) == 1 else tree.SequenceNode(items)
 
     def _before_arrow(self) -> bool:
         """Whether what was in parentheses are the parameters of an arrow; the type of its result is passed over."""
@@ -305,23 +305,23 @@ class Expressions(TypeSkipper):
             self.skip_type()
         return self.is_sign("=>") and not self.fresh
 
-    def _arrow(self, params: list[tree.Node]) -> tree.Node:
+    def _arrow(self, params: list[tree.JsNode]) -> tree.JsNode:
         self.expect("=>")
         if self.is_sign("{"):
             self.arrow = None
-            found = tree.Function("", params, self.braces(), arrow=True)
+            found = tree.FunctionNode("", params, self.braces(), arrow=True)
         else:
-            found = tree.Function("", params, [], self.assignment(), arrow=True)
+            found = tree.FunctionNode("", params, [], self.assignment(), arrow=True)
         self.arrow = found
         return found
 
-    def braces(self) -> list[tree.Node]:
+    def braces(self) -> list[tree.JsNode]:
         """The statements between braces."""
         raise NotImplementedError
 
     def _template(self) -> tree.Template:
         strings: list[str] = []
-        parts: list[tree.Node] = []
+        parts: list[tree.JsNode] = []
         at = self.start + 1
         while True:
             text, goes_on = self.take_chunk(at)
@@ -333,10 +333,10 @@ class Expressions(TypeSkipper):
             parts.append(self.expression())
             self.without_in, self.choosing = before, chosen
             if not self.is_sign("}"):
-                raise Unparsed
+                raise ParseFailure
             at = self.end
 
-    def _object(self) -> tree.Node:
+    def _object(self) -> tree.JsNode:
         self.advance()
         before, self.without_in = self.without_in, False
         chosen, self.choosing = self.choosing, 0
@@ -365,13 +365,13 @@ class Expressions(TypeSkipper):
         if self.skip(":"):
             return tree.Prop(key, self.assignment())
         if not written:
-            raise Unparsed
-        value: tree.Node = tree.Word(written) if written in _WORDS else tree.Name(written)
+            raise ParseFailure
+        value: tree.JsNode = tree.WordNode(written) if written in _WORDS else tree.Name(written)
         if self.skip("="):
             value = tree.Assign("=", value, self.assignment())
         return tree.Prop(key, value)
 
-    def key(self) -> tree.Node:
+    def key(self) -> tree.JsNode:
         """The name of a property; only one in brackets is worked out."""
         if self.kind == NAME:
             return tree.String(self.take_name())
@@ -384,7 +384,7 @@ class Expressions(TypeSkipper):
 
     # --- functions and classes ---
 
-    def function(self) -> tree.Function:
+    def function(self) -> tree.FunctionNode:
         self.expect("function")
         generator = self.skip("*")
         name = self.take_name() if self.kind == NAME else ""
@@ -392,7 +392,7 @@ class Expressions(TypeSkipper):
         found.name = name
         return found
 
-    def method(self, *, generator: bool = False) -> tree.Function:
+    def method(self, *, generator: bool = False) -> tree.FunctionNode:
         """Parameters and a body; TypeScript may declare one without a body."""
         if self.is_sign("<"):
             self.skip_angles()
@@ -400,18 +400,18 @@ class Expressions(TypeSkipper):
         if self.skip(":"):
             self.skip_type()
         body = self.braces() if self.is_sign("{") else []
-        return tree.Function("", params, body, generator=generator)
+        return tree.FunctionNode("", params, body, generator=generator)
 
-    def _decorator(self) -> tree.Node:
+    def _decorator(self) -> tree.JsNode:
         self.expect("@")
         return self._chain()
 
-    def class_(self) -> tree.Class:
+    def class_(self) -> tree.ClassNode:
         self.expect("class")
         name = self.take_name() if self.kind == NAME and self.value not in ("extends", "implements") else ""
         if self.is_sign("<"):
             self.skip_angles()
-        base: tree.Node | None = None
+        base: tree.JsNode | None = None
         if self.skip("extends"):
             base = self._chain()
             if self.is_sign("<"):
@@ -426,7 +426,7 @@ class Expressions(TypeSkipper):
             if not self.skip(";"):
                 members.append(self._class_member())
         self.advance()
-        return tree.Class(name, base, members)
+        return tree.ClassNode(name, base, members)
 
     def _class_member(self) -> tree.Prop:
         while self.is_sign("@"):
@@ -437,7 +437,7 @@ class Expressions(TypeSkipper):
             accessor = accessor or self.value in ("get", "set")
             self.advance()
             if static and self.is_sign("{"):
-                return tree.Prop(tree.String(""), tree.Function("", [], self.braces()), accessor=True, static=True)
+                return tree.Prop(tree.String(""), tree.FunctionNode("", [], self.braces()), accessor=True, static=True)
         generator = self.skip("*")
         key = self.key()
         if self.value in ("?", "!") and self.kind == SIGN and self.peek() in ("(", ":", ";", "="):
@@ -448,15 +448,15 @@ class Expressions(TypeSkipper):
             return found
         if self.skip(":"):
             self.skip_type()
-        value: tree.Node = tree.Word("undefined")
+        value: tree.JsNode = tree.WordNode("undefined")
         if self.skip("="):
             value = self.assignment()
         if not self.ends_statement():
-            raise Unparsed
+            raise ParseFailure
         return tree.Prop(key, value, static=static)
 
 
-def _prefixed(sign: str, value: tree.Node) -> tree.Node:
+def _with_prefix(sign: str, value: tree.JsNode) -> tree.JsNode:
     if sign == "await":
         return tree.Await(value)
     if sign in ("++", "--"):

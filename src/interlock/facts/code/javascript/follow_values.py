@@ -15,17 +15,17 @@ from interlock.facts.code.javascript.values import (
     NULL,
     TRUE,
     UNDEFINED,
+    Closure,
     Either,
     Foreign,
-    Func,
+    JsScope,
+    LibraryPart,
     List,
     Num,
     Obj,
-    Ref,
-    Scope,
-    Text,
+    TextValue,
     Value,
-    Word,
+    WordValue,
     each,
     either,
     joined,
@@ -44,7 +44,7 @@ _WORDS: dict[str, Value] = {"true": TRUE, "false": FALSE, "null": NULL, "undefin
 class Values(Calls):
     """The part of the reader that follows expressions."""
 
-    def value(self, node: tree.Node, scope: Scope) -> Value:
+    def value(self, node: tree.JsNode, scope: JsScope) -> Value:
         """What an expression gives."""
         self.steps += 1
         run = _EXPRESSIONS.get(type(node))
@@ -56,18 +56,18 @@ class Values(Calls):
         self.depth -= 1
         return found
 
-    def _word(self, node: Any, scope: Scope) -> Value:
+    def _word(self, node: Any, scope: JsScope) -> Value:
         if node.name == "this":
             return scope.this or ANY
         return _WORDS.get(node.name, ANY)
 
-    def _name(self, node: Any, scope: Scope) -> Value:
+    def _name(self, node: Any, scope: JsScope) -> Value:
         return self.look_up(node.name, scope)
 
-    def _template(self, node: Any, scope: Scope) -> Value:
-        found: Value = Text(node.strings[0])
+    def _template(self, node: Any, scope: JsScope) -> Value:
+        found: Value = TextValue(node.strings[0])
         for part, text in zip(node.parts, node.strings[1:], strict=True):
-            found = self.add(self.add(found, self.value(part, scope)), Text(text))
+            found = self.add(self.add(found, self.value(part, scope)), TextValue(text))
         return found
 
     def add(self, left: Value, right: Value) -> Value:
@@ -75,10 +75,10 @@ class Values(Calls):
             return either(*(joined(one, other) for one in each(left) for other in each(right)))
         return joined(left, right)
 
-    def _array(self, node: Any, scope: Scope) -> Value:
+    def _array(self, node: Any, scope: JsScope) -> Value:
         return List(*self.spread(node.items, scope))
 
-    def spread(self, nodes: list[tree.Node], scope: Scope) -> tuple[list[Value], bool]:
+    def spread(self, nodes: list[tree.JsNode], scope: JsScope) -> tuple[list[Value], bool]:
         """The values of some expressions, and whether there may be more."""
         found: list[Value] = []
         more = False
@@ -90,16 +90,16 @@ class Values(Calls):
             if isinstance(value, List):
                 found += value.items
                 more = more or value.open
-            elif isinstance(value, Text) and UNKNOWN not in value.text:
-                found += [Text(sign, value.origin) for sign in value.text[: JS_ITEMS.most]]
+            elif isinstance(value, TextValue) and UNKNOWN not in value.text:
+                found += [TextValue(sign, value.origin) for sign in value.text[: JS_ITEMS.most]]
                 more = more or len(value.text) > JS_ITEMS.most
             else:
-                foreign = isinstance(value, (Ref, Foreign))
-                found.append(Foreign("a part of a library") if foreign else Text(UNKNOWN, origin(value)))
+                foreign = isinstance(value, (LibraryPart, Foreign))
+                found.append(Foreign("a part of a library") if foreign else TextValue(UNKNOWN, origin(value)))
                 more = True
         return found[: JS_ITEMS.most], more or len(found) > JS_ITEMS.most
 
-    def _object(self, node: Any, scope: Scope) -> Value:
+    def _object(self, node: Any, scope: JsScope) -> Value:
         made = Obj()
         for prop in node.props:
             value = self.value(prop.value, scope)
@@ -107,9 +107,9 @@ class Values(Calls):
                 self._take_in(made, value)
                 continue
             key = text_of(self.value(prop.key, scope))
-            if isinstance(value, Func) and not value.node.arrow and isinstance(prop.value, tree.Function):
-                value = Func(value.node, value.scope, made)
-            if prop.accessor and isinstance(value, Func):
+            if isinstance(value, Closure) and not value.node.arrow and isinstance(prop.value, tree.FunctionNode):
+                value = Closure(value.node, value.scope, made)
+            if prop.accessor and isinstance(value, Closure):
                 value = self.call(value, [ANY])
             self.set_member(made, key, value)
         return made
@@ -119,21 +119,21 @@ class Values(Calls):
             made.props.update(value.props)
             made.open = made.open or value.open
             made.base = value.base or made.base
-        elif isinstance(value, (Ref, Foreign)):
+        elif isinstance(value, (LibraryPart, Foreign)):
             made.base = value
-        elif not isinstance(value, (Word, Num)):
+        elif not isinstance(value, (WordValue, Num)):
             made.open = True
 
-    def _function(self, node: Any, scope: Scope) -> Value:
-        found = Func(node, scope, scope.this if node.arrow else None)
+    def _function(self, node: Any, scope: JsScope) -> Value:
+        found = Closure(node, scope, scope.this if node.arrow else None)
         if node.name:
-            inner = Scope({}, scope, self.level, scope.this)
-            found = Func(node, inner)
+            inner = JsScope({}, scope, self.level, scope.this)
+            found = Closure(node, inner)
             inner.names[node.name] = found
         self.known.append(found)
         return found
 
-    def _class(self, node: Any, scope: Scope) -> Value:
+    def _class(self, node: Any, scope: JsScope) -> Value:
         made = Obj(kind="class")
         if node.base is not None:
             base = self.value(node.base, scope)
@@ -141,50 +141,50 @@ class Values(Calls):
                 made.props.update(base.props)
             else:
                 made.base = base
-        inner = Scope({node.name: made} if node.name else {}, scope, self.level, made)
+        inner = JsScope({node.name: made} if node.name else {}, scope, self.level, made)
         for member in node.members:
             key = text_of(self.value(member.key, inner)) if member.key is not None else ""
             value = self.value(member.value, inner)
-            if isinstance(value, Func) and isinstance(member.value, tree.Function):
-                value = Func(value.node, value.scope, made)
+            if isinstance(value, Closure) and isinstance(member.value, tree.FunctionNode):
+                value = Closure(value.node, value.scope, made)
                 if member.accessor:
                     value = self.call(value, [ANY])
             self.set_member(made, key, value)
         return made
 
-    def _new(self, node: Any, scope: Scope) -> Value:
+    def _new(self, node: Any, scope: JsScope) -> Value:
         callee = self.value(node.callee, scope)
         args, more = self.spread(node.args, scope)
         if more:
             args.append(ANY)
         return either(*(self.make(one, args) for one in each(callee)))
 
-    def _unary(self, node: Any, scope: Scope) -> Value:
+    def _unary(self, node: Any, scope: JsScope) -> Value:
         value = self.value(node.value, scope)
         if node.sign == "-" and isinstance(value, Num):
             return Num(-value.value)
-        if node.sign == "+" and isinstance(value, (Num, Text)):
-            return self.library.call("Number", [value]) if isinstance(value, Text) else value
+        if node.sign == "+" and isinstance(value, (Num, TextValue)):
+            return self.library.call("Number", [value]) if isinstance(value, TextValue) else value
         if node.sign == "~" and (number := whole(value)) is not None:
             return Num(~number)
         if node.sign == "!" and (sure := truth(value)) is not None:
             return FALSE if sure else TRUE
-        return UNDEFINED if node.sign == "void" else Text(UNKNOWN)
+        return UNDEFINED if node.sign == "void" else TextValue(UNKNOWN)
 
-    def _await(self, node: Any, scope: Scope) -> Value:
+    def _await(self, node: Any, scope: JsScope) -> Value:
         return self.value(node.value, scope)
 
-    def _spread(self, node: Any, scope: Scope) -> Value:
+    def _spread(self, node: Any, scope: JsScope) -> Value:
         return self.value(node.value, scope)
 
-    def _binary(self, node: Any, scope: Scope) -> Value:
+    def _binary(self, node: Any, scope: JsScope) -> Value:
         found = self.value(node.first, scope)
         for sign, right in node.rest:
             if sign in ("&&", "||", "??"):
                 self.level += 1
                 other = self.value(right, scope)
                 self.level -= 1
-                found = _chosen(sign, found, other)
+                found = _choice(sign, found, other)
                 continue
             other = self.value(right, scope)
             if sign == "+" and not (isinstance(found, Num) and isinstance(other, Num)):
@@ -193,16 +193,16 @@ class Values(Calls):
                 found = reckon(sign, found, other)
         return found
 
-    def _conditional(self, node: Any, scope: Scope) -> Value:
+    def _conditional(self, node: Any, scope: JsScope) -> Value:
         sure = truth(self.value(node.test, scope))
         self.level += 1
         yes, no = self.value(node.yes, scope), self.value(node.no, scope)
         self.level -= 1
-        if sure is not None and isinstance(node.test, (tree.Word, tree.Number, tree.String)):
+        if sure is not None and isinstance(node.test, (tree.WordNode, tree.Number, tree.String)):
             return yes if sure else no
         return either(yes, no)
 
-    def _assign(self, node: Any, scope: Scope) -> Value:
+    def _assign(self, node: Any, scope: JsScope) -> Value:
         value = self.value(node.value, scope)
         if node.sign != "=":
             old = self.value(node.target, scope)
@@ -221,72 +221,72 @@ class Values(Calls):
         self.assign_to(node.target, value, scope)
         return value
 
-    def _grown(self, target: tree.Node, old: Value, value: Value, scope: Scope) -> Value:
+    def _grown(self, target: tree.JsNode, old: Value, value: Value, scope: JsScope) -> Value:
         """What a text may be that is added to in a branch or a loop: nobody knows how often."""
         found = scope.find(target.name) if isinstance(target, tree.Name) else None
         once = self.add(old, value)
         if found is None or self.level <= found.level:
             return once
-        return either(once, Text(text_of(each(old)[0]) + UNKNOWN, origin(old) | origin(value)))
+        return either(once, TextValue(text_of(each(old)[0]) + UNKNOWN, origin(old) | origin(value)))
 
-    def _sequence(self, node: Any, scope: Scope) -> Value:
+    def _sequence(self, node: Any, scope: JsScope) -> Value:
         found: Value = UNDEFINED
         for item in node.items:
             found = self.value(item, scope)
         return found
 
-    def _chain(self, node: Any, scope: Scope) -> Value:
+    def _chain(self, node: Any, scope: JsScope) -> Value:
         found = self.value(node.base, scope)
         links, at = node.links, 0
         while at < len(links):
             link = links[at]
             at += 1
-            if isinstance(link, tree.Call):
+            if isinstance(link, tree.CallLink):
                 found = self.call(found, self._given(link, scope))
                 continue
-            key = link.name if isinstance(link, tree.Member) else self._key(link.key, scope)
+            key = link.name if isinstance(link, tree.MemberLink) else self._key(link.key, scope)
             following = links[at] if at < len(links) else None
-            if isinstance(following, tree.Call):
+            if isinstance(following, tree.CallLink):
                 at += 1
                 found = self.call_method(found, key, self._given(following, scope))
             else:
                 found = self.member(found, key)
         return found
 
-    def _key(self, node: tree.Node, scope: Scope) -> str:
+    def _key(self, node: tree.JsNode, scope: JsScope) -> str:
         return text_of(self.value(node, scope))
 
-    def _given(self, call: tree.Call, scope: Scope) -> list[Value]:
+    def _given(self, call: tree.CallLink, scope: JsScope) -> list[Value]:
         if call.template is not None:
             parts: list[Value] = [self.value(part, scope) for part in call.template.parts]
-            return [List([Text(text) for text in call.template.strings]), *parts]
+            return [List([TextValue(text) for text in call.template.strings]), *parts]
         args, more = self.spread(call.args, scope)
         return [*args, ANY] if more else args
 
 
-def _chosen(sign: str, left: Value, right: Value) -> Value:
+def _choice(sign: str, left: Value, right: Value) -> Value:
     if sign == "??":
-        if isinstance(left, Word):
+        if isinstance(left, WordValue):
             return right if left.name in ("undefined", "null") else left
-        return left if isinstance(left, (Num, List, Func)) else either(left, right)
+        return left if isinstance(left, (Num, List, Closure)) else either(left, right)
     sure = truth(left)
-    if sure is None or (isinstance(left, Text) and UNKNOWN in left.text):
+    if sure is None or (isinstance(left, TextValue) and UNKNOWN in left.text):
         return either(left, right)
     return right if sure is (sign == "&&") else left
 
 
-_Run = Callable[[Values, Any, Scope], Value]
-_EXPRESSIONS: dict[type[tree.Node], _Run] = {
-    tree.String: lambda _, node, __: Text(node.text),
+_Run = Callable[[Values, Any, JsScope], Value]
+_EXPRESSIONS: dict[type[tree.JsNode], _Run] = {
+    tree.String: lambda _, node, __: TextValue(node.text),
     tree.Number: lambda _, node, __: Num(node.value),
     tree.Regex: lambda _, node, __: Obj(kind="RegExp"),
-    tree.Word: Values._word,
+    tree.WordNode: Values._word,
     tree.Name: Values._name,
     tree.Template: Values._template,
-    tree.Array: Values._array,
+    tree.ArrayNode: Values._array,
     tree.Object: Values._object,
-    tree.Function: Values._function,
-    tree.Class: Values._class,
+    tree.FunctionNode: Values._function,
+    tree.ClassNode: Values._class,
     tree.New: Values._new,
     tree.Unary: Values._unary,
     tree.Await: Values._await,
@@ -294,6 +294,6 @@ _EXPRESSIONS: dict[type[tree.Node], _Run] = {
     tree.Binary: Values._binary,
     tree.Conditional: Values._conditional,
     tree.Assign: Values._assign,
-    tree.Sequence: Values._sequence,
-    tree.Chain: Values._chain,
+    tree.SequenceNode: Values._sequence,
+    tree.ChainNode: Values._chain,
 }

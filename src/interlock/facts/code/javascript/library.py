@@ -21,36 +21,37 @@ from interlock.facts.code.javascript.modules import (
     globals_of,
     module_name,
 )
-from interlock.facts.code.javascript.on_files import Runner
+from interlock.facts.code.javascript.on_files import JsRunner
 from interlock.facts.code.javascript.on_network import WEB, OnNetwork
 from interlock.facts.code.javascript.on_programs import FETCHED, is_set
 from interlock.facts.code.javascript.parse import parse_javascript
-from interlock.facts.code.javascript.pure import PURE, decoded
-from interlock.facts.code.javascript.scan import TooDeep, Unparsed
+from interlock.facts.code.javascript.pure import PURE, decode
+from interlock.facts.code.javascript.scan import ParseFailure, TooDeep
 from interlock.facts.code.javascript.values import (
     ANY,
     ENVIRONMENT,
     FILE,
     NETWORK,
     UNDEFINED,
+    Closure,
     Either,
     Foreign,
-    Func,
+    JsScope,
+    LibraryPart,
     List,
     Num,
     Obj,
-    Ref,
-    Scope,
     Settle,
-    Text,
+    TextValue,
     Value,
-    Word,
+    WordValue,
     each,
     either,
     origin,
     text_of,
 )
 from interlock.facts.code.shell_words import quoted
+from interlock.facts.code.sql import effects_of_sql
 from interlock.facts.code.words import AGENT_CALLS, DROPS, QUERIES, RISKY_MODULES, RUNS_TEXT
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import EVALUATED, JS_PARTS
@@ -67,7 +68,7 @@ _EVERYTHING = frozenset({"globalThis", "global", "window", "self"})
 class Library(OnNetwork):
     """The libraries' calls, and their effects."""
 
-    def __init__(self, effects: CodeEffects, runner: Runner) -> None:
+    def __init__(self, effects: CodeEffects, runner: JsRunner) -> None:
         super().__init__(effects, runner)
         self._evaluated = 0
         self._set: dict[str, Value] = {}
@@ -82,9 +83,9 @@ class Library(OnNetwork):
             return Foreign("a module that is not known")
         name = module_name(written)
         if name is not None:
-            return Ref(name)
+            return LibraryPart(name)
         if written in AGENTS:
-            return Ref("agent-sdk")
+            return LibraryPart("agent-sdk")
         if written.partition("/")[0] in RISKY_MODULES:
             effects.opaque = effects.opaque or f"uses {written}"
         if written.startswith("data:"):
@@ -97,8 +98,8 @@ class Library(OnNetwork):
             return Foreign("")
         if written.endswith(".json"):
             if written.startswith(("/", "~", "..")):
-                effects.reads.append(self._placed(written))
-            return Text(UNKNOWN, FILE)
+                effects.reads.append(self._place(written))
+            return TextValue(UNKNOWN, FILE)
         if written.startswith(("/", "~", "..", "file:")) and "/node_modules/" not in written:
             self._shell(f"node {quoted(written.removeprefix('file://'))}")
         return Foreign("")
@@ -106,41 +107,41 @@ class Library(OnNetwork):
     def _data_module(self, written: str) -> Value:
         head, _, body = written[5:].partition(",")
         if ";base64" in head:
-            body = decoded(body, "base64")
+            body = decode(body, "base64")
         else:
-            from_url = PURE["decodeURIComponent"]([Text(body)])
+            from_url = PURE["decodeURIComponent"]([TextValue(body)])
             body = text_of(from_url)
-        self.evaluate(Text(body))
+        self.evaluate(TextValue(body))
         return ANY
 
-    def member(self, name: str, key: str, top: Scope) -> Value:
+    def member(self, name: str, key: str, top: JsScope) -> Value:
         """A part of a library."""
         if name in _EVERYTHING:
             if key in _EVERYTHING:
-                return Ref("globalThis")
+                return LibraryPart("globalThis")
             found = top.names.get(key) or globals_of(key)
             return Foreign("a part of all that there is") if UNKNOWN in key else ANY if found is None else found
         if UNKNOWN in key:
             if name == "process.env":
-                return Text(UNKNOWN, ENVIRONMENT)
+                return TextValue(UNKNOWN, ENVIRONMENT)
             root = name.partition(".")[0]
             return Foreign(f"a part of {name}") if root in ACTING or root in CLIENTS else ANY
         if key == "default":
-            return Ref(name)
+            return LibraryPart(name)
         full = f"{name}.{key}"
         if full in self._set:
             return self._set[full]
         if name in ("process.env", "Bun.env"):
-            return Text("~") if key in _HOMES else Text(UNKNOWN, ENVIRONMENT)
+            return TextValue("~") if key in _HOMES else TextValue(UNKNOWN, ENVIRONMENT)
         known = _CONSTANTS.get(full)
         if known is not None:
             return known
-        return Ref(PARTS.get(full, full))
+        return LibraryPart(PARTS.get(full, full))
 
     def set(self, name: str, value: Value) -> None:
         """Give a part of a library a value: what is called by that name is then something else."""
-        if isinstance(value, (Func, Ref, Obj)):
-            self._set[name] = either(value, Ref(name)) if not name.startswith("module.exports") else value
+        if isinstance(value, (Closure, LibraryPart, Obj)):
+            self._set[name] = either(value, LibraryPart(name)) if not name.startswith("module.exports") else value
 
     # --- calls ---
 
@@ -189,7 +190,7 @@ class Library(OnNetwork):
             return Foreign(f"what {name} gives")
         if new and name in ("Map", "WeakMap"):
             return Obj(kind=name, open=True)
-        return Text(UNKNOWN, self._origin(args))
+        return TextValue(UNKNOWN, self._origin(args))
 
     def acts(self, name: str) -> bool:
         """Whether part of a library may do something when it is called."""
@@ -200,7 +201,7 @@ class Library(OnNetwork):
 
     def _could_act(self, value: Value, depth: int = 2) -> bool:
         """Whether part of a library that acts may be in a value."""
-        if isinstance(value, Ref):
+        if isinstance(value, LibraryPart):
             return self.acts(value.name)
         if not depth:
             return False
@@ -226,11 +227,11 @@ class Library(OnNetwork):
         """A method whose name tells what it does, whatever it is of; whether that is so."""
         effects = self.effects
         first = text_of(args[0]) if args else ""
-        if isinstance(of, (Foreign, Obj)) or (isinstance(of, Text) and of.text == UNKNOWN):
+        if isinstance(of, (Foreign, Obj)) or (isinstance(of, TextValue) and of.text == UNKNOWN):
             if name in DROPS or (name == "sync" and args and is_set(args[0], "force")):
                 effects.traits.add("database/drops")
                 return True
-            if name in ("deleteMany", "destroy") and _matches_all(args) and not isinstance(of, Text):
+            if name in ("deleteMany", "destroy") and _matches_all(args) and not isinstance(of, TextValue):
                 effects.traits.add("database/drops")
                 return True
             if name in QUERIES and _CHANGES_DATA.match(first):
@@ -241,9 +242,7 @@ class Library(OnNetwork):
         return False
 
     def _sql(self, text: str) -> None:
-        from interlock.facts.code.read import effects_of_code  # noqa: PLC0415 it asks this room in turn
-
-        found = effects_of_code("sql", text)
+        found = effects_of_sql(text)
         self.effects.traits |= found.traits
         self.effects.reads += found.reads
         self.effects.writes += found.writes
@@ -258,10 +257,10 @@ class Library(OnNetwork):
             if name == "get":
                 return of.props.get(key) or either(ANY, *of.props.values())
         elif of.kind == "connection":
-            given = [arg for arg in args if not isinstance(arg, Func)]
+            given = [arg for arg in args if not isinstance(arg, Closure)]
             if given and name in ("write", "end", "send", "pipe", "emit", "sendto"):
                 self._sends(args)
-            self._run_functions(args, Text(UNKNOWN, NETWORK))
+            self._run_functions(args, TextValue(UNKNOWN, NETWORK))
             return of
         elif of.kind == "child":
             self._run_functions(args)
@@ -273,7 +272,7 @@ class Library(OnNetwork):
         elif of.kind == "file":
             return self._stored_file(of, name, args)
         elif of.kind == "server":
-            self._run_functions(args, Text(UNKNOWN, NETWORK))
+            self._run_functions(args, TextValue(UNKNOWN, NETWORK))
             if name == "listen":
                 self.effects.traits.add("network/listens")
                 if args and "/" in text_of(args[0]):
@@ -290,10 +289,10 @@ class Library(OnNetwork):
         """A text that is run as code, and what it gives."""
         found: Value = ANY
         for one in each(code):
-            if isinstance(one, (Num, Word, List, Func)) or (isinstance(one, Obj) and not one.open):
+            if isinstance(one, (Num, WordValue, List, Closure)) or (isinstance(one, Obj) and not one.open):
                 found = one  # what is no text is given back
                 continue
-            if not isinstance(one, Text) or UNKNOWN in one.text:
+            if not isinstance(one, TextValue) or UNKNOWN in one.text:
                 fetched = origin(one) & NETWORK
                 self.effects.opaque = self.effects.opaque or (FETCHED if fetched else _UNKNOWN_TEXT)
                 if fetched:
@@ -315,14 +314,14 @@ class Library(OnNetwork):
         except TooDeep as deep:
             self.effects.reach(deep.limit)
             return ANY
-        except Unparsed:
+        except ParseFailure:
             self.effects.opaque = self.effects.opaque or _UNKNOWN_TEXT
             return ANY
         if not body:
             return UNDEFINED
         self._runner.block(body[:-1], self._runner.top)
         last = self._runner.value(body[-1], self._runner.top)
-        return Obj({"runInThisContext": Func(_EMPTY, self._runner.top)}, open=True) if by == "vm.Script" else last
+        return Obj({"runInThisContext": Closure(_EMPTY, self._runner.top)}, open=True) if by == "vm.Script" else last
 
     def _worker(self, args: list[Value]) -> Value:
         if len(args) > 1 and is_set(args[1], "eval"):
@@ -337,12 +336,12 @@ class Library(OnNetwork):
 
     def _later(self, args: list[Value]) -> Value:
         """`setTimeout`: a function, or a text that is run as code."""
-        if args and isinstance(args[0], Text) and args[0].text != UNKNOWN:
+        if args and isinstance(args[0], TextValue) and args[0].text != UNKNOWN:
             return self.evaluate(args[0])
-        if args and isinstance(args[0], (Foreign, Text)):
+        if args and isinstance(args[0], (Foreign, TextValue)):
             self._runner.call(args[0] if isinstance(args[0], Foreign) else Foreign("a function that is not known"), [])
         for one in each(args[0]) if args else ():
-            if isinstance(one, Func):
+            if isinstance(one, Closure):
                 self._runner.hand_on([one], args[2] if len(args) > 2 else ANY)
         return ANY
 
@@ -368,25 +367,30 @@ class Library(OnNetwork):
 
     def _environment(self, args: list[Value]) -> Value:
         name = text_of(args[0]) if args else UNKNOWN
-        return Text("~") if name in _HOMES else Text(UNKNOWN, ENVIRONMENT)
+        return TextValue("~") if name in _HOMES else TextValue(UNKNOWN, ENVIRONMENT)
 
 
-_EMPTY = tree.Function("", [], [])
+_EMPTY = tree.FunctionNode("", [], [])
+_TEXTS = {
+    "os.EOL": "\n", "path.sep": "/", "path.delimiter": ":", "process.execPath": "node", "process.argv0": "node",
+    "process.pid": "$$", "Deno.pid": "$$", "os.devNull": "/dev/null", "import.meta.dirname": ".",
+    "import.meta.dir": ".", "import.meta.url": "file://./script", "import.meta.path": "./script",
+    "import.meta.filename": "./script",
+}  # fmt: skip
 _CONSTANTS: dict[str, Value] = {
-    "os.EOL": Text("\n"), "path.sep": Text("/"), "path.delimiter": Text(":"), "process.execPath": Text("node"),
-    "process.argv0": Text("node"), "process.pid": Text("$$"), "Deno.pid": Text("$$"), "os.devNull": Text("/dev/null"),
-    "process.argv": List([Text("node"), Text("script")], open=True), "Deno.args": List([], open=True),
-    "Bun.argv": List([Text("bun"), Text("script")], open=True), "import.meta.dirname": Text("."),
-    "import.meta.dir": Text("."), "import.meta.url": Text("file://./script"), "import.meta.path": Text("./script"),
-    "import.meta.filename": Text("./script"), "process.platform": ANY, "process.arch": ANY, "process.ppid": ANY,
-    "process.exitCode": ANY, "process.version": ANY, "process.versions": ANY, "process.title": ANY,
-    "Bun.env": Ref("process.env"), "Deno.version": ANY, "Bun.version": ANY, "module.exports": Obj(open=True),
-    "process.config": ANY, "process.release": ANY, "process.features": ANY, "Deno.build": ANY, "Bun.main": ANY,
-    "worker_threads.workerData": ANY, "module.builtinModules": List([], open=True), "module.paths": List([], open=True),
+    **{name: TextValue(text) for name, text in _TEXTS.items()},
+    **dict.fromkeys((
+        "process.platform", "process.arch", "process.ppid", "process.exitCode", "process.version", "process.versions",
+        "process.title", "process.config", "process.release", "process.features", "Deno.version", "Deno.build",
+        "Bun.version", "Bun.main", "worker_threads.workerData",
+    ), ANY),
+    **dict.fromkeys(("process.argv", "Bun.argv"), List([TextValue("node"), TextValue("script")], open=True)),
+    **dict.fromkeys(("Deno.args", "module.builtinModules", "module.paths"), List([], open=True)),
+    "Bun.env": LibraryPart("process.env"), "module.exports": Obj(open=True),
 }  # fmt: skip
 _Call = Callable[[Library, list[Value]], Value]
 _CALLS: dict[str, _Call] = {
-    "require": Library._require, "import": Library._require, "createRequire": lambda _, __: Ref("require"),
+    "require": Library._require, "import": Library._require, "createRequire": lambda _, __: LibraryPart("require"),
     "require.resolve": lambda _, args: args[0] if args else ANY, "load": Library._run_file,
     "import.meta.resolve": lambda _, args: args[0] if args else ANY,
     "fs.open": Library._open, "fs.openSync": Library._open, "Deno.open": Library._open, "Deno.openSync": Library._open,
@@ -404,7 +408,7 @@ _CALLS: dict[str, _Call] = {
     "Promise": Library._promise, "Reflect.apply": Library._apply, "Reflect.construct": Library._apply,
     "Reflect.get": Library._get, "process.binding": Library._binding, "process._linkedBinding": Library._binding,
     "process.dlopen": Library._binding, "Bun.dlopen": Library._binding, "Deno.dlopen": Library._binding,
-    "Deno.env.get": Library._environment, "Deno.env.toObject": lambda _, __: Ref("process.env"),
+    "Deno.env.get": Library._environment, "Deno.env.toObject": lambda _, __: LibraryPart("process.env"),
 }  # fmt: skip
 _SPAWNS: dict[str, _Call] = {
     "exec": Library._run_text, "spawn": Library._run_words, "execFile": Library._run_words, "fork": Library._run_file,

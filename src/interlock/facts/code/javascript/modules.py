@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.code.javascript.values import Foreign, List, Ref, Text, Value
+from interlock.facts.code.javascript.values import Foreign, LibraryPart, List, TextValue, Value
 from interlock.facts.programs.table import words
 from interlock.facts.shell import UNKNOWN
 
@@ -155,11 +155,11 @@ def module_name(written: str) -> str | None:
 def globals_of(name: str) -> Value | None:
     """What a name stands for that the text does not declare."""
     if name in _GLOBALS or name in _BUILTIN:  # code on a command line has node's modules under their names
-        return Ref(name)
+        return LibraryPart(name)
     if name in ("__dirname", "__filename"):
-        return Text("." if name == "__dirname" else "./script")
+        return TextValue("." if name == "__dirname" else "./script")
     if name in ("db", "rs", "sh", "cursor"):
         return Foreign("")  # a database's shell
     if name in ("args", "scriptArgs", "argv"):
-        return List([Text(UNKNOWN)], open=True)
+        return List([TextValue(UNKNOWN)], open=True)
     return None

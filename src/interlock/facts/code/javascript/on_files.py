@@ -10,32 +10,32 @@ from interlock.facts.code.javascript.values import (
     FILE,
     UNDEFINED,
     Either,
+    JsScope,
     List,
     Num,
     Obj,
-    Scope,
-    Text,
+    TextValue,
     Value,
-    Word,
+    WordValue,
     each,
     text_of,
 )
 from interlock.facts.effects import CodeEffects
 from interlock.facts.shell import UNKNOWN
 
-__all__ = ["OnFiles", "Runner"]
+__all__ = ["JsRunner", "OnFiles"]
 
 _WRITES = frozenset("wax+")
 
 
-class Runner(Protocol):
+class JsRunner(Protocol):
     """What follows the text, and is asked to go on with functions that calls are given."""
 
-    top: Scope
+    top: JsScope
     depth: int
 
-    def value(self, node: tree.Node, scope: Scope) -> Value: ...
-    def block(self, body: list[tree.Node], scope: Scope) -> str: ...
+    def value(self, node: tree.JsNode, scope: JsScope) -> Value: ...
+    def block(self, body: list[tree.JsNode], scope: JsScope) -> str: ...
     def call(self, callee: Value, args: list[Value]) -> Value: ...
     def call_method(self, of: Value, name: str, args: list[Value]) -> Value: ...
     def member(self, of: Value, key: str) -> Value: ...
@@ -45,7 +45,7 @@ class Runner(Protocol):
 class OnFiles:
     """What is done to files, from the folder on that the text has gone to."""
 
-    def __init__(self, effects: CodeEffects, runner: Runner) -> None:
+    def __init__(self, effects: CodeEffects, runner: JsRunner) -> None:
         self.effects = effects
         self._runner = runner
         self._folder = ""  # where the text has gone to
@@ -54,7 +54,7 @@ class OnFiles:
     def _run_functions(self, args: list[Value], given: Value = ANY) -> None:
         self._runner.hand_on(args, given)
 
-    def _placed(self, path: str) -> str:
+    def _place(self, path: str) -> str:
         path = path.removeprefix("file://") if path.startswith("file://") else path
         if not self._folder or path.startswith(("/", "~", UNKNOWN)):
             return path
@@ -66,9 +66,9 @@ class OnFiles:
         for one in each(value):
             if isinstance(one, List):
                 found += [text_of(item) for item in one.items] + ([UNKNOWN] if one.open else [])
-            elif not (isinstance(one, Word) and isinstance(value, Either)):
+            elif not (isinstance(one, WordValue) and isinstance(value, Either)):
                 found.append(text_of(one))
-        return [self._placed(path) for path in found]
+        return [self._place(path) for path in found]
 
     def _write(self, path: Value) -> None:
         self.effects.writes += self._paths(path)
@@ -79,7 +79,7 @@ class OnFiles:
         if role in ("d", "w", "r"):
             found = self._paths(targets[0] if targets else ANY)
             {"d": effects.deletes, "w": effects.writes, "r": effects.reads}[role].extend(found)
-            if role == "w" and len(args) > 1 and isinstance(args[0], Text) and isinstance(args[1], Text):
+            if role == "w" and len(args) > 1 and isinstance(args[0], TextValue) and isinstance(args[1], TextValue):
                 self._written.append((args[0].text, args[1].text))
         elif role != "-" and targets:
             source = self._paths(targets[0])
@@ -89,14 +89,14 @@ class OnFiles:
             elif role == "lw":
                 effects.writes += source
             self._write(targets[1] if len(targets) > 1 else ANY)
-        given: Value = Text(UNKNOWN, FILE) if role == "r" else ANY
+        given: Value = TextValue(UNKNOWN, FILE) if role == "r" else ANY
         self._run_functions(args, given)
         if name.startswith("mkdtemp"):
             return args[0] if args else ANY
         return given
 
     def _open(self, args: list[Value]) -> Value:
-        mode = text_of(args[1]) if len(args) > 1 and isinstance(args[1], (Text, Num)) else "r"
+        mode = text_of(args[1]) if len(args) > 1 and isinstance(args[1], (TextValue, Num)) else "r"
         if len(args) > 1 and isinstance(args[1], Obj):  # Deno's
             mode = "w" if {"write", "append", "create", "truncate", "createNew"} & args[1].props.keys() else "r"
         if UNKNOWN in mode or set(mode) & _WRITES or (mode.isdigit() and int(mode) & 0o1103):
@@ -104,15 +104,15 @@ class OnFiles:
         else:
             self.effects.reads += self._paths(args[0] if args else ANY)
         self._run_functions(args)
-        return Text(UNKNOWN, FILE)
+        return TextValue(UNKNOWN, FILE)
 
     def _list_folder(self, args: list[Value]) -> Value:
         """The names in a folder: nobody knows them, but they lie there."""
-        found = List([Text("*")], open=False)
+        found = List([TextValue("*")], open=False)
         if len(args) > 1 and isinstance(args[1], Obj):
-            folder = args[0] if args else Text(".")
-            name = Text("*") if "withFileTypes" not in args[1].props else Obj(
-                {"name": Text("*"), "parentPath": folder, "path": folder}, open=True)  # fmt: skip
+            folder = args[0] if args else TextValue(".")
+            name = TextValue("*") if "withFileTypes" not in args[1].props else Obj(
+                {"name": TextValue("*"), "parentPath": folder, "path": folder}, open=True)  # fmt: skip
             found = List([name], open=False)
         self._run_functions(args, found)
         return found
@@ -138,16 +138,16 @@ class OnFiles:
         return ANY
 
     def _move(self, args: list[Value]) -> Value:
-        self._folder = self._placed(text_of(args[0])) if args else UNKNOWN
+        self._folder = self._place(text_of(args[0])) if args else UNKNOWN
         return UNDEFINED
 
     def _stored_file(self, of: Obj, name: str, args: list[Value]) -> Value:
         path = of.props["path"]
         if name in ("delete", "unlink"):
-            self.effects.deletes.append(self._placed(text_of(path)))
+            self.effects.deletes.append(self._place(text_of(path)))
         elif name in ("write", "writer"):
             self._write(path)
         elif name not in ("exists", "stat", "slice"):
-            self.effects.reads.append(self._placed(text_of(path)))
-            return Text(UNKNOWN, FILE)
+            self.effects.reads.append(self._place(text_of(path)))
+            return TextValue(UNKNOWN, FILE)
         return ANY

@@ -15,7 +15,7 @@ from interlock.facts.code.javascript.values import (
     List,
     Num,
     Obj,
-    Text,
+    TextValue,
     Value,
     origin,
     text_of,
@@ -36,7 +36,7 @@ class OnNetwork(OnPrograms):
 
     def _addresses(self, value: Value, depth: int = 2) -> list[str]:
         """The addresses in what a client is given."""
-        if isinstance(value, Text):
+        if isinstance(value, TextValue):
             return WEB.findall(value.text)
         if isinstance(value, List) and depth:
             return [url for one in value.items[: JS_PARTS.most] for url in self._addresses(one, depth - 1)]
@@ -66,22 +66,22 @@ class OnNetwork(OnPrograms):
         options = [arg for arg in args if isinstance(arg, Obj)]
         for arg in args:
             options += [one for one in arg.items if isinstance(one, Obj)] if isinstance(arg, List) else []
-        unknown = len(args) > 1 and isinstance(args[1], Text) and root in ("fetch", "ky", "got") and last == root
+        unknown = len(args) > 1 and isinstance(args[1], TextValue) and root in ("fetch", "ky", "got") and last == root
         if last in SENDING or unknown or any(_has_body(one) for one in options):
             self._sends(args)
         elif self._origin(args) & (FILE | ENVIRONMENT | WHOLE_ENVIRONMENT):
             self._sends(args)  # in the address
-        self._run_functions(args, Text(UNKNOWN, NETWORK))
+        self._run_functions(args, TextValue(UNKNOWN, NETWORK))
         if root in ("http", "https", "http2", "request", "superagent") and last != "get":
             return Obj(kind="connection", open=True)
-        return Text(UNKNOWN, NETWORK)
+        return TextValue(UNKNOWN, NETWORK)
 
     def _connect(self, args: list[Value]) -> Value:
         self.effects.traits.add("network")
         for arg in args:
             self.effects.urls += self._addresses(arg)
         numbers = [text_of(arg) for arg in args if isinstance(arg, Num)]
-        hosts = [arg.text for arg in args if isinstance(arg, Text) and not WEB.match(arg.text)]
+        hosts = [arg.text for arg in args if isinstance(arg, TextValue) and not WEB.match(arg.text)]
         if hosts and numbers:
             self.effects.urls.append(f"https://{hosts[0]}:{numbers[0]}/")
         found = Obj(kind="connection", open=True)
@@ -91,6 +91,6 @@ class OnNetwork(OnPrograms):
 
 def _has_body(options: Obj) -> bool:
     """Whether options of a request make it send something."""
-    method = text_of(options.props.get("method", Text("GET"))).upper()
+    method = text_of(options.props.get("method", TextValue("GET"))).upper()
     bodies = {"body", "data", "json", "form"} & options.props.keys()
     return method not in ("GET", "HEAD", "OPTIONS") or bool(bodies) or (options.open and not options.props)

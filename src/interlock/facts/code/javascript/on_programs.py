@@ -6,12 +6,12 @@ from interlock.facts.code.javascript.on_files import OnFiles
 from interlock.facts.code.javascript.values import (
     ANY,
     NETWORK,
+    LibraryPart,
     List,
     Obj,
-    Ref,
-    Text,
+    TextValue,
     Value,
-    Word,
+    WordValue,
     each,
     origin,
     text_of,
@@ -36,7 +36,7 @@ class OnPrograms(OnFiles):
         folder = self._folder
         if isinstance(options, Obj):
             if "cwd" in options.props:
-                folder = self._placed(text_of(options.props["cwd"]))
+                folder = self._place(text_of(options.props["cwd"]))
             if "input" in options.props:
                 line = f"printf %s {quoted(text_of(options.props['input']))} | {line}"
         for path, text in self._written[-8:]:
@@ -47,7 +47,7 @@ class OnPrograms(OnFiles):
             effects.opaque = effects.opaque or FETCHED
         if line.strip(UNKNOWN + " "):
             effects.shell.append(f"cd {quoted(folder)} && {line}" if folder and folder != "." else line)
-        return Obj({"stdin": Obj({"line": Text(line)}, kind="child.stdin")}, kind="child", open=True)
+        return Obj({"stdin": Obj({"line": TextValue(line)}, kind="child.stdin")}, kind="child", open=True)
 
     def _run_text(self, args: list[Value]) -> Value:
         """`exec`: a line for a shell."""
@@ -63,7 +63,7 @@ class OnPrograms(OnFiles):
     def _run_words(self, args: list[Value]) -> Value:
         """`spawn`: a program and its arguments; with an option, all of it is for a shell."""
         options = next((arg for arg in args[1:] if isinstance(arg, Obj)), None)
-        given = next((arg for arg in args[1:] if isinstance(arg, (List, Text))), None)
+        given = next((arg for arg in args[1:] if isinstance(arg, (List, TextValue))), None)
         found: Value = ANY
         for program in each(args[0] if args else ANY):
             name = text_of(program)
@@ -93,7 +93,7 @@ class OnPrograms(OnFiles):
         """`fork`: a file of JavaScript."""
         more = args[1] if len(args) > 1 else None
         words: list[Value] = [args[0] if args else ANY, *(more.items if isinstance(more, List) else [])]
-        return self._run_words([Text("node"), List(words), *args[2:]])
+        return self._run_words([TextValue("node"), List(words), *args[2:]])
 
     def _deno_run(self, args: list[Value]) -> Value:
         first = args[0] if args else ANY
@@ -107,8 +107,8 @@ class OnPrograms(OnFiles):
     def _dollar(self, args: list[Value]) -> Value:
         """A tagged template that is a line for a shell; values are quoted by it."""
         first = args[0] if args else ANY
-        if not isinstance(first, List) or not all(isinstance(one, Text) for one in first.items):
-            return Ref("Bun.$") if isinstance(first, Obj) else self._run_text(args)
+        if not isinstance(first, List) or not all(isinstance(one, TextValue) for one in first.items):
+            return LibraryPart("Bun.$") if isinstance(first, Obj) else self._run_text(args)
         line = text_of(first.items[0]) if first.items else ""
         for value, text in zip(args[1:], first.items[1:], strict=False):
             if isinstance(value, Obj) and "raw" in value.props:
@@ -120,7 +120,7 @@ class OnPrograms(OnFiles):
         if UNKNOWN in line.split(" ")[0]:
             self.effects.opaque = self.effects.opaque or _UNKNOWN_PROGRAM
         self._shell(line)
-        return Text(UNKNOWN)
+        return TextValue(UNKNOWN)
 
     def _kill(self, args: list[Value]) -> Value:
         if not (len(args) > 1 and text_of(args[1]) == "0") and (not args or text_of(args[0]) != _SELF):
@@ -133,4 +133,4 @@ def is_set(options: Value, key: str) -> bool:
     if not isinstance(options, Obj):
         return False
     value = options.props.get(key)
-    return value is not None and not (isinstance(value, Word) and value.name != "true")
+    return value is not None and not (isinstance(value, WordValue) and value.name != "true")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from interlock.facts.code.javascript.pure import whole
-from interlock.facts.code.javascript.values import ANY, FALSE, TRUE, Num, Text, Value, origin
+from interlock.facts.code.javascript.values import ANY, FALSE, TRUE, Num, TextValue, Value, origin
 from interlock.facts.shell import UNKNOWN
 
 __all__ = ["reckon"]
@@ -39,4 +39,4 @@ def reckon(sign: str, left: Value, right: Value) -> Value:
         return ANY
     if sign in _COMPARES:
         return ANY
-    return Text(UNKNOWN, origin(left) | origin(right))
+    return TextValue(UNKNOWN, origin(left) | origin(right))

@@ -1,10 +1,10 @@
-"""A JavaScript text as a tree: its statements. What is not JavaScript raises `Unparsed`."""
+"""A JavaScript text as a tree: its statements. What is not JavaScript raises `ParseFailure`."""
 
 from __future__ import annotations
 
 from interlock.facts.code.javascript import tree
-from interlock.facts.code.javascript.expressions import Expressions
-from interlock.facts.code.javascript.scan import END, NAME, TEXT, Unparsed
+from interlock.facts.code.javascript.expressions import JsExpressions
+from interlock.facts.code.javascript.scan import END, NAME, TEXT, ParseFailure
 
 __all__ = ["parse_javascript"]
 
@@ -12,17 +12,17 @@ _DECLARES = frozenset({"var", "let", "const", "using"})
 _NOTHING = tree.Block([])
 
 
-def parse_javascript(text: str) -> list[tree.Node]:
+def parse_javascript(text: str) -> list[tree.JsNode]:
     """The statements of a text."""
     parser = _Parser(text)
-    found: list[tree.Node] = []
+    found: list[tree.JsNode] = []
     while parser.kind != END:
         found.append(parser.statement())
     return found
 
 
-class _Parser(Expressions):
-    def statement(self) -> tree.Node:
+class _Parser(JsExpressions):
+    def statement(self) -> tree.JsNode:
         self.deeper()
         try:
             if self.kind == NAME:
@@ -52,17 +52,17 @@ class _Parser(Expressions):
     def finish(self) -> None:
         """The end of a statement, which a new line or a brace may stand for."""
         if not self.ends_statement():
-            raise Unparsed
+            raise ParseFailure
         self.skip(";")
 
-    def braces(self) -> list[tree.Node]:
+    def braces(self) -> list[tree.JsNode]:
         self.expect("{")
         before, self.without_in = self.without_in, False
         chosen, self.choosing = self.choosing, 0
-        found: list[tree.Node] = []
+        found: list[tree.JsNode] = []
         while not self.is_sign("}"):
             if self.kind == END:
-                raise Unparsed
+                raise ParseFailure
             found.append(self.statement())
         self.advance()
         self.without_in, self.choosing = before, chosen
@@ -71,13 +71,13 @@ class _Parser(Expressions):
     def block(self) -> tree.Block:
         return tree.Block(self.braces())
 
-    def test(self) -> tree.Node:
+    def test(self) -> tree.JsNode:
         self.expect("(")
         return self._inside(")")
 
     # --- declarations ---
 
-    def declare(self) -> tree.Node | None:
+    def declare(self) -> tree.JsNode | None:
         kind = self.value
         if kind in ("let", "using") and not (self.peek() in "{[_$" or self.peek().isalnum()):
             return None  # a name
@@ -91,7 +91,7 @@ class _Parser(Expressions):
     def declaration(self) -> tree.Declare:
         kind = self.value
         self.advance()
-        pairs: list[tuple[tree.Node, tree.Node | None]] = []
+        pairs: list[tuple[tree.JsNode, tree.JsNode | None]] = []
         while True:
             target = self._operand()
             self.skip_annotation()
@@ -99,24 +99,24 @@ class _Parser(Expressions):
             if not self.skip(","):
                 return tree.Declare(kind, pairs)
 
-    def declared_function(self) -> tree.Node:
+    def declared_function(self) -> tree.JsNode:
         found = self.function()
         return tree.Declare("function", [(tree.Name(found.name), found)])
 
-    def async_function(self) -> tree.Node | None:
+    def async_function(self) -> tree.JsNode | None:
         if not self.text[self.end : self.end + 20].lstrip(" \t").startswith("function"):
             return None
         self.advance()
         return self.declared_function()
 
-    def declared_class(self) -> tree.Node:
+    def declared_class(self) -> tree.JsNode:
         found = self.class_()
         return tree.Declare("class", [(tree.Name(found.name), found)])
 
     # --- control ---
 
-    def if_(self) -> tree.Node:
-        branches: list[tuple[tree.Node, tree.Node]] = []
+    def if_(self) -> tree.JsNode:
+        branches: list[tuple[tree.JsNode, tree.JsNode]] = []
         while True:
             self.expect("if")
             test = self.test()
@@ -126,12 +126,12 @@ class _Parser(Expressions):
             if not self.is_name("if"):
                 return tree.If(branches, self.statement())
 
-    def for_(self) -> tree.Node:
+    def for_(self) -> tree.JsNode:
         self.advance()
         self.skip("await")
         self.expect("(")
         self.without_in = True
-        start: tree.Node | None = None
+        start: tree.JsNode | None = None
         kind = ""
         if not self.is_sign(";"):
             if self.kind == NAME and self.value in _DECLARES and self.peek() not in (".", "=", ";", "("):
@@ -151,44 +151,44 @@ class _Parser(Expressions):
         self.expect(";")
         step = None if self.is_sign(")") else self.expression()
         self.expect(")")
-        return tree.Loop(start, test, step, self.statement())
+        return tree.LoopNode(start, test, step, self.statement())
 
-    def while_(self) -> tree.Node:
+    def while_(self) -> tree.JsNode:
         self.advance()
         test = self.test()
-        return tree.Loop(None, test, None, self.statement())
+        return tree.LoopNode(None, test, None, self.statement())
 
-    def do(self) -> tree.Node:
+    def do(self) -> tree.JsNode:
         self.advance()
         body = self.statement()
         self.expect("while")
         test = self.test()
         self.skip(";")
-        return tree.Loop(None, test, None, body, first=True)
+        return tree.LoopNode(None, test, None, body, first=True)
 
-    def return_(self) -> tree.Node:
+    def return_(self) -> tree.JsNode:
         self.advance()
         value = None if self.ends_statement() else self.expression()
         self.finish()
         return tree.Return(value)
 
-    def throw(self) -> tree.Node:
+    def throw(self) -> tree.JsNode:
         self.advance()
         value = self.expression()
         self.finish()
         return tree.Raise(value)
 
-    def leave(self) -> tree.Node:
+    def leave(self) -> tree.JsNode:
         self.advance()
         if not self.ends_statement():
             self.take_name()
         self.finish()
         return tree.Raise(None)
 
-    def try_(self) -> tree.Node:
+    def try_(self) -> tree.JsNode:
         self.advance()
         body = self.block()
-        caught: tree.Node | None = None
+        caught: tree.JsNode | None = None
         handler = last = None
         if self.skip("catch"):
             if self.skip("("):
@@ -200,46 +200,46 @@ class _Parser(Expressions):
             last = self.block()
         return tree.Try(body, caught, handler, last)
 
-    def switch(self) -> tree.Node:
+    def switch(self) -> tree.JsNode:
         self.advance()
         value = self.test()
         self.expect("{")
-        cases: list[tuple[tree.Node | None, list[tree.Node]]] = []
+        cases: list[tuple[tree.JsNode | None, list[tree.JsNode]]] = []
         while not self.skip("}"):
-            test: tree.Node | None = None
+            test: tree.JsNode | None = None
             if not self.skip("default"):
                 self.expect("case")
                 self.choosing += 1
                 test = self.expression()
                 self.choosing -= 1
             self.expect(":")
-            body: list[tree.Node] = []
+            body: list[tree.JsNode] = []
             while not (self.is_sign("}") or self.is_name("case") or (self.is_name("default") and self.peek() == ":")):
                 body.append(self.statement())
             cases.append((test, body))
         return tree.Switch(value, cases)
 
-    def with_(self) -> tree.Node:
-        raise Unparsed  # every name in it may mean something else
+    def with_(self) -> tree.JsNode:
+        raise ParseFailure  # every name in it may mean something else
 
-    def debugger(self) -> tree.Node:
+    def debugger(self) -> tree.JsNode:
         self.advance()
         self.finish()
         return _NOTHING
 
     # --- modules ---
 
-    def import_(self) -> tree.Node | None:
+    def import_(self) -> tree.JsNode | None:
         if self.peek() in ("(", "."):
             return None
         self.advance()
-        names: list[tree.Entry] = []
+        names: list[tree.ImportEntry] = []
         is_type = self.is_name("type") and self.peek() not in (",", "f", "=")
         if is_type:
             self.advance()
         if self.kind != TEXT:
             if self.kind == NAME:
-                names.append(tree.Entry("default", self.take_name()))
+                names.append(tree.ImportEntry("default", self.take_name()))
                 if self.skip("="):  # `import a = require('a')`
                     value = self.assignment()
                     self.finish()
@@ -247,19 +247,19 @@ class _Parser(Expressions):
                 self.skip(",")
             if self.skip("*"):
                 self.expect("as")
-                names.append(tree.Entry("*", self.take_name()))
+                names.append(tree.ImportEntry("*", self.take_name()))
             elif self.is_sign("{"):
                 names += self._entries()
             self.expect("from")
         if self.kind != TEXT:
-            raise Unparsed
+            raise ParseFailure
         module = self.take_text()
         self._attributes()
         self.finish()
-        return _NOTHING if is_type else tree.Import(module, names)
+        return _NOTHING if is_type else tree.ImportNode(module, names)
 
-    def _entries(self) -> list[tree.Entry]:
-        found: list[tree.Entry] = []
+    def _entries(self) -> list[tree.ImportEntry]:
+        found: list[tree.ImportEntry] = []
         self.advance()
         while not self.is_sign("}"):
             if self.is_name("type") and self.peek() not in (",", "}", "a"):
@@ -268,7 +268,7 @@ class _Parser(Expressions):
             called = name
             if self.skip("as"):
                 called = self.take_text() if self.kind == TEXT else self.take_name()
-            found.append(tree.Entry(name, called))
+            found.append(tree.ImportEntry(name, called))
             if not self.is_sign("}"):
                 self.expect(",")
         self.advance()
@@ -279,7 +279,7 @@ class _Parser(Expressions):
             self.advance()
             self.skip_group()
 
-    def export(self) -> tree.Node | None:
+    def export(self) -> tree.JsNode | None:
         self.advance()
         if self.skip("default"):
             if self.kind == NAME and self.value in ("function", "class", "async", "abstract", "interface"):
@@ -295,7 +295,7 @@ class _Parser(Expressions):
             if self.skip("as"):
                 self.advance()
             self.expect("from")
-            return self._from([tree.Entry("*", "")])
+            return self._from([tree.ImportEntry("*", "")])
         if self.is_sign("{") or (self.is_name("type") and self.peek() == "{"):
             self.skip("type")
             entries = self._entries()
@@ -305,16 +305,16 @@ class _Parser(Expressions):
             return _NOTHING
         return self.statement()
 
-    def _nameless(self) -> tree.Node:
+    def _nameless(self) -> tree.JsNode:
         return self.function()
 
-    def _from(self, entries: list[tree.Entry]) -> tree.Node:
+    def _from(self, entries: list[tree.ImportEntry]) -> tree.JsNode:
         if self.kind != TEXT:
-            raise Unparsed
+            raise ParseFailure
         module = self.take_text()
         self._attributes()
         self.finish()
-        return tree.Import(module, [tree.Entry(entry.name, "") for entry in entries])
+        return tree.ImportNode(module, [tree.ImportEntry(entry.name, "") for entry in entries])
 
     # --- TypeScript ---
 
@@ -323,7 +323,7 @@ class _Parser(Expressions):
         rest = self.text[self.end : self.end + 80].lstrip(" \t")
         return rest[:1].isalpha() or rest[:1] in ("_", "$")
 
-    def type_(self) -> tree.Node | None:
+    def type_(self) -> tree.JsNode | None:
         if not self._before_name():
             return None
         self.advance()
@@ -335,7 +335,7 @@ class _Parser(Expressions):
         self.finish()
         return _NOTHING
 
-    def interface(self) -> tree.Node | None:
+    def interface(self) -> tree.JsNode | None:
         if not self._before_name():
             return None
         self.advance()
@@ -347,30 +347,30 @@ class _Parser(Expressions):
             while self.skip(","):
                 self.skip_type()
         if not self.is_sign("{"):
-            raise Unparsed
+            raise ParseFailure
         self.skip_group()
         return _NOTHING
 
-    def enum(self) -> tree.Node:
+    def enum(self) -> tree.JsNode:
         self.advance()
         name = self.take_name()
         self.expect("{")
         props: list[tree.Prop] = []
         while not self.skip("}"):
             key = self.key()
-            props.append(tree.Prop(key, self.assignment() if self.skip("=") else tree.Word("undefined")))
+            props.append(tree.Prop(key, self.assignment() if self.skip("=") else tree.WordNode("undefined")))
             if not self.is_sign("}"):
                 self.expect(",")
         return tree.Declare("const", [(tree.Name(name), tree.Object(props))])
 
-    def namespace(self) -> tree.Node | None:
+    def namespace(self) -> tree.JsNode | None:
         if not self._before_name():
             return None
         self.advance()
         self.take_name()
         return self.block()
 
-    def modified(self) -> tree.Node | None:
+    def with_modifier(self) -> tree.JsNode | None:
         """`abstract class`, `declare …`."""
         if not self._before_name():
             return None
@@ -408,6 +408,6 @@ _STATEMENTS = {
     "interface": _Parser.interface,
     "enum": _Parser.enum,
     "namespace": _Parser.namespace,
-    "declare": _Parser.modified,
-    "abstract": _Parser.modified,
+    "declare": _Parser.with_modifier,
+    "abstract": _Parser.with_modifier,
 }

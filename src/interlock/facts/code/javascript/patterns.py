@@ -9,13 +9,13 @@ from interlock.facts.code.javascript import tree
 from interlock.facts.code.javascript.values import (
     ANY,
     UNDEFINED,
+    JsScope,
     List,
     Num,
     Obj,
-    Scope,
-    Text,
+    TextValue,
     Value,
-    Word,
+    WordValue,
     either,
     origin,
 )
@@ -25,20 +25,20 @@ __all__ = ["bind", "names_in"]
 
 
 class _Values(Protocol):
-    def value(self, node: tree.Node, scope: Scope) -> Value: ...
+    def value(self, node: tree.JsNode, scope: JsScope) -> Value: ...
     def member(self, of: Value, key: str) -> Value: ...
-    def assign_to(self, target: tree.Node, value: Value, scope: Scope) -> None: ...
+    def assign_to(self, target: tree.JsNode, value: Value, scope: JsScope) -> None: ...
 
 
-def bind(target: tree.Node, value: Value, put: Callable[[str, Value], None], of: _Values, scope: Scope) -> None:
+def bind(target: tree.JsNode, value: Value, put: Callable[[str, Value], None], of: _Values, scope: JsScope) -> None:
     """Give every name of a pattern its part of a value."""
     if isinstance(target, tree.Name):
         put(target.name, value)
     elif isinstance(target, tree.Assign):
         missing = of.value(target.value, scope)
-        if isinstance(value, Word) and value.name == "undefined":
+        if isinstance(value, WordValue) and value.name == "undefined":
             value = missing
-        elif isinstance(value, Text) and UNKNOWN in value.text:
+        elif isinstance(value, TextValue) and UNKNOWN in value.text:
             value = either(value, missing)
         bind(target.target, value, put, of, scope)
     elif isinstance(target, tree.Object):
@@ -47,18 +47,18 @@ def bind(target: tree.Node, value: Value, put: Callable[[str, Value], None], of:
                 bind(prop.value, value, put, of, scope)
                 continue
             key = of.value(prop.key, scope)
-            name = key.text if isinstance(key, Text) else UNKNOWN
+            name = key.text if isinstance(key, TextValue) else UNKNOWN
             bind(prop.value, of.member(value, name), put, of, scope)
-    elif isinstance(target, tree.Array):
+    elif isinstance(target, tree.ArrayNode):
         _bind_items(target.items, value, put, of, scope)
     elif isinstance(target, tree.Spread):
         bind(target.value, value, put, of, scope)
-    elif isinstance(target, tree.Chain):
+    elif isinstance(target, tree.ChainNode):
         of.assign_to(target, value, scope)
 
 
 def _bind_items(
-    items: list[tree.Node], value: Value, put: Callable[[str, Value], None], of: _Values, scope: Scope
+    items: list[tree.JsNode], value: Value, put: Callable[[str, Value], None], of: _Values, scope: JsScope
 ) -> None:
     for place, item in enumerate(items):
         part: Value
@@ -66,14 +66,14 @@ def _bind_items(
             part = List(value.items[place:], value.open) if isinstance(value, List) else value
         elif isinstance(value, List):
             part = value.items[place] if place < len(value.items) else ANY if value.open else UNDEFINED
-        elif isinstance(value, (Text, Num, Word)):
-            part = Text(UNKNOWN, origin(value))
+        elif isinstance(value, (TextValue, Num, WordValue)):
+            part = TextValue(UNKNOWN, origin(value))
         else:
             part = of.member(value, UNKNOWN) if isinstance(value, Obj) else of.member(value, str(place))
         bind(item, part, put, of, scope)
 
 
-def names_in(target: tree.Node) -> Iterator[str]:
+def names_in(target: tree.JsNode) -> Iterator[str]:
     """Every name that a pattern gives a value."""
     waiting = [target]
     while waiting:
@@ -84,7 +84,7 @@ def names_in(target: tree.Node) -> Iterator[str]:
             waiting.append(node.target)
         elif isinstance(node, tree.Object):
             waiting += [prop.value for prop in node.props]
-        elif isinstance(node, tree.Array):
+        elif isinstance(node, tree.ArrayNode):
             waiting += node.items
         elif isinstance(node, tree.Spread):
             waiting.append(node.value)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import posixpath
-import sys
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import unquote
 
 from msgspec import DecodeError, json
 
+from interlock.facts.code.javascript.scan import character
 from interlock.facts.code.javascript.values import (
     ANY,
     FALSE,
@@ -21,11 +21,11 @@ from interlock.facts.code.javascript.values import (
     WHOLE_ENVIRONMENT,
     Either,
     Foreign,
+    LibraryPart,
     List,
     Num,
     Obj,
-    Ref,
-    Text,
+    TextValue,
     Value,
     either,
     listed,
@@ -35,7 +35,7 @@ from interlock.facts.code.javascript.values import (
 from interlock.facts.limits import JS_ITEMS, VALUE
 from interlock.facts.shell import UNKNOWN
 
-__all__ = ["LIST_CALLS", "PURE", "decoded", "join_paths", "list_method", "text_method", "whole"]
+__all__ = ["LIST_CALLS", "PURE", "decode", "join_paths", "list_method", "text_method", "whole"]
 
 LIST_CALLS = frozenset({
     "forEach", "map", "filter", "flatMap", "find", "findLast", "findIndex", "some", "every", "reduce", "reduceRight",
@@ -62,7 +62,7 @@ def _cut(text: str, args: list[Value], *, substring: bool = False) -> str:
     return text[first:last]
 
 
-def _changed(name: str, text: str, args: list[Value]) -> str | None:
+def _new_text(name: str, text: str, args: list[Value]) -> str | None:
     """A text made of another; None if the method is not known here."""
     given = [text_of(arg) for arg in args]
     first = given[0] if given else ""
@@ -94,7 +94,7 @@ def _changed(name: str, text: str, args: list[Value]) -> str | None:
         times = whole(args[0]) if args else None
         return UNKNOWN if times is None or times < 0 or len(text) * times > VALUE.most else text * times
     if name in ("replace", "replaceAll") and len(args) > 1:
-        if not isinstance(args[0], Text) or not isinstance(args[1], Text) or UNKNOWN in text + first:
+        if not isinstance(args[0], TextValue) or not isinstance(args[1], TextValue) or UNKNOWN in text + first:
             return UNKNOWN
         return text.replace(first, given[1], 1 if name == "replace" else -1) if first else UNKNOWN
     if name in ("padStart", "padEnd"):
@@ -102,17 +102,17 @@ def _changed(name: str, text: str, args: list[Value]) -> str | None:
     return None
 
 
-def text_method(of: Text, name: str, args: list[Value]) -> Value:
+def text_method(of: TextValue, name: str, args: list[Value]) -> Value:
     """What a method of a text gives."""
     text = of.text
     if name == "toString" and args and text_of(args[0]) in ("base64", "hex", "base64url"):
-        return Text(UNKNOWN, of.origin)
-    changed = _changed(name, text, args)
+        return TextValue(UNKNOWN, of.origin)
+    changed = _new_text(name, text, args)
     if changed is not None:
-        return Text(changed if len(changed) <= VALUE.most else UNKNOWN, of.origin | origin(List(args)))
+        return TextValue(changed if len(changed) <= VALUE.most else UNKNOWN, of.origin | origin(List(args)))
     if UNKNOWN in text:
-        return Text(UNKNOWN, of.origin)
-    if name == "split" and args and isinstance(args[0], Text) and UNKNOWN not in args[0].text:
+        return TextValue(UNKNOWN, of.origin)
+    if name == "split" and args and isinstance(args[0], TextValue) and UNKNOWN not in args[0].text:
         by = args[0].text
         return _texts(text.split(by, JS_ITEMS.most) if by else list(text[: JS_ITEMS.most + 1]), of.origin)
     if name in ("charCodeAt", "codePointAt"):
@@ -120,7 +120,7 @@ def text_method(of: Text, name: str, args: list[Value]) -> Value:
         return Num(ord(text[place])) if place is not None and 0 <= place < len(text) else ANY
     if name in ("indexOf", "lastIndexOf") and len(args) == 1:
         return Num(text.find(text_of(args[0])) if name == "indexOf" else text.rfind(text_of(args[0])))
-    return Text(UNKNOWN, of.origin)
+    return TextValue(UNKNOWN, of.origin)
 
 
 def list_method(of: List, name: str, args: list[Value]) -> Value | None:
@@ -130,7 +130,7 @@ def list_method(of: List, name: str, args: list[Value]) -> Value | None:
         between = text_of(args[0]) if args and args[0] != UNDEFINED else ","
         text = between.join(text_of(one) for one in items[: JS_ITEMS.most])
         text += UNKNOWN if of.open or len(items) > JS_ITEMS.most else ""
-        return Text(text if len(text) <= VALUE.most else UNKNOWN, origin(of))
+        return TextValue(text if len(text) <= VALUE.most else UNKNOWN, origin(of))
     if name in ("push", "unshift"):
         if len(items) + len(args) > JS_ITEMS.most:
             of.open = True
@@ -165,7 +165,7 @@ def list_method(of: List, name: str, args: list[Value]) -> Value | None:
         if name == "fill":
             of.items = [args[0] if args else UNDEFINED for _ in items]
             return of
-        return Text(text_of(of), origin(of)) if name == "toString" else List(list(items), open=True)
+        return TextValue(text_of(of), origin(of)) if name == "toString" else List(list(items), open=True)
     if name in ("includes", "indexOf", "lastIndexOf", "keys"):
         return ANY
     return None
@@ -174,7 +174,7 @@ def list_method(of: List, name: str, args: list[Value]) -> Value | None:
 # --- functions -----------------------------------------------------------------------------------------------------
 
 
-def decoded(text: str, by: str) -> str:
+def decode(text: str, by: str) -> str:
     """What an encoded text says."""
     if UNKNOWN in text:
         return UNKNOWN
@@ -210,7 +210,7 @@ def _characters(args: list[Value]) -> Value:
     if len(args) > JS_ITEMS.most:
         return ANY
     numbers = [whole(arg) for arg in args]
-    return Text("".join(UNKNOWN if one is None or not 0 <= one <= sys.maxunicode else chr(one) for one in numbers))
+    return TextValue("".join(UNKNOWN if one is None else character(one) for one in numbers))
 
 
 def _buffer(args: list[Value]) -> Value:
@@ -218,9 +218,9 @@ def _buffer(args: list[Value]) -> Value:
         numbers = [whole(one) for one in args[0].items]
         if None in numbers or args[0].open:
             return ANY
-        return Text(bytes((one or 0) & 0xFF for one in numbers).decode("utf-8", "replace"))
+        return TextValue(bytes((one or 0) & 0xFF for one in numbers).decode("utf-8", "replace"))
     by = text_of(args[1]).lower() if len(args) > 1 else "utf8"
-    return Text(decoded(text_of(args[0]), by), origin(args[0])) if args else ANY
+    return TextValue(decode(text_of(args[0]), by), origin(args[0])) if args else ANY
 
 
 def _number(args: list[Value]) -> Value:
@@ -236,7 +236,7 @@ def _from_json(args: list[Value]) -> Value:
     text = text_of(args[0]) if args else UNKNOWN
     marks = origin(args[0]) if args else 0
     if UNKNOWN in text or len(text) > VALUE.most:
-        return Text(UNKNOWN, marks)
+        return TextValue(UNKNOWN, marks)
     try:
         return _value(json.decode(text), 20)
     except (DecodeError, UnicodeError, RecursionError):
@@ -245,7 +245,7 @@ def _from_json(args: list[Value]) -> Value:
 
 def _value(found: Any, depth: int) -> Value:
     if isinstance(found, str):
-        return Text(found)
+        return TextValue(found)
     if isinstance(found, bool):
         return TRUE if found else FALSE
     if isinstance(found, (int, float)):
@@ -260,7 +260,7 @@ def _value(found: Any, depth: int) -> Value:
 
 
 def _texts(parts: list[str], marks: int) -> List:
-    return List([Text(part, marks) for part in parts[: JS_ITEMS.most]], len(parts) > JS_ITEMS.most)
+    return List([TextValue(part, marks) for part in parts[: JS_ITEMS.most]], len(parts) > JS_ITEMS.most)
 
 
 def _blank(many: int) -> List:
@@ -271,34 +271,34 @@ def _items(args: list[Value]) -> List:
     value = args[0] if args else UNDEFINED
     if isinstance(value, List):
         return List(list(value.items), value.open)
-    if isinstance(value, Text) and UNKNOWN not in value.text:
+    if isinstance(value, TextValue) and UNKNOWN not in value.text:
         return _texts(list(value.text[: JS_ITEMS.most + 1]), value.origin)
     if isinstance(value, Obj) and "length" in value.props and (many := whole(value.props["length"])) is not None:
         return _blank(many)
-    return List([Text(UNKNOWN, origin(value))], open=True)
+    return List([TextValue(UNKNOWN, origin(value))], open=True)
 
 
 def _pairs(what: str) -> Callable[[list[Value]], Value]:
     def of(args: list[Value]) -> Value:
         value = args[0] if args else UNDEFINED
-        if isinstance(value, Ref) and value.name == "process.env":
-            return List([Text(UNKNOWN, WHOLE_ENVIRONMENT)], open=True)
+        if isinstance(value, LibraryPart) and value.name == "process.env":
+            return List([TextValue(UNKNOWN, WHOLE_ENVIRONMENT)], open=True)
         if isinstance(value, List):
             value = Obj({str(place): one for place, one in enumerate(value.items)}, open=value.open)
         if not isinstance(value, Obj) or value.kind:
-            if isinstance(value, (Ref, Either)) and what != "keys":
+            if isinstance(value, (LibraryPart, Either)) and what != "keys":
                 return Foreign("a part of a library")  # which one is taken is not known
-            return List([Text(UNKNOWN, origin(value))], open=True)
+            return List([TextValue(UNKNOWN, origin(value))], open=True)
         found: list[Value] = []
         for key, one in value.props.items():
-            found.append(Text(key) if what == "keys" else one if what == "values" else List([Text(key), one]))
+            found.append(TextValue(key) if what == "keys" else one if what == "values" else List([TextValue(key), one]))
         return List(found, value.open or value.base is not None)
 
     return of
 
 
 def _text(args: list[Value]) -> Value:
-    return Text(text_of(args[0]), origin(args[0])) if args else Text("")
+    return TextValue(text_of(args[0]), origin(args[0])) if args else TextValue("")
 
 
 def _same(args: list[Value]) -> Value:
@@ -312,11 +312,11 @@ def _list(args: list[Value]) -> Value:
 
 def _folder(args: list[Value]) -> Value:
     text = text_of(args[0]) if args else UNKNOWN
-    return Text(UNKNOWN if UNKNOWN in text else posixpath.dirname(text.rstrip("/")) or ".")
+    return TextValue(UNKNOWN if UNKNOWN in text else posixpath.dirname(text.rstrip("/")) or ".")
 
 
 def _base(args: list[Value]) -> Value:
-    return Text(posixpath.basename(text_of(args[0]).rstrip("/")) if args else UNKNOWN)
+    return TextValue(posixpath.basename(text_of(args[0]).rstrip("/")) if args else UNKNOWN)
 
 
 def _url(args: list[Value]) -> Value:
@@ -325,7 +325,7 @@ def _url(args: list[Value]) -> Value:
     if len(texts) > 1 and "://" not in href:
         href = f"{texts[1].rstrip('/')}/{href.lstrip('/')}"
     marks = origin(List(args))
-    return Obj({"href": Text(href, marks), "searchParams": Obj(open=True)}, open=True)
+    return Obj({"href": TextValue(href, marks), "searchParams": Obj(open=True)}, open=True)
 
 
 def _merge(args: list[Value]) -> Value:
@@ -338,7 +338,7 @@ def _merge(args: list[Value]) -> Value:
             first.props.update(more.props)
             first.open = first.open or more.open
             first.base = more.base or first.base
-        elif isinstance(more, Ref):
+        elif isinstance(more, LibraryPart):
             first.base = more
         else:
             first.open = True
@@ -354,24 +354,24 @@ PURE: dict[str, Callable[[list[Value]], Value]] = {
     "String.fromCharCode": _characters, "String.fromCodePoint": _characters, "Boolean": lambda args: ANY,
     "Buffer.from": _buffer, "Buffer": _buffer, "JSON.parse": _from_json, "Array.from": _items, "Array": _list,
     "Array.of": lambda args: List(list(args)), "Set": _items, "Uint8Array": _buffer, "Uint8Array.from": _buffer,
-    "atob": lambda args: Text(decoded(text_of(args[0]), "base64"), origin(args[0])) if args else ANY,
-    "unescape": lambda args: Text(unquote(text_of(args[0])), origin(args[0])) if args else ANY,
-    "decodeURIComponent": lambda args: Text(unquote(text_of(args[0])), origin(args[0])) if args else ANY,
-    "decodeURI": lambda args: Text(unquote(text_of(args[0])), origin(args[0])) if args else ANY,
+    "atob": lambda args: TextValue(decode(text_of(args[0]), "base64"), origin(args[0])) if args else ANY,
+    "unescape": lambda args: TextValue(unquote(text_of(args[0])), origin(args[0])) if args else ANY,
+    "decodeURIComponent": lambda args: TextValue(unquote(text_of(args[0])), origin(args[0])) if args else ANY,
+    "decodeURI": lambda args: TextValue(unquote(text_of(args[0])), origin(args[0])) if args else ANY,
     "Object.keys": _pairs("keys"), "Object.values": _pairs("values"), "Object.entries": _pairs("entries"),
     "Object.getOwnPropertyNames": _pairs("keys"), "Object.freeze": _same, "Object.seal": _same, "Object": _same,
     "Object.assign": _merge, "Object.create": lambda args: Obj(base=args[0] if args else None),
     "Object.setPrototypeOf": _same, "structuredClone": _same,
-    "path.join": lambda args: Text(join_paths([text_of(arg) for arg in args])),
-    "path.resolve": lambda args: Text(join_paths([text_of(arg) for arg in args], resolve=True)),
-    "path.normalize": lambda args: Text(join_paths([text_of(arg) for arg in args[:1]])),
+    "path.join": lambda args: TextValue(join_paths([text_of(arg) for arg in args])),
+    "path.resolve": lambda args: TextValue(join_paths([text_of(arg) for arg in args], resolve=True)),
+    "path.normalize": lambda args: TextValue(join_paths([text_of(arg) for arg in args[:1]])),
     "path.dirname": _folder, "path.basename": _base, "path.toNamespacedPath": _text,
-    "os.homedir": lambda args: Text("~"), "os.tmpdir": lambda args: Text("/tmp"),  # noqa: S108 nothing is written there
-    "process.cwd": lambda args: Text("."), "Deno.cwd": lambda args: Text("."),
-    "url.fileURLToPath": lambda args: Text(text_of(args[0]).removeprefix("file://")) if args else ANY,
-    "url.pathToFileURL": lambda args: Text("file://" + text_of(args[0])) if args else ANY,
+    "os.homedir": lambda args: TextValue("~"), "os.tmpdir": lambda args: TextValue("/tmp"),  # noqa: S108 nothing is written there
+    "process.cwd": lambda args: TextValue("."), "Deno.cwd": lambda args: TextValue("."),
+    "url.fileURLToPath": lambda args: TextValue(text_of(args[0]).removeprefix("file://")) if args else ANY,
+    "url.pathToFileURL": lambda args: TextValue("file://" + text_of(args[0])) if args else ANY,
     "URL": _url, "url.URL": _url, "Request": lambda args: List(list(args)),
-    "util.promisify": _same, "util.callbackify": _same, "util.format": lambda args: Text(
+    "util.promisify": _same, "util.callbackify": _same, "util.format": lambda args: TextValue(
         text_of(args[0]) if len(args) == 1 else UNKNOWN) if args else ANY,
     "Promise.resolve": _same, "Promise.all": _all, "Promise.allSettled": _all, "Promise.race": lambda args: (
         either(*args[0].items) if args and isinstance(args[0], List) and args[0].items else ANY),

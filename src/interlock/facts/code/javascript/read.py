@@ -6,7 +6,7 @@ import re
 
 from interlock.facts.code.javascript.evaluate import Evaluator
 from interlock.facts.code.javascript.parse import parse_javascript
-from interlock.facts.code.javascript.scan import TooDeep, Unparsed
+from interlock.facts.code.javascript.scan import ParseFailure, TooDeep
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import URLS_IN_CODE
 
@@ -24,7 +24,7 @@ def javascript_effects(text: str) -> CodeEffects | None:
     except TooDeep as deep:
         effects.reach(deep.limit)
         return effects
-    except Unparsed:
+    except ParseFailure:
         return None
     Evaluator(effects).run(body)
     for name in _LISTS:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-import sys
 
 from interlock.facts.limits import Limit
 
-__all__ = ["NAME", "NUMBER", "SIGN", "TEXT", "Scanner", "TooDeep", "Unparsed"]
+__all__ = ["NAME", "NUMBER", "SIGN", "TEXT", "JsScanner", "ParseFailure", "TooDeep"]
 
 NAME, NUMBER, TEXT, SIGN, END = "name", "number", "text", "sign", "end"
 
@@ -31,7 +30,7 @@ _LINE_ENDS = frozenset({"\n", "\r", "\r\n", "\u2028", "\u2029"})
 _PREFIXES = {"0x": 16, "0o": 8, "0b": 2}
 
 
-class Unparsed(Exception):  # noqa: N818 not an error of anybody's
+class ParseFailure(Exception):  # noqa: N818 not an error of anybody's
     """The text is not JavaScript, or in a form that is not known here."""
 
 
@@ -43,7 +42,7 @@ class TooDeep(Exception):  # noqa: N818 not an error of anybody's
         self.limit = limit
 
 
-class Scanner:
+class JsScanner:
     """The token at hand, and where it ends. `fresh`: a line ended before it."""
 
     def __init__(self, text: str) -> None:
@@ -70,7 +69,7 @@ class Scanner:
         found = _TOKEN.match(text, at)
         if found is None:
             if at < len(text):
-                raise Unparsed
+                raise ParseFailure
             self.kind, self.value, self.end = END, "", at
             return
         self.kind = found.lastgroup or SIGN
@@ -79,7 +78,7 @@ class Scanner:
         if self.kind == NAME and "\\" in self.value:
             self.value = plain_text(self.value)
         elif self.kind == SIGN and (text.startswith("<!--", at) or (text.startswith("-->", at) and self.fresh)):
-            raise Unparsed  # a comment in a script, and not in a module
+            raise ParseFailure  # a comment in a script, and not in a module
 
     def is_sign(self, sign: str) -> bool:
         return self.kind == SIGN and self.value == sign
@@ -96,11 +95,11 @@ class Scanner:
 
     def expect(self, sign: str) -> None:
         if not self.skip(sign):
-            raise Unparsed
+            raise ParseFailure
 
     def take_name(self) -> str:
         if self.kind != NAME:
-            raise Unparsed
+            raise ParseFailure
         name = self.value
         self.advance()
         return name
@@ -126,7 +125,7 @@ class Scanner:
         """The regular expression that begins where a sign of division is at hand."""
         found = _REGEX.match(self.text, self.start)
         if found is None:
-            raise Unparsed
+            raise ParseFailure
         self.end = found.end()
         self.advance()
         return found[0]
@@ -138,7 +137,7 @@ class Scanner:
         text = self.text[at:end]
         goes_on = self.text.startswith("${", end)
         if not goes_on and not self.text.startswith("`", end):
-            raise Unparsed
+            raise ParseFailure
         self.end = end + (2 if goes_on else 1)
         self.advance()
         return (plain_text(text) if "\\" in text else text), goes_on
@@ -155,14 +154,21 @@ class Scanner:
 
 def plain_text(body: str) -> str:
     """A text with its escapes worked out."""
-    return _ESCAPE.sub(_unescaped, body)
+    return _ESCAPE.sub(_unescape, body)
 
 
-def _unescaped(found: re.Match[str]) -> str:
+def character(number: int) -> str:
+    try:
+        return chr(number)
+    except (ValueError, OverflowError):
+        return "\ufffd"
+
+
+def _unescape(found: re.Match[str]) -> str:
     code = found[1] or found[2] or found[3]
     if code:
         number = int(code, 16)
-        return chr(number) if number <= sys.maxunicode else "\ufffd"
+        return character(number)
     if found[4]:
         return chr(int(found[4], 8) & 0xFF)
     return "" if found[5] in _LINE_ENDS else _LETTERS.get(found[5], found[5])

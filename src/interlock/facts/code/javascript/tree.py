@@ -7,213 +7,245 @@ from typing import TypeAlias
 from msgspec import Struct
 
 __all__ = [
-    "Array", "Assign", "Await", "Binary", "Block", "Call", "Chain", "Class", "Conditional", "Declare", "Entry",
-    "ForEach", "Function", "If", "Import", "Index", "Link", "Loop", "Member", "Name", "New", "Node", "Number",
-    "Object", "Prop", "Raise", "Regex", "Return", "Sequence", "Spread", "String", "Switch", "Template", "Try", "Unary",
-    "Word",
+    "ArrayNode",
+    "Assign",
+    "Await",
+    "Binary",
+    "Block",
+    "CallLink",
+    "ChainNode",
+    "ClassNode",
+    "Conditional",
+    "Declare",
+    "ForEach",
+    "FunctionNode",
+    "If",
+    "ImportEntry",
+    "ImportNode",
+    "IndexLink",
+    "JsNode",
+    "Link",
+    "LoopNode",
+    "MemberLink",
+    "Name",
+    "New",
+    "Number",
+    "Object",
+    "Prop",
+    "Raise",
+    "Regex",
+    "Return",
+    "SequenceNode",
+    "Spread",
+    "String",
+    "Switch",
+    "Template",
+    "Try",
+    "Unary",
+    "WordNode",
 ]  # fmt: skip
 
 
-class Node(Struct):
-    """Part of a tree."""
+class JsNode(Struct):
+    """LibraryPart of a tree."""
 
 
-class String(Node):
+class String(JsNode):
     """A constant text."""
 
     text: str
 
 
-class Number(Node):
+class Number(JsNode):
     value: float
 
 
-class Word(Node):
+class WordNode(JsNode):
     """`true`, `false`, `null`, `undefined`, `this`, `super` and the like."""
 
     name: str
 
 
-class Name(Node):
+class Name(JsNode):
     name: str
 
 
-class Regex(Node):
+class Regex(JsNode):
     """A regular expression."""
 
     source: str
 
 
-class Template(Node):
+class Template(JsNode):
     """A text with values in it: one text more than values."""
 
     strings: list[str]
-    parts: list[Node]
+    parts: list[JsNode]
 
 
-class Array(Node):
-    items: list[Node]
+class ArrayNode(JsNode):
+    items: list[JsNode]
 
 
 class Prop(Struct):
     """A property of an object or a member of a class. `key` is None for a spread."""
 
-    key: Node | None
-    value: Node
+    key: JsNode | None
+    value: JsNode
     accessor: bool = False  # it is run when the property is looked at
     static: bool = False
 
 
-class Object(Node):
+class Object(JsNode):
     props: list[Prop]
 
 
-class Function(Node):
+class FunctionNode(JsNode):
     name: str
-    params: list[Node]
-    body: list[Node]
-    value: Node | None = None  # of an arrow without braces
+    params: list[JsNode]
+    body: list[JsNode]
+    value: JsNode | None = None  # of an arrow without braces
     arrow: bool = False
     generator: bool = False
 
 
-class Class(Node):
+class ClassNode(JsNode):
     name: str
-    base: Node | None
+    base: JsNode | None
     members: list[Prop]
 
 
-class Member(Struct):
+class MemberLink(Struct):
     name: str
 
 
-class Index(Struct):
-    key: Node
+class IndexLink(Struct):
+    key: JsNode
 
 
-class Call(Struct):
+class CallLink(Struct):
     """A call; with a template it is a tagged one."""
 
-    args: list[Node]
+    args: list[JsNode]
     template: Template | None = None
 
 
-Link: TypeAlias = Member | Index | Call
+Link: TypeAlias = MemberLink | IndexLink | CallLink
 
 
-class Chain(Node):
+class ChainNode(JsNode):
     """`a.b(c)[d]`: what it begins with, and each step from there."""
 
-    base: Node
+    base: JsNode
     links: list[Link]
 
 
-class New(Node):
-    callee: Node
-    args: list[Node]
+class New(JsNode):
+    callee: JsNode
+    args: list[JsNode]
 
 
-class Unary(Node):
+class Unary(JsNode):
     sign: str
-    value: Node
+    value: JsNode
 
 
-class Await(Node):
+class Await(JsNode):
     """What waits for a value or hands one out: it is that value."""
 
-    value: Node
+    value: JsNode
 
 
-class Spread(Node):
-    value: Node
+class Spread(JsNode):
+    value: JsNode
 
 
-class Binary(Node):
+class Binary(JsNode):
     """A run of operators of one strength, from left to right."""
 
-    first: Node
-    rest: list[tuple[str, Node]]
+    first: JsNode
+    rest: list[tuple[str, JsNode]]
 
 
-class Conditional(Node):
-    test: Node
-    yes: Node
-    no: Node
+class Conditional(JsNode):
+    test: JsNode
+    yes: JsNode
+    no: JsNode
 
 
-class Assign(Node):
+class Assign(JsNode):
     """Also a pattern with a value for what is missing."""
 
     sign: str
-    target: Node
-    value: Node
+    target: JsNode
+    value: JsNode
 
 
-class Sequence(Node):
-    items: list[Node]
+class SequenceNode(JsNode):
+    items: list[JsNode]
 
 
-class Block(Node):
-    body: list[Node]
+class Block(JsNode):
+    body: list[JsNode]
 
 
-class Declare(Node):
+class Declare(JsNode):
     """Names that are declared, each with the pattern and the value."""
 
     kind: str
-    pairs: list[tuple[Node, Node | None]]
+    pairs: list[tuple[JsNode, JsNode | None]]
 
 
-class If(Node):
-    branches: list[tuple[Node, Node]]
-    otherwise: Node | None
+class If(JsNode):
+    branches: list[tuple[JsNode, JsNode]]
+    otherwise: JsNode | None
 
 
-class Loop(Node):
-    start: Node | None
-    test: Node | None
-    step: Node | None
-    body: Node
+class LoopNode(JsNode):
+    start: JsNode | None
+    test: JsNode | None
+    step: JsNode | None
+    body: JsNode
     first: bool = False  # the body is run before the test
 
 
-class ForEach(Node):
+class ForEach(JsNode):
     keys: bool  # `in` instead of `of`
     kind: str
-    target: Node
-    over: Node
-    body: Node
+    target: JsNode
+    over: JsNode
+    body: JsNode
 
 
-class Return(Node):
-    value: Node | None
+class Return(JsNode):
+    value: JsNode | None
 
 
-class Raise(Node):
+class Raise(JsNode):
     """`throw`, `break` and `continue`: what follows is not run."""
 
-    value: Node | None
+    value: JsNode | None
 
 
-class Try(Node):
+class Try(JsNode):
     body: Block
-    caught: Node | None
+    caught: JsNode | None
     handler: Block | None
     last: Block | None
 
 
-class Switch(Node):
-    value: Node
-    cases: list[tuple[Node | None, list[Node]]]
+class Switch(JsNode):
+    value: JsNode
+    cases: list[tuple[JsNode | None, list[JsNode]]]
 
 
-class Entry(Struct):
+class ImportEntry(Struct):
     """One name of an import."""
 
     name: str  # `*`: all of it; `default`
     called: str
 
 
-class Import(Node):
+class ImportNode(JsNode):
     module: str
-    names: list[Entry]
+    names: list[ImportEntry]

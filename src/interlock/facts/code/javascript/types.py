@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from interlock.facts.code.javascript.scan import NAME, NUMBER, SIGN, TEXT, Scanner, Unparsed
+from interlock.facts.code.javascript.scan import NAME, NUMBER, SIGN, TEXT, JsScanner, ParseFailure
 
 __all__ = ["TypeSkipper"]
 
@@ -16,7 +16,7 @@ _ARGUMENTS = re.compile(r"<[A-Za-z_$\[{'\"][^()=;`+*/%!^~@]{0,200}?>(?=\()")
 _RETURNS = re.compile(r":[^=;`()]{1,200}?(?:\([^=;`()]{0,100}\)[^=;`()]{0,100}?)?=>")
 
 
-class TypeSkipper(Scanner):
+class TypeSkipper(JsScanner):
     """A scanner that can leave out types."""
 
     def skip_annotation(self) -> None:
@@ -60,7 +60,7 @@ class TypeSkipper(Scanner):
         elif self.value in _OPENS and self.kind == SIGN:
             self.skip_group()
         else:
-            raise Unparsed
+            raise ParseFailure
         if self.is_sign("<"):
             self.skip_angles()
         while self.is_sign("[") and not self.fresh:
@@ -78,9 +78,9 @@ class TypeSkipper(Scanner):
                 wanted.append(_OPENS[self.value])
             elif self.kind == SIGN and self.value in (")", "]", "}"):
                 if self.value != wanted.pop():
-                    raise Unparsed
+                    raise ParseFailure
             elif self.kind == "end" or self.is_sign("`"):
-                raise Unparsed
+                raise ParseFailure
             self.advance()
 
     def skip_angles(self) -> None:
@@ -95,7 +95,7 @@ class TypeSkipper(Scanner):
                 self.skip_group()
                 continue
             elif self.kind == "end" or self.value in (";", "`", ")", "}", "]"):
-                raise Unparsed
+                raise ParseFailure
             self.advance()
             if depth <= 0:
                 return

@@ -11,16 +11,42 @@ from interlock.facts.limits import JS_CHOICES, JS_ITEMS, JS_PARTS, VALUE
 from interlock.facts.shell import UNKNOWN
 
 __all__ = [
-    "ANY", "ENVIRONMENT", "FALSE", "FILE", "NETWORK", "NULL", "TRUE", "UNDEFINED", "WHOLE_ENVIRONMENT", "Either",
-    "Foreign", "Func", "List", "Method", "Num", "Obj", "Ref", "Scope", "Settle", "Text", "Value", "Word", "each",
-    "either", "joined", "listed", "origin", "text_of", "truth",
+    "ANY",
+    "ENVIRONMENT",
+    "FALSE",
+    "FILE",
+    "NETWORK",
+    "NULL",
+    "TRUE",
+    "UNDEFINED",
+    "WHOLE_ENVIRONMENT",
+    "Closure",
+    "Either",
+    "Foreign",
+    "JsScope",
+    "LibraryPart",
+    "List",
+    "Method",
+    "Num",
+    "Obj",
+    "Settle",
+    "TextValue",
+    "Value",
+    "WordValue",
+    "each",
+    "either",
+    "joined",
+    "listed",
+    "origin",
+    "text_of",
+    "truth",
 ]  # fmt: skip
 
 # Where a text comes from.
 NETWORK, FILE, ENVIRONMENT, WHOLE_ENVIRONMENT = (1 << bit for bit in (0, 1, 2, 3))
 
 
-class Text(Struct):
+class TextValue(Struct):
     """A text, with `\\0` for what is not known of it. An unknown value of any kind is `ANY`."""
 
     text: str
@@ -31,7 +57,7 @@ class Num(Struct):
     value: float
 
 
-class Word(Struct):
+class WordValue(Struct):
     """`true`, `false`, `null` or `undefined`."""
 
     name: str
@@ -51,18 +77,18 @@ class Obj(Struct, dict=True):
     kind: str = ""  # what made it, if that is part of a library
 
 
-class Func(Struct):
+class Closure(Struct):
     """A function of the text."""
 
-    node: tree.Function
-    scope: Scope
+    node: tree.FunctionNode
+    scope: JsScope
     this: Value | None = None
     bound: list[Value] = []
-    made_by: tree.Class | None = None
+    made_by: tree.ClassNode | None = None
 
 
-class Ref(Struct):
-    """Part of a library, by its full name: `fs.rmSync`."""
+class LibraryPart(Struct):
+    """LibraryPart of a library, by its full name: `fs.rmSync`."""
 
     name: str
 
@@ -90,26 +116,26 @@ class Either(Struct):
     values: list[Value]
 
 
-Value: TypeAlias = Text | Num | Word | List | Obj | Func | Ref | Method | Settle | Foreign | Either
+Value: TypeAlias = TextValue | Num | WordValue | List | Obj | Closure | LibraryPart | Method | Settle | Foreign | Either
 
 
-class Scope(Struct):
+class JsScope(Struct):
     """Names and what they stand for. `level`: in how many branches that may not be taken it was opened."""
 
     names: dict[str, Value]
-    parent: Scope | None
+    parent: JsScope | None
     level: int = 0
     this: Value | None = None
 
-    def find(self, name: str) -> Scope | None:
-        scope: Scope | None = self
+    def find(self, name: str) -> JsScope | None:
+        scope: JsScope | None = self
         while scope is not None and name not in scope.names:
             scope = scope.parent
         return scope
 
 
-ANY = Text(UNKNOWN)
-UNDEFINED, NULL, TRUE, FALSE = Word("undefined"), Word("null"), Word("true"), Word("false")
+ANY = TextValue(UNKNOWN)
+UNDEFINED, NULL, TRUE, FALSE = WordValue("undefined"), WordValue("null"), WordValue("true"), WordValue("false")
 
 
 def either(*values: Value) -> Value:
@@ -126,13 +152,13 @@ def either(*values: Value) -> Value:
         marks = 0
         for one in found:
             marks |= origin(one)
-        found = [*callable_[: JS_CHOICES.most - 1], Text(UNKNOWN, marks)]
+        found = [*callable_[: JS_CHOICES.most - 1], TextValue(UNKNOWN, marks)]
         if len(callable_) >= JS_CHOICES.most:
             found.append(Foreign("one of many values"))
     return Either(found) if len(found) > 1 else found[0]
 
 
-_PLAIN = (Text, Num, Word)
+_PLAIN = (TextValue, Num, WordValue)
 
 
 def each(value: Value) -> list[Value]:
@@ -144,23 +170,23 @@ def listed(items: list[Value], *, more: bool = False) -> List:
     return List(items[: JS_ITEMS.most], more or len(items) > JS_ITEMS.most)
 
 
-def shown(number: float) -> str:
+def number_text(number: float) -> str:
     """A number as JavaScript writes it."""
     return str(int(number)) if number == number and abs(number) < 1e21 and number == int(number) else repr(number)
 
 
 def text_of(value: Value, *, nested: bool = True) -> str:
     """A value as a text; a list in a list is not known."""
-    if isinstance(value, Text):
+    if isinstance(value, TextValue):
         return value.text
     if isinstance(value, Num):
-        return shown(value.value) if abs(value.value) != float("inf") else "Infinity"
-    if isinstance(value, Word):
+        return number_text(value.value) if abs(value.value) != float("inf") else "Infinity"
+    if isinstance(value, WordValue):
         return value.name
     if isinstance(value, List) and nested:
         items = value.items[: JS_ITEMS.most]
         text = ",".join(
-            "" if isinstance(one, Word) and one.name in _EMPTY else text_of(one, nested=False) for one in items
+            "" if isinstance(one, WordValue) and one.name in _EMPTY else text_of(one, nested=False) for one in items
         )
         return text + (UNKNOWN if value.open or len(value.items) > JS_ITEMS.most else "")
     if isinstance(value, Obj) and "toString" not in value.props and "href" in value.props:
@@ -173,7 +199,7 @@ _EMPTY = ("undefined", "null")
 
 def origin(value: Value, depth: int = 2) -> int:
     """Where a value, or anything in it, comes from."""
-    if isinstance(value, Text):
+    if isinstance(value, TextValue):
         return value.origin
     if depth == 0:
         return 0
@@ -186,7 +212,7 @@ def origin(value: Value, depth: int = 2) -> int:
         inner = list(value.props.values())[: JS_PARTS.most]
         if value.base is not None:
             inner.append(value.base)
-    elif isinstance(value, Ref) and value.name == "process.env":
+    elif isinstance(value, LibraryPart) and value.name == "process.env":
         return WHOLE_ENVIRONMENT
     found = 0
     for one in inner:
@@ -197,17 +223,17 @@ def origin(value: Value, depth: int = 2) -> int:
 def joined(left: Value, right: Value) -> Value:
     """Two values one behind the other, as texts."""
     text = text_of(left) + text_of(right)
-    return Text(text if len(text) <= VALUE.most else UNKNOWN, origin(left) | origin(right))
+    return TextValue(text if len(text) <= VALUE.most else UNKNOWN, origin(left) | origin(right))
 
 
 def truth(value: Value) -> bool | None:
     """Whether a value counts as true; None if that is not known."""
-    if isinstance(value, Word):
+    if isinstance(value, WordValue):
         return value.name == "true"
     if isinstance(value, Num):
         return bool(value.value) and value.value == value.value
-    if isinstance(value, Text):
+    if isinstance(value, TextValue):
         return None if value.text == UNKNOWN else bool(value.text)
-    if isinstance(value, (List, Func, Ref, Method, Settle)) or (isinstance(value, Obj) and not value.kind):
+    if isinstance(value, (List, Closure, LibraryPart, Method, Settle)) or (isinstance(value, Obj) and not value.kind):
         return True
     return None
