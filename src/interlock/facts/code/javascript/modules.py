@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.code.javascript.values import Foreign, LibraryPart, List, TextValue, Value
+from interlock.facts.code.javascript.values import LibraryPart, List, TextValue, Value
 from interlock.facts.programs.table import words
 from interlock.facts.shell import UNKNOWN
 
@@ -158,8 +158,8 @@ def globals_of(name: str) -> Value | None:
         return LibraryPart(name)
     if name in ("__dirname", "__filename"):
         return TextValue("." if name == "__dirname" else "./script")
-    if name in ("db", "rs", "sh", "cursor"):
-        return Foreign("")  # a database's shell
+    if name in ("db", "rs", "sh"):
+        return TextValue(UNKNOWN)  # a database's shell, whose description looks for what deletes
     if name in ("args", "scriptArgs", "argv"):
         return List([TextValue(UNKNOWN)], open=True)
     return None

@@ -85,7 +85,8 @@ class OnNetwork(OnPrograms):
         if hosts and numbers:
             self.effects.urls.append(f"https://{hosts[0]}:{numbers[0]}/")
         found = Obj(kind="connection", open=True)
-        self._run_functions(args, found)
+        called = [Closure(arg.node, arg.scope, arg.this or found) if isinstance(arg, Closure) else arg for arg in args]
+        self._run_functions(called, found)
         return found
 
 

@@ -8,7 +8,7 @@ from interlock.facts.code.javascript.evaluate import Evaluator
 from interlock.facts.code.javascript.parse import parse_javascript
 from interlock.facts.code.javascript.scan import ParseFailure, TooDeep
 from interlock.facts.effects import MODULES, CodeEffects
-from interlock.facts.limits import URLS_IN_CODE
+from interlock.facts.limits import JS_NESTING, URLS_IN_CODE
 
 __all__ = ["javascript_effects"]
 
@@ -26,7 +26,10 @@ def javascript_effects(text: str) -> CodeEffects | None:
         return effects
     except ParseFailure:
         return None
-    Evaluator(effects).run(body)
+    try:
+        Evaluator(effects).run(body)
+    except RecursionError:  # the stack was nearly used up before
+        effects.reach(JS_NESTING)
     for name in _LISTS:
         setattr(effects, name, list(dict.fromkeys(getattr(effects, name))))
     effects.incomplete = list(dict.fromkeys(effects.incomplete))
