@@ -11,6 +11,7 @@ from interlock.facts.code.javascript.values import (
     FILE,
     NETWORK,
     WHOLE_ENVIRONMENT,
+    Closure,
     Either,
     List,
     Num,
