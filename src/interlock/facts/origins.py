@@ -190,7 +190,7 @@ class LineFiles:
                         self._made.append((number, path, origin))
                         self._by_path[path] = worse(self._by_path.get(path), origin)
         for number, folder, effects in part.code:
-            fetched = bool(effects.urls) or "network" in effects.traits
+            fetched = bool(effects.urls) or "network" in effects.traits or self._is_fetched(effects.reads, folder)
             for word in effects.writes:
                 path = resolve(word, part.places, folder)
                 self._made.append((number, path, _DOWNLOADED if fetched else _WRITTEN))
@@ -221,17 +221,13 @@ class LineFiles:
     def _of_command(self, number: int, command: Command) -> Iterator[tuple[str, Origin]]:
         use = command.use
         if not _may_make(command):
-            if self._brings(command):
+            if self._brings(command) or self._reads_fetched(command, folder_of(command, self._places)):
                 self._fetch(command)
             return
         folder = folder_of(command, self._places)
         folder = resolve(use.base, self._places, folder) if use.base else folder
         opened = [one.target for one in command.redirects if one.kind != "read"]
-        reads = [*use.reads, *(one.target for one in command.redirects if one.kind in ("read", "both"))]
-        brings = self._brings(command) or self._is_fed(command)
-        read = [self._of(resolve(word, self._places, folder)) for word in reads]
-        if any(one is not None and one.how == "downloaded" for one in read):
-            brings = True
+        brings = self._brings(command) or self._is_fed(command) or self._reads_fetched(command, folder)
         if brings:
             self._fetch(command)
         filtered = _DOWNLOADED if brings else _WRITTEN
@@ -360,6 +356,14 @@ class LineFiles:
         if command.name in _FROM_ELSEWHERE and command.use.writes:
             return bool(command.use.hosts or command.use.urls) or command.name not in ("rsync",)
         return "network" in traits and not command.use.writes and command.name not in _MAKES_FOLDERS
+
+    def _reads_fetched(self, command: Command, folder: str) -> bool:
+        reads = (*command.use.reads, *(one.target for one in command.redirects if one.kind in ("read", "both")))
+        return self._is_fetched(reads, folder)
+
+    def _is_fetched(self, reads: Iterable[str], folder: str) -> bool:
+        found = (self._of(resolve(word, self._places, folder)) for word in reads)
+        return any(one is not None and one.how == "downloaded" for one in found)
 
     def _fetch(self, command: Command) -> None:
         first = self._fetching.get(command.pipeline, command.stage)
