@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench mutate clean clients servers docs programs
+.PHONY: help run test check fix bench mutate fuzz clean clients servers docs programs
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -63,6 +63,10 @@ SEED ?= 1
 COUNT ?= 60
 mutate: $(STAMP)  ## change the code a little, many times, and see whether a test notices
 	@$(BIN)/python -m tools.mutate --seed $(SEED) --count $(COUNT) $(foreach room,$(ONLY),--only $(room))
+
+LINES ?= 2000
+fuzz: $(STAMP)  ## hold the shell reader against bash: SEED chooses other lines, LINES more of them
+	@$(BIN)/python -m tools.fuzz --seed $(SEED) --lines $(LINES)
 
 clean:  ## remove everything that was set up
 	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis site

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event
 from interlock.receipts.ledger import Leavings, Recollection
 from interlock.receipts.watch import Questions
+from interlock.store.asking import Grant
 from interlock.verdict import Verdict
 
 __all__ = ["SessionMemory"]
@@ -36,6 +37,9 @@ class SessionMemory:
 
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
         """Nothing is recorded here."""
+
+    def grants(self, opened: Recollection, event: Event) -> list[Grant]:
+        return []
 
     def state_of(self, session_id: str) -> JsonObject:
         """A copy of one session's state, the caller's to keep."""

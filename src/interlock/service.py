@@ -8,13 +8,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
 
-from msgspec import json
+from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
+from interlock.judging.asking import Asking, hold, permit
 from interlock.judging.guard import Guard
 from interlock.judging.panels import Nobody, deliberate
 from interlock.judging.projects import Projects
@@ -22,7 +23,9 @@ from interlock.judging.sitting import Sitting
 from interlock.policy.situation import NoWorld, Panel, Situation, World
 from interlock.receipts.ledger import Leavings, Memory, Recollection
 from interlock.receipts.watch import why_stopped
+from interlock.store.asking import ApprovalRequest
 from interlock.store.base import Conflict, Duplicate, Stopped
+from interlock.store.memory import MemoryStore
 from interlock.verdict import Decision, Opinion, Verdict, combine
 
 __all__ = ["Find", "Reply", "answer", "answer_in", "handle", "judge_again", "respond"]
@@ -55,9 +58,9 @@ def answer(guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = ()) ->
     return respond(host, raw, lambda event: guard.sitting(event, beside))
 
 
-def judge_again(guard: Guard, host: str, raw: bytes) -> Reply:
-    """Judge an event without remembering anything about it."""
-    return respond(host, raw, guard.forgetful_sitting)
+def judge_again(guard: Guard, host: str, raw: bytes, past: MemoryStore | None = None) -> Reply:
+    """Judge an event without remembering anything about it. `past`: what is known of earlier events."""
+    return respond(host, raw, lambda event: guard.forgetful_sitting(event, past))
 
 
 def answer_in(
@@ -148,11 +151,18 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             _refuse_to_forget(reply.verdict)  # a later rule would rely on state that was silently lost
             return reply
         verdict = _review(memory, opened, situation, verdict, sitting.panel)
+        asked = _NO_QUESTION
+        if verdict.decision == "ask" and sitting.asking is not None and isinstance(event, PreToolUse):
+            verdict, asked = _ask(host, sitting.asking, memory, opened, situation, verdict)
         # Encoded before the commit: the record must contain the answer as it was lowered for this host.
-        reply = dialect.encode(event, verdict)
+        reply = _reply(dialect, event, verdict, asked.request)
+        answers = sitting.asking.asks.answer if sitting.asking is not None else None
+        pending = _pending(sitting, situation, reply)
         try:
             memory.close(
-                opened, event, Leavings(host, raw, reply.verdict, _to_keep(reply), _pending(sitting, situation, reply))
+                opened,
+                event,
+                Leavings(host, raw, reply.verdict, _to_keep(reply), pending, asked.request, answers, asked.grant),
             )
         except Conflict:
             continue
@@ -164,6 +174,36 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             return _repeat(dialect, before.answer) if before.answer else reply
         return reply
     raise InterlockError(f"what this event depends on changed {_TRIES} times while it was judged")
+
+
+class _Question(Struct, frozen=True):
+    """What became of the question about a call: a request to a person, or the grant that is spent."""
+
+    request: ApprovalRequest | None = None
+    grant: str | None = None
+
+
+_NO_QUESTION = _Question()
+
+
+def _ask(
+    host: str, asking: Asking, memory: Memory, opened: Recollection, situation: Situation, verdict: Verdict
+) -> tuple[Verdict, _Question]:
+    """Let the call run if a person has allowed it, or ask one if that is done here and not by the host."""
+    subject, key = asking.describe(situation, verdict)
+    allowed = asking.permission(situation, verdict, key, subject, memory.grants(opened, situation.event))
+    if allowed is not None:
+        return permit(verdict, allowed), _Question(grant=allowed.grant)
+    if not asking.goes_to_inbox(verdict):
+        return verdict, _NO_QUESTION
+    return verdict, _Question(request=asking.request(situation, verdict, key, subject, host))
+
+
+def _reply(dialect: Dialect, event: Event, verdict: Verdict, request: ApprovalRequest | None) -> Reply:
+    """The answer. While a person is asked it denies, so that nothing runs if the wait is cut short."""
+    if request is None:
+        return dialect.encode(event, verdict)
+    return replace(dialect.encode(event, hold(verdict, request)), verdict=verdict, request=request.id)
 
 
 def _review(memory: Memory, opened: Recollection, situation: Situation, verdict: Verdict, panel: Panel) -> Verdict:
@@ -181,7 +221,7 @@ def _review(memory: Memory, opened: Recollection, situation: Situation, verdict:
 
 def _pending(sitting: Sitting, situation: Situation, reply: Reply) -> tuple[tuple[str, str | None], ...]:
     """What the result of this call would set, if it runs."""
-    runs = isinstance(situation.event, PreToolUse) and reply.verdict.decision != "deny"
+    runs = isinstance(situation.event, PreToolUse) and reply.verdict.decision != "deny" and reply.request is None
     return tuple(sitting.pending(situation)) if runs else ()
 
 
@@ -192,13 +232,18 @@ def _deny_stopped(event: Event, breach: str) -> Verdict:
 
 def _to_keep(reply: Reply) -> bytes:
     """What is kept of an answer, so that the same answer can be given if the event is delivered twice."""
-    return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision))
+    return json.encode((reply.stdout, reply.stderr, reply.exit_code, reply.verdict.decision, reply.request))
+
+
+_Kept: TypeAlias = tuple[bytes, str, int, Decision | None, str | None]
 
 
 def _repeat(dialect: Dialect, kept: bytes) -> Reply:
-    stdout, stderr, code, decision = json.decode(kept, type=tuple[bytes, str, int, Decision | None])
+    stdout, stderr, code, decision, request = json.decode(
+        kept, type=tuple[bytes, str, int, Decision | None, str | None]
+    )
     verdict = dialect.restore(stdout, Verdict(decision=decision))
-    return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=verdict)
+    return Reply(stdout=stdout, stderr=stderr, exit_code=code, verdict=verdict, request=request)
 
 
 def _fail(

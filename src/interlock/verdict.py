@@ -49,6 +49,7 @@ class Opinion(Struct, frozen=True, kw_only=True, omit_defaults=True):
     policy: str | None = None  # the policy that the rule belongs to; each policy has its own state and firings
     error: str | None = None
     withhold: str | None = None  # what the model may read instead of the result
+    approve: str | None = None  # where a person is asked, if it asks and its policy says where
     would: str | None = None  # what a rule that only observes would have said
     carried: JsonObject | None = None  # fields of a host's own answer that have no equivalent here, by their names
 

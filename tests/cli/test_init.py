@@ -420,7 +420,7 @@ def test_what_is_written_passes_check_with_every_case_and_no_warning(project: Pr
     [
         (("--tool", "Write", "dist/app.js"), "deny"),
         (("npm publish",), "ask"),
-        (("git push -f",), "deny"),
+        (("git push -f origin main",), "deny"),
         (("npm test",), None),
     ],
 )

@@ -218,7 +218,7 @@ def test_suggestions_are_measured_and_their_text_is_a_policy(folder: Path):
     session.bash("git reset --hard")
     session.refuse("Bash", {"command": "git stash drop"})
     for _ in range(4):
-        session.bash("git push -f")
+        session.bash("git push -f origin main")
     for _ in range(91):
         session.bash("ls")
     text = output("--pack", "guarded", "--suggest")
@@ -302,7 +302,7 @@ def test_rules_that_ask_about_the_same_call_are_left_out_together(folder: Path):
 def test_denials_are_never_reconsidered(folder: Path):
     session = Transcript(folder / "-home-dev-shop" / "s.jsonl")
     for _ in range(9):
-        session.bash("git push -f")
+        session.bash("git push -f origin main")
     assert output("--pack", "guarded", "--suggest").endswith(
         "\n\nNothing to suggest: no rule asks often where a small change would help.\n"
     )

@@ -132,8 +132,8 @@ def test_a_name_that_is_taken_gets_a_number(project: Project):
 def test_an_allow_that_a_denial_beats_says_so(project: Project):
     project.write("version: 1\npacks: [guarded]\n")
     project.trust()
-    assert project.data("rule", "allow", "git push --force", "--dry-run")["notes"] == snapshot(
-        ["`git push --force` is still denied, because of `git/force-push`; that is stricter than this rule"]
+    assert project.data("rule", "allow", "git push --force origin main", "--dry-run")["notes"] == snapshot(
+        ["`git push --force origin main` is still denied, because of `git/force-push`; that is stricter than this rule"]
     )
     assert project.data("rule", "allow", "npm install *", "--dry-run")["notes"] == []
     assert project.data("rule", "allow", "cat *", "--dry-run")["notes"] == snapshot(

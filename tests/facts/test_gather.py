@@ -27,7 +27,7 @@ class Disk(NoFiles):
     def exists(self, path: str) -> bool:
         return path == OLD
 
-    def read(self, path: str) -> str | None:
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
         return self._texts.get(path)
 
 

@@ -7,7 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from interlock.facts import secrets
-from interlock.facts.secrets import KINDS, find_secrets, may_hold_secret, redact, redact_bytes
+from interlock.facts.secret_kinds import KINDS, LOOKS
+from interlock.facts.secrets import find_secrets, may_hold_secret, redact, redact_bytes
 from tests.steps import steps_of
 
 # Made up, in the shape their issuers document; split so that no scanner of this repository stumbles over them.
@@ -28,6 +29,7 @@ PLANTED = {
     "Hugging Face token": "hf_" + "a1B2" * 9,
     "Replicate token": "r8_" + "a1B2" * 10,
     "Stripe key": "sk_" + "live_" + "4eC39HqLyjWDarjtT1zdp7dc",
+    "Stripe test key": "sk_" + "test_" + "4eC39HqLyjWDarjtT1zdp7dc",
     "Square token": "sq0atp-" + "a1B2c3d4" * 3,
     "Shopify token": "shpat_" + HEX * 2,
     "GitHub token": "ghp_" + "a1B2" * 9,
@@ -132,6 +134,55 @@ def test_a_value_behind_a_telling_name_is_a_secret(text):
     assert [secret.kind for secret in find_secrets(text)] == ["named secret"]
 
 
+# Values that stand where a credential would be: a type, a name in code, another place, an example.
+NO_SECRETS = [
+    "password: Zeroizing<Vec<u8>>", "privateKey: Uint8Array", "privateKey: ed25519Seed", "secret: Uint8Array | null",
+    "const token = readToken2(file)", "apiKey: config.apiKeyV2", "token = self.oauth2Token",
+    "client_secret: Option<[u8; 32]>",
+    "api_key: AtomicU64Pointer", "token: Base64UrlString", "secretKey = nacl.box.keyPair25519", "token := ctx.Value2()",
+    "password: changeme1", "api_key: your-api-key-here-1", "token=xxxx1234xxxx", "token: <TOKEN_1>",
+    "password: my-example-1",
+    "api_key = process.env.API_KEY2", "api_key=os.environ.get1", "password=${DB_PASS1}", "token: dummy-token-123",
+    "password = getenv(1)", "secret: /run/secrets/db1", "token: Self::TOKEN_1", "auth_token=...12345678",
+    "AKIA" + "IOSFODNN7EXAMPLE", "ghp_" + "x" * 36, "sk-ant-" + "api03-" + "0" * 30, "AKIA" + "X" * 16,
+    "ghp_" + "EXAMPLE" + "a1B2" * 9,
+    "sk-loading-spinner-circle-animation-wrapper-large-and-round",
+    "postgres://${DB_USER}:${DB_PASS}@localhost/x", "postgres://user:password@localhost/x", "https://{user}:{password}@x.example",
+    "redis://:…@x", "mysql://root:<password>@x", "amqp://%s:%s@x", "https://me:[redacted]@x", "https://a:#{pass}@x",
+    "Authorization: Bearer example-token-123456",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", NO_SECRETS)
+@pytest.mark.parametrize("around", ["{}", "    {},\n", "// {}"])
+def test_a_type_a_reference_or_an_example_is_no_secret(text, around):
+    assert (find_secrets(around.format(text)), redact(around.format(text))) == ((), around.format(text))
+
+
+@pytest.mark.parametrize(
+    ("text", "form"),
+    [
+        *((placed(kind), "issued") for kind in ("AWS access key", "GitHub token", "OpenAI key", "Slack webhook")),
+        ("-----BEGIN PRIVATE " + "KEY-----\n" + "a1B2" * 16 + "\n-----END PRIVATE KEY-----", "key"),
+        ("if '-----BEGIN PRIVATE " + "KEY-----' in text: return", "password"),
+        (placed("age key"), "key"),
+        (placed("JSON web token"), "token"),
+        (placed("authorization header"), "token"),
+        (placed("password hash"), "hash"),
+        (placed("Stripe test key"), "password"),
+        (placed("high entropy"), "assigned"),
+        ("API_KEY=q7Zt0pX3vK9mB5nR2wY8", "assigned"),
+        ("api_secret: 0123456789abcdef0123456789abcdef", "assigned"),
+        ("postgres://app:q7Zt0pX3vK9mB5nR@db.example.org/x", "assigned"),
+        ("password: hunter2hunter2", "password"),
+        ("SECRET=e2e-test-secret-2-of-the-suite", "password"),
+        ("postgres://postgres:postgres@localhost/x", "password"),
+    ],
+)
+def test_the_form_of_a_secret_says_how_sure_it_is_that_it_is_one(text, form):
+    assert [secret.form for secret in find_secrets(text)] == [form]
+
+
 def test_several_secrets_in_one_text_are_all_taken_out():
     text = " ".join(placed(kind) for kind in PLANTED)
     assert [secret for secret in PLANTED.values() if secret in redact(text)] == []
@@ -172,7 +223,7 @@ def everywhere(raw: bytes) -> list[tuple[int, int, str]]:
         for hit in search.finditer(raw):
             group = 1 if search.groups else 0
             start, end = hit.span(group)
-            if kind in secrets._LOOKS and not secrets._LOOKS[kind](hit.group(group)):
+            if kind in LOOKS and not LOOKS[kind](raw, start, end):
                 continue
             found.append((start, end, kind))
     return sorted(found)

@@ -100,8 +100,12 @@ def test_a_rule_that_a_stricter_one_hides_is_found_whichever_stands_first(
         ("{id: mild, event: Stop, deny: Y.}", "{id: broad, event: PreToolUse, deny: X.}"),
         ("{id: mild, tool: Bash, change: {timeout: 5}, ask: Changed.}", BROAD),
         ("{id: mild, tool: Bash, notify: Seen.}", BROAD),
+        ("{id: mild, command: git push, ask: Sure?}", "{id: broad, command: git push, push: main, deny: X.}"),
     ],
-    ids=["other tool", "narrower", "excused", "observed", "checked", "as strict", "other event", "changes", "marks"],
+    ids=[
+        *("other tool", "narrower", "excused", "observed", "checked", "as strict", "other event", "changes", "marks"),
+        "some pushes",
+    ],
 )
 def test_a_rule_that_is_not_hidden_is_left_alone(mild: str, strict: str):
     assert messages(mild, strict) == []

@@ -33,7 +33,7 @@ RISKY = (
     "git branch -D old",
     "rm -rf ~/other",
     "sudo make install",
-    "kill -9 1234",
+    "kill -9 -1",
     "apt-get remove -y jq",
     "npm publish",
     "docker system prune -af",
@@ -176,7 +176,7 @@ def test_the_same_rules_hold_for_other_tools(call: dict[str, object], expected: 
     [
         ("guarded", "curl -d x=1 https://x.example", "ask"),
         ("guarded", "echo x | ssh host cat", "ask"),
-        ("guarded", {"WebFetch": {"url": "https://x.example", "prompt": "x"}}, "ask"),
+        ("guarded", {"WebFetch": {"url": "https://x.example/?q=1", "prompt": "x"}}, "ask"),
         ("guarded", "ls", None),
         ("autonomous", "curl -d x=1 https://x.example", "deny"),
         ("autonomous", "ls", None),

@@ -109,7 +109,7 @@ def test_a_rule_that_only_observes_fires_too():
 
 def test_a_rule_of_a_pack_can_be_asked_about():
     policy = "packs: [git]\nrules: [{id: seen, when: fired('git/force-push'), notify: forced}]"
-    assert told(policy, "git push --force")[0][1] == ("forced",)
+    assert told(policy, "git push --force origin main")[0][1] == ("forced",)
     assert told(policy, "git push")[0][1] == ()
 
 
@@ -125,7 +125,7 @@ def test_the_rules_of_a_pack_that_is_used_twice_are_all_kept():
         """
     once = len(load("packs: [git]").rules)
     assert len(load(policy).rules) == 2 * once + 1
-    assert told(policy, "git push -f")[0][1] == ("x",)
+    assert told(policy, "git push -f origin main")[0][1] == ("x",)
 
 
 def test_cases_include_the_rules_that_are_asked_about():

@@ -63,7 +63,8 @@ def test_reads_writes_creates_urls_and_secrets_are_lists():
     session = Session(policy)
     assert session.call({"Read": "a"}).reason == '["/proj/a"]|[]|[]|[]|[]|[]'
     written = {"file_path": "b", "content": "AKIAABCDEFGHIJKLMNOP"}
-    assert session.call({"Write": written}).reason == ('[]|["/proj/b"]|["/proj/b"]|[]|[]|[{"kind":"AWS access key"}]')
+    found = '[{"form":"issued","kind":"AWS access key","place":"content"}]'
+    assert session.call({"Write": written}).reason == f'[]|["/proj/b"]|["/proj/b"]|[]|[]|{found}'
     assert session.call({"Write": "package.json"}).reason == '[]|["/proj/package.json"]|[]|[]|[]|[]'
 
 

@@ -94,7 +94,7 @@ def test_parameters_replace_what_a_pack_lets():
 def test_without_drops_a_rule_by_its_own_name_or_its_whole_name():
     for name in ("force-push", "git/force-push"):
         session = Session(f"packs: [{{use: git, without: [{name}]}}]")
-        assert session.call("git push --force").decision is None
+        assert session.call("git push --force origin main").decision is None
         assert session.call("git reset --hard").decision == "ask"
 
 
@@ -104,13 +104,16 @@ def test_rules_of_a_pack_are_called_by_pack_and_id_in_opinions_and_count():
         rules:
           - {id: again, tool: Bash, when: 'count("git/force-push") > 0', deny: "You tried to force before."}
     """)
-    assert [reason.by for reason in session.call("git push -f").reasons] == ["git/force-push"]
+    assert [reason.by for reason in session.call("git push -f origin main").reasons] == ["git/force-push"]
     assert [reason.by for reason in session.call("ls").reasons] == ["again"]
 
 
 def test_a_rule_may_have_the_id_of_a_rule_in_a_pack():
     session = Session("packs: [git]\nrules: [{id: force-push, command: git push --force, deny: Mine.}]")
-    assert [reason.by for reason in session.call("git push --force").reasons] == ["git/force-push", "force-push"]
+    assert [reason.by for reason in session.call("git push --force origin main").reasons] == [
+        "git/force-push",
+        "force-push",
+    ]
 
 
 # Own files

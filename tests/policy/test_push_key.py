@@ -26,6 +26,16 @@ def said(push: str, *lines: str, effect: str = "deny: x", **given: object) -> li
         ("/^(main|rel)/", ["git push origin main", "git push origin $B"], ["git push origin x"]),
         ("'*'", ["git push", "git push origin x"], ["git push --tags", "git push -n origin main", "git pull"]),
         ("'?ain'", ["git push origin rain"], ["git push origin train"]),
+        (
+            "{to: main, certain: true}",
+            ["git push origin main", "git checkout main && git push", "git push --all"],
+            ["git push", "git push origin $B", "git checkout main; git push", "git push origin HEAD"],
+        ),
+        (
+            "{to: main, certain: false}",
+            ["git push origin $B", "git checkout main; git push", "cd /else && git push"],
+            ["git push origin main", "git push origin x"],
+        ),
     ],
 )
 def test_a_rule_that_restricts_means_every_push_that_may_go_there(push: str, caught: list[str], passed: list[str]):
@@ -73,7 +83,7 @@ def test_a_list_of_let_names_branches_and_an_empty_one_none():
         ("{}", snapshot(['3:19 `push` is empty; write `push: "*"` for every branch'])),
         (
             "{branch: main}",
-            snapshot(["3:20 unknown key `branch` in `push`; use one of `to`, `remote`, `force`, `delete`"]),
+            snapshot(["3:20 unknown key `branch` in `push`; use one of `to`, `remote`, `force`, `delete`, `certain`"]),
         ),
         (
             "{to: main, force: maybe}",

@@ -234,7 +234,7 @@ def test_no_hook_is_asked_no_check_is_run_and_no_file_of_today_is_read(tmp_path:
     project = tmp_path / "shop"
     project.mkdir()
     (project / "hooks.py").write_text("raise SystemExit('it ran')\n", encoding="utf-8")
-    (project / "x.sh").write_text("git push -f\n", encoding="utf-8")
+    (project / "x.sh").write_text("git push -f origin main\n", encoding="utf-8")
     session = Transcript(tmp_path / "s1.jsonl", cwd=str(project))
     session.bash("./x.sh")
     rule = "{id: check, tool: Bash, run: 'touch ran; exit 1', deny: the check failed}"
@@ -246,7 +246,7 @@ def test_no_hook_is_asked_no_check_is_run_and_no_file_of_today_is_read(tmp_path:
 def test_a_script_that_the_session_wrote_is_read_as_it_was_then(tmp_path: Path):
     project = tmp_path / "shop"
     project.mkdir()
-    (project / "x.sh").write_text("git push -f\n", encoding="utf-8")  # today, and not then
+    (project / "x.sh").write_text("git push -f origin main\n", encoding="utf-8")  # today, and not then
     session = Transcript(tmp_path / "s1.jsonl", cwd=str(project))
     other = Transcript(tmp_path / "s2.jsonl", cwd=str(project), at=START + 500)
 
@@ -256,16 +256,36 @@ def test_a_script_that_the_session_wrote_is_read_as_it_was_then(tmp_path: Path):
     session.bash("bash x.sh")
     use("Write", file_path=f"{project}/x.sh", content="git stash drop\n")
     session.bash("bash x.sh")
-    use("Edit", file_path=f"{project}/x.sh", old_string="git stash drop", new_string="git push -f")
+    use("Edit", file_path=f"{project}/x.sh", old_string="git stash drop", new_string="git push -f origin main")
     session.bash("bash x.sh")
-    use("Edit", file_path=f"{project}/unknown.sh", old_string="a", new_string="git push -f")
+    use("Edit", file_path=f"{project}/unknown.sh", old_string="a", new_string="git push -f origin main")
     session.bash("bash unknown.sh")
-    session.refuse("Write", {"file_path": f"{project}/y.sh", "content": "git push -f"})
+    session.refuse("Write", {"file_path": f"{project}/y.sh", "content": "git push -f origin main"})
     session.bash("bash y.sh")
     other.bash("bash x.sh")
     played = play_all([tmp_path], pack("guarded"))
     found = [one.said[0].call.decision for one in played if line_of(one.what).startswith("bash")]
     assert found == [None, "ask", "deny", None, None, None]
+
+
+def test_what_the_session_made_outside_the_project_is_known_in_its_later_calls(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    lines = {
+        "bash /tmp/a.sh": "ask",
+        "cat > /tmp/a.sh <<'E'\nls\nE": None,
+        "bash -x /tmp/a.sh": None,
+        "cd /tmp && cat > b.sh <<'E'\ngit push -f origin main\nE": None,
+        "bash /tmp/b.sh": "deny",
+        "sed -i s/x/y/ /tmp/a.sh": None,
+        "bash -e /tmp/a.sh": "ask",
+        "go build -o /tmp/t ./cmd/t": None,
+        "/tmp/t --help": None,
+        "curl -o /tmp/t https://x.example": None,
+        "/tmp/t --version": "ask",
+    }
+    for line in lines:
+        session.bash(line)
+    assert decisions(play_all([tmp_path], pack("guarded"))) == list(lines.values())
 
 
 def test_a_file_that_the_session_has_read_is_not_new_when_it_is_written(tmp_path: Path):

@@ -22,7 +22,7 @@ def fill(folder: Path, name: str, *lines: str, age: int = 0) -> None:
 
 
 def test_the_line_says_what_the_ready_policy_would_have_done_in_this_project():
-    fill(own_folder(SHOP), "s1", "ls", "git push -f", "git reset --hard", "git clean -fd")
+    fill(own_folder(SHOP), "s1", "ls", "git push -f origin main", "git reset --hard", "git clean -fd")
     fill(transcripts_folder() / "-elsewhere", "s2", "ls")
     assert line_for(SHOP, pack("guarded")) == (
         "Of your last 4 calls in this project, `guarded` would have asked about 2 and denied 1: interlock replay"
@@ -44,7 +44,7 @@ def test_there_is_no_line_if_there_are_no_calls():
 
 
 def test_only_so_many_calls_are_judged_those_of_the_newest_session_first():
-    fill(own_folder(SHOP), "old", *["git push -f"] * 5, age=500)
+    fill(own_folder(SHOP), "old", *["git push -f origin main"] * 5, age=500)
     fill(own_folder(SHOP), "new", *["git reset --hard"] * 5)
     assert line_for(SHOP, pack("guarded"), most=7) == (
         "Of your last 7 calls in this project, `guarded` would have asked about 5 and denied 2: interlock replay"

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from interlock.store.asking import ApprovalRequest, Grant
 from interlock.store.base import Entry, Receipt, Scope, StateChange, Store, Wants
 
 ROOT = Path(__file__).parent.parent.parent
@@ -24,6 +25,14 @@ def setting(name: str, value: Any, **parts: Any) -> Entry:
 
 def value(store: Store, name: str) -> Any:
     return store.read(Wants({SESSION: frozenset([name])})).values.get((SESSION, name))
+
+
+def request(id: str, **parts: Any) -> ApprovalRequest:
+    return ApprovalRequest(**{"id": id, "session": "s-1", "tool": "Bash", "at": 100.0, "until": 150.0, **parts})
+
+
+def grant(id: str, **parts: Any) -> Grant:
+    return Grant(**{"id": id, "at": 100.0, "by": "ann", "scope": SESSION, "text": "`npm test`, once", **parts})
 
 
 def child(*arguments: object) -> subprocess.Popen[bytes]:

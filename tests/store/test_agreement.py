@@ -10,6 +10,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interlock.errors import InterlockError
+from interlock.store.asking import UNANSWERED, AlreadyAnswered, ApprovalRequest, Grant, RequestAnswer
 from interlock.store.base import (
     SESSIONS_KEPT,
     CallKey,
@@ -66,6 +68,30 @@ def maybe(strategy: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
     return st.none() | strategy
 
 
+asked = st.builds(
+    ApprovalRequest,
+    id=st.sampled_from(["q", "r"]),
+    session=sessions,
+    tool=st.just("Bash"),
+    at=times,
+    until=times,
+    status=st.sampled_from(["waiting", "open"]),
+    key=st.sampled_from(["", "k"]),
+)
+granted = st.builds(
+    Grant,
+    id=st.sampled_from(["g", "h"]),
+    at=times,
+    by=st.just("ann"),
+    scope=scopes,
+    text=st.just("`ls`"),
+    left=st.none() | st.integers(0, 2),
+    until=st.none() | times,
+)
+answers = st.builds(
+    RequestAnswer, yes=st.booleans(), by=st.sampled_from(["ann", "bob"]), at=times, note=maybe(st.just("no"))
+)
+
 rare = st.sampled_from([False, False, False, True])
 notes = st.builds(Note, sessions, st.booleans(), rare, rare, st.sampled_from([None, None, None, "one.", "two."]))
 entries = st.builds(
@@ -85,6 +111,9 @@ entries = st.builds(
     despite=st.booleans(),
     once=maybe(st.sampled_from(["1", "2", "3", "4", "5"])),
     answer=st.binary(max_size=2),
+    asks=maybe(asked),
+    leaves=maybe(st.sampled_from(["q", "r"])),
+    spends=maybe(st.sampled_from(["g", "h"])),
 )
 operations = st.lists(
     st.tuples(st.just("commit"), entries)
@@ -92,6 +121,8 @@ operations = st.lists(
     | st.tuples(st.just("inherit"), st.tuples(st.none() | sessions, sessions))
     | st.tuples(st.just("lift"), sessions)
     | st.tuples(st.just("forget"), sessions)
+    | st.tuples(st.just("answer"), st.tuples(st.sampled_from(["q", "r"]), answers, maybe(granted)))
+    | st.tuples(st.just("revoke"), st.sampled_from(["g", "h"]))
     | st.tuples(st.just("prune"), st.integers(0, 12)),
     max_size=25,
 )
@@ -108,9 +139,13 @@ def outcome(store: Store, operation: str, argument: Any) -> Any:
                 return store.lift_breach(argument)
             case "forget":
                 return store.forget_session(argument)
+            case "answer":
+                return store.answer_request(*argument)
+            case "revoke":
+                return store.revoke(argument, by="bob", at=7.0)
             case _:
                 return store.prune(argument)
-    except (Conflict, Forked, Stopped) as refused:
+    except (Conflict, Forked, Stopped, AlreadyAnswered, InterlockError) as refused:
         return type(refused), str(refused)
     except Duplicate as duplicate:
         return duplicate.answer
@@ -125,6 +160,8 @@ def everything(store: Store) -> Any:
         [store.answer_to(once) for once in "12345"],
         [(r.sequence, r.at, r.session, r.decision, r.rules, r.record, r.raw) for r in store.records()],
         [[r.sequence for r in store.records(2, session="a", newest=2)], [r.sequence for r in store.records(rule="r")]],
+        [store.request("q"), store.requests(), store.requests(UNANSWERED, session="a", newest=1)],
+        [store.grants(), store.grants(SCOPES[:2])],
         store.verify(),
     )
 

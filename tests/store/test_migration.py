@@ -13,9 +13,14 @@ from interlock.store.base import CallKey, Note, Pending, Receipt, StoreError
 from interlock.store.chain import Line, genesis, link
 from interlock.store.schema import SCHEMA_VERSION
 from interlock.store.sqlite import SqliteStore
-from tests.store.builders import SESSION, entry, receipt_of, setting, value
+from tests.store.builders import SESSION, entry, receipt_of, request, setting, value
 
-# What made formats 2 and 1 different.
+# What made earlier formats different.
+FORMAT_3 = """
+DROP TABLE request;
+DROP TABLE granted;
+PRAGMA user_version = 3;
+"""
 FORMAT_2 = """
 ALTER TABLE record DROP COLUMN tables;
 ALTER TABLE segment DROP COLUMN tables;
@@ -42,7 +47,7 @@ def old(tmp_path):
     with closing(SqliteStore(path)) as store:
         store.commit(setting("n", 1, at=7.0))
         store.commit(entry(at=9.0))
-    made_as_before(path, FORMAT_2, FORMAT_1)
+    made_as_before(path, FORMAT_3, FORMAT_2, FORMAT_1)
     return path
 
 
@@ -65,7 +70,7 @@ def test_a_store_whose_records_said_nothing_of_its_tables_is_held_to_them_from_n
     path = tmp_path / "store.db"
     with closing(SqliteStore(path)) as store:
         store.commit(setting("n", 1, opens=Receipt("s-1", "c-1", "Bash", "d", None, 1.0), notes=Note("s-1")))
-    made_as_before(path, FORMAT_2)
+    made_as_before(path, FORMAT_3, FORMAT_2)
     with closing(SqliteStore(path)) as store:
         assert store.verify().problems == []
         assert (value(store, "n"), receipt_of(store, "s-1", "c-1").status) == (1, "open")
@@ -76,6 +81,32 @@ def test_a_store_whose_records_said_nothing_of_its_tables_is_held_to_them_from_n
     with closing(SqliteStore(path)) as store:
         assert store.verify().problems == [
             "a state value was changed, added or removed by something other than Interlock"
+        ]
+
+
+def test_a_store_without_requests_gets_them_and_its_last_record_still_vouches_for_the_rest(tmp_path):
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path)) as store:
+        store.commit(setting("n", 1))
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.executescript(FORMAT_3)
+        (identity,) = connection.execute("SELECT id FROM log").fetchone()
+        # Its records said nothing of tables that did not exist.
+        line = Line(*connection.execute("SELECT * FROM record").fetchone())
+        tables = (line.tables or b"")[:-32]
+        head = link(genesis(identity), line.sequence, line.at, line.rules, line.body, line.raw, tables)
+        connection.execute("UPDATE record SET hash = ?, tables = ?", (head, tables))
+    text = f"interlock-anchor 1 {identity.hex()}\nhead 1 {head.hex()} 2026-01-01T00:00:00Z\n"
+    path.with_name("store.db.anchor").write_text(text, encoding="ascii")
+    with closing(SqliteStore(path)) as store:
+        assert store.verify().problems == []
+        store.commit(entry(asks=request("q-1")))
+        assert (store.requests(), store.verify().problems) == ([request("q-1")], [])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE request SET status = 'yes'")
+    with closing(SqliteStore(path)) as store:
+        assert store.verify().problems == [
+            "a request to a person was changed, added or removed by something other than Interlock"
         ]
 
 

@@ -13,11 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from interlock.store.anchor import read_anchors
+from interlock.store.asking import ApprovalRequest, RequestAnswer
 from interlock.store.base import CallKey, Note, Receipt, Scope, StateChange, StoreError
 from interlock.store.chain import Line, genesis, link
 from interlock.store.sqlite import SqliteStore
 from interlock.store.tally import TABLES, count
-from tests.store.builders import SESSION, entry
+from tests.store.builders import SESSION, entry, grant, request
 
 
 @pytest.fixture
@@ -76,7 +77,9 @@ def test_an_untouched_log_verifies(path):
 
 @pytest.fixture
 def kept(tmp_path) -> Path:
-    """A log with something in every table: state, firings, receipts of all sorts, sessions, one of them stopped."""
+    """A log with something in every table: state, firings, receipts of all sorts, sessions, one of them stopped,
+    requests and a grant.
+    """
     path = tmp_path / "store.db"
     with closing(SqliteStore(path, anchor_every=4, segment_size=10)) as store:
         for number in range(12):
@@ -90,11 +93,15 @@ def kept(tmp_path) -> Path:
                     once=f"o-{number}",
                     answer=b"a",
                     notes=Note(f"s-{number % 3}", watch=True),
+                    asks=request(f"q-{number}", edit=b"{}"),
                 )
             )
         store.commit(entry(13, closes=CallKey("s-1", "c-0")))
         store.commit(entry(14, fails=CallKey("s-1", "c-3"), withheld="`r` withholds it"))
         store.commit(entry(15, notes=Note("s-2", breach="it ran")))
+        store.answer_request(
+            "q-1", RequestAnswer(yes=True, by="ann", at=5.0), grant("g-1", left=3, until=200.0, agent="x")
+        )
         store.inherit("s-1", "s-7")
         store.forget_session("s-0")
         assert store.verify().problems == []
@@ -141,8 +148,8 @@ def test_an_edit_beside_the_records_is_found_and_stays_found(kept, what):
 def test_an_edit_that_makes_the_newest_record_agree_with_it_is_found_and_stays_found(kept):
     with edited(kept) as connection:
         connection.execute("UPDATE session SET breach = NULL")
-        connection.execute("UPDATE record SET tables = ? WHERE sequence = 17", (count(connection),))
-    changed = ["record 17 does not match its hash: it, or its place in the log, was changed"]
+        connection.execute("UPDATE record SET tables = ? WHERE sequence = 18", (count(connection),))
+    changed = ["record 18 does not match its hash: it, or its place in the log, was changed"]
     assert problems(kept) == changed
     _fill(kept, 25)
     assert problems(kept) == changed
@@ -151,9 +158,9 @@ def test_an_edit_that_makes_the_newest_record_agree_with_it_is_found_and_stays_f
 def test_an_edit_that_rewrites_the_newest_record_too_contradicts_the_anchor(kept):
     with edited(kept) as connection:
         connection.execute("UPDATE session SET breach = NULL")
-        connection.execute("UPDATE record SET tables = ? WHERE sequence = 17", (count(connection),))
+        connection.execute("UPDATE record SET tables = ? WHERE sequence = 18", (count(connection),))
         rebuild(connection)
-    assert "record 17 is not the one that was anchored: the log was rewritten up to there" in problems(kept)
+    assert "record 18 is not the one that was anchored: the log was rewritten up to there" in problems(kept)
 
 
 def test_a_record_that_no_longer_says_what_it_left_behind_is_found(kept):
@@ -167,7 +174,7 @@ def test_a_record_that_no_longer_says_what_it_left_behind_is_found(kept):
 
 def test_a_tally_that_cannot_be_read_is_found_and_stays_found(kept):
     with edited(kept) as connection:
-        connection.execute("UPDATE record SET tables = x'00' WHERE sequence = 17")
+        connection.execute("UPDATE record SET tables = x'00' WHERE sequence = 18")
     assert "what the log says of its tables cannot be read" in problems(kept)
     _fill(kept, 5)
     assert [f"{row} {CHANGED}" for row in TABLES.values()] == problems(kept)[-len(TABLES) :]
@@ -193,6 +200,9 @@ BESIDE = {
     "scope": ["key", "kind", "id", "version", "at"],
     "session": ["id", "touched", "since", "breach", "forked"],
     "state": ["scope", "name", "value", "unknown"],
+    "request": [*ApprovalRequest.__struct_fields__],
+    "granted": ["id", "at", "by", "kind", "owner", "text", "match", "key", "agent", "left", "until", "used", "revoked",
+                "request"],
 }  # fmt: skip
 
 

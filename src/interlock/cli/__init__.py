@@ -38,6 +38,10 @@ _SECTIONS = {
         "prompt": "Print the rules as text for a system prompt.",
     },
     "Every day": {
+        "inbox": "Show the calls that wait for a person's answer.",
+        "approve": "Let a call run that waits for an answer.",
+        "reject": "Refuse a call that waits for an answer.",
+        "grants": "List what people have allowed beyond single calls, and take it back.",
         "log": "Show what ran, what was stopped and who said yes; verify the record.",
         "status": "Show the daemon's status, or how a session ended.",
         "pause": "Let everything pass for a while.",

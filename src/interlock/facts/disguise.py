@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from msgspec.structs import replace
 
@@ -54,10 +55,17 @@ def _counts(name: str) -> bool:
 
 
 def other_readings(
-    shell: Shell, places: Places, files: Files, use_of: UseOf = use_of_program
+    shell: Shell,
+    places: Places,
+    files: Files,
+    use_of: UseOf = use_of_program,
+    copies: Mapping[str, str] = MappingProxyType({}),
 ) -> Iterator[tuple[str, Command]]:
-    """Lines that a shell's commands amount to under their programs' own names, each with its command."""
-    links: dict[str, str] = {}
+    """Lines that a shell's commands amount to under their programs' own names, each with its command.
+
+    `copies`: files that earlier calls of the session copied or linked, and what they are of.
+    """
+    links: dict[str, str] = dict(copies)
     for command in shell.commands:
         if command.name in _NAMES_GIVEN:
             links.update(_other_names(command, places))

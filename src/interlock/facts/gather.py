@@ -6,7 +6,8 @@ Each part is worked out when a rule first asks for it, and then kept.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
@@ -18,14 +19,16 @@ from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.injections import Order, find_orders
 from interlock.facts.lazy import lazy
 from interlock.facts.limits import BRACES, Limit
+from interlock.facts.origins import LineFiles, Origin, SessionFiles, to_remember, worse
 from interlock.facts.own_programs import ProgramReader
 from interlock.facts.parts import Part, parts_of, with_own_names
 from interlock.facts.paths import UNKNOWN, Files, NoFiles, Places, join_path, resolve
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.secrets import Secret, find_secrets
+from interlock.facts.shadows import add_shadowed
 from interlock.facts.shell import Command, Fuel
 from interlock.facts.tools import kind_of
-from interlock.facts.touch import PathUse, TouchedPaths, folder_of, is_local, paths_of_commands, places_of
+from interlock.facts.touch import PathUse, TouchedPaths, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
 
@@ -38,6 +41,7 @@ _KEEPS = frozenset({
     "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
     "compress", "uncompress",
 })  # fmt: skip
+_PARTS = frozenset({"old_string", "edits", "patch"})  # fields of tools that change a file and do not replace it
 _OWN_WORDS = ("edit", "skill")  # kinds of tools whose results say nothing that comes from outside
 _SHORTEST_ORDER = 6  # characters: `type`, `status` and the like are shorter
 _PIPELINES = 100_000  # more than one line has
@@ -94,13 +98,15 @@ class Facts:
         files: Files,
         declared: dict[str, ToolUse] | None = None,
         own: ProgramReader | None = None,
+        wrote: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
-        """`declared` are tools, and `own` reads programs, that policies describe."""
+        """`declared` are tools, and `own` reads programs, that policies describe. `wrote`: the session's own files."""
         self._event = event
         self._given = given
         self._places = places
         self._files = files
         self._own = own
+        self._session = SessionFiles(wrote)
         self._call = event if isinstance(event, ToolEvent) else None
         self._use = use_of(event.tool_name, declared) if isinstance(event, ToolEvent) else NO_USE
         # Whether what the fields mean is only guessed, by the name of an MCP tool: then nothing may be trusted on it.
@@ -132,7 +138,9 @@ class Facts:
         parts: list[Part] = []
         for line in lines:
             parts += parts_of(as_shell_line(line) if is_powershell else line, self._places, fuel, own=self._own)
-        self.parts = parts = with_own_names(parts, self._files, fuel, self._own)
+        copies = self._session.copies() if self._session else {}
+        self.parts = parts = with_own_names(parts, self._files, fuel, self._own, copies)
+        add_shadowed(parts, self._session, self._files)
         self.commands = self.all_commands = _commands(parts)
         for part in parts:
             if part.shell.unread or part.shell.files:
@@ -141,7 +149,7 @@ class Facts:
 
     def _follow(self) -> None:
         """Read the files that the call runs."""
-        found = self.followed = Scripts(self._files, self._own)
+        found = self.followed = Scripts(self._files, self._own, self._session)
         for part in self.parts:
             if part.shell.unread:
                 found.follow(part)
@@ -238,9 +246,37 @@ class Facts:
             touched.pattern(pattern, join_path(folder, self._places))
 
     @lazy
-    def downloaded(self) -> frozenset[str]:
-        """The files that the call's own commands bring from the network."""
-        return frozenset(path for part in self.parts for path in _downloads_of(part))
+    def made(self) -> dict[str, str]:
+        """The files that the call makes, and how, as they are to be remembered."""
+        found: dict[str, Origin] = {}
+        whole: set[str] = set()
+        for part in (*self.parts, *self.followed.parts):
+            for path, origin in LineFiles(part, self._session).made.items():
+                found[path] = worse(found.get(path), origin)
+        for part in self.parts:
+            added = {one.target for command in part.shell.commands for one in command.redirects if one.kind == "append"}
+            whole.update(resolve(target, part.places) for target, _ in part.shell.files if target not in added)
+        if not self.lines:
+            for use in self.paths:
+                if use.write and not use.glob and not use.delete and UNKNOWN not in use.path:
+                    found[use.path] = Origin("written")
+                    whole.update([use.path] if self._use.content and _PARTS.isdisjoint(self._given) else ())
+        for path, origin in list(found.items()):
+            real = None if path.endswith("/") else self._files.real(path)
+            if real is not None and real not in found:
+                found[real] = origin
+        return to_remember(self._session, found, whole)
+
+    @lazy
+    def origins(self) -> dict[str, Origin]:
+        """The files that the call runs and that the session made, in this call or an earlier one, and how."""
+        found: dict[str, Origin] = {}
+        made = SessionFiles(self.made)
+        for one in self.ran:
+            origin = (made.of(one.file) if made else None) or self._session.of(one.file)
+            if origin is not None:
+                found[one.file] = origin
+        return found
 
     def _reach(self) -> None:
         fetched = [read_url(text) for text in _texts_at(self._given, self._use.url)] if self._use.url else []
@@ -268,8 +304,13 @@ class Facts:
             self.texts = tuple(found)
 
     def _find_secrets(self) -> None:
-        searched = "\n".join((*self.lines, *self.texts))
-        self.secrets = find_secrets(searched) if searched else ()
+        place = _PLACES.get(type(self._event), "content")
+        found = find_secrets("\n".join(self.texts), place) if self.texts else ()
+        if self.lines:
+            # The text of a file that a command writes is in the command as well, and is named once.
+            known = {secret.text for secret in found}
+            found += tuple(one for one in find_secrets("\n".join(self.lines), "command") if one.text not in known)
+        self.secrets = found
 
     def _find_orders(self) -> None:
         """Look for orders in what a call brought in. What the model itself wrote, and skills, are not from outside."""
@@ -287,6 +328,7 @@ class Facts:
         return self._files.entries(folder)
 
 
+_PLACES: dict[type[Event], str] = {PostToolUse: "result", UserPromptExpansion: "prompt"}  # of an event's texts
 _NOTHING = Scripts(NoFiles())  # for all calls that run no file, and so is never given one
 _WORKED_OUT_BY: dict[str, Callable[[Facts], None]] = {
     **dict.fromkeys(("lines", "parts", "followed", "commands", "all_commands", "unread", "ran"), Facts._read),
@@ -355,16 +397,6 @@ def _given_paths(command: Command) -> Iterator[str]:
     for word in command.args[1:]:
         if _FILE_NAME.fullmatch(word):
             yield word
-
-
-def _downloads_of(part: Part) -> Iterator[str]:
-    """Where the commands of a line put what the network sends."""
-    for command in part.shell.commands:
-        if "network" in command.use.traits:
-            targets = [one.target for one in command.redirects if one.kind != "read"]
-            named = command.use.writes if "downloads" in command.use.traits else ()
-            folder = folder_of(command, part.places)
-            yield from (resolve(word, part.places, folder) for word in (*named, *targets) if UNKNOWN not in word)
 
 
 # --- addresses -----------------------------------------------------------------------------------------------------

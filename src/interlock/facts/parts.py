@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from msgspec import Struct
 from msgspec.structs import replace
 
+from interlock.facts.checkouts import mark_checkouts
 from interlock.facts.disguise import mark_agents, other_readings
 from interlock.facts.effects import CodeEffects
 from interlock.facts.limits import PROGRAM_DEPTH, PROGRAM_TEXTS, PROGRAMS
@@ -38,8 +42,8 @@ def parts_of(
     # Where they mostly are. The host's folder of a person is theirs wherever it was moved to.
     known = {"HOME": places.home, "PWD": places.cwd, "TMPDIR": "/tmp"}  # noqa: S108
     known["CLAUDE_CONFIG_DIR"] = f"{places.home}/.claude"
-    if not within:
-        known |= {"@": "", "*": ""}  # a call's own line is given no parameters
+    if not within and positional is None:
+        positional = ()  # a call's own line is given none
     if own is None:
         shell = read_shell(line, known, positional=positional, aside=depth > 0, fuel=fuel)
     else:
@@ -67,16 +71,25 @@ def parts_of(
     return found
 
 
-def with_own_names(parts: list[Part], files: Files, fuel: Fuel, own: ProgramReader | None = None) -> list[Part]:
-    """The parts, and what their commands amount to where a program that counts has another name."""
+def with_own_names(
+    parts: list[Part],
+    files: Files,
+    fuel: Fuel,
+    own: ProgramReader | None = None,
+    copies: Mapping[str, str] = MappingProxyType({}),
+) -> list[Part]:
+    """The parts, and what their commands amount to where a program that counts has another name.
+
+    `copies`: files that earlier calls of the session copied or linked, and what they are of.
+    """
     found = list(parts)
     use_of = use_of_program if own is None else own.use_of
     for part in parts:
-        for line, command in other_readings(part.shell, part.places, files, use_of):
+        for line, command in other_readings(part.shell, part.places, files, use_of, copies):
             places = replace(part.places, cwd=folder_of(command, part.places))
             found += parts_of(line, places, fuel, (*command.nested, command.name), 1, own=own)
     for part in found:
-        part.shell = mark_agents(part.shell, part.places, files)
+        part.shell = mark_checkouts(mark_agents(part.shell, part.places, files), part.places, files)
     return found
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.facts.programs.use import Push
 
@@ -35,15 +36,17 @@ class Target(Struct, frozen=True):
     """One reference of the other repository; in `ref`, `*` stands for anything.
 
     `instead` are other references that may be the one, since git takes a short name for what the other repository has.
+    `certain` is false if the push may go somewhere else instead, as when nobody knows which branch is checked out.
     """
 
     ref: str
     force: bool = False
     delete: bool = False
     instead: tuple[str, ...] = ()
+    certain: bool = True
 
 
-ANY = Target("*")
+ANY = Target("*", certain=False)
 
 
 class Destination(Struct, frozen=True):
@@ -77,9 +80,10 @@ class _Reading:
 
     def destination(self) -> Destination:
         if self._push.unsure:
-            return Destination((), (Target("*", force=True, delete=True),), named=False)
+            return Destination((), (Target("*", force=True, delete=True, certain=False),), named=False)
         remotes = self._remotes()
-        targets = tuple(dict.fromkeys(target for remote in remotes or ("",) for target in self._targets(remote)))
+        found = dict.fromkeys(target for remote in remotes or ("",) for target in self._targets(remote))
+        targets = tuple(target if "*" not in target.ref else replace(target, certain=False) for target in found)
         return Destination(self._names_of(remotes), targets, self._is_named(remotes))
 
     # --- the other repository --------------------------------------------------------------------------------------
@@ -153,13 +157,13 @@ class _Reading:
             elif default == "matching":
                 yield from self._local_branches(self._push.force)
             elif default in ("simple", "current", "nothing"):
-                yield Target(_BRANCHES + branch, self._push.force)
+                yield Target(_BRANCHES + branch, self._push.force, certain=len(self._branches) == 1)
             else:
                 yield Target(ANY.ref, self._push.force)
 
     def _upstream_of(self, branch: str) -> Iterator[Target]:
         for ref in self._settings.get(f"branch.{branch}.merge".lower()) or (_BRANCHES + branch,):
-            yield Target(ref, self._push.force)
+            yield Target(ref, self._push.force, certain=len(self._branches) == 1)
 
     def _local_branches(self, force: bool) -> Iterator[Target]:
         if self._refs is None:
@@ -191,7 +195,7 @@ class _Reading:
         """A reference by its name alone: it goes to the one of the same name, or where the settings send it."""
         if name in _CURRENT:
             for branch in self._branches or ("*",):
-                yield Target(_BRANCHES + branch, force)
+                yield Target(_BRANCHES + branch, force, certain=len(self._branches) == 1)
             return
         found = self._local(name)
         if len(found) == 1 and not mapped:

@@ -18,13 +18,18 @@ _RULE = re.compile(r"^([^\s#:=][^:=#]*)::?(?!=)[ \t]*([^\n#;]*)(?:;([^\n]*))?")
 _SETTING = re.compile(r"^(?:export[ \t]+|override[ \t]+)?([\w.-]+)[ \t]*[:?+!]?:?=[ \t]*([^\n]*)$")
 _REFERENCE = re.compile(r"\$\(([\w.-]+)\)|\$\{([\w.-]+)\}|\$([\w@<^*?+])")
 _LANGUAGES = {
-    **dict.fromkeys(("python", "pypy"), "python"), **dict.fromkeys(("node", "nodejs", "bun", "deno", "tsx"), "js"),
+    **dict.fromkeys(("python", "pypy"), "python"),
+    **dict.fromkeys(("node", "nodejs", "bun", "deno", "tsx", "ts-node"), "js"),
     "perl": "perl", "ruby": "ruby", "php": "php",
 }  # fmt: skip
 _ENDINGS = {
     "py": "python", "js": "js", "mjs": "js", "cjs": "js", "ts": "js", "mts": "js", "cts": "js", "pl": "perl",
     "rb": "ruby", "php": "php",
-    **dict.fromkeys(("c", "cc", "cpp", "cxx", "go", "rs", "lua", "R", "awk", "jl", "swift", "java", "nim"), "other"),
+    **dict.fromkeys(("tsx", "jsx"), "js"), "sql": "sql",
+    **dict.fromkeys(
+        ("c", "cc", "cpp", "cxx", "h", "hh", "hpp", "go", "rs", "swift", "java", "kt", "cs", "zig", "nim"), "source"
+    ),
+    **dict.fromkeys(("lua", "R", "awk", "jl"), "other"),
 }  # fmt: skip
 
 

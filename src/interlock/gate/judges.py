@@ -17,6 +17,7 @@ from interlock.facts.results import meaning
 from interlock.gate.stores import Unwritten, opener, waits_for_disk
 from interlock.hooks.process import DEADLINE
 from interlock.hosts import dialect_of
+from interlock.judging.asking import BY_HOST, Asks
 from interlock.judging.guard import Guard
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.inline import SkillPlaces
@@ -163,8 +164,9 @@ class _Forgetful(Guard):
         beside: Sequence[Panel] = (),
         skills: Callable[[], SkillPlaces] | None = None,
         release: Callable[[], None] = lambda: None,
+        asks: Asks = BY_HOST,
     ) -> Sitting:
-        return replace(super().sitting(event, beside, skills, release), memory=None)
+        return replace(super().sitting(event, beside, skills, release, asks), memory=None)
 
 
 class _ByPolicy:

@@ -17,6 +17,7 @@ from interlock.config.bundles import programs_of
 from interlock.event import Event, PreToolUse, SessionStart, UserPromptExpansion, UserPromptSubmit
 from interlock.facts.own_programs import OwnPrograms
 from interlock.fold import Answers, Round
+from interlock.judging.asking import BY_HOST, AnswerPanel, Asking, Asks
 from interlock.judging.inline import InlinePanel, SkillPlaces, judges_commands, may_run_skill
 from interlock.judging.panels import Panels
 from interlock.judging.sitting import Sitting
@@ -62,12 +63,17 @@ def _beside(policy: Policy, hook: ExternalHook) -> str | tuple[str, ...] | None:
 
 
 def _rules_of(policy: Policy, key: str) -> list[tuple[Rule, Language]]:
-    """A policy's rules under its key. `observe` of a policy applies to its own rules and to no others."""
+    """A policy's rules under its key. `observe` and `approve` of a policy apply to its own rules and to no others."""
     languages = {id(language): language.under(key) for _, language in policy.rules}
-    return [
-        (replace(rule, observe=True) if policy.observe else rule, languages[id(language)])
-        for rule, language in policy.rules
-    ]
+    return [(_as_policy_says(rule, policy), languages[id(language)]) for rule, language in policy.rules]
+
+
+def _as_policy_says(rule: Rule, policy: Policy) -> Rule:
+    if policy.observe:
+        rule = replace(rule, observe=True)
+    if policy.approve is not None and rule.approve is None and rule.decision == "ask":
+        rule = replace(rule, approve=policy.approve)
+    return rule
 
 
 def _own_programs(policies: Sequence[Policy]) -> list[OwnPrograms | None]:
@@ -158,6 +164,8 @@ class Guard:
         rules = [pair for key, policy in zip(keys, policies, strict=True) for pair in _rules_of(policy, key)]
         own = [one for policy, one in zip(policies, _own_programs(policies), strict=True) for _ in policy.rules]
         self._world = world
+        self._project = project
+        self._name = name
         self._alone = alone
         self._host = host
         self.engine = Engine(rules, tools, own=own, brief=any(policy.brief for policy in policies), trace=trace)
@@ -184,24 +192,29 @@ class Guard:
         beside: Sequence[Panel] = (),
         skills: Callable[[], SkillPlaces] | None = None,
         release: Callable[[], None] = lambda: None,
+        asks: Asks = BY_HOST,
     ) -> Sitting:
         """Who judges this event.
 
         `beside` is asked before the policies; `skills` finds what a skill would run; `release` ends the sitting.
+        `asks` says how a person is asked.
         """
+        if asks.answer is not None:
+            beside = (AnswerPanel(asks.answer), *beside)
         return Sitting(
             panel=self._panel_for(event, beside, skills),
             memory=self._memory,
             world=self._world,
             alone=self._alone,
             host=self._host,
+            asking=Asking(describe=self.engine.describe, project=self._project, guard=self._name, asks=asks),
             pending=self.engine.pending,
             release=release,
         )
 
-    def forgetful_sitting(self, event: Event | None) -> Sitting:
-        """Who judges this event if nothing about it is to be remembered."""
-        return replace(self.sitting(event), memory=Ledger(MemoryStore(), self._memory.plan))
+    def forgetful_sitting(self, event: Event | None, past: MemoryStore | None = None) -> Sitting:
+        """Who judges this event if nothing about it is to be remembered. `past`: what is known of earlier events."""
+        return replace(self.sitting(event), memory=Ledger(past or MemoryStore(), self._memory.plan))
 
     def _panel_for(
         self, event: Event | None, beside: Sequence[Panel], skills: Callable[[], SkillPlaces] | None

@@ -17,6 +17,7 @@ from interlock.files.marks import Marks, marks_of
 from interlock.hosts.claude_code.places import other_config_folder
 from interlock.hosts.claude_code.runtime import built_in_policies, guards_with
 from interlock.hosts.claude_code.skills import Lookup, SkillFiles, agents_given, folders_given
+from interlock.judging.asking import BY_HOST, Asks
 from interlock.judging.guard import Guard
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.pause import Pause
@@ -142,11 +143,13 @@ class Projects:
         project: Path | None,
         beside: Sequence[Panel] = (),
         argv: Callable[[], Sequence[str]] = tuple,
+        asks: Asks = BY_HOST,
     ) -> Sitting:
         """Who judges this event. The caller must release the sitting afterwards.
 
         `project` is the folder that the host says it was started in, and `argv` returns the words it was started with.
         `beside` is asked before the policies. None is an event that could not be read, so it is only recorded.
+        `asks` says how a person is asked.
         """
         try:
             store = self._store or self._open()
@@ -165,7 +168,8 @@ class Projects:
         except InterlockError as error:
             return Sitting(panel=BrokenPolicy(error), memory=self._memory(store, root, f"broken: {error}"))
         try:
-            return housed.guard.sitting(event, beside, lambda: _Skills(root, project or root, argv), housed.leave)
+            skills = lambda: _Skills(root, project or root, argv)  # noqa: E731 - made only for events that call one
+            return housed.guard.sitting(event, beside, skills, housed.leave, asks)
         except BaseException:
             housed.leave()  # nobody got a sitting that would do so
             raise
@@ -177,6 +181,10 @@ class Projects:
         except InterlockError:
             memory = None  # the answer is the one for a failure already
         return Sitting(panel=Refusal(why), memory=memory)
+
+    def store(self) -> Store:
+        """The store of all projects. Raises InterlockError if it cannot be opened."""
+        return self._open()
 
     def record(self, what: dict[str, Any]) -> None:
         """Record something that is not an event of a host. Raises InterlockError if that cannot be done."""

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
+from interlock.judging.asking import Asking
 from interlock.judging.panels import Nobody
 from interlock.policy.situation import Panel, Situation, World
 from interlock.receipts.ledger import Memory
@@ -25,5 +26,6 @@ class Sitting(Struct, frozen=True, kw_only=True):
     world: World | None = None
     alone: bool = False  # the host has no other hook that could undo a change
     host: str | None = None  # the host that rules see, if it is not the one whose dialect the event is in
+    asking: Asking | None = None  # how people are asked; None: the host does it, and no grant counts
     pending: Callable[[Situation], Pending] = lambda situation: ()
     release: Callable[[], None] = lambda: None

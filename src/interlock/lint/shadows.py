@@ -45,6 +45,9 @@ def _parts(condition: Condition) -> dict[str, object]:
         found["command"] = tuple(pattern.pattern for pattern in condition.command)
     if condition.path is not None:
         found["path"] = tuple(sorted(condition.path.globs.items()))
+    if (push := condition.push) is not None:
+        named = tuple(None if one is None else one.patterns for one in (push.to, push.remote))
+        found["push"] = (*named, push.force, push.delete, push.certain)
     if condition.when is not None:
         found["when"] = condition.when.text
     return found

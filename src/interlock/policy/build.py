@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, cast
 
 from msgspec import json
 
@@ -30,13 +30,13 @@ from interlock.policy.patterns import (
 from interlock.policy.positions import Node
 from interlock.policy.pushes import PUSH_KEYS, PushPattern, RefPattern
 from interlock.policy.reader import PAGE, Reader, example_of, kind_of_value, value_text
-from interlock.policy.rule import Case, Check, Condition, Rule
+from interlock.policy.rule import Case, Check, Condition, Rule, Way
 from interlock.policy.rule_checks import RuleChecks
 from interlock.policy.schema import RULE_KEYS, UNLESS_KEYS
 from interlock.policy.template import Text
 from interlock.verdict import Decision
 
-__all__ = ["RuleBuilder", "check_timeout"]
+__all__ = ["RuleBuilder", "check_timeout", "way_of"]
 
 _DECISIONS: tuple[Decision, ...] = ("deny", "ask", "allow", "defer")
 _KIND_WORDS = {
@@ -122,6 +122,7 @@ class _RuleParts:
             interrupt=self._interrupts(),
             observe=reader.flag(parts["observe"], "`observe`") if "observe" in parts else False,
             on_error=self._on_error(),
+            approve=way_of(reader, parts["approve"]) if "approve" in parts else None,
             cases=self._cases(),
         )
         self._checks.check(rule)
@@ -223,13 +224,16 @@ class _RuleParts:
         if not node.value:
             self.reader.complain("`push` is empty", node.source, 'write `push: "*"` for every branch')
         flags = {
-            key: self.reader.flag(node.value[key], f"`push.{key}`") for key in ("force", "delete") if key in node.value
+            key: self.reader.flag(node.value[key], f"`push.{key}`")
+            for key in ("force", "delete", "certain")
+            if key in node.value
         }
         return PushPattern(
             to=self._pattern(node.value, "to", RefPattern),
             remote=self._pattern(node.value, "remote", NamePattern),
             force=flags.get("force"),
             delete=flags.get("delete"),
+            certain=flags.get("certain"),
         )
 
     def _path(self, parts: Mapping[str, Node]) -> PathPattern | None:
@@ -466,6 +470,11 @@ class _RuleParts:
         shared = set.intersection(*(set(table or {}) for table in tables))
         first = tables[0] or {}
         return {name: first[name] for name in shared if all((table or {}).get(name) == first[name] for table in tables)}
+
+
+def way_of(reader: Reader, node: Node) -> Way | None:
+    """Where a person is to be asked."""
+    return cast("Way | None", reader.one_of(node, "`approve`", ("host", "inbox")))
 
 
 def check_timeout(reader: Reader, node: Node, seconds: float, events: tuple[str, ...]) -> None:

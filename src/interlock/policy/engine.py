@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
@@ -25,7 +25,10 @@ from interlock.policy.orders import memory_of
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Situation
 from interlock.policy.template import Text, Value
-from interlock.verdict import Opinion, failure
+from interlock.verdict import Opinion, Verdict, failure
+
+if TYPE_CHECKING:
+    from interlock.policy.subject import Subject
 
 __all__ = ["Engine", "Step", "brief_of"]
 
@@ -70,8 +73,10 @@ class Engine:
         self._views = tuple({id(one): one for one in self._own}.values()) if any(self._own) else ()
         self._described = spellings(frozenset(name for one in self._views if one is not None for name in one.names))
         self._brief = brief_of([rule for rule, _ in self.rules]) if brief else ""
-        # Whether a rule asks which files the session wrote: only then are they kept.
-        self.follows_files = any(one.uses("fresh") for rule, _ in self.rules for one in rule.expressions)
+        # Whether a rule asks for files that depend on what the session wrote: only then is that kept.
+        self.follows_files = any(
+            one.uses("fresh") or one.uses("unread") for rule, _ in self.rules for one in rule.expressions
+        )
         # The same for what results told the model to do.
         self.follows_orders = any(one.uses("followed") for rule, _ in self.rules for one in rule.expressions)
         self._marking = frozenset(
@@ -116,6 +121,14 @@ class Engine:
                     yield kept, None
                 for key in value if isinstance(value, dict) else ():
                     yield kept, _key_from_input(key, moment, rule, language)
+
+    def describe(self, situation: Situation, verdict: Verdict) -> tuple[Subject, str]:
+        """What the call of a verdict is about, and the key of a yes to it."""
+        from interlock.policy.subject import key_of, subject_of  # noqa: PLC0415 - few calls are asked about
+
+        moment = self._moment(situation, Draft(verdict.input))
+        subject = subject_of(moment, verdict.reason or "")
+        return subject, key_of(moment, subject, verdict)
 
     def _may_set(self, rule: Rule, moment: Moment) -> bool:
         """Whether a rule could set something when the result of this call comes, as far as the input tells."""
@@ -357,6 +370,7 @@ class Engine:
             desktop=rule.desktop,
             set=None if placed.widened or rule.set is None else self._set(rule, language, items, moment),
             policy=language.policy,
+            approve=rule.approve if decision == "ask" else None,
         )
 
     def _set(

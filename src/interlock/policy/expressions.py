@@ -70,7 +70,7 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "deletes": (_T.List(_T.STRING), "the paths deleted"),
     "sends": (_T.List(_T.STRING), "the files that leave this machine"),
     "urls": (_T.List(_MAP), "the addresses reached: `url`, `host`, `port`"),
-    "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`"),
+    "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`, `form`, `place`"),
     "orders": (
         _T.List(_T.Map(_T.STRING, _T.STRING)),
         "passages of a result that try to command the model: `kind` (`orders`, `hidden`), `text`",
@@ -92,7 +92,8 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     ),
     "fresh": (
         _T.List(_T.Map(_T.STRING, _T.STRING)),
-        "files that are run and that this session wrote: `file`, `by`, `how` (`written`, `downloaded`)",
+        "files that are run and that this session made: `file`, `by`, `how` (`built`, `written`, `downloaded`), "
+        "`folder` (the one that they came with, if any)",
     ),
     "session": (_T.Map(_T.STRING, _T.STRING), "`id`, `cwd`, `user`"),
     "now": (_T.TIMESTAMP, "the time of the event"),

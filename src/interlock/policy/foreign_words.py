@@ -19,7 +19,7 @@ _RULE: dict[str, str] = {
     "action decision permission permissionDecision verdict then do effect outcome result policy type": _DECIDE,
     "reason message msg text why_message permissionDecisionReason explanation response": _REASON,
     "block blocks reject forbid refuse disallow prevent stop denied prohibit": "deny",
-    "confirm prompt_user approve approval require_approval question warn_user": "ask",
+    "confirm prompt_user approval require_approval question warn_user": "ask",
     "permit accept approved whitelist allowlist allow_list": "allow",
     "warn warning additionalContext inject systemMessage hint remind reminder": "context",
     "pattern patterns regex regexp match matches glob matching rule selector": _PATTERN,

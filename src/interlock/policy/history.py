@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Protocol
 
 from interlock.errors import InterlockError
+from interlock.facts.origins import EVERYTHING
 from interlock.policy.durations import seconds_of
 
 __all__ = ["EVERYTHING", "NEVER", "SAID", "TOLD", "WROTE", "Firings", "History", "own_name"]
@@ -24,7 +25,6 @@ WROTE = own_name("", "wrote")
 # What results told the model to do: the passages. And what was in its prompts and calls: hosts, addresses and the like.
 TOLD = own_name("", "told")
 SAID = own_name("", "said")
-EVERYTHING = "*"  # instead of more paths than are kept: any file may be one of them
 
 
 class History(Protocol):

@@ -15,13 +15,13 @@ from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS
 from interlock.facts.fields import ToolUse, use_of
 from interlock.facts.tools import KINDS
-from interlock.policy.build import RuleBuilder, check_timeout
+from interlock.policy.build import RuleBuilder, check_timeout, way_of
 from interlock.policy.expressions import VARIABLES, Language, rules_awaited
 from interlock.policy.names import ToolPattern
 from interlock.policy.order import CircularRules, in_order
 from interlock.policy.positions import Document, LocatedErrors, Node, read_with_errors, read_yaml
 from interlock.policy.reader import PAGE, Reader, kind_of_value
-from interlock.policy.rule import Rule
+from interlock.policy.rule import Rule, Way
 from interlock.policy.schema import RULE_KEYS, TOP_KEYS
 from interlock.policy.template import Text
 
@@ -68,6 +68,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     externals: tuple[ExternalHook, ...] = ()
     brief: bool = False
     observe: bool = False
+    approve: Way | None = None  # where a person is asked; None: as it suits the host
     lines: tuple[str, ...] = ()
     digest: str = ""  # of its text and that of every pack it uses, and of how much of it is trusted
 
@@ -180,6 +181,7 @@ class _Loader:
             externals=tuple(externals),
             brief=self._flag("brief"),
             observe=self._flag("observe"),
+            approve=self._way(),
             lines=self._document.lines,
         )
 
@@ -193,6 +195,9 @@ class _Loader:
 
     def _flag(self, key: str) -> bool:
         return self.reader.flag(self.parts[key], f"`{key}`") if key in self.parts else False
+
+    def _way(self) -> Way | None:
+        return way_of(self.reader, self.parts["approve"]) if "approve" in self.parts else None
 
     def _version(self) -> None:
         node = self.parts.get("version")

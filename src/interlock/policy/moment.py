@@ -113,7 +113,7 @@ class Moment:
     @lazy
     def facts(self) -> Facts:
         situation = self.situation
-        return Facts(self.event, self.given, situation.places, situation.world, self._tools, self._own)
+        return Facts(self.event, self.given, situation.places, situation.world, self._tools, self._own, situation.wrote)
 
     @lazy
     def met(self) -> frozenset[str]:
@@ -156,15 +156,9 @@ class Moment:
 
     @lazy
     def writes(self) -> dict[str, str]:
-        """The files that the call writes, and how."""
+        """The files that the call writes, and how, as they are remembered."""
         facts = self.facts
-        if not facts.all_paths:
-            return {}
-        return {
-            use.path: "downloaded" if use.path in facts.downloaded else "written"
-            for use in facts.all_paths
-            if use.write and not use.glob and not use.delete and UNKNOWN not in use.path
-        }
+        return facts.made if facts.lines or facts.paths else {}
 
     @lazy
     def names_from_orders(self) -> tuple[tuple[str, str], ...]:
@@ -282,11 +276,12 @@ def _session(moment: Moment) -> JsonObject:
 def _fresh(moment: Moment) -> list[JsonObject]:
     if not moment.facts.ran:
         return []
-    wrote = moment.situation.wrote
-    found = [
-        (one, moment.writes.get(one.file) or wrote.get(one.file) or wrote.get(EVERYTHING)) for one in moment.facts.ran
+    origins = moment.facts.origins
+    return [
+        {"file": one.file, "by": one.by, "how": origin.word, "folder": origin.folder}
+        for one in moment.facts.ran
+        if (origin := origins.get(one.file)) is not None
     ]
-    return [{"file": one.file, "by": one.by, "how": how} for one, how in found if how is not None]
 
 
 def _paths_used_to(sort: str) -> Callable[[Moment], list[str]]:
@@ -318,7 +313,9 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "deletes": _paths_used_to("delete"),
     "sends": _paths_used_to("send"),
     "urls": lambda moment: [_url(url) for url in moment.facts.all_urls],
-    "secrets": lambda moment: [{"kind": secret.kind} for secret in moment.facts.secrets],
+    "secrets": lambda moment: [
+        {"kind": secret.kind, "form": secret.form, "place": secret.place} for secret in moment.facts.secrets
+    ],
     "orders": lambda moment: [{"kind": one.kind, "text": one.quote} for one in moment.facts.orders],
     "followed": lambda moment: [{"kind": kind, "text": _visible(text)} for kind, text in moment.names_from_orders],
     "opaque": lambda moment: moment.facts.opaque,

@@ -18,7 +18,7 @@ from interlock.policy.situation import World
 
 __all__ = ["PUSH_KEYS", "PushPattern", "Pushes", "RefPattern"]
 
-PUSH_KEYS = ("to", "remote", "force", "delete")
+PUSH_KEYS = ("to", "remote", "force", "delete", "certain")
 _BRANCHES = "refs/heads/"
 
 
@@ -56,12 +56,16 @@ def _short(ref: str) -> str:
 
 
 class PushPattern(Struct, frozen=True):
-    """Pushes: to which branches, to which remotes, whether they overwrite or delete. What is None is not asked."""
+    """Pushes: to which branches and remotes, whether they overwrite or delete, and whether that is known for certain.
+
+    What is None is not asked.
+    """
 
     to: RefPattern | None = None
     remote: NamePattern | None = None
     force: bool | None = None
     delete: bool | None = None
+    certain: bool | None = None
 
     def matches(self, where: Destination) -> bool:
         """Whether a rule that restricts is about this push: what nobody knows may be what it means."""
@@ -70,7 +74,10 @@ class PushPattern(Struct, frozen=True):
         return any(self._may_mean(target) for target in where.targets)
 
     def _may_mean(self, target: Target) -> bool:
-        if self.to is not None and not any(map(self.to.means, (target.ref, *target.instead))):
+        if self.certain not in (None, target.certain):
+            return False
+        instead = () if self.certain else target.instead
+        if self.to is not None and not any(map(self.to.means, (target.ref, *instead))):
             return False
         return self.force in (None, target.force) and self.delete in (None, target.delete)
 
@@ -82,6 +89,7 @@ class PushPattern(Struct, frozen=True):
             (self.to is None or self.to.covers(target.ref))
             and self.force in (None, target.force)
             and self.delete in (None, target.delete)
+            and self.certain in (None, target.certain)
             for target in where.targets
         )
 
@@ -133,7 +141,7 @@ class Pushes:
         if refs is not None:
             tagged = {f"refs/tags/{ref}" for one in before if one.use.operands[:1] == ("tag",) for ref in one.use.refs}
             refs = None if any(map(_makes_refs, before)) else refs | tagged
-        if len(branches) == 1 and _inserts_branch(command):
+        if len(branches) == 1 and _inserts_branch(command, self._facts.lines):
             words = tuple(word.replace(UNKNOWN, branches[0]) for word in push.refspecs)
             push = replace(push, refspecs=words)
         return destination_of(push, replace(repository, refs=refs), branches)
@@ -224,7 +232,17 @@ def _sets_pushing(command: Command) -> bool:
     return words[:1] == ("config",) and any(_SETTINGS.match(word) or UNKNOWN in word for word in words[1:3])
 
 
-def _inserts_branch(command: Command) -> bool:
+def _inserts_branch(command: Command, lines: Sequence[str]) -> bool:
     """Whether all that the shell inserts into a command is the name of the current branch."""
     inserted = [one[0] or one[1] or one[2] for one in _INSERTED.findall(command.text)]
-    return bool(inserted) and all(_NAMES_BRANCH.fullmatch(text) for text in inserted)
+    return bool(inserted) and all(_NAMES_BRANCH.fullmatch(text) or _holds_branch(text, lines) for text in inserted)
+
+
+def _holds_branch(name: str, lines: Sequence[str]) -> bool:
+    """Whether a variable is set once, to the name of the current branch, and by nothing else in the call."""
+    name = name.strip("{}")
+    if not name.isidentifier() or len(lines) != 1:
+        return False
+    set_to = re.findall(rf"(?:^|[\s;&])(?:local |export )?{name}=\"?\$\(\s*([^()]*?)\s*\)\"?(?=[\s;&]|$)", lines[0])
+    named = re.findall(rf"(?<![\w$]){name}(?!\w)", lines[0].replace(f"${{{name}}}", "").replace(f"${name}", ""))
+    return len(set_to) == 1 == len(named) and _NAMES_BRANCH.fullmatch(set_to[0]) is not None

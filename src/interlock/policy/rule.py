@@ -15,9 +15,11 @@ from interlock.policy.pushes import PushPattern
 from interlock.policy.template import Text, Value
 from interlock.verdict import Decision
 
-__all__ = ["ABOUT_KEYS", "ITEM_KEYS", "Case", "Check", "Condition", "OnError", "Rule"]
+__all__ = ["ABOUT_KEYS", "ITEM_KEYS", "Case", "Check", "Condition", "OnError", "Rule", "Way"]
 
 OnError: TypeAlias = Literal["deny", "ask", "ignore"]
+Way: TypeAlias = Literal["host", "inbox"]
+"""Where a person is asked: at the host's own prompt, or in Interlock's inbox."""
 ITEM_KEYS = ("command", "path", "url", "content")
 ABOUT_KEYS = ("agent", "mode", "host", "branch", "server", "prompt")
 
@@ -89,6 +91,7 @@ class Rule(Struct, frozen=True, kw_only=True):
     interrupt: bool = False
     observe: bool = False
     on_error: OnError = "deny"
+    approve: Way | None = None  # where a person is asked, if it asks
     cases: tuple[Case, ...] = ()
     names: frozenset[str] = frozenset()  # what its expressions may look at
     awaits: frozenset[str] = frozenset()  # the rules about which it asks whether they fired

@@ -85,10 +85,10 @@ class MachineFiles:
     def entries(self, folder: str) -> tuple[str, ...]:
         return tuple(_names_in(folder))
 
-    def read(self, path: str) -> str | None:
-        """The text of a small regular file in the project; None for any other file."""
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
+        """The text of a small regular file in the project, or with `anywhere` of any; None for all others."""
         path = _valid(path)
-        if not below(os.path.realpath(path), os.path.realpath(self._root)):
+        if not anywhere and not below(os.path.realpath(path), os.path.realpath(self._root)):
             return None
         try:
             # O_NONBLOCK: opening a pipe or a device could block for ever.

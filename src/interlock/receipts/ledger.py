@@ -32,6 +32,7 @@ from interlock.receipts.endings import record_ending
 from interlock.receipts.normal_form import encode_input
 from interlock.receipts.transcripts import parent_of
 from interlock.receipts.watch import Questions, Review, Watch, digest_of
+from interlock.store.asking import ApprovalRequest, Grant
 from interlock.store.base import (
     UNKNOWN,
     CallKey,
@@ -89,6 +90,9 @@ class Memory(Protocol):
     def note(self, event: Event | None, raw: bytes, verdict: Verdict, now: datetime) -> None:
         """Record an event whose check failed, or that could not be read."""
 
+    def grants(self, opened: Recollection, event: Event) -> list[Grant]:
+        """The grants that may hold for an event, the oldest first."""
+
 
 class Leavings(Struct, frozen=True):
     """What is to be kept of an event after it was judged."""
@@ -98,6 +102,9 @@ class Leavings(Struct, frozen=True):
     verdict: Verdict
     answer: bytes = b""  # given again if the same event is delivered twice
     pending: tuple[tuple[str, str | None], ...] = ()  # what the call's result would set
+    asks: ApprovalRequest | None = None  # a person is asked, and nothing is decided yet
+    answers: ApprovalRequest | None = None  # the request that the event was judged again for
+    spends: str | None = None  # the grant by which the call runs
 
 
 class StatePlan(Struct, frozen=True, kw_only=True):
@@ -217,6 +224,9 @@ class Ledger:
         opens = self._refusal(event, verdict, at) if isinstance(event, PreToolUse) else None
         self._store.commit(Entry(record=redact(record), raw=kept, at=at, opens=opens, despite=True))
 
+    def grants(self, opened: Recollection, event: Event) -> list[Grant]:
+        return self._store.grants(list((opened.scopes or self._scopes(event)).values()))
+
     # --- what is read ----------------------------------------------------------------------------------------
 
     def _scopes(self, event: Event) -> dict[str, Scope]:
@@ -243,9 +253,10 @@ class Ledger:
     def _entry(self, opened: Recollection, event: Event, left: Leavings) -> Entry:
         verdict, raw, answer = left.verdict, left.raw, left.answer
         payload = payload_of(event)
-        once = self._once(left.host, event, payload)
+        once = self._once(left.host, event, payload, left.answers)
         scopes = opened.scopes or self._scopes(event)
-        counted = self._counting_rules(verdict) if self.plan.rules else ()
+        # While a person is asked, nothing has happened yet: their answer is an event of its own, and counts.
+        counted = self._counting_rules(verdict) if self.plan.rules and left.asks is None else ()
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
         if opened.seen is not None:
@@ -256,10 +267,11 @@ class Ledger:
         secret = may_hold_secret(payload, record, said)
         # Only now: the folder is also in the payload, so looking for secrets in it again would only cost time.
         record["project"], record["host"] = self._project, left.host
+        record |= _record_asking(left)
         if secret:
             # In the bytes as they arrived, quotes are escaped with a backslash, which would hide the text between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
-        stands = not isinstance(event, _RESULTS) or self._counts(opened, event)
+        stands = left.asks is None and (not isinstance(event, _RESULTS) or self._counts(opened, event))
         return Entry(
             record=record,
             raw=raw,
@@ -276,6 +288,9 @@ class Ledger:
             despite=self._despite,
             **self._receipt(opened, scopes, event, left, secret),
             notes=self._notes(opened, event),
+            asks=left.asks,
+            leaves=left.answers.id if left.answers is not None and left.answers.status == "waiting" else None,
+            spends=left.spends,
         )
 
     def _counting_rules(self, verdict: Verdict) -> list[str]:
@@ -317,7 +332,9 @@ class Ledger:
             pending = []
             for name, part in left.pending:
                 pending.append(Pending(scopes[self.plan.scopes.get(name, "session")], name, part))
-            return {"opens": self._opens(event, left.verdict, opened.at, secret, pending)}
+            # Until somebody says yes, the receipt says no: if the wait is cut short, the call must not have run.
+            opens = self._opens(event, left.verdict, opened.at, secret, pending, denied=left.asks is not None)
+            return {"opens": opens}
         if isinstance(event, PostToolUse):
             key = CallKey(session, event.tool_use_id, self._guard)
             return {"closes": key} if self._counts(opened, event) else {"fails": key}
@@ -335,8 +352,10 @@ class Ledger:
         at: float,
         secret: bool,
         pending: Iterable[Pending] = (),
+        *,
+        denied: bool = False,
     ) -> Receipt:
-        denied = verdict.decision == "deny"
+        denied = denied or verdict.decision == "deny"
         encoded = encode_input(verdict.input)
         kept = encode_input(redact(verdict.input)) if secret and not denied else encoded
         return Receipt(
@@ -383,15 +402,16 @@ class Ledger:
         open_ = [one for one in opened.receipts if one.guard == self._guard and one.status == "open"]
         return isinstance(event, ToolEvent) and any(event.tool_name in names_of(one.tool) for one in open_)
 
-    def _once(self, host: str, event: Event, payload: JsonObject) -> str | None:
+    def _once(self, host: str, event: Event, payload: JsonObject, answers: ApprovalRequest | None) -> str | None:
         """A key by which a repeated delivery of an event is recognised; without a call's id that is impossible.
 
-        It is the same event only if the same host raised it and it is judged by the same policies, hooks and options.
+        It is the same event only if the same host raised it and it is judged by the same policies, hooks and options,
+        and if nobody has answered a request about it since.
         """
         call = getattr(event, "tool_use_id", None)
         if not isinstance(event, ToolEvent) or not call:
             return None
-        asked = (host, self._guard, self._judges, payload)
+        asked = (host, self._guard, self._judges, payload, *(() if answers is None else (answers.id,)))
         return f"{event.hook_event_name} {event.session_id} {call} {hashlib.sha256(json.encode(asked)).hexdigest()}"
 
 
@@ -406,6 +426,18 @@ def _record_review(seen: Review) -> JsonObject:
     """The parts of a record that only some events have."""
     parts = {"breach": seen.breach, "differs": seen.differs, "unread": seen.withheld}
     return {name: value for name, value in parts.items() if value is not None}
+
+
+def _record_asking(left: Leavings) -> JsonObject:
+    """The request that an event made or was judged again for, and the grant that it spends."""
+    request = left.asks or left.answers
+    found: JsonObject = {}
+    if request is not None:
+        found["request"] = request.id
+        found["answer"] = None if left.answers is None else left.answers.status
+    if left.spends is not None:
+        found["grant"] = left.spends
+    return found
 
 
 def _record(event: Event, verdict: Verdict) -> JsonObject:

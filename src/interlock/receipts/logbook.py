@@ -134,7 +134,12 @@ class LogEntry:
     @property
     def decision(self) -> str | None:
         """The strictest decision about whether it may run; for other events, about the event."""
-        judged = [one.decision for one in self.records if one.event not in ("PostToolUse", "PostToolUseFailure")]
+        judged = [
+            one.decision
+            for one in self.records
+            # A person's no is their answer, not a rule's denial.
+            if one.event not in ("PostToolUse", "PostToolUseFailure") and one.record.get("answer") != "no"
+        ]
         return max(judged or [None], key=lambda one: STRICTNESS.get(one, 0))  # type: ignore[arg-type]
 
     @property
@@ -192,6 +197,8 @@ class LogEntry:
             return None
         if self._result is not None:
             return "yes"
+        if self._inbox_answer in ("yes", "no"):
+            return self._inbox_answer
         # Of a prompt whose call is not recorded, nobody can tell what became of the call.
         return "no" if self._refusal is not None or (self.is_over and self.event == "PreToolUse") else None
 
@@ -220,6 +227,8 @@ class LogEntry:
         """What was said with a person's or the host's no, if anything."""
         if self._refusal:
             return self._refusal
+        if self._inbox_answer == "no":
+            return str(self.records[-1].record.get("reason") or "")
         return str(self._batch) if self._batch_refuses and self.decision != "deny" else None
 
     @property
@@ -244,6 +253,11 @@ class LogEntry:
         """Whether Interlock kept something from happening, or from being read."""
         stopped = self.decision == "deny" or self.outcome == "withheld"
         return stopped or self.breach is not None or self.end_reason is not None
+
+    @property
+    def _inbox_answer(self) -> str | None:
+        """What a person answered in the inbox, if they were asked there."""
+        return next((str(one.record["answer"]) for one in reversed(self.records) if one.record.get("answer")), None)
 
     @property
     def _result(self) -> StoredRecord | None:

@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Protocol
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 
+from interlock.errors import InterlockError
+from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, late_grant, refuse_answered
 from interlock.store.base import (
     SESSIONS_KEPT,
     CallKey,
@@ -25,7 +28,16 @@ from interlock.store.base import (
 from interlock.store.prepare import PreparedEntry, prepare
 from interlock.store.state import StateValue, change, lose
 
-__all__ = ["Tables", "apply_entry", "forget_session", "forget_stale", "inherit", "lift_breach"]
+__all__ = [
+    "Tables",
+    "answer_request",
+    "apply_entry",
+    "forget_session",
+    "forget_stale",
+    "inherit",
+    "lift_breach",
+    "revoke_grant",
+]
 
 
 class Tables(Protocol):
@@ -37,6 +49,10 @@ class Tables(Protocol):
     def receipt(self, key: CallKey) -> Receipt | None: ...
     def open_receipts(self, session: str, agent: str | None = None) -> list[Receipt]: ...
     def session(self, session: str) -> Session | None: ...
+    def request(self, id: str) -> ApprovalRequest | None: ...
+    def open_requests(self, session: str) -> list[ApprovalRequest]: ...
+    def grant(self, id: str) -> Grant | None: ...
+    def grants_of(self, scope: Scope) -> list[Grant]: ...
     def newest(self) -> float | None: ...
     def untouched(self, before: float) -> list[str]: ...
 
@@ -48,6 +64,8 @@ class Tables(Protocol):
     def drop_receipts(self, session: str) -> None: ...
     def keep_session(self, session: str, found: Session) -> None: ...
     def drop_session(self, session: str) -> None: ...
+    def keep_request(self, request: ApprovalRequest) -> None: ...
+    def keep_grant(self, grant: Grant) -> None: ...
     def copy_scope(self, parent: Scope, child: Scope) -> None: ...
     def advance(self) -> int: ...
     def append(self, prepared: PreparedEntry) -> None: ...
@@ -76,6 +94,12 @@ def apply_entry(tables: Tables, prepared: PreparedEntry) -> int:
         tables.close_receipt(entry.closes, "closed")
     if entry.opens is not None:
         tables.open_receipt(entry.opens)
+    if entry.asks is not None:
+        tables.keep_request(entry.asks)
+    if entry.leaves is not None:
+        _leave(tables, entry.leaves, prepared.at)
+    if entry.spends is not None:
+        _spend(tables, entry.spends)
     if entry.once is not None:
         tables.keep_answer(entry.once, sequence, entry.answer)
     if entry.notes is not None:
@@ -97,6 +121,9 @@ def _check(tables: Tables, prepared: PreparedEntry) -> list[tuple[Receipt, Statu
     if entry.closes is not None and not _is_open(tables.receipt(entry.closes)):
         # Two deliveries of one result may both have found the receipt open; only one of them can close it.
         raise Conflict(f"the call `{entry.closes.call}` has no open receipt")
+    if entry.spends is not None and not _holds(tables.grant(entry.spends), prepared.at):
+        # Two calls may both have found its last use; only one of them can have it.
+        raise Conflict(f"the grant `{entry.spends}` no longer holds")
     if entry.fails is None and entry.expires is None and entry.notes is None:
         return []
     return list(_losses(tables, entry))
@@ -115,6 +142,27 @@ def _check_session(tables: Tables, opens: Receipt) -> None:
 
 def _is_open(receipt: Receipt | None) -> bool:
     return receipt is not None and receipt.status == "open"
+
+
+def _holds(grant: Grant | None, at: float) -> bool:
+    return grant is not None and grant.holds_at(at)
+
+
+def _leave(tables: Tables, id: str, at: float) -> None:
+    request = tables.request(id)
+    if request is None:
+        return
+    if request.status == "waiting":
+        tables.keep_request(replace(request, status="open"))
+    elif request.status == "yes" and request.edit is None:
+        tables.keep_grant(late_grant(request, at))  # the yes came while the call was giving up
+
+
+def _spend(tables: Tables, id: str) -> None:
+    grant = tables.grant(id)
+    if grant is not None:  # as was checked before anything was written
+        left = None if grant.left is None else grant.left - 1
+        tables.keep_grant(replace(grant, used=grant.used + 1, left=left))
 
 
 def _losses(tables: Tables, entry: Entry) -> Iterator[tuple[Receipt, Status, str | None]]:
@@ -149,10 +197,77 @@ def _write_note(tables: Tables, note: Note, at: float) -> None:
         found = replace(found, forked=True)
     if note.end:
         tables.drop_receipts(note.session)
+        _end_asking(tables, note.session, at)
         found = replace(found, since=None)
     if note.breach is not None:
         found = replace(found, breach=found.breach or note.breach)
     tables.keep_session(note.session, found)
+
+
+def _end_asking(tables: Tables, session: str, at: float) -> None:
+    """Nobody needs the answers any more, and what was granted for the session ends with it."""
+    for request in tables.open_requests(session):
+        tables.keep_request(replace(request, status="over"))
+    for grant in tables.grants_of(Scope("session", session)):
+        tables.keep_grant(replace(grant, revoked=at))
+
+
+def answer_request(tables: Tables, id: str, answer: RequestAnswer, grant: Grant | None) -> ApprovalRequest:
+    """Write a person's answer, and the grant that they give with it."""
+    found = tables.request(id)
+    if found is None:
+        raise InterlockError(f"there is no request `{id}`", help="interlock inbox shows what waits")
+    refuse_answered(found)
+    said = replace(
+        found,
+        status="yes" if answer.yes else "no",
+        answered=answer.at,
+        by=answer.by,
+        note=answer.note,
+        edit=answer.edit,
+    )
+    is_late = found.status == "open"
+    if is_late and answer.edit is not None:
+        raise InterlockError(
+            f"request {id} no longer waits, so the call cannot be edited", help="say yes as it is, or no with a note"
+        )
+    tables.advance()
+    tables.keep_request(said)
+    given = [grant] if grant is not None else []
+    if is_late and answer.yes:
+        given.append(late_grant(said, answer.at))
+    for one in given:
+        tables.keep_grant(one)
+    record = {
+        "event": "Answer",
+        "session": found.session,
+        "tool": found.tool,
+        "request": id,
+        "answer": said.status,
+        "by": answer.by,
+        "late": is_late,
+        "note": answer.note,
+        "edited": answer.edit is not None,
+        "grant": None if grant is None else _grant_in_record(grant),
+    }
+    _record(tables, record, answer.at)
+    return said
+
+
+def revoke_grant(tables: Tables, id: str, by: str, at: float) -> bool:
+    """Take a grant back."""
+    found = tables.grant(id)
+    if found is None or found.revoked is not None:
+        return False
+    tables.advance()
+    tables.keep_grant(replace(found, revoked=at))
+    _record(tables, {"event": "Revoke", "session": None, "by": by, "grant": _grant_in_record(found)}, at)
+    return True
+
+
+def _grant_in_record(grant: Grant) -> dict[str, Any]:
+    kept = ("id", "text", "left", "until", "used")
+    return {name: value for name, value in to_builtins(grant).items() if name in kept} | {"scope": list(grant.scope)}
 
 
 def inherit(tables: Tables, parent: str | None, child: str) -> None:
@@ -185,6 +300,7 @@ def forget_session(tables: Tables, session: str) -> None:
         tables.bump(scope, at)
     tables.drop_receipts(session)
     tables.drop_session(session)
+    _end_asking(tables, session, at)
     _record(tables, {"event": "Forget", "session": session})
 
 

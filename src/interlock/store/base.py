@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from enum import Enum
 from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from msgspec import Struct, field
 
 from interlock.errors import InterlockError
+from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, RequestStatus
+from interlock.store.scope import Scope
 
 __all__ = [
     "ANSWERS_KEPT",
@@ -33,6 +35,7 @@ __all__ = [
     "Stopped",
     "Store",
     "StoreError",
+    "StoreWatch",
     "StoredRecord",
     "Unknown",
     "Verification",
@@ -43,13 +46,6 @@ MOST_FIRINGS = 10_000
 ANSWERS_KEPT = 100_000  # records; a second delivery of the same event arrives within seconds
 RECEIPTS_KEPT = 100_000  # records; the end of a batch, which asks for closed receipts, comes within the same turn
 SESSIONS_KEPT = 30 * 86_400.0  # seconds; a session can be resumed, and must then find its state
-
-
-class Scope(NamedTuple):
-    """The owner of a piece of state."""
-
-    kind: str  # session, agent, project or user
-    id: str
 
 
 class Unknown(Enum):
@@ -178,6 +174,9 @@ class Entry(Struct, frozen=True, kw_only=True):
     despite: bool = False  # opens its receipt even if the session was stopped
     once: str | None = None  # a key that identifies a second delivery of the same event
     answer: bytes = b""  # what the second delivery is answered with
+    asks: ApprovalRequest | None = None  # a person is asked about the call
+    leaves: str | None = None  # the request that the call no longer waits for; unanswered, it stays open
+    spends: str | None = None  # the grant by which the call runs; if it no longer holds, Conflict
 
 
 class StoredRecord(Struct, frozen=True):
@@ -233,6 +232,15 @@ class Duplicate(Exception):  # noqa: N818 - not a fault: the caller gives the sa
     def __init__(self, answer: bytes) -> None:
         super().__init__("this event was answered before")
         self.answer = answer
+
+
+class StoreWatch(Protocol):
+    """Notices that something was committed."""
+
+    def has_changed(self) -> bool:
+        """Whether anything was committed since the last call. Cheap enough to be asked many times a second."""
+
+    def close(self) -> None: ...
 
 
 class Store(Protocol):
@@ -298,6 +306,33 @@ class Store(Protocol):
 
     def forget_session(self, session: str) -> None:
         """Drop the state, firings and receipts of a session and its agents. This is recorded; its records stay."""
+
+    def request(self, id: str) -> ApprovalRequest | None:
+        """One request, whatever became of it."""
+
+    def requests(
+        self,
+        statuses: Collection[RequestStatus] | None = None,
+        *,
+        session: str | None = None,
+        newest: int | None = None,
+    ) -> list[ApprovalRequest]:
+        """Questions, the oldest first; only the `newest` N of those that match, if given."""
+
+    def answer_request(self, id: str, answer: RequestAnswer, grant: Grant | None = None) -> ApprovalRequest:
+        """RequestAnswer a request, with a grant if more is allowed than the call itself. This is recorded.
+
+        Raises AlreadyAnswered if somebody was first or it is over, and InterlockError if there is no such request.
+        """
+
+    def grants(self, scopes: Collection[Scope] | None = None) -> list[Grant]:
+        """Grants, the oldest first: all that are kept, or those of these scopes that were not taken back."""
+
+    def revoke(self, id: str, *, by: str, at: float) -> bool:
+        """Take a grant back, and return whether it was there and had not been taken back before. This is recorded."""
+
+    def watch(self) -> StoreWatch:
+        """Something that notices commits, whichever process makes them."""
 
     def close(self) -> None:
         """Finish everything that was submitted, and close every file."""

@@ -5,13 +5,22 @@ from __future__ import annotations
 import threading
 from bisect import insort
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 from typing import Any
 
 from msgspec.structs import replace
 
-from interlock.store.apply import apply_entry, forget_session, forget_stale, inherit, lift_breach
+from interlock.store.apply import (
+    answer_request,
+    apply_entry,
+    forget_session,
+    forget_stale,
+    inherit,
+    lift_breach,
+    revoke_grant,
+)
+from interlock.store.asking import UNANSWERED, ApprovalRequest, Grant, RequestAnswer, RequestStatus
 from interlock.store.base import (
     ANSWERS_KEPT,
     MOST_FIRINGS,
@@ -138,6 +147,47 @@ class MemoryStore:
         with self._lock:
             forget_session(self._open(), session)
 
+    def request(self, id: str) -> ApprovalRequest | None:
+        """One request, whatever became of it."""
+        with self._lock:
+            return self._open().request(id)
+
+    def requests(
+        self,
+        statuses: Collection[RequestStatus] | None = None,
+        *,
+        session: str | None = None,
+        newest: int | None = None,
+    ) -> list[ApprovalRequest]:
+        """Questions, the oldest first; see Store."""
+        with self._lock:
+            found = [
+                one
+                for one in sorted(self._open().requests.values(), key=lambda one: (one.at, one.id))
+                if (statuses is None or one.status in statuses) and (session is None or one.session == session)
+            ]
+        return found if newest is None else found[max(len(found) - newest, 0) :]
+
+    def answer_request(self, id: str, answer: RequestAnswer, grant: Grant | None = None) -> ApprovalRequest:
+        """RequestAnswer a request; see Store."""
+        with self._lock:
+            return answer_request(self._open(), id, answer, grant)
+
+    def grants(self, scopes: Collection[Scope] | None = None) -> list[Grant]:
+        """Grants, the oldest first; see Store."""
+        with self._lock:
+            kept = sorted(self._open().grants.values(), key=lambda one: (one.at, one.id))
+        return [one for one in kept if scopes is None or (one.revoked is None and one.scope in scopes)]
+
+    def revoke(self, id: str, *, by: str, at: float) -> bool:
+        """Take a grant back; see Store."""
+        with self._lock:
+            return revoke_grant(self._open(), id, by, at)
+
+    def watch(self) -> _Watch:
+        """Something that notices commits."""
+        return _Watch(self._tables)
+
     def close(self) -> None:
         """Forget everything."""
         self._closed = True
@@ -146,6 +196,21 @@ class MemoryStore:
         if self._closed:
             raise StoreError("the store in memory is closed")
         return self._tables
+
+
+class _Watch:
+    """Notices that records were added."""
+
+    def __init__(self, tables: _Tables) -> None:
+        self._tables = tables
+        self._seen = -1
+
+    def has_changed(self) -> bool:
+        before, self._seen = self._seen, self._tables.last
+        return self._seen != before
+
+    def close(self) -> None:
+        """There is nothing to close."""
 
 
 class _Tables:
@@ -161,9 +226,11 @@ class _Tables:
         self._answers: dict[str, tuple[int, bytes]] = {}
         self.state: dict[tuple[Scope, str], StateValue] = {}
         self.firings: defaultdict[tuple[Scope, str], list[float]] = defaultdict(list)
+        self.requests: dict[str, ApprovalRequest] = {}
+        self.grants: dict[str, Grant] = {}
         self.lines: list[Line] = []
         self.segments: list[Segment] = []
-        self._last, self._head = 0, genesis(_LOG)
+        self.last, self._head = 0, genesis(_LOG)
 
     def answer(self, once: str) -> bytes | None:
         found = self._answers.get(once)
@@ -189,6 +256,24 @@ class _Tables:
 
     def session(self, session: str) -> Session | None:
         return self._sessions.get(session)
+
+    def request(self, id: str) -> ApprovalRequest | None:
+        return self.requests.get(id)
+
+    def open_requests(self, session: str) -> list[ApprovalRequest]:
+        return [one for one in self.requests.values() if one.session == session and one.status in UNANSWERED]
+
+    def keep_request(self, request: ApprovalRequest) -> None:
+        self.requests[request.id] = request
+
+    def grant(self, id: str) -> Grant | None:
+        return self.grants.get(id)
+
+    def grants_of(self, scope: Scope) -> list[Grant]:
+        return [one for one in self.grants.values() if one.scope == scope and one.revoked is None]
+
+    def keep_grant(self, grant: Grant) -> None:
+        self.grants[grant.id] = grant
 
     def stopped(self) -> list[tuple[str, str]]:
         newest = sorted(self._sessions.items(), key=lambda known: -known[1].touched)
@@ -220,7 +305,7 @@ class _Tables:
 
     def open_receipt(self, receipt: Receipt) -> None:
         self._guards.add(receipt.guard)
-        self._receipts[receipt.key] = self._last, receipt
+        self._receipts[receipt.key] = self.last, receipt
 
     def close_receipt(self, key: CallKey, status: Status, withheld: str | None = None) -> None:
         opened, receipt = self._receipts[key]
@@ -245,14 +330,14 @@ class _Tables:
         self._answers[once] = sequence, answer
 
     def advance(self) -> int:
-        self._last += 1
-        return self._last
+        self.last += 1
+        return self.last
 
     def append(self, prepared: PreparedEntry) -> None:
         raw, rules = prepared.raw, encode_rules(prepared.rules)
-        self._head = link(self._head, self._last, prepared.at, rules, prepared.body, raw)
-        self.lines.append(Line(self._last, prepared.at, *prepared.columns, rules, prepared.body, raw, self._head))
-        if self._last % self.segment_size == 0:
+        self._head = link(self._head, self.last, prepared.at, rules, prepared.body, raw)
+        self.lines.append(Line(self.last, prepared.at, *prepared.columns, rules, prepared.body, raw, self._head))
+        if self.last % self.segment_size == 0:
             self._seal()
 
     def _seal(self) -> None:
@@ -260,17 +345,17 @@ class _Tables:
         times = [line.at for line in lines]
         counts = Counter(line.decision or "" for line in lines)
         self.segments.append(
-            Segment(lines[0].sequence, self._last, self._head, min(times), max(times), dict(sorted(counts.items())))
+            Segment(lines[0].sequence, self.last, self._head, min(times), max(times), dict(sorted(counts.items())))
         )
-        oldest = self._last - ANSWERS_KEPT
+        oldest = self.last - ANSWERS_KEPT
         self._answers = {once: kept for once, kept in self._answers.items() if kept[0] > oldest}
-        oldest = self._last - RECEIPTS_KEPT
+        oldest = self.last - RECEIPTS_KEPT
         self._receipts = {
             key: kept for key, kept in self._receipts.items() if kept[0] > oldest or kept[1].status == "open"
         }
 
     def prune(self, before: int) -> int:
-        before = min(before, self._last)  # the newest record stays, as in every store
+        before = min(before, self.last)  # the newest record stays, as in every store
         last = max((segment.last for segment in self.segments if segment.last < before), default=0)
         kept = [line for line in self.lines if line.sequence > last]
         removed = len(self.lines) - len(kept)

@@ -25,8 +25,8 @@ class _WithoutLines(_Tables):
 
     def append(self, prepared: PreparedEntry) -> None:
         self._newest = max(prepared.at, self._newest or prepared.at)
-        if self._last % _TIDIED_EVERY == 0:
-            self._tidy(self._last - _KEPT)
+        if self.last % _TIDIED_EVERY == 0:
+            self._tidy(self.last - _KEPT)
 
     def newest(self) -> float | None:
         return self._newest

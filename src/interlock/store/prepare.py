@@ -7,6 +7,7 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 import msgspec
+from msgspec.structs import astuple
 
 from interlock.errors import InterlockError
 from interlock.store.base import Entry, Pending, Receipt, Scope
@@ -113,6 +114,10 @@ def _texts_of_entry(prepared: PreparedEntry) -> list[str]:
         texts.append(entry.withheld)
     if entry.notes is not None:
         texts += [entry.notes.session, entry.notes.breach or ""]
+    if entry.asks is not None:
+        _time(entry.asks.at)
+        texts += [part for part in astuple(entry.asks) if isinstance(part, str)]
+    texts += [part for part in (entry.leaves, entry.spends) if part]
     if entry.opens is not None:
         _time(entry.opens.at)
         texts += _texts_of_receipt(entry.opens)

@@ -17,6 +17,7 @@ from msgspec import Struct
 
 from interlock.files.private import private_folder
 from interlock.store.anchor import read_anchors, start_anchor, sync_folder, write_witness
+from interlock.store.asking_rows import ASKING_TABLES
 from interlock.store.base import RecordLost, StoreError
 from interlock.store.chain import Log
 from interlock.store.tally import Tally, count
@@ -34,7 +35,7 @@ __all__ = [
 
 C = TypeVar("C", bound=sqlite3.Connection)
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 _LOST = "restore the record with its anchor from a backup; or, to begin a new one, run `interlock lift --lost-record`"
 _APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not mistaken for a store
 
@@ -81,7 +82,8 @@ _OF_FORMAT_2 = (
 )
 
 # Format → the statements that turn it into the next one. In the first, receipts had no status: all that were kept were
-# open or denied. In the second, all guards shared their receipts, and no record stated the tables' tally.
+# open or denied. In the second, all guards shared their receipts, and no record stated the tables' tally. The third
+# kept no requests and no grants.
 _MIGRATIONS = {
     1: (
         "ALTER TABLE receipt RENAME TO former",
@@ -104,6 +106,7 @@ _MIGRATIONS = {
         "ALTER TABLE log ADD COLUMN tally BLOB",
         "ALTER TABLE log ADD COLUMN witnessed INTEGER",
     ),
+    3: (ASKING_TABLES,),
 }
 
 
@@ -211,7 +214,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 def _create(connection: sqlite3.Connection, segment_size: int) -> None:
     connection.execute("BEGIN IMMEDIATE")
-    _run(connection, _TABLES + _RECEIPTS + _SESSIONS)
+    _run(connection, _TABLES + _RECEIPTS + _SESSIONS + ASKING_TABLES)
     first = (secrets.token_bytes(16), segment_size, count(connection))
     connection.execute("INSERT INTO log VALUES (?, ?, NULL, ?, NULL)", first)
     connection.execute(f"PRAGMA application_id = {_APPLICATION}")

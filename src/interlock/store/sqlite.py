@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import AbstractContextManager
 from itertools import groupby
 from operator import itemgetter
@@ -14,11 +14,22 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from interlock.store.anchor import append_pruned, read_anchors, write_witness
-from interlock.store.apply import apply_entry, forget_session, forget_stale, inherit, lift_breach
+from interlock.store.apply import (
+    answer_request,
+    apply_entry,
+    forget_session,
+    forget_stale,
+    inherit,
+    lift_breach,
+    revoke_grant,
+)
+from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, RequestStatus
+from interlock.store.asking_rows import read_grants, read_request, read_requests
 from interlock.store.base import (
     CallKey,
     Entry,
     Receipt,
+    Scope,
     Session,
     Snapshot,
     StoredRecord,
@@ -44,6 +55,7 @@ from interlock.store.tables import (
     read_stopped,
 )
 from interlock.store.tally import Tally, count
+from interlock.store.watching import FileWatch
 from interlock.store.writer import ANCHOR_EVERY, Ticket, Writer
 
 __all__ = ["SqliteStore"]
@@ -126,6 +138,16 @@ class SqliteStore:
         """Drop the state, firings and receipts of a session and its agents. Its records stay."""
         check_texts([session])
         self._hand_in(Ticket(lambda tables: forget_session(tables, session))).result()
+
+    def answer_request(self, id: str, answer: RequestAnswer, grant: Grant | None = None) -> ApprovalRequest:
+        """RequestAnswer a request; see Store."""
+        check_texts([id, answer.by, answer.note or "", *([] if grant is None else [grant.text, *grant.scope])])
+        return self._hand_in(Ticket(lambda tables: answer_request(tables, id, answer, grant))).result()
+
+    def revoke(self, id: str, *, by: str, at: float) -> bool:
+        """Take a grant back; see Store."""
+        check_texts([id, by])
+        return self._hand_in(Ticket(lambda tables: revoke_grant(tables, id, by, at))).result()
 
     def prune(self, before_sequence: int) -> int:
         """Remove old records and forget old sessions; see Store. Records that do not verify are kept, as evidence."""
@@ -219,6 +241,30 @@ class SqliteStore:
         """What is known about a session, if one of its turns ever began or ended."""
         with self._reading() as connection:
             return read_session(connection, session)
+
+    def request(self, id: str) -> ApprovalRequest | None:
+        """One request, whatever became of it."""
+        return self._pool.read(lambda connection: read_request(connection, id))
+
+    def requests(
+        self,
+        statuses: Collection[RequestStatus] | None = None,
+        *,
+        session: str | None = None,
+        newest: int | None = None,
+    ) -> list[ApprovalRequest]:
+        """Questions, the oldest first; see Store."""
+        return self._pool.read(lambda connection: read_requests(connection, statuses, session, newest))
+
+    def grants(self, scopes: Collection[Scope] | None = None) -> list[Grant]:
+        """Grants, the oldest first; see Store."""
+        with self._reading() as connection:
+            return read_grants(connection, scopes)
+
+    def watch(self) -> FileWatch:
+        """Something that notices commits, whichever process makes them."""
+        self._check_process()
+        return FileWatch(self._path, self._busy)
 
     def segments(self) -> list[Segment]:
         """The sealed segments, including pruned ones."""

@@ -10,6 +10,16 @@ from typing import Any
 
 from msgspec import Struct
 
+from interlock.store.asking import UNANSWERED, ApprovalRequest, Grant
+from interlock.store.asking_rows import (
+    keep_grant,
+    keep_request,
+    read_grant,
+    read_grants,
+    read_request,
+    read_requests,
+    sweep_asking,
+)
 from interlock.store.base import (
     ANSWERS_KEPT,
     MOST_FIRINGS,
@@ -91,7 +101,7 @@ def read_states(
 def _states_of(names: int, scopes: int) -> str:
     places, either = ", ".join("?" * names), " OR ".join(["(kind = ? AND id = ?)"] * scopes)
     return (
-        "SELECT kind, id, version, key, name, value, unknown FROM scope"  # noqa: S608 - nothing but question marks
+        "SELECT kind, id, version, key, name, value, unknown FROM scope"  # noqa: S608 - nothing but request marks
         f" LEFT JOIN state ON state.scope = scope.key AND name IN ({places}) WHERE {either}"
     )
 
@@ -290,6 +300,26 @@ class SqlTables:
     def keep_answer(self, once: str, sequence: int, answer: bytes) -> None:
         self._execute("INSERT INTO answer VALUES (?, ?, ?)", (sequence, once, answer))
 
+    # --- requests and grants ------------------------------------------------------------------------------
+
+    def request(self, id: str) -> ApprovalRequest | None:
+        return read_request(self.connection, id)
+
+    def open_requests(self, session: str) -> list[ApprovalRequest]:
+        return read_requests(self.connection, UNANSWERED, session, None)
+
+    def keep_request(self, request: ApprovalRequest) -> None:
+        keep_request(self.connection, request)
+
+    def grant(self, id: str) -> Grant | None:
+        return read_grant(self.connection, id)
+
+    def grants_of(self, scope: Scope) -> list[Grant]:
+        return read_grants(self.connection, (scope,))
+
+    def keep_grant(self, grant: Grant) -> None:
+        keep_grant(self.connection, grant)
+
     # --- sessions ------------------------------------------------------------------------------------------
 
     def session(self, session: str) -> Session | None:
@@ -358,6 +388,7 @@ class SqlTables:
         if self.last % (self._log.segment_size * _SWEEP_EVERY) == 0:
             # Open receipts stay: they say what becomes unknown if a result never comes.
             self._execute("DELETE FROM receipt WHERE sequence <= ? AND status != 'open'", (self.last - RECEIPTS_KEPT,))
+            sweep_asking(self.connection, self.newest() or 0.0)
 
     def _seal(self, tables: bytes) -> None:
         first = self.last - self._log.segment_size + 1

@@ -16,7 +16,8 @@ from msgspec import msgpack
 
 __all__ = ["TABLES", "Tally", "count", "differing"]
 
-# Table → what one row of it is, in words for a person. They are written in this order.
+# Table → what one row of it is, in words for a person. They are written in this order. A tally from before the last
+# ones existed ends earlier: they were empty then.
 TABLES = {
     "answer": "an answer that was kept for a repeated event",
     "firing": "a firing of a rule",
@@ -24,10 +25,12 @@ TABLES = {
     "scope": "the version of somebody's state",
     "session": "what is known of a session, its breach among it,",
     "state": "a state value",
+    "request": "a request to a person",
+    "granted": "a grant",
 }
 _NUMBER = 16  # bytes
 _MODULUS = 1 << (8 * _NUMBER)
-_SIZE = _NUMBER * len(TABLES)
+_SIZES = (_NUMBER * (len(TABLES) - 2), _NUMBER * len(TABLES))
 
 _encode = msgpack.encode
 
@@ -45,7 +48,7 @@ class Tally:
 
     def begin(self, kept: object) -> None:
         """Start from the tally of the newest record. If that is malformed, no later tally will match."""
-        sums = _numbers(kept) if isinstance(kept, bytes) and len(kept) == _SIZE else [1] * len(TABLES)
+        sums = _numbers(kept) if isinstance(kept, bytes) and len(kept) in _SIZES else [1] * len(TABLES)
         self._sums = dict(zip(TABLES, sums, strict=True))
 
     def encode(self) -> bytes:
@@ -70,7 +73,7 @@ def count(connection: sqlite3.Connection) -> bytes:
 
 def differing(kept: object, counted: bytes) -> list[str]:
     """A description of each table that does not contain what was written to it."""
-    if not isinstance(kept, bytes) or len(kept) != _SIZE:
+    if not isinstance(kept, bytes) or len(kept) not in _SIZES:
         return ["what the log says of its tables cannot be read"]
     return [
         f"{row} was changed, added or removed by something other than Interlock"
@@ -84,13 +87,14 @@ def _hash(table: str, row: tuple[Any, ...]) -> int:
 
 
 def _numbers(kept: bytes) -> list[int]:
-    return [int.from_bytes(kept[at : at + _NUMBER]) for at in range(0, len(kept), _NUMBER)]
+    found = [int.from_bytes(kept[at : at + _NUMBER]) for at in range(0, len(kept), _NUMBER)]
+    return found + [0] * (len(TABLES) - len(found))
 
 
 def _triggers(connection: sqlite3.Connection) -> Iterator[str]:
     """Temporary triggers: triggers stored in a file may not call Interlock's functions."""
     for table in TABLES:
-        names = [name for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
+        names = [f'"{name}"' for _, name, *_ in connection.execute(f"PRAGMA table_info({table})")]
         add, drop = (
             f"SELECT interlock_{action}('{table}', {', '.join(f'{row}.{name}' for name in names)});"
             for action, row in (("add", "NEW"), ("drop", "OLD"))

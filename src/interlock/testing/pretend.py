@@ -25,6 +25,10 @@ class Pretend:
     """Nothing in it is real: no file is read and no program is run."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Be as if nothing had been said about it."""
         self._now = _START
         self._files: dict[str, str | None] = {self.resolved("package.json"): None}  # path → text, if it has one
         self._said = False  # whether a case says which files exist
@@ -91,8 +95,8 @@ class Pretend:
         inside = (path[len(start) :].partition("/")[0] for path in self._files if path.startswith(start))
         return tuple(sorted(set(inside)))
 
-    def read(self, path: str) -> str | None:
-        return self._files.get(path)
+    def read(self, path: str, *, anywhere: bool = False) -> str | None:
+        return self._files.get(path) if anywhere or below(path, PROJECT) else None
 
     def guards(self, folder: str) -> bool:
         return folder == PROJECT

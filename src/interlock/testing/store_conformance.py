@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -30,6 +30,8 @@ from interlock.store.base import (
     Store,
     Wants,
 )
+from interlock.testing.asking_conformance import ASKING_CHECKS
+from interlock.testing.claims import equal, raises
 
 __all__ = ["CHECKS", "run_store_conformance"]
 
@@ -38,9 +40,8 @@ OTHER = Scope("session", "s-2")
 PROJECT = Scope("project", "/home/dev/shop")
 
 Check = Callable[[Store], None]
-E_ = TypeVar("E_", bound=Exception)
 
-CHECKS: list[Check] = []
+CHECKS: list[Check] = [*ASKING_CHECKS]
 
 
 def run_store_conformance(make_store: Callable[[], Store]) -> list[str]:
@@ -57,19 +58,6 @@ def run_store_conformance(make_store: Callable[[], Store]) -> list[str]:
 def _check(function: Check) -> Check:
     CHECKS.append(function)
     return function
-
-
-def _equal(found: object, wanted: object, what: str) -> None:
-    if found != wanted:
-        raise AssertionError(f"{what}: found {found!r}, expected {wanted!r}")
-
-
-def _raises(kind: type[E_], action: Callable[[], object], what: str) -> E_:
-    try:
-        action()
-    except kind as error:
-        return error
-    raise AssertionError(f"{what}: expected {kind.__name__}")
 
 
 def _entry(number: int = 0, **parts: Any) -> Entry:
@@ -105,7 +93,7 @@ def _value(store: Store, name: str, scope: Scope = SESSION) -> Any:
 @_check
 def what_was_never_set_is_absent_and_its_scope_has_version_0(store: Store) -> None:
     found = _snapshot(store, "x", rule="r")
-    _equal(found, Snapshot({}, {(SESSION, "r"): ()}, {SESSION: 0}), "a fresh store")
+    equal(found, Snapshot({}, {(SESSION, "r"): ()}, {SESSION: 0}), "a fresh store")
 
 
 @_check
@@ -113,30 +101,30 @@ def values_come_back_as_they_were_set(store: Store) -> None:
     values = [None, True, 1, 10**30, -0.5, "", "a\0b\nü🙂", [], [1, {"a": [None]}], {"k": {"n": 1}}, {}]
     for number, value in enumerate(values):
         store.commit(_set(f"v{number}", value))
-        _equal(_value(store, f"v{number}"), value, "a value")
+        equal(_value(store, f"v{number}"), value, "a value")
 
 
 @_check
 def a_value_that_is_not_json_is_refused_and_leaves_nothing(store: Store) -> None:
     for value in (float("nan"), float("inf"), object(), {1, 2}):
-        _raises(InterlockError, lambda value=value: store.commit(_set("x", value)), "setting what is not JSON")  # type: ignore[misc]
-    _raises(InterlockError, lambda: store.commit(_entry(record={"x": object()})), "a record that is not JSON")
-    _raises(InterlockError, lambda: store.commit(_set("\ud800", 1)), "half a surrogate pair in a name")
-    _raises(InterlockError, lambda: store.commit(_entry(at=float("nan"))), "a time that is none")
-    _equal((_value(store, "x"), list(store.records())), ("absent", []), "after refusals")
+        raises(InterlockError, lambda value=value: store.commit(_set("x", value)), "setting what is not JSON")  # type: ignore[misc]
+    raises(InterlockError, lambda: store.commit(_entry(record={"x": object()})), "a record that is not JSON")
+    raises(InterlockError, lambda: store.commit(_set("\ud800", 1)), "half a surrogate pair in a name")
+    raises(InterlockError, lambda: store.commit(_entry(at=float("nan"))), "a time that is none")
+    equal((_value(store, "x"), list(store.records())), ("absent", []), "after refusals")
 
 
 @_check
 def a_map_merges_at_the_top_level_and_anything_else_replaces(store: Store) -> None:
     for value in ({"a": {"x": 1}, "b": 1}, {"a": {"y": 2}}):
         store.commit(_set("m", value))
-    _equal(_value(store, "m"), {"a": {"y": 2}, "b": 1}, "two maps")
+    equal(_value(store, "m"), {"a": {"y": 2}, "b": 1}, "two maps")
     store.commit(_set("m", 7))
-    _equal(_value(store, "m"), 7, "a number over a map")
+    equal(_value(store, "m"), 7, "a number over a map")
     store.commit(_set("m", {"c": 1}))
-    _equal(_value(store, "m"), {"c": 1}, "a map over a number")
+    equal(_value(store, "m"), {"c": 1}, "a map over a number")
     store.commit(_set("m", {"d": 1}, whole=True))
-    _equal(_value(store, "m"), {"d": 1}, "a whole map over a map")
+    equal(_value(store, "m"), {"d": 1}, "a whole map over a map")
 
 
 @_check
@@ -150,7 +138,7 @@ def changes_of_one_entry_apply_in_order(store: Store) -> None:
             )
         )
     )
-    _equal(_value(store, "n"), {"a": 1, "b": 2}, "three changes")
+    equal(_value(store, "n"), {"a": 1, "b": 2}, "three changes")
 
 
 @_check
@@ -158,19 +146,19 @@ def scopes_do_not_see_each_other(store: Store) -> None:
     scopes = [SESSION, OTHER, PROJECT, Scope("agent", "s-1"), Scope("user", "s-1")]
     for number, scope in enumerate(scopes):
         store.commit(_set("n", number, scope))
-    _equal([_value(store, "n", scope) for scope in scopes], list(range(5)), "five scopes")
+    equal([_value(store, "n", scope) for scope in scopes], list(range(5)), "five scopes")
 
 
 @_check
 def a_scope_s_version_counts_the_entries_that_touched_it(store: Store) -> None:
     store.commit(_entry())
-    _equal(_snapshot(store).versions[SESSION], 0, "a record alone")
+    equal(_snapshot(store).versions[SESSION], 0, "a record alone")
     store.commit(
         _entry(changes=(StateChange(SESSION, "a", 1), StateChange(SESSION, "b", 1), StateChange(PROJECT, "a", 1)))
     )
     store.commit(_entry(fired=((SESSION, "r"), (SESSION, "q"))))
     found = store.read(Wants({SESSION: frozenset(), PROJECT: frozenset(), OTHER: frozenset()})).versions
-    _equal(found, {SESSION: 2, PROJECT: 1, OTHER: 0}, "versions")
+    equal(found, {SESSION: 2, PROJECT: 1, OTHER: 0}, "versions")
 
 
 @_check
@@ -180,12 +168,12 @@ def a_scope_that_moved_on_conflicts_and_nothing_is_written(store: Store) -> None
     late = _entry(
         expect=versions, changes=(StateChange(SESSION, "n", 2),), fired=((SESSION, "r"),), opens=_receipt(), once="late"
     )
-    _raises(Conflict, lambda: store.commit(late), "a stale version")
-    _equal(_value(store, "n"), "absent", "its change")
-    _equal((store.receipt("s-1", "c-1"), store.answer_to("late")), (None, None), "its receipt and answer")
-    _equal(len(list(store.records())), 1, "records")
+    raises(Conflict, lambda: store.commit(late), "a stale version")
+    equal(_value(store, "n"), "absent", "its change")
+    equal((store.receipt("s-1", "c-1"), store.answer_to("late")), (None, None), "its receipt and answer")
+    equal(len(list(store.records())), 1, "records")
     store.commit(replace(late, expect=store.read(Wants({PROJECT: frozenset()})).versions))
-    _equal(_value(store, "n"), 2, "with fresh versions")
+    equal(_value(store, "n"), 2, "with fresh versions")
 
 
 @_check
@@ -193,8 +181,8 @@ def firings_come_in_ascending_order_also_when_the_clock_went_back(store: Store) 
     for at in (3.0, 1.0, 2.0, 2.0):
         store.commit(_entry(at=at, fired=((SESSION, "r"),)))
     store.commit(_entry(at=9.0, fired=((SESSION, "q"), (PROJECT, "r"), (SESSION, "q"))))
-    _equal(_snapshot(store, rule="r").firings, {(SESSION, "r"): (1.0, 2.0, 2.0, 3.0)}, "firings of r")
-    _equal(_snapshot(store, rule="q").firings, {(SESSION, "q"): (9.0, 9.0)}, "firings of q")
+    equal(_snapshot(store, rule="r").firings, {(SESSION, "r"): (1.0, 2.0, 2.0, 3.0)}, "firings of r")
+    equal(_snapshot(store, rule="q").firings, {(SESSION, "q"): (9.0, 9.0)}, "firings of q")
 
 
 @_check
@@ -203,7 +191,7 @@ def only_the_newest_firings_are_kept(store: Store) -> None:
     for round_ in range(MOST_FIRINGS // each + 1):
         store.commit(_entry(at=float(round_), fired=((SESSION, "r"),) * each))
     found = _snapshot(store, rule="r").firings[SESSION, "r"]
-    _equal((len(found), found[0], found[-1]), (MOST_FIRINGS, 1.0, 5.0), "firings")
+    equal((len(found), found[0], found[-1]), (MOST_FIRINGS, 1.0, 5.0), "firings")
 
 
 @_check
@@ -213,13 +201,13 @@ def a_forked_session_starts_with_its_parent_s_state_once(store: Store) -> None:
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
     store.inherit("s-1", "s-2")
     found = _snapshot(store, "n", "gone", scope=OTHER, rule="r")
-    _equal(found.values, {(OTHER, "n"): 1, (OTHER, "gone"): UNKNOWN}, "inherited values")
-    _equal(found.firings, {(OTHER, "r"): (100.0,)}, "inherited firings")
+    equal(found.values, {(OTHER, "n"): 1, (OTHER, "gone"): UNKNOWN}, "inherited values")
+    equal(found.firings, {(OTHER, "r"): (100.0,)}, "inherited firings")
     # Inheriting again must change nothing, or a fork that has moved on would be set back to its parent's state.
     store.commit(_set("n", 5, OTHER))
     store.inherit("s-1", "s-2")
     store.inherit("nobody", "s-3")
-    _equal((_value(store, "n", OTHER), _value(store, "n")), (5, 1), "after the fork")
+    equal((_value(store, "n", OTHER), _value(store, "n")), (5, 1), "after the fork")
 
 
 # --- receipts and what is unknown --------------------------------------------------------------------------
@@ -230,13 +218,11 @@ def a_receipt_is_open_until_its_result_comes(store: Store) -> None:
     given = _receipt("c-1", Pending(SESSION, "a"), Pending(PROJECT, "m", "k"), agent="reviewer")
     given = replace(given, input=b'{"command":"ls"}')
     store.commit(_entry(opens=given))
-    _equal(store.receipt("s-1", "c-1"), given, "the receipt")
-    _equal(
-        (store.receipt("s-2", "c-1"), store.receipt("s-1", "c-2")), (None, None), "another session's, another call's"
-    )
+    equal(store.receipt("s-1", "c-1"), given, "the receipt")
+    equal((store.receipt("s-2", "c-1"), store.receipt("s-1", "c-2")), (None, None), "another session's, another call's")
     store.commit(_entry(closes=CallKey("s-1", "c-1"), changes=(StateChange(SESSION, "a", 1),)))
-    _equal(store.receipt("s-1", "c-1"), replace(given, status="closed", input=None), "what is known of it after")
-    _equal((_value(store, "a"), _value(store, "m", PROJECT)), (1, "absent"), "what was set")
+    equal(store.receipt("s-1", "c-1"), replace(given, status="closed", input=None), "what is known of it after")
+    equal((_value(store, "a"), _value(store, "m", PROJECT)), (1, "absent"), "what was set")
 
 
 @_check
@@ -245,23 +231,23 @@ def each_guard_has_a_receipt_of_its_own(store: Store) -> None:
     theirs = replace(_receipt("c-1", Pending(SESSION, "b")), guard="other")
     store.commit(_entry(opens=mine))
     store.commit(_entry(opens=theirs))
-    _equal(store.receipts("s-1", "c-1"), (mine, theirs), "both")
-    _equal(store.receipt("s-1", "c-1", "other"), theirs, "the other guard's")
+    equal(store.receipts("s-1", "c-1"), (mine, theirs), "both")
+    equal(store.receipt("s-1", "c-1", "other"), theirs, "the other guard's")
     store.commit(_entry(closes=CallKey("s-1", "c-1", "other")))
-    _equal([one.status for one in store.receipts("s-1", "c-1")], ["open", "closed"], "after the other's result")
+    equal([one.status for one in store.receipts("s-1", "c-1")], ["open", "closed"], "after the other's result")
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
-    _equal([one.status for one in store.receipts("s-1", "c-1")], ["failed", "closed"], "after both results")
-    _equal((_value(store, "a"), _value(store, "b")), (UNKNOWN, "absent"), "only what failed is unknown")
+    equal([one.status for one in store.receipts("s-1", "c-1")], ["failed", "closed"], "after both results")
+    equal((_value(store, "a"), _value(store, "b")), (UNKNOWN, "absent"), "only what failed is unknown")
 
 
 @_check
 def a_receipt_closes_only_once(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a")), changes=(StateChange(SESSION, "a", 1),)))
     store.commit(_entry(closes=CallKey("s-1", "c-1")))
-    _raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a second result")
-    _equal(len(list(store.records())), 2, "records")
+    raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a second result")
+    equal(len(list(store.records())), 2, "records")
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
-    _equal(_value(store, "a"), 1, "after a failure of a call that is not open")
+    equal(_value(store, "a"), 1, "after a failure of a call that is not open")
 
 
 @_check
@@ -270,12 +256,12 @@ def a_failed_result_makes_what_it_would_have_set_unknown(store: Store) -> None:
     store.commit(
         _entry(opens=_receipt("c-1", Pending(SESSION, "a"), Pending(SESSION, "m", "k"), Pending(PROJECT, "p")))
     )
-    _equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, "absent"), "while it is pending")
+    equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, "absent"), "while it is pending")
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
     found = store.read(Wants({SESSION: frozenset(["a", "m"]), PROJECT: frozenset(["p"])}))
-    _equal(set(found.values.values()), {UNKNOWN}, "after it failed")
-    _equal((len(found.values), found.versions), (3, {SESSION: 2, PROJECT: 1}), "how many, and versions")
-    _equal(_status(store), "failed", "its receipt")
+    equal(set(found.values.values()), {UNKNOWN}, "after it failed")
+    equal((len(found.values), found.versions), (3, {SESSION: 2, PROJECT: 1}), "how many, and versions")
+    equal(_status(store), "failed", "its receipt")
 
 
 @_check
@@ -284,9 +270,9 @@ def a_change_that_sets_what_is_unknown_makes_it_known(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", *pending), changes=(StateChange(SESSION, "m", {"x": 0}),)))
     store.commit(_entry(fails=CallKey("s-1", "c-1")))
     store.commit(_entry(changes=(StateChange(SESSION, "a", 2), StateChange(SESSION, "m", {"k": 1}))))
-    _equal((_value(store, "a"), _value(store, "m")), (2, UNKNOWN), "one key is still unknown")
+    equal((_value(store, "a"), _value(store, "m")), (2, UNKNOWN), "one key is still unknown")
     store.commit(_set("m", {"l": 2}))
-    _equal(_value(store, "m"), {"x": 0, "k": 1, "l": 2}, "all keys set")
+    equal(_value(store, "m"), {"x": 0, "k": 1, "l": 2}, "all keys set")
 
 
 @_check
@@ -295,17 +281,17 @@ def a_key_set_by_another_call_leaves_a_lost_key_unknown(store: Store) -> None:
         store.commit(_entry(opens=_receipt(f"c-{number}", lost)))
         store.commit(_entry(fails=CallKey("s-1", f"c-{number}")))
         store.commit(_set(lost.name, {"other": 1}))
-        _equal(_value(store, lost.name), UNKNOWN, f"{lost.name} after another key was set")
+        equal(_value(store, lost.name), UNKNOWN, f"{lost.name} after another key was set")
     store.commit(_set("w", {"all": 1}, whole=True))
     store.commit(_set("m", 3))
-    _equal((_value(store, "w"), _value(store, "m")), ({"all": 1}, 3), "after the whole was set")
+    equal((_value(store, "w"), _value(store, "m")), ({"all": 1}, 3), "after the whole was set")
 
 
 @_check
 def the_entry_that_reports_a_failure_may_set_what_was_lost(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", Pending(SESSION, "a"))))
     store.commit(_entry(fails=CallKey("s-1", "c-1"), changes=(StateChange(SESSION, "a", "failed"),)))
-    _equal(_value(store, "a"), "failed", "set with the failure")
+    equal(_value(store, "a"), "failed", "set with the failure")
 
 
 @_check
@@ -314,9 +300,9 @@ def receipts_without_a_result_expire_where_their_agent_ended(store: Store) -> No
         store.commit(_entry(opens=_receipt(call, Pending(SESSION, call), agent=agent)))
     store.commit(_entry(expires=("s-1", ""), closes=CallKey("s-1", "c-4"), opens=_receipt("c-5")))
     found = [_status(store, f"c-{number}") for number in range(1, 6)]
-    _equal(found, ["expired", "open", "expired", "closed", "open"], "receipts")
+    equal(found, ["expired", "open", "expired", "closed", "open"], "receipts")
     values = [_value(store, f"c-{number}") for number in range(1, 5)]
-    _equal(values, [UNKNOWN, "absent", UNKNOWN, "absent"], "what was pending")
+    equal(values, [UNKNOWN, "absent", UNKNOWN, "absent"], "what was pending")
     store.commit(_entry(expires=("s-2", "")))
 
 
@@ -324,9 +310,9 @@ def receipts_without_a_result_expire_where_their_agent_ended(store: Store) -> No
 def a_denied_call_stays_denied_whatever_is_reported_of_it(store: Store) -> None:
     denied = replace(_receipt(), decision="deny", status="denied", said="Not here.")
     store.commit(_entry(opens=denied))
-    _raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a result of a denied call")
+    raises(Conflict, lambda: store.commit(_entry(closes=CallKey("s-1", "c-1"))), "a result of a denied call")
     store.commit(_entry(fails=CallKey("s-1", "c-1"), expires=("s-1", "")))
-    _equal(store.receipt("s-1", "c-1"), denied, "the receipt")
+    equal(store.receipt("s-1", "c-1"), denied, "the receipt")
 
 
 @_check
@@ -335,9 +321,9 @@ def what_a_failed_call_printed_may_be_withheld_until_its_batch_ends(store: Store
     store.commit(_entry(fails=CallKey("s-1", "c-1"), withheld="`redact` would have changed it"))
     store.commit(_entry(fails=CallKey("s-1", "c-1"), withheld=None))
     found = store.receipt("s-1", "c-1")
-    _equal(found, replace(_receipt(), status="failed", withheld="`redact` would have changed it"), "the receipt")
+    equal(found, replace(_receipt(), status="failed", withheld="`redact` would have changed it"), "the receipt")
     store.commit(_entry(opens=_receipt()))
-    _equal(store.receipt("s-1", "c-1"), _receipt(), "the same call opened anew")
+    equal(store.receipt("s-1", "c-1"), _receipt(), "the same call opened anew")
 
 
 # --- sessions ----------------------------------------------------------------------------------------------
@@ -346,13 +332,13 @@ def what_a_failed_call_printed_may_be_withheld_until_its_batch_ends(store: Store
 @_check
 def a_session_is_known_from_its_first_turn_on(store: Store) -> None:
     store.commit(_entry())
-    _equal(store.session("s-1"), None, "before any turn")
+    equal(store.session("s-1"), None, "before any turn")
     store.commit(_entry(1, notes=Note("s-1")))
-    _equal(store.session("s-1"), Session(101.0), "touched")
+    equal(store.session("s-1"), Session(101.0), "touched")
     store.commit(_entry(2, notes=Note("s-1", watch=True)))
     store.commit(_entry(3, notes=Note("s-1", watch=True)))
-    _equal(store.session("s-1"), Session(103.0, 102.0), "watched since the first time")
-    _equal(store.session("s-2"), None, "another session")
+    equal(store.session("s-1"), Session(103.0, 102.0), "watched since the first time")
+    equal(store.session("s-2"), None, "another session")
 
 
 @_check
@@ -362,39 +348,39 @@ def the_end_of_a_session_lets_its_receipts_go_and_keeps_its_state(store: Store) 
     store.commit(_entry(1, opens=_receipt("c-2"), changes=(StateChange(SESSION, "a", 1),)))
     store.commit(_entry(2, opens=other))
     store.commit(_entry(3, expires=("s-1", ""), notes=Note("s-1", end=True, breach="it ran.")))
-    _equal((_status(store, "c-1"), _status(store, "c-2"), store.receipt("s-2", "c-1")), (None, None, other), "receipts")
-    _equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, UNKNOWN), "state, and what was pending")
-    _equal(store.session("s-1"), Session(103.0, None, "it ran."), "the session")
+    equal((_status(store, "c-1"), _status(store, "c-2"), store.receipt("s-2", "c-1")), (None, None, other), "receipts")
+    equal((_value(store, "a"), _value(store, "p", PROJECT)), (1, UNKNOWN), "state, and what was pending")
+    equal(store.session("s-1"), Session(103.0, None, "it ran."), "the session")
 
 
 @_check
 def nothing_more_runs_in_a_session_after_a_breach(store: Store) -> None:
     store.commit(_entry(notes=Note("s-1", breach="first.")))
     store.commit(_entry(notes=Note("s-1", breach="second.")))
-    stopped = _raises(Stopped, lambda: store.commit(_entry(9, opens=_receipt(), once="k")), "a call after it")
-    _equal((stopped.why, _status(store), store.answer_to("k")), ("first.", None, None), "why, and what was written")
+    stopped = raises(Stopped, lambda: store.commit(_entry(9, opens=_receipt(), once="k")), "a call after it")
+    equal((stopped.why, _status(store), store.answer_to("k")), ("first.", None, None), "why, and what was written")
     store.commit(_entry(opens=replace(_receipt("c-2"), decision="deny", status="denied")))
     store.commit(_entry(opens=replace(_receipt(), session="s-2")))
     store.commit(_entry(opens=_receipt("c-3"), despite=True))
-    _equal([_status(store, call) for call in ("c-2", "c-3")], ["denied", "open"], "denials, and a person's way out")
+    equal([_status(store, call) for call in ("c-2", "c-3")], ["denied", "open"], "denials, and a person's way out")
 
 
 @_check
 def a_lifted_breach_lets_calls_run_again_and_is_watched_from_the_next_turn_on(store: Store) -> None:
     store.commit(_entry(1, notes=Note("s-1", watch=True)))
     store.commit(_entry(2, notes=Note("s-1", breach="it ran.")))
-    _equal(
+    equal(
         (store.lift_breach("s-1", by="me"), store.lift_breach("s-1"), store.lift_breach("s-2")),
         (True, False, False),
         "lifts",
     )
-    _equal(store.session("s-1"), Session(102.0), "the session")
+    equal(store.session("s-1"), Session(102.0), "the session")
     store.commit(_entry(opens=_receipt()))
     store.commit(_entry(5, notes=Note("s-1", watch=True)))
-    _equal(store.session("s-1"), Session(105.0, 105.0), "watched anew")
+    equal(store.session("s-1"), Session(105.0, 105.0), "watched anew")
     lifted = [record.record for record in store.records() if record.event == "Lift"]
-    _equal(lifted, [{"event": "Lift", "session": "s-1", "by": "me", "breach": "it ran."}], "records of it")
-    _equal(store.verify().problems, [], "problems")
+    equal(lifted, [{"event": "Lift", "session": "s-1", "by": "me", "breach": "it ran."}], "records of it")
+    equal(store.verify().problems, [], "problems")
 
 
 @_check
@@ -404,13 +390,13 @@ def a_fork_opens_no_receipt_before_it_has_its_parent_s_state(store: Store) -> No
     # Even a denial, because it was judged without the parent's state as well.
     denied = replace(_receipt("c-2"), decision="deny", status="denied")
     for receipt in (_receipt(), denied):
-        _raises(Forked, lambda receipt=receipt: store.commit(_entry(opens=receipt)), "a call of a fork")  # type: ignore[misc]
+        raises(Forked, lambda receipt=receipt: store.commit(_entry(opens=receipt)), "a call of a fork")  # type: ignore[misc]
     store.inherit("s-2", "s-1")
     store.commit(_entry(1, opens=_receipt()))
-    _equal((_value(store, "n"), _status(store)), (1, "open"), "afterwards")
+    equal((_value(store, "n"), _status(store)), (1, "open"), "afterwards")
     store.commit(_entry(notes=Note("s-3", fork=True)))
     store.inherit(None, "s-3")
-    _equal(store.session("s-3"), Session(100.0), "a fork of nobody")
+    equal(store.session("s-3"), Session(100.0), "a fork of nobody")
 
 
 @_check
@@ -422,14 +408,14 @@ def a_forgotten_session_leaves_only_its_records(store: Store) -> None:
     store.commit(_entry(opens=_receipt("c-1", Pending(PROJECT, "p")), notes=Note("s-1")))
     store.forget_session("s-1")
     values = [_value(store, "n", scope) for scope in (SESSION, agent, longer, OTHER)]
-    _equal(values, ["absent", "absent", 1, 1], "state")
-    _equal(_snapshot(store, rule="r"), Snapshot({}, {(SESSION, "r"): ()}, {SESSION: 0}), "firings and version")
-    _equal((store.session("s-1"), _status(store)), (None, None), "the session and its receipt")
-    _equal(_value(store, "p", PROJECT), UNKNOWN, "what was pending")
+    equal(values, ["absent", "absent", 1, 1], "state")
+    equal(_snapshot(store, rule="r"), Snapshot({}, {(SESSION, "r"): ()}, {SESSION: 0}), "firings and version")
+    equal((store.session("s-1"), _status(store)), (None, None), "the session and its receipt")
+    equal(_value(store, "p", PROJECT), UNKNOWN, "what was pending")
     events = [record.event for record in store.records()]
-    _equal(events, [*["PreToolUse"] * 5, "Forget"], "records: those that were there, and that it was forgotten")
+    equal(events, [*["PreToolUse"] * 5, "Forget"], "records: those that were there, and that it was forgotten")
     store.forget_session("nobody")
-    _equal(store.verify().problems, [], "problems")
+    equal(store.verify().problems, [], "problems")
 
 
 @_check
@@ -444,7 +430,7 @@ def pruning_forgets_sessions_that_nobody_came_back_to(store: Store) -> None:
     store.commit(_entry(at=old, changes=(StateChange(PROJECT, "n", 1),)))
     store.prune(0)
     found = [_value(store, "n", Scope("session", id_)) for id_ in ids]
-    _equal((found, _value(store, "n", PROJECT)), (["absent", 1, 1, 1, "absent"], 1), "what is left")
+    equal((found, _value(store, "n", PROJECT)), (["absent", 1, 1, 1, "absent"], 1), "what is left")
 
 
 # --- once --------------------------------------------------------------------------------------------------
@@ -453,13 +439,13 @@ def pruning_forgets_sessions_that_nobody_came_back_to(store: Store) -> None:
 @_check
 def the_same_event_twice_counts_once_and_gets_the_same_answer(store: Store) -> None:
     entry = _entry(once="k", answer=b"\x00answer", fired=((SESSION, "r"),))
-    _equal(store.answer_to("k"), None, "before")
+    equal(store.answer_to("k"), None, "before")
     store.commit(entry)
     # A stale version does not matter for a repeated event: it is not judged again, so it cannot conflict.
-    again = _raises(Duplicate, lambda: store.commit(replace(entry, expect={SESSION: 99})), "the second delivery")
-    _equal((again.answer, store.answer_to("k")), (b"\x00answer", b"\x00answer"), "answers")
-    _equal(len(_snapshot(store, rule="r").firings[SESSION, "r"]), 1, "firings")
-    _equal(len(list(store.records())), 1, "records")
+    again = raises(Duplicate, lambda: store.commit(replace(entry, expect={SESSION: 99})), "the second delivery")
+    equal((again.answer, store.answer_to("k")), (b"\x00answer", b"\x00answer"), "answers")
+    equal(len(_snapshot(store, rule="r").firings[SESSION, "r"]), 1, "firings")
+    equal(len(list(store.records())), 1, "records")
 
 
 @_check
@@ -472,9 +458,9 @@ def parallel_callers_against_a_limit_let_exactly_the_limit_through(store: Store)
         thread.start()
     for thread in threads:
         thread.join()
-    _equal((len(through), _value(store, "used")), (limit, limit), "calls let through, and counted")
-    _equal([found.sequence for found in store.records()], list(range(1, callers + 1)), "sequence numbers")
-    _equal(store.verify().problems, [], "problems")
+    equal((len(through), _value(store, "used")), (limit, limit), "calls let through, and counted")
+    equal([found.sequence for found in store.records()], list(range(1, callers + 1)), "sequence numbers")
+    equal(store.verify().problems, [], "problems")
 
 
 def _try_to_pass(store: Store, limit: int, number: int, through: list[int]) -> None:
@@ -508,9 +494,9 @@ def records_keep_everything_and_count_from_1(store: Store) -> None:
         _entry(record=record, raw=raw, at=7.25, fired=((SESSION, "r"), (PROJECT, "r"), (SESSION, "q")))
     )
     (found,) = store.records()
-    _equal((sequence, found.sequence, found.at, found.record, found.raw), (1, 1, 7.25, record, raw), "the record")
-    _equal((found.session, found.event, found.tool, found.decision), ("s", "Stop", None, "deny"), "its columns")
-    _equal((found.rules, len(found.hash)), (("r", "q"), 64), "its rules and hash")
+    equal((sequence, found.sequence, found.at, found.record, found.raw), (1, 1, 7.25, record, raw), "the record")
+    equal((found.session, found.event, found.tool, found.decision), ("s", "Stop", None, "deny"), "its columns")
+    equal((found.rules, len(found.hash)), (("r", "q"), 64), "its rules and hash")
 
 
 @_check
@@ -520,16 +506,16 @@ def records_are_found_by_every_filter(store: Store) -> None:
     def numbers(*after: int, **filters: Any) -> list[int]:
         return [found.sequence for found in store.records(*after, **filters)]
 
-    _equal(numbers(), [1, 2, 3, 4, 5], "all")
-    _equal(numbers(3), [4, 5], "after 3")
-    _equal(numbers(session="s-1"), [1, 3, 4], "of a session")
-    _equal(numbers(rule="b"), [2, 4], "of a rule")
-    _equal(numbers(decision="deny"), [2, 3], "of a decision")
-    _equal(numbers(since=101.0, until=103.0), [2, 3], "of a time")
-    _equal(numbers(newest=2), [4, 5], "the newest")
-    _equal(numbers(newest=0), [], "the newest none")
-    _equal(numbers(newest=9, session="s-2"), [2, 5], "more than there are")
-    _equal(numbers(1, session="s-1", rule="a", newest=1), [3], "all at once")
+    equal(numbers(), [1, 2, 3, 4, 5], "all")
+    equal(numbers(3), [4, 5], "after 3")
+    equal(numbers(session="s-1"), [1, 3, 4], "of a session")
+    equal(numbers(rule="b"), [2, 4], "of a rule")
+    equal(numbers(decision="deny"), [2, 3], "of a decision")
+    equal(numbers(since=101.0, until=103.0), [2, 3], "of a time")
+    equal(numbers(newest=2), [4, 5], "the newest")
+    equal(numbers(newest=0), [], "the newest none")
+    equal(numbers(newest=9, session="s-2"), [2, 5], "more than there are")
+    equal(numbers(1, session="s-1", rule="a", newest=1), [3], "all at once")
 
 
 @_check
@@ -538,19 +524,19 @@ def a_slow_reader_sees_the_log_grow_and_holds_nobody_up(store: Store) -> None:
     reading: Iterator[Any] = store.records()
     next(reading)
     store.commit(_entry())
-    _equal([found.sequence for found in reading][:4], [2, 3, 4, 5], "the rest")
+    equal([found.sequence for found in reading][:4], [2, 3, 4, 5], "the rest")
 
 
 @_check
 def pruning_removes_whole_sealed_segments_and_the_chain_still_holds(store: Store) -> None:
     with ThreadPoolExecutor(32) as callers:  # many at once, because a store that batches is much faster then
         list(callers.map(store.commit, map(_entry, range(2003))))
-    _equal(store.prune(1000), 0, "before the first segment's end")
-    _equal(store.prune(1500), 1000, "within the second")
-    _equal((store.verify().count, store.verify().problems), (1003, []), "verification")
-    _equal(store.prune(10**9), 1000, "beyond the end")
-    _equal([found.sequence for found in store.records()], [2001, 2002, 2003], "what is left")
-    _equal((store.commit(_entry()), store.verify().problems), (2004, []), "and it goes on")
+    equal(store.prune(1000), 0, "before the first segment's end")
+    equal(store.prune(1500), 1000, "within the second")
+    equal((store.verify().count, store.verify().problems), (1003, []), "verification")
+    equal(store.prune(10**9), 1000, "beyond the end")
+    equal([found.sequence for found in store.records()], [2001, 2002, 2003], "what is left")
+    equal((store.commit(_entry()), store.verify().problems), (2004, []), "and it goes on")
 
 
 @_check
@@ -558,5 +544,5 @@ def a_closed_store_refuses(store: Store) -> None:
     store.commit(_entry())
     store.close()
     store.close()
-    _raises(InterlockError, lambda: store.commit(_entry()), "a commit after closing")
-    _raises(InterlockError, lambda: _snapshot(store, "x"), "a read after closing")
+    raises(InterlockError, lambda: store.commit(_entry()), "a commit after closing")
+    raises(InterlockError, lambda: _snapshot(store, "x"), "a read after closing")

@@ -1,55 +1,68 @@
-"""What bash itself runs is what was read: every command, with the very words it gets."""
+"""What bash itself starts is what was read: every program, with the very words it gets, or the line is opaque.
 
-import re
-import shutil
-import subprocess
+`make fuzz` holds more lines against bash, for as long as one likes.
+"""
+
+from itertools import islice
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
 from interlock.facts.shell import read_shell
 from tests.facts.shell.lines import LINES, SETTING
+from tools.fuzz.box import Box, why_not
+from tools.fuzz.judge import judge, read
+from tools.fuzz.lines import entries
+from tools.fuzz.session import Session, lines_of
 
-BASH = shutil.which("bash") or ""
-# Nothing can be found, so every command that bash runs goes to this function, which writes down its words.
-TELL = """command_not_found_handle() { { printf '%s\\001' "$@"; printf '\\002'; } >&9; }
-exec 9>"$OUT"
-PATH=
-"""
-
-
-def run_in_bash(line, place):
-    out = place / "out"
-    out.write_text("")
-    done = subprocess.run(
-        [BASH, "--norc", "-c", TELL + line],
-        env={"OUT": str(out), "HOME": "/home/u", "PATH": ""},
-        cwd=place,
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        timeout=20,
-        check=False,
-    )
-    ran = [command.split("\1")[:-1] for command in out.read_text(errors="replace").split("\2")[:-1]]
-    return ran, b"syntax error" not in done.stderr and b"unexpected EOF" not in done.stderr
+REASON = why_not()
+pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or "there is a box")
+SEEDS = (1, 2, 3, 4)
+LINES_OF_A_SEED = 150
+# What is opaque hides nothing, but a reader that calls everything so would be of no use.
+MOST_OPAQUE = 0.45
+MOST_REFUSED = 0.3
 
 
-def agrees(ran, read):
-    """Whether the words are those; an unknown part of a word may be anything, an unknown word any number of words."""
-    pattern = "".join(f"(?:{'.*'.join(map(re.escape, word.split(chr(0))))}\1)" for word in read)
-    pattern = pattern.replace("(?:.*\1)", "(?:.*\1)?")
-    return re.fullmatch(pattern, "".join(word + "\1" for word in ran), re.DOTALL) is not None
+@pytest.fixture(scope="module")
+def box():
+    with Box() as made:
+        yield made
 
 
-@pytest.mark.skipif(not BASH, reason="bash is not installed")
+@pytest.mark.parametrize("seed", SEEDS)
+def test_every_program_of_generated_lines_was_read(box, seed):
+    session = Session(box)
+    holes = [hole for line, dash in islice(lines_of(seed), LINES_OF_A_SEED) for hole in session.hold(line, dash=dash)]
+    assert [session.shorten(hole) for hole in holes] == []
+    tally = session.tally
+    assert tally.opaque < MOST_OPAQUE * tally.lines
+    assert tally.refused < MOST_REFUSED * tally.lines
+    assert tally.programs > tally.lines
+
+
+@pytest.mark.parametrize("title", entries("holes.txt"))
+def test_every_program_of_a_line_that_was_a_hole_was_read(box, title):
+    line = entries("holes.txt")[title]
+    session = Session(box)
+    assert session.look(line, dash=False) + session.look(line, dash=True) == []
+
+
+@pytest.mark.parametrize("title", entries("usual.txt"))
+def test_usual_lines_are_read_to_the_end(box, title):
+    line = entries("usual.txt")[title]
+    assert Session(box).look(line, dash=False) == []
+    assert read(line).why == ()
+
+
 @settings(
     max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 )
 @given(LINES)
-def test_every_command_that_bash_runs_was_read(tmp_path, line):
-    ran, valid = run_in_bash(SETTING + line, tmp_path)
-    shell = read_shell(SETTING + line)
-    if valid:
-        read = [[one.program, *one.args] for one in shell.commands]
-        assert [words for words in ran if not any(agrees(words, one) for one in read)] == []
+def test_lines_of_every_construct_are_read_and_not_opaque(box, line):
+    ran = box.run(SETTING + line)
+    if not ran.refused and not ran.late:
+        reading = read(SETTING + line)
+        assert judge(reading._replace(why=(), files=()), ran) == ((), ())
+        shell = read_shell(SETTING + line)
         assert shell.reasons == () or "the program is not known" in shell.reasons[0]

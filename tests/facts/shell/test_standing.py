@@ -33,7 +33,7 @@ READS = "rules: [{id: r, tool: Bash, deny: '${reads}'}]"
         ("cd sub; cat < ~+/x", "/proj/sub/x"),
         ("X=~+/x; cat $X", "/proj/x"),
         ("export X=~+/x; cat $X", "/proj/x"),
-        ("X=a:~+/x; cat ${X#*:}", "…"),
+        ("X=a:~+/x; cat ${X#*:}", "/proj/x"),
         ("X=~-/x; cat $X", "…/x"),
         # Quoted, or not at the beginning, or with more behind the sign, they are ordinary names.
         ("cat '~+/x'", "/proj/~+/x"),

@@ -35,7 +35,7 @@ def use_of_program(name: str, args: tuple[str, ...]) -> Use:
     form = _FORMS.get(name)
     if form is not None:
         return interpret(form, name, args)
-    for candidate in candidates(name) if "\0" not in name else ():
+    for candidate in candidates(name) if "\0" not in name.rpartition("/")[2] else ():  # `$DIR/rm` is one
         form = _FORMS.get(candidate)
         if form is None and (program := program_of(candidate)) is not None:
             form = _FORMS[candidate] = make_form(program, top=True)

@@ -270,10 +270,12 @@ def _shell(draft: UseDraft, word: str) -> None:
 
 
 def _file(draft: UseDraft, word: str) -> None:
-    """A file that is run as code by the program itself."""
+    """A file that is run as code by the program itself; `-` is the input."""
     if word != "-":
         draft.reads.append(word)
         draft.run("file", word, by=draft.name)
+    elif draft.stdin == "data":
+        draft.stdin = "code:other"
 
 
 def _code(kind: str) -> Role:

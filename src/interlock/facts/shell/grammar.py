@@ -8,6 +8,7 @@ from collections.abc import Callable
 from interlock.facts.limits import WORDS
 from interlock.facts.shell.scan import Budget, Scanner
 from interlock.facts.shell.tree import (
+    Arithmetic,
     Array,
     Assignment,
     Background,
@@ -33,7 +34,7 @@ _KEYWORD = re.compile(
     r"(?=[ \t\n;&|()<>\\]|\Z)"
     r"|!(?=[ \t\n;&|()\\]|\Z)"
 )
-_REDIRECTION = re.compile(r"(?:[0-9]+|\{[A-Za-z_]\w*\})?(<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\()|&>>?)")
+_REDIRECTION = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(<<<|<<-?|<>|<&|<(?!\()|>>|>&|>\||>(?!\()|&>>?)")
 _ASSIGNMENT = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)(?:\+?=|\[)")
 _CALL = re.compile(r"\([ \t\n]*\)")
 # Words behind the first in which nothing is special, up to one that is not so. Some at a time: where there are more
@@ -45,6 +46,8 @@ _TIMES_NOTHING = re.compile(r"[ \t]*(?:[-\n;|&]|\Z)")
 _NUMBER = re.compile(r"[0-9]+-?|-")
 _TEST_OPERATOR = re.compile(r"&&|\|\||[()<>!](?=[ \t\n(]|\Z)|[()<>]")
 _END_OF_TEST = re.compile(r"\]\](?=[ \t\n;&|()<>]|\Z)")
+_KEPT_COPIES = frozenset({"", "0", "1"})  # of the input, and of what is printed
+_BEHIND_ARRAY = frozenset(" \t\n;&|)<>")
 _NOTHING: frozenset[str] = frozenset()
 _DONE = frozenset({"done"})
 _BRACE = frozenset({"}"})
@@ -60,10 +63,14 @@ class Grammar(Scanner):
     def sequence(self, closers: frozenset[str]) -> Sequence:
         """Commands up to one of the closing words, which is left where it is."""
         nodes: list[Node] = []
+        lines: list[int] = []
+        behind_last = self.at
         while self._to_command():
             if closers and self._closes(closers):
                 break
             before = self.at
+            if not closers and nodes and "\n" in self.text[behind_last:before]:
+                lines.append(len(nodes))
             node = self._chain()
             if self.at <= before:
                 self._skip_unexpected()
@@ -74,7 +81,8 @@ class Grammar(Scanner):
                 self.at += 1
             if node is not None:
                 nodes.append(node)
-        return Sequence(nodes)
+            behind_last = self.at
+        return Sequence(nodes, tuple(lines))
 
     def _skip_unexpected(self) -> None:
         """Step over what cannot stand here."""
@@ -353,7 +361,7 @@ class Grammar(Scanner):
             behind = self.text[at : self.size].lstrip(" \t")
             if behind != self.text[at : self.size] and (behind[:1] == "(" or _KEYWORD.match(behind)):
                 self.at = at  # the name of the coprocess
-        return Background(self._command() or Sequence([]))
+        return Background(self._command() or Sequence([]), talks=True)
 
     def _double_bracket(self) -> Node:
         words: list[Word] = []
@@ -463,6 +471,9 @@ class Grammar(Scanner):
         if self.text.startswith("(", self.at):
             self.at += 1
             value = self._array()
+            if self.at < self.size and self.text[self.at] not in _BEHIND_ARRAY:
+                self.word()
+                value = [Arithmetic([])]  # no array after all, but a text that begins with a parenthesis
         elif self.at < self.size:
             value = self.word()
         return Assignment(name, value, adds, index)
@@ -493,8 +504,8 @@ class Grammar(Scanner):
     def _opening(self, found: re.Match[str], openings: list[Opening]) -> None:
         self.at = found.end()
         self.pay()
-        op = found[1]
-        opening = Opening(op, "")
+        op = found[2]
+        opening = Opening(op, "", found[1] or "")
         if op in ("<<", "<<-"):
             opening.target = Heredoc("")
             self.await_heredoc(opening, strip=op == "<<-")
@@ -505,7 +516,7 @@ class Grammar(Scanner):
         word = self.word() if self.at < self.size else ""
         if self.at == before:
             self.budget.note(f"nothing behind `{op}`")
-        if op in (">&", "<&") and isinstance(word, str) and _NUMBER.fullmatch(word):
+        if op == ">&" and opening.descriptor not in _KEPT_COPIES and isinstance(word, str) and _NUMBER.fullmatch(word):
             return
         opening.target = Heredoc(word) if op == "<<<" else word
         openings.append(opening)

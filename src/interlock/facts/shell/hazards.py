@@ -6,7 +6,15 @@ import re
 
 from interlock.facts.shell.model import UNKNOWN
 
-__all__ = ["BUILTINS", "ERASES", "HIDES", "RUN_AS_TEXT", "loads_code", "searches", "unusual"]
+__all__ = [
+    "BUILTINS", "ERASES", "EVALUATED", "HIDES", "RUNS_WHEN_EVALUATED", "RUN_AS_TEXT", "loads_code",
+    "runs_in_subscript", "searches", "unusual",
+]  # fmt: skip
+
+RUNS_WHEN_EVALUATED = "arithmetic that may run a text"
+EVALUATED = frozenset({"HISTCMD", "OPTIND", "RANDOM", "SECONDS"})  # what they are set to is arithmetic
+_SUBSCRIPT = re.compile(r"[\w\0]\[")
+_RUNS_THERE = re.compile(r"\$[({]|`")
 
 # Characters that change how the text around them is shown, or that show nothing where a person would see letters.
 HIDES = re.compile("[\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]")
@@ -68,6 +76,12 @@ def searches(value: str) -> str:
     if any(_OPEN_DIRECTORY.fullmatch(directory) for directory in value.split(":")):
         return "PATH has a directory that anybody writes to"
     return ""
+
+
+def runs_in_subscript(text: str) -> bool:
+    """Whether a text runs commands if it is evaluated as arithmetic: `a[$(…)]`."""
+    found = _SUBSCRIPT.search(text)
+    return found is not None and _RUNS_THERE.search(text, found.end()) is not None
 
 
 def loads_code(name: str, value: str) -> bool:

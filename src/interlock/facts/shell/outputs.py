@@ -13,26 +13,17 @@ from collections import deque
 from collections.abc import Callable
 
 from interlock.facts.limits import OUTPUT, Limit
+from interlock.facts.shell.formats import OutputTooLong, cut, format_text, unescape
 
 __all__ = ["JOB", "output"]
 
 JOB = "%!"  # a process that the shell itself started
 
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|0([0-7]{1,3})|([0-7]{1,3})|([abcefnrtv\\\"']))")
-_LETTERS = {
-    "a": "\a", "b": "\b", "e": "\x1b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"',
-    "'": "'", "c": "",
-}  # fmt: skip
-_FORMAT = re.compile(r"%(?:(%)|(-?[0-9]*)([sbdiq]))")
 _DIRECTIVE = re.compile(r"%(?:%|[-+ #0]*\d*(?:\.\d+)?(?:[ABCT].|[a-zA-Z]))")
 _PRINTS = frozenset({"-print", "-print0", "-ls", "-exec", "-execdir", "-ok", "-okdir"})
 _ROT13 = str.maketrans(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "NOPQRSTUVWXYZABCDEFGHIJKLMnopqrstuvwxyzabcdefghijklm"
 )
-
-
-class _TooLong(Exception):  # noqa: N818 - not an error: the caller says that there is more
-    """A program prints more than is worked out."""
 
 
 def output(
@@ -43,14 +34,14 @@ def output(
     try:
         text = known(args, stdin) if known is not None else None
         return text if text is None else _bound(text)
-    except _TooLong:
+    except OutputTooLong:
         reach(OUTPUT)
         return None
 
 
 def _bound(text: str) -> str:
     if len(text) > OUTPUT.most:
-        raise _TooLong
+        raise OutputTooLong
     return text
 
 
@@ -60,54 +51,19 @@ def _echo(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
     while words and re.fullmatch(r"-[neE]+", words[0]):
         option = words.popleft()
         end = "" if "n" in option else end
-        escapes = escapes or "e" in option
+        escapes = escapes if option.rfind("e") == option.rfind("E") else option.rfind("e") > option.rfind("E")
     text = " ".join(words)
-    return (_unescape(text) if escapes else text) + end
+    if not escapes:
+        return text + end
+    text, ends = cut(text)
+    return unescape(text, "echo") + ("" if ends else end)
 
 
 def _printf(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
-    words = deque(args)
-    if args[:1] == ("--",):
-        words.popleft()
-    elif words and words[0].startswith("-"):
+    words = args[1:] if args[:1] == ("--",) else args
+    if not words or (words is args and words[0].startswith("-")):
         return None
-    if not words:
-        return None
-    form = words.popleft()
-    if _FORMAT.sub("", form).count("%"):
-        return None
-    takes = len([found for found in _FORMAT.finditer(form) if not found[1]])
-    if takes and len(form) * (len(words) // takes + 1) + sum(map(len, words)) > 2 * OUTPUT.most:
-        raise _TooLong
-    printed = [_format(form, words)]
-    while words and takes:
-        printed.append(_format(form, words))
-    return "".join(printed)
-
-
-def _format(form: str, words: deque[str]) -> str:
-    def put(found: re.Match[str]) -> str:
-        if found[1]:
-            return "%"
-        word = words.popleft() if words else ("0" if found[3] in "di" else "")
-        return _unescape(word) if found[3] == "b" else word
-
-    parts = []
-    at = 0
-    for found in _FORMAT.finditer(form):
-        parts += [_unescape(form[at : found.start()]), put(found)]
-        at = found.end()
-    return "".join([*parts, _unescape(form[at:])])
-
-
-def _unescape(text: str) -> str:
-    return _ESCAPE.sub(_escape, text) if "\\" in text else text
-
-
-def _escape(found: re.Match[str]) -> str:
-    if found[4]:
-        return _LETTERS[found[4]]
-    return chr(int(found[1], 16) if found[1] else int(found[2] or found[3], 8) & 0xFF)
+    return format_text(words[0], words[1:])
 
 
 def _cat(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
@@ -242,7 +198,7 @@ def _find(args: tuple[str, ...], stdin: Callable[[], str | None]) -> str | None:
     """The form in which each name is printed: once, with what is not known of it."""
     if args.count("-printf") != 1 or args[-2] != "-printf" or not _PRINTS.isdisjoint(args):
         return None
-    return _unescape(_DIRECTIVE.sub(lambda found: "%" if found[0] == "%%" else "\0", args[-1]))
+    return unescape(_DIRECTIVE.sub(lambda found: "%" if found[0] == "%%" else "\0", args[-1]))
 
 
 def _is_path(args: tuple[str, ...]) -> bool:

@@ -11,18 +11,26 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
+from interlock.facts.program_places import is_installed
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
+from interlock.facts.shell.assigning import DECLARES, NewValue
 from interlock.facts.shell.builtins import remember
+from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
-from interlock.facts.shell.expand import Expander
+from interlock.facts.shell.descriptors import Descriptors, descriptor_of
+from interlock.facts.shell.dialects import PLAIN_SHELLS, is_read_otherwise
+from interlock.facts.shell.environments import SAME_SHELL, begin_call, pass_on, set_for
 from interlock.facts.shell.findings import Findings
+from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
+from interlock.facts.shell.inputs import commands_with, takes_places
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
+from interlock.facts.shell.traps import comes_at_any_time, signals_of
 from interlock.facts.shell.tree import Function, Group, Node, ProcessSubstitution, Simple, Variable
 
 __all__ = ["RUNS_UNKNOWN", "SPLICED", "Beside", "Job", "Runner", "UseOf"]
@@ -32,18 +40,17 @@ _NO_PROGRAM = "the program is not known before it runs"
 _NO_TEXT = "runs a text that is not known before it runs"
 _PRINTED = "runs what another command prints"
 _PIPED = "runs what is piped into it"
+_CHANGING_TRAP = "a trap that changes what follows"
 RUNS_UNKNOWN = frozenset({SPLICED, _NO_PROGRAM, _NO_TEXT, _PRINTED, _PIPED})
 
 UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
-_SAME_SHELL = frozenset({"eval", "command", "builtin", "exec", "source", "."})
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
-_OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
-_PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
+_SWITCHES = frozenset({"set", "shopt"})
 _KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
 _COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
 _PATTERN = re.compile(r"[*?]|\[.+\]")
@@ -58,6 +65,8 @@ class Job(Struct):
     begun: int  # the commands found since then stand in its words
     env: dict[str, str] = {}
     redirects: tuple[Redirect, ...] = ()
+    declared: tuple[NewValue, ...] = ()  # the last of its words, as they set variables
+    loose: bool = False  # one of its words may be any number of words
 
     @property
     def program(self) -> str:
@@ -72,7 +81,18 @@ class Job(Struct):
         return self.fields[0].rsplit("/", 1)[-1]
 
 
-class Runner(Expander):
+class _Trap(Struct):
+    """A text that runs at another time: how things stood when it was set, and whose state will have changed then."""
+
+    text: str
+    signals: frozenset[str]
+    state: State
+    before: State
+    context: Context
+    job: Job
+
+
+class Runner(Tester):
     """Runs commands, as far as that is reading what they would do."""
 
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
@@ -85,6 +105,10 @@ class Runner(Expander):
         self.printed: dict[
             int, tuple[ProcessSubstitution, Feed | None]
         ] = {}  # by the identity of a `<(…)`, what comes out of it
+        self.descriptors = Descriptors()
+        self._traps: list[_Trap] = []
+        self._echo_escapes = False  # `echo` may take `\\n` for a new line
+        self.taken: dict[int, Feed] = {}  # by its identity, what a `read` has read from
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
@@ -101,7 +125,15 @@ class Runner(Expander):
 
     def read(self, feed: Feed | None) -> str | None:
         """The text of a feed, if it is certain."""
-        return feed.read(self.reach) if feed is not None else None
+        text = feed.read(self.reach) if feed is not None else None
+        return text.replace(NUL, "") if text and NUL in text else text
+
+    def next_line(self, feed: Feed | None) -> str | None:
+        """What a `read` finds in a feed: all of it, or nobody knows what if another one has read it before."""
+        if feed is None or id(feed) in self.taken:
+            return None
+        self.taken[id(feed)] = feed
+        return self.read(feed)
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -136,6 +168,14 @@ class Runner(Expander):
 
     def run(self, job: Job, state: State, context: Context) -> Feed | None:
         """Read one command and everything that it runs; what it prints."""
+        if not job.env or not (job.program in state.functions or job.program in SAME_SHELL):
+            return self._run(job, state, context)
+        end = set_for(job.program, job.env, state)
+        printed = self._run(job, state, context)
+        end()
+        return printed
+
+    def _run(self, job: Job, state: State, context: Context) -> Feed | None:
         if not self.may(len(job.fields) // 8):
             return None
         program, args = job.program, job.args
@@ -150,6 +190,9 @@ class Runner(Expander):
                 return printed
         settings = settings_in(_given_to(job, state)) if name == "git" else ()
         use = self.use_of(program, (*settings, *args) if settings else args)
+        for nested in use.runs:
+            if nested.kind == "file" and nested.words[0][:1] in "/-":
+                use, context = self._from_descriptor(nested, use, job, context)
         if context.away:
             use = replace(use, traits=use.traits | {"elsewhere"})
         if len(self.found.commands) > job.begun and (_runs_texts(use) or use.sends or "network" in use.traits):
@@ -166,7 +209,7 @@ class Runner(Expander):
         if self.beside is not None:
             for more in self.beside(program, args, use):
                 self._read_beside(job, more, command, state.copy(), context)
-        if _is_strange(program, use, context):
+        if _is_strange(program, use, context, self.known.get("HOME", "")):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
@@ -176,7 +219,11 @@ class Runner(Expander):
             self._behind_dashes(job, use, state, context)
         if not context.nested and _is_driven(use, context, job.redirects):
             self.driven = name
-        remember(self, name, args, state, context.feed)
+        if name in DECLARES:
+            self.declare(name, args, job.declared, job.node, state, context)
+        remember(self, name, args, state, context.feed, job.env, loose=job.loose)
+        if name in _SWITCHES:
+            self._switch(args)
         if name == "alias":
             self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
         if use.cd is not None:
@@ -189,8 +236,36 @@ class Runner(Expander):
         self._keep(name, use, context)
         if name == "pwd" and args in ((), ("-P",), ("-L",)):
             return Feed(text=self.text([Variable("PWD", quoted=True)], state, context) + "\n")
+        if name == "echo" and any("\\" in word for word in args) and self._is_plain(context):
+            return None
         depth = context.feed.depth + 1 if context.feed is not None else 0
         return Feed(name=name, args=args, before=context.feed, depth=depth)
+
+    def _switch(self, args: tuple[str, ...]) -> None:
+        """Note what `set` and `shopt` change about how the line is read."""
+        self._echo_escapes = self._echo_escapes or "xpg_echo" in args
+        if "keyword" in args or any(re.fullmatch("-[A-Za-z]*k[A-Za-z]*", word) for word in args):
+            self.note("words with `=` are no arguments any more")
+
+    def _is_plain(self, context: Context) -> bool:
+        """Whether the shell that a command stands in may be one whose `echo` knows escapes."""
+        shell = next((one for one in reversed(context.nested) if one in _SHELLS), "bash")
+        return self._echo_escapes or shell != "bash"
+
+    def _from_descriptor(self, nested: Nested, use: Use, job: Job, context: Context) -> tuple[Use, Context]:
+        """A program that runs a file which is something that the line has opened, read as if it were its input."""
+        file = nested.words[0]
+        descriptor = "0" if file == "-" else descriptor_of(file)
+        if descriptor is None:
+            return use, context
+        if descriptor != "0":
+            context = context.at(context.pipeline, context.stage, self.descriptors.of(descriptor))
+        runs = tuple(one for one in use.runs if one is not nested)
+        if nested.by in _SHELLS or nested.by in SAME_SHELL:
+            return replace(use, runs=runs, stdin="shell"), context
+        again = self.use_of(job.program, tuple("-" if word == file else word for word in job.args))
+        stdin = again.stdin if again.stdin not in ("data", "args") else "code:other"
+        return replace(use, runs=runs, stdin=stdin), context
 
     def _read_beside(self, job: Job, use: Use, first: Command, state: State, context: Context) -> None:
         """Add a command once more, as a description that adds to the first reading has it, with what it runs by that.
@@ -308,13 +383,16 @@ class Runner(Expander):
             self._argv(words, job, state.copy(), context.within(job.name))
 
     def _argv(self, words: list[str], job: Job, state: State, context: Context) -> Feed | None:
-        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env)
+        inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env, loose=job.loose)
         return self.run(inner, state, context)
 
     def _alias(self, job: Job, state: State, context: Context) -> None:
         """Walk what an alias stands for. Whether it is expanded is up to the shell, so its name is a command too."""
         if job.program not in context.active:
-            text = " ".join([state.aliases[job.program], *map(_quote, job.args)])
+            value, args = state.aliases[job.program], job.args
+            while value[-1:] in (" ", "\t") and args and args[0] in state.aliases:  # the next word may be one as well
+                value, args = value + state.aliases[args[0]], args[1:]
+            text = " ".join([value, *map(_quote, args)])
             inner = context.within(f"alias {job.program}", active=context.active | {job.program})
             self._text(text, state, inner, job.node)
 
@@ -323,18 +401,16 @@ class Runner(Expander):
         self.called.add(id(function))
         if job.redirects:
             self.emit(Command("", (), job.text, redirects=job.redirects), state, context, job.node)
-        before, state.positional = state.positional, job.args
-        variables = dict(state.variables)
         inner = context.within(f"{function.name}()", active=context.active | {id(function)})
+        end = begin_call(job.args, state, loose=job.loose)
         printed = self.walk(function.body, state, inner)
-        state.positional = before
-        for name, value in state.variables.items():
-            if name not in variables or variables[name] != value:
-                state.variables[name] = None  # it may have been the function's own
+        end()
         return printed
 
-    def _text(self, text: str, state: State, context: Context, node: Simple) -> Feed | None:
-        """Walk a text that a shell is given."""
+    def _text(self, text: str, state: State, context: Context, node: Simple, by: str = "") -> Feed | None:
+        """Walk a text that a shell is given. `by`: the shell, if it is another one."""
+        if by in PLAIN_SHELLS and is_read_otherwise(text):
+            self.note("a text that sh may read otherwise than bash")
         self.budget.fuel.words -= 1 + len(text) // 64
         span = context.span or (node.start, node.end)
         body = parse(text, self.budget, context.depth, span=span)
@@ -352,7 +428,7 @@ class Runner(Expander):
                 if text is None:
                     self._outside(nested, place)
                 else:
-                    self._text(text, state if job.name in _SAME_SHELL else state.child(job.env), inner, job.node)
+                    self._text(text, state if job.name in SAME_SHELL else state.child(job.env), inner, job.node)
                 continue
             before, begun = state.cwd, len(self.found.commands)
             inner = replace(inner, aside=inner.aside or nested.aside, away=inner.away or nested.where != "here")
@@ -360,13 +436,19 @@ class Runner(Expander):
             if use.base:
                 child.cwd = (*before, use.base)
             if nested.kind == "shell":
-                printed = self._text(" ".join(nested.words), child, inner, job.node)
+                printed = self._text(" ".join(nested.words), child, inner, job.node, job.name)
+                if job.name == "trap":
+                    self._traps.append(_Trap(nested.words[0], signals_of(job.args), state, state.copy(), inner, job))
+                    if comes_at_any_time(self._traps[-1].signals, killed=False) and not child.same(state):
+                        self.note(_CHANGING_TRAP)
             else:
                 given = {**job.env, **self._passed_on(job, nested.words, state, inner)}
-                for words in self._fill(nested.words, use, context):
+                for words in self._fill(nested.words, job.args, use, context):
                     if not self.may(1):
                         break
                     printed = self._argv(words, replace(job, env=given), child, replace(inner, plain=True))
+            if job.name == "trap" and not {"EXIT", "0"}.issuperset(job.args[1:]):
+                state.disturb(child)
             if use.base and child is state:
                 state.cwd = before
             if nested.aside and any(one.name in _SHELLS for one in self.found.commands[begun:]):
@@ -375,18 +457,33 @@ class Runner(Expander):
             printed = self._stdin(job, use, state, context, place) or printed
         return printed
 
+    def run_traps(self, final: State) -> None:
+        """Read the texts of traps once more, as things stand when they run."""
+        killed = any(one.name == "kill" for one in self.found.commands)
+        for trap in self._traps:
+            for state in (trap.state, final):
+                if not state.same(trap.before) and ("$" in trap.text or "`" in trap.text):
+                    trap.before = state.copy()
+                    self._text(trap.text, trap.before.copy(), trap.context, trap.job.node)
+            if killed and comes_at_any_time(trap.signals, killed=True) and "=" in trap.text:
+                self.note(_CHANGING_TRAP)
+
     def _child(self, job: Job, nested: Nested, state: State) -> State:
         """The state in which a nested command runs."""
-        if job.name in _SAME_SHELL:
+        if job.name in SAME_SHELL:
             return state
         if nested.kind == "argv" or job.name == "trap":  # what a trap runs sees the variables, and changes none here
-            return state.copy()
+            child = state.copy()
+            pass_on(job.name, job.args, child)
+            return child
         child = state.child(job.env)
         args = job.args
         if nested.words[0] in args:
             rest = args[args.index(nested.words[0]) + 1 :]
             child.variables["0"] = rest[0] if rest else job.name
             child.positional = rest[1:]
+            if job.loose:
+                child.sure = next((at for at, word in enumerate(rest[1:]) if UNKNOWN in word), -1)
         return child
 
     def _passed_on(self, job: Job, words: tuple[str, ...], state: State, context: Context) -> dict[str, str]:
@@ -402,24 +499,17 @@ class Runner(Expander):
                 self.run_variable(found[1], found[2], job.node, state.copy(), context, kept=False)
         return given
 
-    def _fill(self, words: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
+    def _fill(self, words: tuple[str, ...], args: tuple[str, ...], use: Use, context: Context) -> Iterable[list[str]]:
         """The commands to which words from the input are added, with those words where they are known."""
         feed = context.feed if use.stdin == "args" else None
-        text = self.read(feed)
+        text = feed.read(self.reach) if feed is not None else None
         names = feed.names() if feed is not None and text is None else None
         if names is not None and UNKNOWN not in words[0]:
-            return [[word.replace(UNKNOWN, names) for word in words]]
-        if not text or UNKNOWN in text:
+            placed = takes_places(use)
+            return [[word.replace(UNKNOWN, names) if placed or word == UNKNOWN else word for word in words]]
+        if text is None or UNKNOWN in text:
             return [list(words)]
-        placed = not _PLACES.isdisjoint(use.flags)
-        if placed or any(UNKNOWN in word and word != UNKNOWN for word in words):  # each line is put into the command
-            lines = [line.strip() for line in text.splitlines() if line.strip()]
-            return ([word.replace(UNKNOWN, line) for word in words] for line in lines or [UNKNOWN])
-        items = [item.strip("'\"") for item in text.split()]
-        filled: list[str] = []
-        for word in words:
-            filled += items if word == UNKNOWN else [word]
-        return [filled or list(words)]
+        return commands_with(text, words, args[: len(args) - len(words) + 1], use)
 
     def _told_files(self, use: Use, feed: Feed | None) -> Use:
         """A command that takes the names of files from its input, with those that are known."""
@@ -440,7 +530,9 @@ class Runner(Expander):
         if text is None:
             return None
         if use.stdin == "shell":
-            return self._text(text, state.child(job.env), context.within(job.name, plain=False, feed=None), job.node)
+            inner = context.within(job.name, plain=False, feed=None)
+            child = state if job.name in SAME_SHELL else state.child(job.env)
+            return self._text(text, child, inner, job.node, job.name)
         self.found.code.append(Code(use.stdin.removeprefix("code:"), text, place))
         return None
 
@@ -466,21 +558,16 @@ def _function(program: str, state: State) -> tuple[Function | None, bool]:
     return (None, False) if found is None else (found[0], not found[1])
 
 
-def _is_local(program: str) -> bool:
-    """Whether a program is a file that somebody put there, not one that came with the system."""
-    return "/" in program and not program.startswith(_OF_SYSTEM)
-
-
 def _with_trait(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
 
 
-def _is_strange(program: str, use: Use, context: Context) -> bool:
+def _is_strange(program: str, use: Use, context: Context, home: str) -> bool:
     """Whether a program is a file that nobody has read or described."""
-    if program.startswith(("./", "../")):
-        return True
-    return not use.known and (_is_local(program) or (context.aside and program[:1] in ("/", "~")))
+    if not is_installed(program, home):
+        return not (context.away and use.known)  # what lies in a container or on another machine is not known here
+    return not use.known and ((context.aside and program[:1] in ("/", "~")) or f"{UNKNOWN}/" in program)
 
 
 def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> bool:

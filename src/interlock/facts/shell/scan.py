@@ -11,6 +11,8 @@ import re
 from typing import TYPE_CHECKING
 
 from interlock.facts.limits import COMMANDS, NESTING, PROGRAM_TEXTS, STEPS, WORDS, Limit
+from interlock.facts.shell.ansi import ansi_at
+from interlock.facts.shell.documents import delimiter_at
 from interlock.facts.shell.tree import (
     Arithmetic,
     Heredoc,
@@ -42,13 +44,6 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _PARAMETER = re.compile(r"([#!]?)([A-Za-z_][A-Za-z_0-9]*|[0-9]+|[@*?$!#-])")
 _OPERATOR = re.compile(r":[-=?+]|##?|%%?|//|/#|/%|/|\^\^?|,,?|@|:|[-=?+]")
 _EXPANDS = re.compile(r"\{[^{}]*(?:,|\.\.)")
-_DELIMITER = re.compile(r"(?:[^ \t\n'\"\\;&|<>()]|\\.|'[^'\n]*'|\"[^\"\n]*\")+", re.DOTALL)
-_ANSI_TEXT = re.compile(r"\$'([^'\\]*(?:\\.[^'\\]*)*)'", re.DOTALL)
-_ANSI = re.compile(
-    r"\\(?:x([0-9A-Fa-f]{1,2})|([0-7]{1,3})|u([0-9A-Fa-f]{1,4})|U([0-9A-Fa-f]{1,8})|c(.)|(.))", re.DOTALL
-)
-_ANSI_LETTERS = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
-_MOST_CODE_POINT = 0x10FFFF
 
 
 class Fuel:
@@ -402,13 +397,16 @@ class Scanner:
             return
         self.at = found.end()
         variable = Variable(found[2], quoted, prefix=found[1])
+        if found[1] == "#" and found[2] in "@*?$!#-" and self.text[self.at : self.at + 1] not in ("}", "["):
+            variable = Variable("#", quoted)  # `${##1}`: the number of parameters, without a 1 before it
+            self.at -= 1
         if self.text.startswith("[", self.at):
             self.at += 1
             start = self.at
             inner = self._until("]", _IN_SUBSCRIPT)
             variable.index = self.text[start : self.at - 1]
             if any(not isinstance(part, str) for part in inner):
-                variable.index, variable.arg = "?", [Arithmetic(inner)]
+                variable.index, variable.subscript = "?", inner
         if self.text.startswith("}", self.at):
             self.at += 1
         else:
@@ -417,7 +415,7 @@ class Scanner:
             self.at += len(operator[0]) if operator else 0
             single = not quoted or variable.op[0] in "#%/^,"
             rest = self._until("}", _IN_BRACE, single=single, quoted=quoted)
-            variable.arg = [*(variable.arg or ()), *rest]
+            variable.arg = rest
         parts.append(variable)
 
     def _in_braces(self, parts: list[Part], *, quoted: bool) -> None:
@@ -435,14 +433,14 @@ class Scanner:
 
     def _ansi(self, parts: list[Part]) -> None:
         """`$'…'`."""
-        found = _ANSI_TEXT.match(self.text, self.at)
-        if found is None or found.end() > self.size:
+        found = ansi_at(self.text, self.at, self.size)
+        if found is None:
             self.budget.note("a quote is not closed")
             parts.append(Arithmetic([]))
             self.at = self.size
             return
-        self.at = found.end()
-        parts.append(Quoted(_ANSI.sub(_ansi_character, found[1]).split("\0", 1)[0]))
+        text, self.at = found
+        parts.append(Quoted(text))
 
     def _backtick(self, parts: list[Part], *, quoted: bool) -> None:
         start = at = self.at + 1
@@ -504,14 +502,15 @@ class Scanner:
         """Note a here-document whose lines come after this one."""
         self.pay(3)
         self.blanks()
-        found = _DELIMITER.match(self.text, self.at)
+        found = delimiter_at(self.text, self.at, self.size)
         if found is None:
             self.budget.note("a here-document without a delimiter")
             return
-        self.at = found.end()
-        delimiter = re.sub(r"\\(.)|'([^']*)'|\"([^\"]*)\"", r"\1\2\3", found[0], flags=re.DOTALL)
-        plain = any(character in found[0] for character in "'\"\\")
-        self.pending.append((opening, delimiter, plain, strip))
+        self.pay((found.end - self.at) // 64)
+        self.at = found.end
+        if not found.certain:
+            self.budget.note("a here-document whose end is not known")
+        self.pending.append((opening, found.text, found.quoted, strip))
 
     def _heredoc(self, delimiter: str, *, plain: bool, strip: bool) -> Heredoc:
         """The lines up to the delimiter, or up to the end as a shell takes it."""
@@ -554,13 +553,3 @@ class Scanner:
             line = text.find("\n", found, self.size) + 1 or self.size
         self.at = self.size
         return self.size
-
-
-def _ansi_character(found: re.Match[str]) -> str:
-    digits, octal, short, long, control, letter = found.groups()
-    if letter is not None:
-        return _ANSI_LETTERS.get(letter, letter if letter in "\\'\"?" else "\\" + letter)
-    if control is not None:
-        return chr(ord(control) & 0x1F)
-    number = int(octal, 8) & 0xFF if octal else int(digits or short or long, 16)
-    return chr(number) if number <= _MOST_CODE_POINT and not 0xD800 <= number <= 0xDFFF else "\N{REPLACEMENT CHARACTER}"

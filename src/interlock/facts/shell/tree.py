@@ -28,6 +28,7 @@ class Variable(Struct):
     op: str = ""
     arg: list[Part] | None = None
     index: str = ""
+    subscript: list[Part] | None = None  # what the index is made of, if that is not plain text
     prefix: str = ""  # "#" for the length, "!" for the variable that is named in it
 
 
@@ -82,6 +83,7 @@ class Opening(Struct):
 
     op: str
     target: Word | Heredoc
+    descriptor: str = ""  # as written in front of it: `2`, `{name}`
 
 
 class Simple(Struct):
@@ -111,12 +113,14 @@ class Background(Struct):
     """A command that nothing waits for."""
 
     body: Node
+    talks: bool = False  # `coproc`: it reads what the line writes to it
 
 
 class Sequence(Struct):
     """Commands one after another."""
 
     nodes: list[Node]
+    lines: tuple[int, ...] = ()  # of a whole text: which of them begin a line
 
 
 class Group(Struct):

@@ -9,15 +9,15 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES
+from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES, SETTLING
+from interlock.facts.shell.assigning import DECLARES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
+from interlock.facts.shell.failures import READ_ONLY, may_fail
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
 from interlock.facts.shell.run import RUNS_UNKNOWN, Beside, Job, Runner, UseOf
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
 from interlock.facts.shell.tree import (
-    Array,
-    Assignment,
     Background,
     Branches,
     Chain,
@@ -34,6 +34,7 @@ from interlock.facts.shell.tree import (
     Substitution,
     Test,
     Variable,
+    Word,
 )
 
 __all__ = ["Walk"]
@@ -42,7 +43,8 @@ _FLOWS: dict[str, Flow] = {
     "<": "read", "<&": "read", ">": "write", ">|": "write", ">&": "write", "&>": "write", ">>": "append",
     "&>>": "append", "<>": "both",
 }  # fmt: skip
-_DECLARES = frozenset({"declare", "typeset", "local", "export", "readonly"})
+_COPIES = frozenset({"<&", ">&"})
+_MOVES = frozenset({"command", "builtin", "exec"})
 _LEAVES = frozenset({"exit", "return", "break", "continue", "exec"})
 # Commands that are taken to succeed, so that what is behind their `&&` is taken to be done.
 _SUCCEEDS = frozenset({
@@ -51,8 +53,6 @@ _SUCCEEDS = frozenset({
 })  # fmt: skip
 _QUIET = frozenset({"cd", "true", ":", "export", "set", "umask", "shopt", "declare", "local", "unset"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
-_SETS = re.compile(r"(?<![=!<>])=(?!=)|\+\+|--")
-_RUNS_IN_INDEX = re.compile(r"\[[^\]]*(?:\$\(|`)")
 
 
 class Walk(Runner):
@@ -60,12 +60,13 @@ class Walk(Runner):
 
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
         super().__init__(budget, use_of, known, beside)
+        self.failed: list[State] = []  # how things stand if an expansion failed, for as long as its line lasts
         self._defined: dict[int, tuple[Function, State, Context]] = {}
         self._outgoing: list[tuple[ProcessSubstitution, State]] = []
 
     def shell(self, body: Sequence, positional: tuple[str, ...] | None = None, *, aside: bool = False) -> Shell:
         """Walk a whole line."""
-        state = State(self.known)
+        final = state = State(self.known, self.note)
         state.positional = positional
         self.walk(body, state, replace(TOP, aside=True) if aside else TOP)
         while left := [one for key, one in self._defined.items() if key not in self.called]:
@@ -73,6 +74,7 @@ class Walk(Runner):
                 self.called.add(id(function))
                 state.positional = None
                 self.walk(function.body, state, context.within(f"{function.name}()", active=frozenset({id(function)})))
+        self.run_traps(final)
         self.budget.fuel.commands -= len(self.found.commands)
         return self.found.shell(self.budget)
 
@@ -93,6 +95,10 @@ class Walk(Runner):
     def _sequence(self, node: Sequence, state: State, context: Context) -> Feed | None:
         feed = None
         for place, one in enumerate(node.nodes):
+            if self.failed and place in node.lines:
+                state.either([state.copy(), *self.failed])
+                if not context.depth:
+                    self.failed.clear()
             if len(self.found.commands) >= self.budget.fuel.commands:
                 self._skip(len(node.nodes) - place, state)
                 return None
@@ -100,6 +106,9 @@ class Walk(Runner):
         return feed if all(map(_prints_nothing, node.nodes[:-1])) else None
 
     def _background(self, node: Background, state: State, context: Context) -> Feed | None:
+        if node.talks:
+            self.walk(node.body, state.copy(), replace(context, feed=PIPED))
+            return None
         return self.walk(node.body, state.copy(), context)
 
     def _chain(self, node: Chain, state: State, context: Context) -> Feed | None:
@@ -136,7 +145,10 @@ class Walk(Runner):
                 self._skip(len(node.stages) - place, state)
                 return None
             begun = len(self.found.commands)
-            printed = self.walk(one, state.copy(), context.at(number, stage, feed))
+            inner = state.copy()
+            printed = self.walk(one, inner, context.at(number, stage, feed))
+            if place + 1 == len(node.stages):
+                state.take_last(inner)
             stage = self.found.behind(begun, number, stage + 1)
             feed = printed or PIPED
         return printed
@@ -148,7 +160,7 @@ class Walk(Runner):
         if context.pipeline < 0:
             context = context.at(self.found.pipeline(), 0, context.feed)
         begun = len(self.found.commands)
-        opened = _Openings(context.feed)
+        opened = _Openings(self.descriptors.read_instead(context.feed))
         for opening in node.openings:
             self._open(opening, opened, state, context)
         stage = self.found.behind(begun, context.pipeline, context.stage)
@@ -163,29 +175,40 @@ class Walk(Runner):
         before = state.copy()
         values: list[str] | None = None
         variable = node.variable or _read_by(node)
-        if variable and node.words is None:
+        words: list[Word] | None = (
+            [[Variable("@", quoted=True)]] if node.variable and node.words is None else node.words
+        )
+        if words is not None:
+            values = [field for word in words for field in self.fields(word, state, context)]
+        elif variable:
             values = (self.read(context.feed) or "").splitlines()
-        elif node.words is not None:
-            values = [field for word in node.words for field in self.fields(word, state, context)]
         begun = len(self.found.commands)
         rounds = context.rounds * len(values or ())
-        if values and node.words and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
+        if values and words and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
             self._each(node, variable, values, state, replace(context, rounds=rounds))
             self.found.once(begun)
         else:
             if node.variable:
                 state.assign(node.variable, None)
-            start = state.copy()
-            self._round(node, state, context)
-            if not state.same(start):  # the next round begins with what this one has changed
-                state.either([state.copy(), start])
-                self._round(node, state, context)
-                self.found.once(begun)
+            self._rounds(node, state, context, begun)
             if values and any(map(_runs_unknown, self.found.commands[begun:])):
                 self._run_each(node, variable, values, state.copy(), context)
                 self.found.once(begun)
         state.either([state.copy(), before])
         return None
+
+    def _rounds(self, node: Loop, state: State, context: Context, begun: int) -> None:
+        """Walk a loop until another round finds things as the last one did."""
+        for _ in range(SETTLING.most):
+            start = state.copy()
+            self._round(node, state, context)
+            self.found.once(begun)
+            if state.same(start):
+                return
+            state.either([state.copy(), start])
+            if state.same(start):  # what is not known before a round may be known behind it, and changes nothing
+                return
+        self.reach(SETTLING)
 
     def _each(self, node: Loop, variable: str, values: list[str], state: State, context: Context) -> None:
         for value in values:
@@ -202,6 +225,8 @@ class Walk(Runner):
 
     def _round(self, node: Loop, state: State, context: Context) -> None:
         if node.head is not None:
+            if _read_by(node):
+                self.taken.pop(id(context.feed), None)
             self.walk(node.head, state, context)
         self.walk(node.body, state, context)
 
@@ -222,13 +247,7 @@ class Walk(Runner):
         return None
 
     def _test(self, node: Test, state: State, context: Context) -> Feed | None:
-        for word in node.words:
-            text = self.text(word, state, context)
-            if _RUNS_IN_INDEX.search(text):
-                self.note("arithmetic that may run a text")
-            if node.kind == "((" and _SETS.search(text):
-                for name in _IDENTIFIER.findall(text):
-                    state.assign(name, None)
+        self.condition(node, state, context)
         return None
 
     def _function(self, node: Function, state: State, context: Context) -> Feed | None:
@@ -267,17 +286,26 @@ class Walk(Runner):
         begun = len(self.found.commands)
         if context.pipeline < 0:
             context = context.at(self.found.pipeline(), 0, context.feed)
+        if "$" in node.text and may_fail(node.text):
+            self._fail(state)
+        for one in node.assignments:
+            if one.name in READ_ONLY or "r" in state.kinds.get(one.name, ""):
+                self._fail(state)
         fields: list[str] = []
         seen = _seen_by_words(node, state) if node.assignments and node.words else state
+        self.loose = False
         for word in node.words:
             if isinstance(word, str) and word[:1] != "~":
                 fields.append(word)
             else:
                 fields += self.fields(word, seen, context)
-        opened = _Openings(context.feed)
+        loose = self.loose
+        opened = _Openings(self.descriptors.read_instead(context.feed))
         for opening in node.openings:
             self._open(opening, opened, state, context)
-        env = self._environment(node, fields, state, context) if node.assignments else {}
+        if node.openings and fields and fields[-1] == "exec" and _MOVES.issuperset(fields):
+            self.descriptors.move(context.feed, opened.feed)
+        env, declared = self.environment(node, fields, state, context) if node.assignments else ({}, ())
         stage = context.stage
         if len(self.found.commands) > begun:
             stage = self.found.behind(begun, context.pipeline, stage)
@@ -286,7 +314,8 @@ class Walk(Runner):
         redirects = tuple(opened.redirects)
         printed: Feed | None = None
         if fields:
-            printed = self.run(Job(fields, node, node.text, begun, env, redirects), state, context)
+            job = Job(fields, node, node.text, begun, env, redirects, declared, loose)
+            printed = self.run(job, state, context)
         elif redirects:
             self.emit(Command("", (), node.text, redirects=redirects), state, context, node)
         if self._outgoing:
@@ -295,56 +324,46 @@ class Walk(Runner):
             self._write(redirects, printed)
         return None if opened.away else printed
 
-    def _environment(self, node: Simple, fields: list[str], state: State, context: Context) -> dict[str, str]:
-        """Do the assignments of a command; those that hold for it alone."""
-        declares = bool(fields) and fields[0] in _DECLARES
-        given = self._assign(node.assignments, state, context, keep=declares or not fields)
-        for name, value in given:
-            self.run_variable(name, value, node, state, context, kept=declares or not fields)
-        if declares:
-            fields += [f"{name}={value}" for name, value in given]
-        return {} if declares or not fields else dict(given)
-
-    def _assign(
-        self, assignments: list[Assignment], state: State, context: Context, *, keep: bool
-    ) -> list[tuple[str, str]]:
-        given: list[tuple[str, str]] = []
-        for one in assignments:
-            if one.index is not None and _RUNS_IN_INDEX.search(f"[{self.text(one.index, state, context)}"):
-                self.note("arithmetic that may run a text")
-            if isinstance(one.value, Array):
-                items = [field for word in one.value.words for field in self.fields(word, state, context)]
-                if keep:
-                    state.variables[one.name] = None if one.adds or one.index else tuple(items)
-                given.append((one.name, " ".join(items)))
-                continue
-            value = self.place(one.value, state, context)
-            if one.adds:
-                value = self.text([Variable(one.name, quoted=True)], state, context) + value
-            if keep:
-                state.assign(one.name, None if one.index is not None else value)
-            given.append((one.name, value))
-        if keep:
-            self.found.assigned += given
-        return given
+    def _fail(self, state: State) -> None:
+        """Note that the rest of the line may be left out. One state stands for all, so that many cost no more."""
+        if self.failed:
+            self.failed[0].either([self.failed[0].copy(), state.copy()])
+        else:
+            self.failed.append(state.copy())
 
     def _open(self, opening: Opening, opened: _Openings, state: State, context: Context) -> None:
         target = opening.target
         if isinstance(target, Heredoc):
             text = self.text(target.parts, state, context)
-            opened.feed = Feed(text=text + "\n" if opening.op == "<<<" else text)
+            self._feed(opening, opened, Feed(text=text + "\n" if opening.op == "<<<" else text))
             return
         process = [part for part in target if isinstance(part, ProcessSubstitution)] if isinstance(target, list) else []
         text = self.place(target, state, context)
+        if opening.op in _COPIES:
+            copied, feed = self.descriptors.copy_of(text, opened.feed)
+            if copied:
+                if opening.op == "<&" or opening.descriptor == "0":
+                    self._feed(opening, opened, feed)
+                elif text.rstrip("-") != "1":
+                    opened.away = True
+                return
         flow = _FLOWS[opening.op]
         if not process:
             opened.redirects.append(Redirect(flow, text))
         if flow in ("read", "both"):
-            opened.feed = PIPED if process or text == UNKNOWN else Feed(file=text)
+            feed = PIPED if process or text == UNKNOWN else Feed(file=text)
             if len(process) == 1:
-                opened.feed = self.printed.get(id(process[0]), (None, None))[1] or PIPED
+                feed = self.printed.get(id(process[0]), (None, None))[1] or PIPED
+            self._feed(opening, opened, feed)
         if flow in ("write", "append"):
             opened.away = True
+
+    def _feed(self, opening: Opening, opened: _Openings, feed: Feed | None) -> None:
+        """Let a command read something, or open it for whoever reads that descriptor."""
+        if opening.descriptor in ("", "0"):
+            opened.feed = feed
+        else:
+            self.descriptors.open(opening.descriptor, feed)
 
     def _write(self, redirects: tuple[Redirect, ...], printed: Feed) -> None:
         """Note a text that goes into a file."""
@@ -381,7 +400,7 @@ def _read_by(node: Loop) -> str:
 def _seen_by_words(node: Simple, state: State) -> State:
     """What the words of `A=x cmd $A` see: not what is set beside them, and nobody should rely on what was before."""
     names = [one.name for one in node.assignments if one.name not in state.variables]
-    if not names or (isinstance(node.words[0], str) and node.words[0] in _DECLARES):
+    if not names or (isinstance(node.words[0], str) and node.words[0] in DECLARES):
         return state
     seen = state.copy()
     seen.variables.update(dict.fromkeys(names))

@@ -22,6 +22,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     exit_code: int = 0
     verdict: Verdict
     answer: Struct | None = None  # what was written, before it became bytes; None if there were only bytes
+    request: str | None = None  # a person is asked, and the answer to the host is yet to come; until then it denies
 
 
 def restore_decision(stdout: bytes, verdict: Verdict) -> Verdict:

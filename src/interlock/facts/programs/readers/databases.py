@@ -109,7 +109,7 @@ def _psql(draft: UseDraft) -> None:
             draft.looks()
     else:
         draft.add("database/writes")
-        if "--file" not in draft.flags:
+        if "--file" not in draft.flags or draft.value("--file") == "-":
             draft.stdin = "code:sql"
 
 

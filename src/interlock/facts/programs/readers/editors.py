@@ -15,6 +15,9 @@ _EDITS = re.compile(
 )
 
 
+_BY_LINES = frozenset({"-e", "-E", "-es"})
+
+
 def _commands(draft: UseDraft) -> None:
     """vim -c '!cmd': commands that a shell gets, and code in other languages."""
     texts = [value for name, value in draft.values if name in {"-c", "--cmd"}]
@@ -26,6 +29,8 @@ def _commands(draft: UseDraft) -> None:
             draft.aside(plain[at + 1 :])
         elif not _EDITS.fullmatch(plain):
             draft.run("code:other", plain)
+    if draft.name == "ex" or not _BY_LINES.isdisjoint(draft.flags):
+        draft.stdin = "code:other"  # commands, one on each line
     files = [word for word in draft.operands if not word.startswith("+")]
     draft.reads += files
     if "-R" not in draft.flags and draft.name != "view":

@@ -11,10 +11,27 @@ from interlock.facts.programs.table import Special
 _FILE_NAME = re.compile(r"\.[A-Za-z]{1,5}$")
 
 
+def _is_path(word: str) -> bool:
+    """Whether a word is no name of a branch."""
+    if word.startswith(("./", "../", ":")) or word.endswith("/") or "*" in word:
+        return True
+    return _FILE_NAME.search(word) is not None
+
+
+def _takes_side(draft: UseDraft, flags: set[str]) -> bool:
+    """Whether one side of a conflict is taken for named files. A whole folder has others, whose changes are lost."""
+    words = draft.operands
+    names = words and not any(word.endswith(("/", ".")) or "*" in word or word.startswith(":") for word in words)
+    return bool({"--ours", "--theirs"} & flags) and bool(names)
+
+
 def _checkout(draft: UseDraft) -> None:
     """Paths discard work; a branch does not, unless forced."""
     flags = set(draft.flags)
     args = draft.args
+    if _takes_side(draft, flags):
+        draft.writes += draft.operands
+        return
     if "--" in args:
         files = list(args[args.index("--") + 1 :])
         if files:
@@ -33,7 +50,7 @@ def _checkout(draft: UseDraft) -> None:
     elif len(words) > 1:
         draft.writes += words[1:]
         draft.add("git/discards-work")
-    elif words and (words[0].startswith(("./", "../", ":")) or "*" in words[0] or _FILE_NAME.search(words[0])):
+    elif words and _is_path(words[0]):
         draft.writes += words
         draft.add("git/discards-work")
 
@@ -57,7 +74,7 @@ def _restore(draft: UseDraft) -> None:
     if "--staged" in flags and "--worktree" not in flags:
         draft.add("git/changes")
         return
-    draft.add("git/discards-work")
+    draft.add("git/changes" if _takes_side(draft, flags) else "git/discards-work")
     draft.writes += draft.operands
 
 

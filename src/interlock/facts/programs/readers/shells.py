@@ -135,6 +135,13 @@ def _fish(draft: UseDraft) -> None:
         draft.stdin = "shell"
 
 
+def _callback(draft: UseDraft) -> None:
+    """`mapfile -C text`: the text is run with the number of a line and the line behind it."""
+    for name, value in draft.values:
+        if name == "-C":
+            draft.run("shell", f"{value} \0")
+
+
 def _arch(draft: UseDraft) -> None:
     """macOS: `arch -x86_64 CMD`; elsewhere it prints the machine's name."""
     args = draft.args
@@ -331,6 +338,28 @@ def _watch(draft: UseDraft) -> None:
                 draft.run("argv", *draft.operands)  # as it was meant, if not as it is run
 
 
+# Options of shells that take the next word, in a bundle or alone.
+_SHELL_VALUES = re.compile(r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file)")
+
+
+def _shell_words(args: tuple[str, ...]) -> tuple[str, ...]:
+    """The words of a shell without options that are switched off, `+x`, and with `--` for the `-` behind them."""
+    kept: list[str] = []
+    at = 0
+    while at < len(args) and args[at][:1] in ("-", "+"):
+        word = args[at]
+        if word in ("-", "--"):
+            return (*kept, "--", *args[at + 1 :])
+        size = 2 if _SHELL_VALUES.fullmatch(word) else 1
+        if word[0] == "-":
+            kept += args[at : at + size]
+        elif "n" in word:  # so it does not only check
+            kept = [one if one[:2] == "--" or one[:1] != "-" else one.replace("n", "") for one in kept]
+            kept = [one for one in kept if one != "-"]
+        at += size
+    return (*kept, *args[at:]) if kept or at else args
+
+
 _TAKE_TWO = frozenset({
     "--ro-bind", "--bind", "--dev-bind", "--ro-bind-try", "--bind-try", "--dev-bind-try", "--ro-bind-data",
     "--bind-data", "--symlink", "--file", "--setenv", "--chmod",
@@ -354,6 +383,7 @@ READERS: dict[str, Special] = {
     "alias": _alias,
     "arch": _arch,
     "busybox": _busybox,
+    "callback": _callback,
     "cd": _cd,
     "chroot": _chroot,
     "env": _env,
@@ -378,4 +408,5 @@ READERS: dict[str, Special] = {
 
 REWRITES: dict[str, Rewrite] = {
     "pairs": _pairs,
+    "shell_words": _shell_words,
 }

@@ -1,0 +1,49 @@
+"""`interlock inbox`: what waits for a person's answer."""
+
+from __future__ import annotations
+
+from contextlib import closing
+
+import click
+
+from interlock.approvals.answers import find_request
+from interlock.cli.common import as_json as to_json
+from interlock.cli.common import json_option, reporting, say
+from interlock.cli.request_text import request_data, request_line, request_lines
+from interlock.store.asking import UNANSWERED
+from interlock.store.place import open_store
+
+__all__ = ["inbox"]
+
+_EMPTY = """Nothing waits for an answer.
+
+A rule that asks with `approve: inbox` puts its call here; see `interlock docs approve`."""
+
+
+@click.command()
+@click.argument("id", required=False)
+@click.option("--all", "everything", is_flag=True, help="Show answered requests too.")
+@json_option
+def inbox(id: str | None, everything: bool, as_json: bool) -> None:
+    """Show the calls that wait for a person's answer, or the request ID in full.
+
+    \b
+    Examples:
+      interlock inbox
+      interlock inbox 3f9c
+      interlock inbox --json
+
+    Answer with `interlock approve ID` or `interlock reject ID`.
+    """
+    with reporting(), closing(open_store()) as store:
+        if id is not None:
+            found = find_request(store, id)
+            say(to_json(request_data(found)) if as_json else "\n".join(request_lines(found)))
+            return
+        requests = store.requests(None if everything else UNANSWERED, newest=200)
+        if as_json:
+            say(to_json([request_data(one) for one in requests]))
+        elif not requests:
+            say(_EMPTY)
+        for one in [] if as_json else requests:
+            say(request_line(one))

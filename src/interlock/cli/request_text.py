@@ -1,0 +1,132 @@
+"""How requests and grants are shown in a terminal."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from msgspec import json
+
+from interlock.cli.common import visible
+from interlock.cli.layout import Section, cut, flat, paint, short_path, text_width
+from interlock.facts.shapes import line_of_call
+from interlock.store.asking import ApprovalRequest, Grant
+
+__all__ = ["grant_data", "grant_line", "request_data", "request_line", "request_lines"]
+
+# What a call touches, the things that cannot be taken back first.
+_TOUCHES = {
+    "deletes": "deletes",
+    "sends": "sends",
+    "writes": "writes",
+    "creates": "creates",
+    "hosts": "reaches",
+    "runs": "runs",
+    "reads": "reads",
+}
+_MOST_TOUCHED = 6
+
+
+def request_data(request: ApprovalRequest) -> dict[str, Any]:
+    """Everything about a request, for programs."""
+    return {
+        "id": request.id,
+        "status": request.status,
+        "tool": request.tool,
+        "session": request.session,
+        "agent": request.agent or None,
+        "project": request.project,
+        "host": request.host,
+        "asked": _iso(request.at),
+        "until": _iso(request.until),
+        "shape": request.shape,
+        **json.decode(request.body),
+        "answered": None if request.answered is None else _iso(request.answered),
+        "by": request.by,
+        "note": request.note,
+    }
+
+
+def request_line(request: ApprovalRequest) -> str:
+    """A request in one line: its id, how long it waits, and the call."""
+    given = json.decode(request.body)["input"]
+    head = f"{request.id}  {_wait(request):<9}"
+    return f"{head}  {cut(flat(visible(line_of_call(request.tool, given))), text_width() - len(head) - 2)}"
+
+
+def request_lines(request: ApprovalRequest) -> Iterator[str]:
+    """A request in full: what would run, what changed, why it is asked, what it touches, and who wants it."""
+    shown = json.decode(request.body)
+    yield from Section(request.tool, "cyan").verbatim(_call(request.tool, shown["input"])).lines()
+    if shown.get("original") is not None:
+        yield from Section("written", "magenta").verbatim(_call(request.tool, shown["original"])).lines()
+    for reason in shown["reasons"]:
+        yield from Section("why", "yellow").say(f"{reason['text']} ({reason['by']})").lines()
+    for name, label in _TOUCHES.items():
+        values = shown["touches"].get(name, [])
+        if values:
+            more = f" and {len(values) - _MOST_TOUCHED} more" if len(values) > _MOST_TOUCHED else ""
+            yield from Section(label).say(", ".join(map(visible, values[:_MOST_TOUCHED])) + more).lines()
+    agent = f", agent {shown['agent']}" if shown.get("agent") else ""
+    where = f"{short_path(request.project)}, session {request.session[:8]}{agent}, asked {_ago(request.at)}"
+    yield from Section("from").say(where).lines()
+    yield from Section("waits").say(_wait(request)).lines()
+
+
+def grant_data(grant: Grant) -> dict[str, Any]:
+    """Everything about a grant, for programs."""
+    return {
+        "id": grant.id,
+        "text": grant.text,
+        "by": grant.by,
+        "given": _iso(grant.at),
+        "scope": list(grant.scope),
+        "match": json.decode(grant.match),
+        "left": grant.left,
+        "used": grant.used,
+        "until": None if grant.until is None else _iso(grant.until),
+        "revoked": None if grant.revoked is None else _iso(grant.revoked),
+        "holds": grant.holds_at(time.time()),
+        "request": grant.request,
+    }
+
+
+def grant_line(grant: Grant) -> str:
+    """A grant in one line."""
+    state = "" if grant.holds_at(time.time()) else paint("  (ended)", "bright_black")
+    return (
+        f"{grant.id}  {visible(grant.text)}; {_use_text(grant)}, given by {visible(grant.by)} {_ago(grant.at)}{state}"
+    )
+
+
+def _use_text(grant: Grant) -> str:
+    return {0: "not used yet", 1: "used once"}.get(grant.used, f"used {grant.used} times")
+
+
+def _call(tool: str, given: dict[str, Any]) -> list[str]:
+    if set(given) <= {"command", "description"} and isinstance(given.get("command"), str):
+        return [visible(line) for line in given["command"].splitlines()] or [""]
+    return [visible(line) for line in json.format(json.encode(given), indent=2).decode().splitlines()]
+
+
+def _wait(request: ApprovalRequest) -> str:
+    if request.status == "open":
+        return "open"
+    if request.status != "waiting":
+        return request.status
+    left = max(0, round(request.until - time.time()))
+    return f"{left // 60}:{left % 60:02} left"
+
+
+def _ago(moment: float) -> str:
+    seconds = max(0, round(time.time() - moment))
+    for size, unit in ((86_400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return f"{seconds} s ago"
+
+
+def _iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment).astimezone().isoformat(timespec="seconds")

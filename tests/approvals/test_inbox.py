@@ -1,0 +1,82 @@
+"""Waiting for answers: whoever gives them, they arrive, and nobody waits longer than they may."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from interlock.approvals.inbox import Inbox
+from interlock.errors import InterlockError
+from interlock.store.asking import ApprovalRequest, RequestAnswer
+from interlock.store.base import Entry, Store
+from interlock.store.memory import MemoryStore
+from interlock.store.sqlite import SqliteStore
+
+
+@pytest.fixture(params=["memory", "sqlite"])
+def store(request, tmp_path) -> Iterator[Store]:
+    with closing(MemoryStore() if request.param == "memory" else SqliteStore(tmp_path / "store.db")) as store:
+        yield store
+
+
+def ask(store: Store, id: str = "q-1", seconds: float = 60.0) -> None:
+    now = time.time()
+    request = ApprovalRequest(id=id, session="s-1", tool="Bash", at=now, until=now + seconds)
+    store.commit(Entry(record={}, raw=b"", at=now, asks=request))
+
+
+def answer(store: Store, id: str = "q-1", **parts: Any) -> None:
+    store.answer_request(id, RequestAnswer(**{"yes": True, "by": "ann", "at": time.time(), **parts}))
+
+
+def test_an_answer_that_came_before_is_there_at_once(store):
+    ask(store)
+    answer(store)
+    assert Inbox(lambda: store).wait("q-1").status == "yes"
+
+
+def test_everyone_who_waits_gets_their_own_answer(store):
+    inbox = Inbox(lambda: store)
+    found: dict[str, str] = {}
+    ids = [f"q-{number}" for number in range(20)]
+    for id in ids:
+        ask(store, id)
+    people = [threading.Thread(target=lambda one=one: found.update({one: inbox.wait(one).status})) for one in ids]
+    for one in people:
+        one.start()
+    for number, id in enumerate(ids):
+        answer(store, id, yes=number % 2 == 0)
+    for one in people:
+        one.join(10)
+    assert found == {id: "yes" if number % 2 == 0 else "no" for number, id in enumerate(ids)}
+
+
+def test_without_an_answer_the_wait_ends_with_its_time(store):
+    ask(store, seconds=0.05)
+    assert Inbox(lambda: store).wait("q-1").status == "waiting"
+
+
+def test_nobody_waits_whose_answer_is_not_needed_any_more(store):
+    ask(store)
+    assert Inbox(lambda: store).wait("q-1", lambda: True).status == "waiting"
+
+
+def test_a_request_that_is_gone_is_an_error(store):
+    with pytest.raises(InterlockError, match="the request q-9 is gone"):
+        Inbox(lambda: store).wait("q-9")
+
+
+def test_an_answer_given_through_another_connection_arrives(tmp_path):
+    with closing(SqliteStore(tmp_path / "store.db")) as ours, closing(SqliteStore(tmp_path / "store.db")) as theirs:
+        ask(ours)
+        inbox, found = Inbox(lambda: ours), list[ApprovalRequest]()
+        waiting = threading.Thread(target=lambda: found.append(inbox.wait("q-1")))
+        waiting.start()
+        answer(theirs, note="fine")
+        waiting.join(10)
+    assert [(one.status, one.note) for one in found] == [("yes", "fine")]
