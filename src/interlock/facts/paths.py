@@ -9,9 +9,11 @@ from typing import Protocol
 
 from msgspec import Struct
 
+from interlock.facts.credential_files import CREDENTIALS, LIKELY, PUBLIC, SAMPLES
+
 __all__ = [
-    "PATH_KINDS", "UNKNOWN", "Files", "NoFiles", "Places", "anchor_of", "below", "glob_regex", "is_glob", "join_path",
-    "kind_of_path", "resolve", "sample_of", "visible_path",
+    "PATH_GROUPS", "PATH_KINDS", "UNKNOWN", "Files", "NoFiles", "Places", "anchor_of", "below", "glob_regex", "is_glob",
+    "join_path", "kind_of_path", "resolve", "sample_of", "visible_path",
 ]  # fmt: skip
 
 UNKNOWN = "\0"  # stands in a path for a part of it that only the run will tell
@@ -226,15 +228,8 @@ PATH_KINDS: dict[str, tuple[str, ...]] = {
         "**/bin/interlock", "**/.bin/interlock", "**/shims/interlock", "**/Scripts/interlock*",
     ),
     "secret": (
-        ".env", ".env.*", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-        "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", ".netrc", "_netrc", ".pgpass", ".my.cnf", ".npmrc", ".pypirc",
-        ".git-credentials", ".htpasswd", ".vault-token", "credentials.json", "service-account*.json", "secrets.y*ml",
-        "~/.ssh/", "~/.gnupg/", "~/.aws/", "~/.azure/", "~/.config/gcloud/", "~/.config/gh/", "~/.kube/",
-        "~/.docker/config.json", "~/.password-store/", "~/.local/share/keyrings/", "~/Library/Keychains/",
-        "~/.config/op/", "~/.cargo/credentials*", "~/.gem/credentials", "~/.terraform.d/credentials*",
-        "~/.mozilla/", "~/.config/google-chrome/", "~/.config/chromium/", "~/.bash_history", "~/.zsh_history",
-        "/etc/shadow", "/etc/gshadow", "/etc/sudoers", "/etc/sudoers.d/", "/etc/ssh/", "/root/.ssh/",
-        "/proc/*/environ", "/run/secrets/", "/var/run/secrets/",
+        *CREDENTIALS, *LIKELY, ".envrc", ".npmrc", ".vault-token", "~/.config/gh/", "~/.kube/", "~/.mozilla/",
+        "/etc/ssh/",
     ),
     "vcs": ("**/.git/", "**/.hg/", "**/.svn/", "**/.jj/"),
     "temp": (
@@ -248,6 +243,14 @@ PATH_KINDS: dict[str, tuple[str, ...]] = {
         "/private/etc/", "/private/var/", "/nix/",
     ),
 }  # fmt: skip
+
+# Groups of files that rules may name beside the kinds; a path may be in several.
+PATH_GROUPS: dict[str, tuple[str, ...]] = {
+    "credentials": CREDENTIALS,
+    "likely-credentials": LIKELY,
+    "public-keys": PUBLIC,
+    "credential-samples": SAMPLES,
+}
 
 
 @lru_cache(maxsize=256)

@@ -199,7 +199,7 @@ def paths_of_commands(shell: Shell, touched: TouchedPaths, places: Places) -> No
             continue
         base = _base_of(command, shell.commands, places) if command.cwd else places.cwd
         if command.redirects:
-            leaves = "sends-stdin" in use.traits and not _stays(command)
+            leaves = _passes_input_on(number, shell.commands)
             _add_redirects(shell.commands, number, base, touched, send=number in sent or leaves)
         if use.reads or use.writes or use.creates or use.deletes or use.mentions:
             inner = resolve(use.base, places, base) if use.base else base
@@ -211,6 +211,23 @@ def paths_of_commands(shell: Shell, touched: TouchedPaths, places: Places) -> No
             touched.links.update(links_of(command, base, places))
             for source in _linked_hard(command):
                 touched.add(source, base, write=True)
+
+
+def _passes_input_on(number: int, commands: tuple[Command, ...]) -> bool:
+    """Whether what a command is given leaves this machine: by itself, or by a program that it starts."""
+    command = commands[number]
+    return any(
+        "sends-stdin" in one.use.traits and not _stays(one)
+        for at, one in enumerate(commands)
+        if at == number
+        or (
+            at > number
+            and command.name in one.nested
+            and one.stage == 0
+            and command.start <= one.start
+            and one.end <= command.end
+        )
+    )
 
 
 def links_of(command: Command, base: str, places: Places) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ empty, by whether there are any. Conditions that stand alone are asked about tog
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 
 import re2
 from msgspec import Struct
@@ -61,7 +61,7 @@ class Index:
         self._by_push: list[RuleInPlace] = []
         self._by_regex: list[tuple[str, RuleInPlace]] = []
         self._regexes: _RuleSet | None = None
-        self._by_path: list[tuple[str, str, RuleInPlace]] = []  # the sort of use, the glob, the rule
+        self._by_path: dict[str, list[tuple[str, RuleInPlace]]] = {}  # glob → the sorts of use, and the rules
         self._paths: dict[Places, _PathSet] = {}
         for one in placed:
             self._add(one)
@@ -80,7 +80,9 @@ class Index:
         elif condition.push is not None and condition.command is None:
             self._by_push.append(one)
         elif condition.path is not None:
-            self._by_path += [(sort, glob, one) for sort, globs in condition.path.globs.items() for glob in globs]
+            for sort, globs in condition.path.globs.items():
+                for glob in globs:
+                    self._by_path.setdefault(glob, []).append((sort, one))
         elif lists := _lists_of(one.rule, whole=self._whole):
             self._lists.setdefault(lists, []).append(one)
         else:
@@ -120,7 +122,7 @@ class Index:
         """The rules that could fire, in order."""
         found = self._always.copy()
         for part, lists, some in self._by_list:
-            if getattr(moment.facts, part) and not moment.lacks(lists):
+            if (not part or getattr(moment.facts, part)) and not moment.lacks(lists):
                 for one in some:
                     found[one.number] = one
         if self._asks_commands:
@@ -150,7 +152,7 @@ class Index:
                 found[one.number] = one
         if self._by_regex:
             if self._regexes is None:
-                self._regexes = _RuleSet(self._by_regex)
+                self._regexes = _RuleSet([(pattern, (one,)) for pattern, one in self._by_regex])
             text, read = command.text, command.words
             for one in self._regexes.matching(text):
                 found[one.number] = one
@@ -160,15 +162,17 @@ class Index:
 
     def _by_paths(self, facts: Facts, places: Places, found: dict[int, RuleInPlace]) -> None:
         if facts.lost:
-            found.update((one.number, one) for _, _, one in self._by_path)
+            found.update((one.number, one) for some in self._by_path.values() for _, one in some)
             return
         paths = self._path_set(places)
         for use in facts.all_paths:
             if use.glob or FOUND in use.path:  # an automaton knows what it stands for as little as we do
                 found.update(
                     (one.number, one)
-                    for sort, glob, one in self._by_path
-                    if (not sort or getattr(use, sort)) and may_mean(glob, use, places, facts)
+                    for glob, some in self._by_path.items()
+                    if may_mean(glob, use, places, facts)
+                    for sort, one in some
+                    if not sort or getattr(use, sort)
                 )
             else:
                 for one in paths.meaning(use, facts):
@@ -186,10 +190,10 @@ class Index:
 class _RuleSet:
     """One automaton for the regular expressions of many rules."""
 
-    def __init__(self, patterns: Sequence[tuple[str, RuleInPlace]]) -> None:
+    def __init__(self, patterns: Sequence[tuple[str, Sequence[RuleInPlace]]]) -> None:
         options = re2.Options()
         options.log_errors, options.max_mem = False, _MEMORY
-        self._rules = [one for _, one in patterns]
+        self._rules = [some for _, some in patterns]
         self._set = re2.Set.SearchSet(options)
         for pattern, _ in patterns:
             self._set.Add(pattern)
@@ -203,26 +207,26 @@ class _RuleSet:
     def matching(self, text: str) -> Sequence[RuleInPlace]:
         numbers = self._set.Match(text) if self._set is not None else None
         if numbers is None or self._always not in numbers:
-            return self._rules  # try them all, rather than none
+            return [one for some in self._rules for one in some]  # try them all, rather than none
         if len(numbers) == 1:
             return ()
-        return [self._rules[number] for number in numbers if number != self._always]
+        return [one for number in numbers if number != self._always for one in self._rules[number]]
 
 
 class _PathSet(_RuleSet):
     """One automaton for the path globs of many rules, and what lies in the folders that they name."""
 
-    def __init__(self, globs: Sequence[tuple[str, str, RuleInPlace]], places: Places) -> None:
-        super().__init__([(glob_pattern(glob, places), one) for _, glob, one in globs])
+    def __init__(self, globs: Mapping[str, Sequence[tuple[str, RuleInPlace]]], places: Places) -> None:
+        super().__init__([(glob_pattern(glob, places), tuple(one for _, one in some)) for glob, some in globs.items()])
         self._inside: dict[str, list[RuleInPlace]] = {}  # a folder → the rules about something that lies in it
         self._anywhere = False
-        for _, glob, one in globs:
+        for glob, some in globs.items():
             anchor = anchor_of(glob, places)
             if anchor is None:
                 self._anywhere = True
             else:
                 for folder in _folders_of(anchor):
-                    self._inside.setdefault(folder, []).append(one)
+                    self._inside.setdefault(folder, []).extend(one for _, one in some)
 
     def meaning(self, use: PathUse, facts: Facts) -> Sequence[RuleInPlace]:
         """The rules that a use of a path may be about: by the path, or by what lies in it."""

@@ -15,7 +15,17 @@ from msgspec import Struct
 
 from interlock.errors import InterlockError, did_you_mean
 from interlock.facts.gather import Facts, PathUse
-from interlock.facts.paths import PATH_KINDS, UNKNOWN, Places, anchor_of, below, glob_regex, is_glob, sample_of
+from interlock.facts.paths import (
+    PATH_GROUPS,
+    PATH_KINDS,
+    UNKNOWN,
+    Places,
+    anchor_of,
+    below,
+    glob_regex,
+    is_glob,
+    sample_of,
+)
 from interlock.facts.programs import Use, use_of_program
 from interlock.facts.programs.traits import HARMLESS, TRAITS
 from interlock.facts.shell import Command
@@ -30,6 +40,7 @@ __all__ = [
 _Test: TypeAlias = Callable[[str], bool]
 _EVERYTHING = frozenset({"/**", "**"})
 FOUND = "/…/"  # somewhere below: in a path of what a search finds
+_TELLING = 3  # letters with which a shell's pattern begins, before it stands for a certain name
 SORTS = ("read", "write", "create", "delete", "send")
 
 
@@ -344,9 +355,9 @@ def globs_of(text: str) -> tuple[str, ...]:
     """The globs that one entry of a path pattern means: itself, or those of a kind of place (`@secret`)."""
     if not re.fullmatch(r"@[\w-]+", text):
         return (text,)
-    found = PATH_KINDS.get(text[1:])
+    found = PATH_KINDS.get(text[1:]) or PATH_GROUPS.get(text[1:])
     if found is None:
-        names = [f"@{name}" for name in PATH_KINDS]
+        names = [f"@{name}" for name in (*PATH_KINDS, *PATH_GROUPS)]
         raise InterlockError(
             f"`{text}` is no kind of path", help=did_you_mean(text, names, f"for a file of that name write `./{text}`")
         )
@@ -426,6 +437,8 @@ def _may_stand_for(use: PathUse, glob: str, anchor: str | None, places: Places) 
     folder, name = posixpath.split(use.path)
     if anchor is None and not re.search(r"[^*?.]", re.sub(r"\[[^\]]*\]", "", name)):
         return False  # `*` may be anything, and mostly is nothing special
+    if anchor is None and glob[0] not in "*.[" and len(_literal_start(name)) < _TELLING:
+        return False  # `*.php` and `t*` are mostly other files than the one that the glob names
     sample = sample_of(glob, places, folder)
     steps, wanted = use.path.split("/"), sample.split("/")
     if len(wanted) < len(steps) or (len(wanted) > len(steps) and not use.below):

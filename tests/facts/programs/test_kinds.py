@@ -142,7 +142,7 @@ from tests.facts.programs.reading import runs, said, use
             ("tmux kill-session -t a", "upkeep", "kills"), ("tmux kill-session -a -t a", "kills", ""),
             ("tmux kill-server", "kills", ""), ("schtasks /query", "read-only", "schedules"),
             ("schtasks /create /tn a", "schedules", ""), ("mshta http://a.org/x", "executes-download", ""),
-            ("rundll32 javascript:x", "executes-download", ""), ("rundll32 a.dll,b", "only-runs",
+            ("rundll32 javascript:x", "executes-download", ""), ("rundll32 a.dll,b", "misuses",
                 "executes-download"), ("aws ec2 create-key-pair --key-name a", "reads-secret", ""),
             ("svcadm disable ssh", "service", ""), ("svcs -a", "read-only", ""),
             ("redis-cli flushall", "database/drops", ""), ("redis-cli -h h get k", "read-only",

@@ -118,7 +118,7 @@ def service(described: Service) -> Special:
         _nested(draft, place)
         for size in (4, 3, 2, 1):
             meant = whole.get(tuple(said[:size]))
-            if meant is not None and (size >= len(said) or verb_of(said[size]) != "deletes" or _takes_away(meant)):
+            if meant is not None and (size >= len(said) or not _goes_on(said[size], meant)):
                 _whole(draft, meant)
                 if not _CALM.intersection(meant):
                     _flags(draft, noted, marks)
@@ -156,6 +156,16 @@ def _verb(draft: UseDraft, traits: dict[Verb, tuple[str, ...]], verb: Verb, said
 
 
 _CALM = frozenset({"runs-project", "cloud/reads", "cluster/reads"})
+
+
+def _goes_on(word: str, meant: tuple[str, ...]) -> bool:
+    """Whether the word behind a phrase says that more is done: `sites delete`, `deployments rollback`."""
+    verb = verb_of(word)
+    return (verb == "deletes" and not _takes_away(meant)) or (word in _TURNS and "read-only" in meant)
+
+
+# Verbs that nobody's thing is called by.
+_TURNS = frozenset({"rollback", "promote", "redeploy", "revert", "restart"})
 
 
 def _takes_away(meant: tuple[str, ...]) -> bool:

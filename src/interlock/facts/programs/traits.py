@@ -14,6 +14,7 @@ TRAITS: dict[str, str] = {
     "runs-project": "It runs code from the project: tests, build steps, hooks, plugins.",
     "runs-package": "It fetches a package and runs it.",
     "runs-shell": "It has another purpose, but an option or a line of its script makes it start a shell.",
+    "misuses": "It fetches, decodes or loads code with a program that is meant for something else.",
     "interactive": "It opens a program that is meant for a person to use.",
     "shell-state": "It changes the shell itself: variables, options, aliases, functions, traps.",
     "reads-environment": "It prints environment variables or shell history.",

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
+from interlock.facts.program_places import is_installed
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
@@ -46,7 +47,6 @@ UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
-_OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
@@ -108,6 +108,7 @@ class Runner(Tester):
         self.descriptors = Descriptors()
         self._traps: list[_Trap] = []
         self._echo_escapes = False  # `echo` may take `\\n` for a new line
+        self.taken: dict[int, Feed] = {}  # by its identity, what a `read` has read from
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
@@ -126,6 +127,13 @@ class Runner(Tester):
         """The text of a feed, if it is certain."""
         text = feed.read(self.reach) if feed is not None else None
         return text.replace(NUL, "") if text and NUL in text else text
+
+    def next_line(self, feed: Feed | None) -> str | None:
+        """What a `read` finds in a feed: all of it, or nobody knows what if another one has read it before."""
+        if feed is None or id(feed) in self.taken:
+            return None
+        self.taken[id(feed)] = feed
+        return self.read(feed)
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -201,7 +209,7 @@ class Runner(Tester):
         if self.beside is not None:
             for more in self.beside(program, args, use):
                 self._read_beside(job, more, command, state.copy(), context)
-        if _is_strange(program, use, context):
+        if _is_strange(program, use, context, self.known.get("HOME", "")):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
@@ -550,21 +558,16 @@ def _function(program: str, state: State) -> tuple[Function | None, bool]:
     return (None, False) if found is None else (found[0], not found[1])
 
 
-def _is_local(program: str) -> bool:
-    """Whether a program is a file that somebody put there, not one that came with the system."""
-    return "/" in program and not program.startswith(_OF_SYSTEM)
-
-
 def _with_trait(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
 
 
-def _is_strange(program: str, use: Use, context: Context) -> bool:
+def _is_strange(program: str, use: Use, context: Context, home: str) -> bool:
     """Whether a program is a file that nobody has read or described."""
-    if program.startswith(("./", "../")):
-        return True
-    return not use.known and (_is_local(program) or (context.aside and program[:1] in ("/", "~")))
+    if not is_installed(program, home):
+        return not (context.away and use.known)  # what lies in a container or on another machine is not known here
+    return not use.known and ((context.aside and program[:1] in ("/", "~")) or f"{UNKNOWN}/" in program)
 
 
 def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from interlock.facts.programs.draft import UseDraft, join
+from interlock.facts.programs.readers.migrations import judge_models
 from interlock.facts.programs.roles import play, roles_of
 from interlock.facts.programs.table import Rewrite, Special, words
 
@@ -126,7 +127,11 @@ def _rails(draft: UseDraft) -> None:
     """What it is told to run, and whose input is code."""
     task, rest = (draft.operands[0], draft.operands[1:]) if draft.operands else ("", [])
     if task in {"runner", "r"} and rest:
-        draft.run("code:ruby", rest[0]) if re.search(r"[\s()]", rest[0]) else draft.run("file", rest[0], by="ruby")
+        if re.fullmatch(r"[\w./~-]+\.(?:rb|rake)|[\w.~-]*/[\w./-]+", rest[0]):
+            draft.run("file", rest[0], by="ruby")
+        else:
+            draft.run("code:ruby", rest[0])
+            judge_models(draft, rest[0])
     elif task in {"console", "c"}:
         draft.stdin = "code:ruby"
     elif task in {"dbconsole", "db"}:

@@ -20,6 +20,10 @@ _CHOOSES = frozenset({"core.hookspath", "core.fsmonitor", "core.sshcommand", "co
 _TRANSPORTS = frozenset({"core.sshcommand", "core.gitproxy"})
 _REACHES = frozenset({"fetch", "pull", "push", "clone", "ls-remote", "remote", "submodule", "archive", "lfs", "svn",
                       "fetch-pack", "send-pack", "maintenance", "backfill"})  # fmt: skip
+# How long git keeps what nothing leads to any more, and a value by which that ends now.
+_KEEPS_LOST = frozenset({"gc.pruneexpire", "gc.reflogexpire", "gc.reflogexpireunreachable", "gc.cruftexpire"})
+_AT_ONCE = re.compile(r"now|all|0|false|\d+[. ]?(?:second|minute|hour)")
+_TRUSTS = re.compile(r"http\.(?:.+\.)?(?:proxy)?sslverify$")
 _BOOLEAN = frozenset({"", "true", "false", "yes", "no", "on", "off", "0", "1"})
 _OFF = frozenset({"false", "no", "off", "0"})
 
@@ -89,7 +93,10 @@ def take_setting(draft: UseDraft, key: str, value: str) -> None:
         draft.acts()
         if low.startswith("alias."):
             draft.add("git/chooses-programs")
-    if low in {"http.sslverify", "commit.gpgsign"} and value.lower() in _OFF:
+    if low in _KEEPS_LOST and _AT_ONCE.match(value.lower()):
+        draft.add("git/expires")
+        draft.acts()
+    if (low in {"commit.gpgsign"} or _TRUSTS.match(low)) and value.lower() in _OFF:
         draft.add("insecure")
 
 

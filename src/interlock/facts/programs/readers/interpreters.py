@@ -29,6 +29,23 @@ _MODULES = {"pip": "pip", "pytest": "pytest", "venv": "venv", "virtualenv": "vir
                 "tabnanny": "dis"}  # fmt: skip
 
 
+# Files that are programs under a name of their own, whatever runs them: `php artisan`, `java -jar jenkins-cli.jar`.
+_PROGRAM_FILES = {
+    "artisan": "artisan", "manage.py": "manage.py", "rails": "rails", "rake": "rake", "occ": "occ", "wp": "wp",
+    "wp-cli.phar": "wp", "drush": "drush", "drush.phar": "drush", "composer.phar": "composer", "composer": "composer",
+    "console": "symfony", "magento": "magento", "jenkins-cli.jar": "jenkins-cli", "bfg.jar": "bfg",
+    "liquibase.jar": "liquibase",
+}  # fmt: skip
+_VERSION = re.compile(r"-\d[\w.]*(?=\.(?:jar|phar)$)")
+
+
+def run_as_program(draft: UseDraft, words: list[str]) -> None:
+    """A file that is known as a program is read as that program too."""
+    name = _PROGRAM_FILES.get(_VERSION.sub("", words[0].rpartition("/")[2]))
+    if name is not None:
+        draft.run("argv", name, *words[1:])
+
+
 def _python(draft: UseDraft) -> None:
     """Modules are programs of their own, or code that was not read."""
     words = draft.operands
@@ -48,6 +65,7 @@ def _python(draft: UseDraft) -> None:
     elif words and words[0] != "-":
         draft.reads.append(words[0])
         draft.run("file", *words, by="python")
+        run_as_program(draft, words)
     elif not draft.dry:
         draft.stdin = "code:python"
         if not draft.args:
@@ -91,6 +109,7 @@ def _code(kind: str, *names: str) -> Special:
                 if words:
                     draft.reads.append(words[0])
                     draft.run("file", *words, by=draft.name)
+                    run_as_program(draft, words)
         elif draft.args in (("-v",), ("-V",), ("--version",)):
             draft.dry = True
         elif not draft.dry:
@@ -175,6 +194,7 @@ def _java(draft: UseDraft) -> None:
     if jar is not None:
         draft.reads.append(jar)
         draft.run("file", jar, *draft.operands, by="java")
+        run_as_program(draft, [jar, *draft.operands])
     elif draft.operands:
         draft.run("file", *draft.operands, by="java")
     elif {"--version", "--help"} & set(draft.flags) or "-version" in draft.marks():
@@ -228,12 +248,22 @@ def _other(draft: UseDraft) -> None:
         draft.stdin = "data"
 
 
-def _fetched(draft: UseDraft) -> None:
-    """deno runs an address as it runs a file."""
+def run_fetched(draft: UseDraft) -> bool:
+    """Whether an address is run as a file would be."""
     for word in draft.operands[:1]:
         if names_url(word) and not word.startswith("file:"):
             draft.urls.append(word)
             draft.add("executes-download", "network")
+            return True
+    return False
+
+
+def _fetched(draft: UseDraft) -> None:
+    """deno runs an address as it runs a file, and `-` is its input."""
+    if draft.operands[:1] == ["-"]:
+        draft.stdin = "code:js"
+    else:
+        run_fetched(draft)
 
 
 def _httpd(draft: UseDraft) -> None:

@@ -126,7 +126,7 @@ def _wget(draft: UseDraft) -> None:
 
 # Ports where stores of data take requests; what is deleted there is gone also on this machine.
 _STORES = frozenset(
-    {"9200", "9201", "5984", "8500", "7700", "6333", "8086", "8123", "8529", "2379", "8983", "15672", "7474"}
+    {"9200", "9201", "5984", "8500", "7700", "6333", "8086", "8123", "8529", "2379", "8983", "15672", "7474", "9090"}
 )
 
 
@@ -138,7 +138,9 @@ def _deletes(draft: UseDraft, method: str) -> None:
         name, _, port = host.rpartition("@")[2].partition(":")
         if name in {"localhost", "127.0.0.1", "[", "host.docker.internal"} and port not in _STORES:
             continue
-        if method == "DELETE" or (method == "POST" and ("_delete_by_query" in path or "delete_series" in path)):
+        if method in {"DELETE", "PURGE"} or (
+            method == "POST" and ("_delete_by_query" in path or "delete_series" in path)
+        ):
             draft.add("network/deletes")
 
 
@@ -258,6 +260,12 @@ def _nc(draft: UseDraft) -> None:
         draft.acts()
 
 
+def _only_read(kind: str, rest: str) -> bool:
+    return "rdonly" in rest or (
+        kind in {"FILE", "OPEN"} and not {"creat", "create", "trunc", "append"} & set(rest.split(","))
+    )
+
+
 def _socat(draft: UseDraft) -> None:
     """Two addresses, `KIND:place,options`; with `-u` data goes from the first to the second only, with `-U` back."""
     one_way = {"-u": 0, "-U": 1}
@@ -278,18 +286,57 @@ def _socat(draft: UseDraft) -> None:
             draft.add("sends-stdin")
         elif kind in {"FILE", "OPEN", "GOPEN", "CREATE", "CREAT", "PIPE"}:
             draft.reads += [place] if source in {None, at} else []
-            draft.writes += [place] if source != at else []
-            files += [place] if source == at else []
+            draft.writes += [place] if source != at and not _only_read(kind, rest) else []
+            files += [place] if source in {None, at} else []
     if draft.hosts:
         draft.sent += files
         draft.sends = draft.sends or bool(files)
 
 
+_STEP = re.compile(r"\s*(?:[;\n]|&&|\|\||&)\s*")
+
+
+def transfer_steps(draft: UseDraft, text: str) -> None:
+    """Lines for a program that moves files: what they send, delete elsewhere, or give to a shell behind `!`."""
+    for step in _STEP.split(text):
+        verb, *rest = step.split() or [""]
+        verb = verb.lower()
+        files = [word.strip("\"'") for word in rest if not word.startswith("-")]
+        if verb.startswith("!"):
+            return
+        if verb in {"put", "send", "reput", "append", "mput"}:
+            draft.send(*(files if verb == "mput" else files[:1]))
+        elif verb == "mirror" and {"-R", "--reverse"} & set(rest):
+            draft.send(*files[:1] or ["."])
+        if verb in {"rm", "mrm", "rmdir", "del", "delete", "mdelete", "deltree"} or "--delete" in rest:
+            draft.add("network/deletes")
+
+
 def _lftp(draft: UseDraft) -> None:
     """Behind `!` in its own language stands a command of the shell."""
     for name, value in draft.values:
-        if name in {"-c", "-e"} and "!" in value:
-            draft.aside(value.partition("!")[2])
+        if name in {"-c", "-e"}:
+            transfer_steps(draft, value)
+            if "!" in value:
+                draft.aside(value.partition("!")[2])
+
+
+def _ftp(draft: UseDraft) -> None:
+    """`tftp host -c put a`, `tftp -p -l a host`, `ftp -u URL a`."""
+    words = draft.operands
+    if draft.name == "tftp":
+        if draft.value("-c") == "put" or "put" in words:
+            draft.send(*(words[words.index("put") + 1 :] if "put" in words else words[1:])[:1])
+        elif "-p" in draft.flags and draft.value("-l"):
+            draft.send(str(draft.value("-l")))
+    elif draft.value("-u") and names_url(str(draft.value("-u"))):
+        draft.send(*words)
+
+
+def _smb(draft: UseDraft) -> None:
+    text = draft.value("-c") or draft.value("--command")
+    if text is not None:
+        transfer_steps(draft, text)
 
 
 def _aria(draft: UseDraft) -> None:
@@ -349,6 +396,7 @@ READERS: dict[str, Special] = {
     "aria": _aria,
     "curl": _curl,
     "dig": _dig,
+    "ftp": _ftp,
     "grpcurl": _grpcurl,
     "holders": _holders,
     "http": _http,
@@ -358,6 +406,7 @@ READERS: dict[str, Special] = {
     "nc": _nc,
     "ping": _ping,
     "scp": _scp,
+    "smb": _smb,
     "socat": _socat,
     "ssh": _ssh,
     "ssh_settings": _ssh_settings,

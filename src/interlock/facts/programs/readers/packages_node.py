@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.readers.interpreters import run_fetched
 from interlock.facts.programs.table import Special
 
 _SOURCES = (".js", ".ts", ".tsx", ".jsx", ".mjs")
@@ -11,7 +12,11 @@ _SOURCES = (".js", ".ts", ".tsx", ".jsx", ".mjs")
 def _run_script(draft: UseDraft) -> None:
     """A script of package.json; bun also runs a file by its name."""
     word = draft.operands[0]
-    if draft.name == "bun" and ("/" in word or word.endswith(_SOURCES)):
+    if draft.name == "bun" and word == "-":
+        draft.stdin = "code:js"
+    elif draft.name == "bun" and run_fetched(draft):
+        return
+    elif draft.name == "bun" and ("/" in word or word.endswith(_SOURCES)):
         draft.reads.append(word)
         draft.run("file", *draft.operands, by="bun")
     else:
@@ -62,7 +67,10 @@ def _other_word(draft: UseDraft) -> None:
         draft.known = True
         draft.drop("changes")
         draft.add("runs-project")
-        _run_script(draft)
+        if draft.name == "bun" and draft.value("--eval") is not None:  # the words are for the text that it runs
+            draft.reads += draft.operands
+        else:
+            _run_script(draft)
 
 
 # Settings that say how much is printed and how a project's own file is written; nothing of where packages come from.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.readers.interpreters import run_fetched
 from interlock.facts.programs.table import Special
 
 
@@ -35,7 +36,7 @@ def _uv_run(draft: UseDraft) -> None:
         draft.run("file", *draft.operands, by="python")
     elif draft.operands == ["-"]:
         draft.stdin = "code:python"
-    else:
+    elif not run_fetched(draft):
         _run_argv(draft)
 
 

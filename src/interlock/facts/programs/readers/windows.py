@@ -5,7 +5,7 @@ from __future__ import annotations
 import binascii
 import re
 
-from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.draft import UseDraft, inside
 from interlock.facts.programs.table import Special
 
 # PowerShell's own options that take a value, as short as they may be.
@@ -24,6 +24,9 @@ def _powershell(draft: UseDraft) -> None:
         if word[:1] in "-/" and low.startswith(_VALUED) and not low.startswith(("wai", "com")):
             skipped = at + 1
             continue
+        if word == "-":
+            draft.stdin = "code:powershell"
+            return
         if word[:1] not in "-/" or not word[1:2]:
             draft.run("code:powershell", " ".join(args[at:]))
             return
@@ -32,11 +35,15 @@ def _powershell(draft: UseDraft) -> None:
             draft.add("encodes")
             return
         if low.startswith("c") and not low.startswith("config"):
-            draft.run("code:powershell", " ".join(args[at + 1 :]))
+            if args[at + 1 :] == ["-"]:
+                draft.stdin = "code:powershell"
+            else:
+                draft.run("code:powershell", " ".join(args[at + 1 :]))
             return
         if low.startswith("f"):
-            draft.reads += args[at + 1 : at + 2]
-            draft.run("file", *args[at + 1 :], by="powershell")
+            words = [on_drive(word) for word in args[at + 1 : at + 2]]
+            draft.reads += words
+            draft.run("file", *words, *args[at + 2 :], by="powershell")
             return
     if not draft.dry:
         draft.stdin = "code:powershell"
@@ -60,9 +67,39 @@ def _cmd(draft: UseDraft) -> None:
     draft.stdin = "code:cmd"
 
 
+def on_drive(word: str) -> str:
+    """A path with a drive's letter as a path of this machine; a shell may have taken its backslashes away."""
+    if not _DRIVE.match(word):
+        return word
+    rest = word[2:].replace("\\", "/").lstrip("/")
+    return f"/{word[0].lower()}/{rest}" if rest else f"/{word[0].lower()}"
+
+
+_DRIVE = re.compile(r"[A-Za-z]:(?!//)")
+
+
+def _copies(draft: UseDraft) -> None:
+    """`robocopy a b /MIR`, `xcopy a \\\\host\\share`: the words that begin with a slash are options."""
+    files = [on_drive(word) for word in draft.operands if not re.match(r"/[A-Za-z?]{1,9}(?::|$)", word)]
+    options = {word.lower() for word in draft.operands}
+    if len(files) < 2:
+        return
+    source, target = files[0], files[1] if draft.name == "robocopy" else files[-1]
+    draft.reads.append(source)
+    if target.startswith("\\\\") or re.match(r"\\\w", target):
+        draft.send(source)
+    else:
+        draft.writes.append(target)
+    if draft.name == "robocopy" and options & {"/mir", "/purge"}:
+        draft.deletes.append(inside(target))
+        draft.add("recursive")
+    if options & {"/mov", "/move"}:
+        draft.deletes.append(source)
+
+
 def _del(draft: UseDraft) -> None:
     """Options begin with a slash, as paths do."""
-    draft.deletes += [word for word in draft.args if not (word.startswith("/") and len(word) <= 3)]
+    draft.deletes += [on_drive(word) for word in draft.args if not (word.startswith("/") and len(word) <= 3)]
     draft.operands += draft.args
 
 
@@ -70,10 +107,14 @@ def _script_host(draft: UseDraft) -> None:
     """`mshta URL`, `rundll32 javascript:…`, `regsvr32 /i:URL`: what is fetched or given runs."""
     if any(re.search(r"(?i)https?://|^\\\\|(?:java|vb)script:", word) for word in draft.args):
         draft.add("executes-download", "network")
+    scripts = [word for word in draft.operands if re.search(r"(?i)\.(?:vbs?|vbe|jse?|ws[fh]|hta)$", word)]
+    if scripts and "executes-download" not in (draft.traits or ()):
+        draft.run("file", *scripts[:1], by=draft.name)
 
 
 READERS: dict[str, Special] = {
     "cmd": _cmd,
+    "copies": _copies,
     "del": _del,
     "powershell": _powershell,
     "script_host": _script_host,
