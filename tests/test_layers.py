@@ -62,9 +62,10 @@ SHARED_PLACES = {"mcp": ("claude_code",)}
 ENTRY = {"__init__", "__main__"}
 
 PURE_IMPORTS = {
-    "__future__", "binascii", "cel_expr_python", "collections", "contextvars", "copy", "dataclasses", "datetime",
-    "enum", "functools", "hashlib", "importlib", "interlock", "itertools", "json", "math", "msgspec", "posixpath",
-    "re", "re2", "threading", "types", "typing", "unicodedata", "urllib", "yaml",
+    "__future__", "ast", "base64", "binascii", "cel_expr_python", "codecs", "collections", "contextvars", "copy",
+    "dataclasses", "datetime", "enum", "functools", "hashlib", "importlib", "interlock", "itertools", "json", "math",
+    "msgspec", "operator", "posixpath", "re", "re2", "threading", "types", "typing", "unicodedata", "urllib",
+    "warnings", "yaml", "zlib",
 }  # fmt: skip
 IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}
 MOST_LINES = 600

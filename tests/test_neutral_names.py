@@ -26,6 +26,10 @@ NEEDED = {
     "ghcr.io": "the near miss of that rule",
     "group.com": "part of the name of a folder in which notes are stored",
     "kubernetes.io": "part of the path at which a cluster mounts its tokens",
+    "npmjs.org": "a rule lets the index pass that npm uses by itself",
+    "pypi.org": "the same for pip",
+    "pythonhosted.org": "the files of that index",
+    "pytorch.org": "the index that a widespread package documents",
 }
 
 

@@ -25,6 +25,7 @@ from interlock.receipts.ledger import Leavings, Memory, Recollection
 from interlock.receipts.watch import why_stopped
 from interlock.store.asking import ApprovalRequest
 from interlock.store.base import Conflict, Duplicate, Stopped
+from interlock.store.memory import MemoryStore
 from interlock.verdict import Decision, Opinion, Verdict, combine
 
 __all__ = ["Find", "Reply", "answer", "answer_in", "handle", "judge_again", "respond"]
@@ -57,9 +58,9 @@ def answer(guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = ()) ->
     return respond(host, raw, lambda event: guard.sitting(event, beside))
 
 
-def judge_again(guard: Guard, host: str, raw: bytes) -> Reply:
-    """Judge an event without remembering anything about it."""
-    return respond(host, raw, guard.forgetful_sitting)
+def judge_again(guard: Guard, host: str, raw: bytes, past: MemoryStore | None = None) -> Reply:
+    """Judge an event without remembering anything about it. `past`: what is known of earlier events."""
+    return respond(host, raw, lambda event: guard.forgetful_sitting(event, past))
 
 
 def answer_in(

@@ -21,6 +21,12 @@ PLACES = Places(home="/home/dev", cwd="/proj", project="/proj")
 
 # Numbers in conditions that are not limits of reading: what each is about, by the file and the condition as written.
 OTHER_NUMBERS = {
+    ("code/python/calling.py", "_BASES = 8"): "classes that are made of each other, which Python does not take",
+    ("code/python/calling.py", "_LONGEST_NAME = 120"): "a name in a module that is not read",
+    ("code/python/constants.py", "_BITS = 256"): "numbers that make no text",
+    ("code/python/parse.py", "_DEPTH = 5"): "f-strings in f-strings; the text is not Python then",
+    ("code/python/reader.py", "_CHARACTERS = 40"): "what a text that is evaluated counts",
+    ("code/python/special.py", "len(call.args) < 3"): "the form of a call",
     ("gather.py", "_PIPELINES = 100000"): "a distance between numbers of pipelines",
     ("programs/readers/archives.py", "len(value) > 3"): "the form of an option",
     ("programs/readers/powershell.py", "1 < len(word) <= 4"): "the form of an option",
@@ -121,6 +127,10 @@ def python(text: str) -> str:
     return f"python3 -c {shlex.quote(text)}"
 
 
+def perl(text: str) -> str:
+    return f"perl -e {shlex.quote(text)}"
+
+
 def deep(times: int) -> str:
     line = "ls"
     for _ in range(times):
@@ -138,8 +148,14 @@ REACHES: dict[str, Callable[[Limit], str]] = {
     "LEVELS": lambda limit: "eval " * (limit.most + 1) + "ls",
     "FILLED": lambda limit: "parallel echo " + "b " * 400 + "::: " + "a " * 400,
     "PROGRAM": lambda limit: python("#" * limit.most + f"\n{RUN}"),
-    "CALLS": lambda limit: python("f()\n" * limit.most + RUN),
-    "PROGRAM_STEPS": lambda limit: python("(" * 5_000 + RUN),
+    "CALLS": lambda limit: perl("f();" * (limit.most + 1)),
+    "PROGRAM_STEPS": lambda limit: perl("f(" * 5_000),
+    "PYTHON_NESTING": lambda limit: python("(" * (limit.most + 1) + RUN),
+    "PYTHON_TEXTS": lambda limit: python("s = '1'\n" + "s = 'exec(' + repr(s) + ')'\n" * (limit.most + 1) + "exec(s)"),
+    "PYTHON_FUNCTIONS": lambda limit: python(
+        "".join(f"def f{n}(x): f{n + 1}(x)\n" for n in range(limit.most + 1)) + "f0('a')"
+    ),
+    "INLINED": lambda limit: python("def f(x):\n" + " g = x\n" * 200 + "f('a')\n" * 100),
     "PROGRAM_NESTING": lambda limit: f"pwsh -c '{'(' * (limit.most + 1)}ls'",
     "WINDOWS_COMMANDS": lambda limit: f"pwsh -c '{'ls;' * (limit.most + 1)}'",
     "PROGRAMS": lambda limit: "python3 -c 'print(1)';" * (limit.most + 1),
@@ -171,8 +187,12 @@ LOSES: dict[str, tuple[Callable[[Limit], str], Callable[[Limit], str]]] = {
         lambda limit: f"for x in {' '.join(f'a{n}' for n in range(limit.most + 1))}; do echo $x; done",
     ),
     "ROUNDS": (
-        lambda limit: python("import os\nfor x in [" + "'a', " * (limit.most + 1) + "]: os.system(x)"),
-        lambda limit: python("import os\nfor x in [" + "'a', " * (limit.most + 1) + "]: print(x)"),
+        lambda limit: python(f"import os\nx = {[f'a{n}' for n in range(limit.most + 1)]}\nos.system(x[y])"),
+        lambda limit: python(f"x = {[f'a{n}' for n in range(limit.most + 1)]}\nprint(x[1 + len(x)])"),
+    ),
+    "PYTHON_ITEMS": (
+        lambda limit: python(f"import os\nx = ['a'] * {limit.most}\nx += ['ls']\nos.system(x[-1])"),
+        lambda limit: python(f"x = ['a'] * {limit.most}\nx += ['ls']\nprint(x[-1])"),
     ),
 }
 

@@ -15,7 +15,8 @@ from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 from interlock.verdict import Verdict
 
-PACKS = ("core", "secrets", "files", "git", "network", "system", "packages", "containers", "cloud", "databases")
+PACKS = ("core", "secrets", "files", "git", "network", "system", "packages", "containers", "cloud", "databases",
+         "untrusted")  # fmt: skip
 READY = ("guarded", "strict", "autonomous")
 FILES = sorted(path.stem for path in Path(interlock.packs.__file__).parent.glob("*.yaml"))
 

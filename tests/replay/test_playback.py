@@ -268,6 +268,26 @@ def test_a_script_that_the_session_wrote_is_read_as_it_was_then(tmp_path: Path):
     assert found == [None, "ask", "deny", None, None, None]
 
 
+def test_what_the_session_made_outside_the_project_is_known_in_its_later_calls(tmp_path: Path):
+    session = Transcript(tmp_path / "s1.jsonl")
+    lines = {
+        "bash /tmp/a.sh": "ask",
+        "cat > /tmp/a.sh <<'E'\nls\nE": None,
+        "bash -x /tmp/a.sh": None,
+        "cd /tmp && cat > b.sh <<'E'\ngit push -f origin main\nE": None,
+        "bash /tmp/b.sh": "deny",
+        "sed -i s/x/y/ /tmp/a.sh": None,
+        "bash -e /tmp/a.sh": "ask",
+        "go build -o /tmp/t ./cmd/t": None,
+        "/tmp/t --help": None,
+        "curl -o /tmp/t https://x.example": None,
+        "/tmp/t --version": "ask",
+    }
+    for line in lines:
+        session.bash(line)
+    assert decisions(play_all([tmp_path], pack("guarded"))) == list(lines.values())
+
+
 def test_a_file_that_the_session_has_read_is_not_new_when_it_is_written(tmp_path: Path):
     session = Transcript(tmp_path / "s1.jsonl")
     for name in ("a.txt", "b.txt"):

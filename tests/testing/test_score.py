@@ -103,6 +103,63 @@ def test_several_workers_give_what_one_gives_in_the_same_order():
     assert list(judge_rows(rows, policies, workers=2)) == list(judge_rows(rows, policies))
 
 
+def test_a_row_may_say_more_about_its_situation(tmp_path: Path):
+    file = written(
+        tmp_path,
+        '{"command": "ls", "cwd": "src", "branch": "main", "files": ["a"], "wrote": {"/tmp/t": "built"}}\n'
+        '{"command": "ls", "files": {"a": "text", "b": null}, "wrote": ["/tmp/t"], "cwd": null}\n',
+    )
+    assert read_corpus(file).rows == (
+        Row("1", "ls", cwd="src", branch="main", files={"a": None}, wrote={"/tmp/t": "built"}),
+        Row("2", "ls", files={"a": "text", "b": None}, wrote={"/tmp/t": "written"}),
+    )
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ('"cwd": 5', "`cwd` is not a text"),
+        ('"branch": []', "`branch` is not a text"),
+        ('"files": "a"', "`files` is not a list or an object of texts"),
+        ('"files": {"a": 1}', "`files` is not a list or an object of texts"),
+        ('"wrote": [1]', "`wrote` is not a list or an object of texts"),
+        ('"wrote": {"a": "made"}', "`wrote` says `made`; it may be `built`, `written`, `downloaded`"),
+    ],
+)
+def test_a_situation_that_cannot_be_read_is_refused(tmp_path: Path, field: str, message: str):
+    with pytest.raises(InterlockError) as caught:
+        read_corpus(written(tmp_path, f'{{"command": "ls", {field}}}\n'))
+    assert caught.value.message == message
+
+
+SITUATED = """
+    rules:
+      - {id: on-main, command: git commit, when: branch == "main", ask: On main?}
+      - {id: outside, path: {write: /**}, unless: {path: {write: "${project}/**"}}, deny: Outside.}
+      - {id: fetched, when: 'fresh.exists(f, f.how == "downloaded")', ask: Fetched?}
+      - {id: no-rm, command: rm, deny: No rm.}
+"""
+
+
+def test_rows_are_judged_in_the_situation_that_they_describe():
+    rows = [
+        Row("1", "git commit -m x", branch="main"), Row("2", "git commit -m x", branch="work"),
+        Row("3", "git commit -m x"),
+        Row("4", "touch a", cwd="/tmp/x"), Row("5", "touch a", cwd="src"), Row("6", "touch a"),
+        Row("7", "./t", wrote={"t": "downloaded"}), Row("8", "./t", wrote={"t": "built"}), Row("9", "./t"),
+        Row("10", "sh a.sh", files={"a.sh": "rm x"}), Row("11", "sh a.sh", files={"a.sh": "ls"}), Row("12", "sh a.sh"),
+        Row("13", "sh /tmp/a.sh", files={"/tmp/a.sh": "rm x"}, wrote={"/tmp/a.sh": "written"}),
+    ]  # fmt: skip
+    decisions = ["ask", "none", "none", "deny", "none", "none", "ask", "none", "none", "deny", "none", "none", "deny"]
+    assert [row.decision for row in judge_rows(rows, [load(SITUATED)])] == decisions
+
+
+def test_a_branch_for_all_rows_holds_where_a_row_has_none():
+    rows = [Row("1", "git commit -m x"), Row("2", "git commit -m x", branch="work"), Row("3", "git commit -m x")]
+    judged = judge_rows(rows, [load(SITUATED)], branch="main")
+    assert [row.decision for row in judged] == ["ask", "none", "ask"]
+
+
 def test_a_small_corpus_is_not_worth_a_second_worker():
     assert workers_for(10) == 1
 

@@ -32,13 +32,17 @@ _MEANS = {
 @click.argument("corpus", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--pack", "pack", help="Use this shipped pack instead of the policies that apply in this project.")
 @policy_option
+@click.option("--branch", default="", help="The branch that is checked out, for rows that do not say.")
 @click.option("--rows", "kind", type=click.Choice(list(KINDS)), help="Print these rows, and which rules decided each.")
 @json_option
-def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | None, as_json: bool) -> None:
+def score(
+    corpus: Path, pack: str | None, policy_file: Path | None, branch: str, kind: str | None, as_json: bool
+) -> None:
     """Judge every command of CORPUS, and count commands that pass or are stopped although they should not be.
 
-    CORPUS has one JSON object on each line, with `command` and `expected` (`allow`, `ask`, `deny` or null). Rows with
-    `context` or `conflict` are left out. Each command is judged as the first call of a session; nothing is run.
+    CORPUS has one JSON object on each line, with `command` and `expected` (`allow`, `ask`, `deny` or null). It may also
+    say where the command runs: `cwd`, `branch`, `files` that exist, and files that the session `wrote` earlier. Rows
+    with `context` or `conflict` are left out. Each command is judged on its own; nothing is run.
 
     \b
     Examples:
@@ -46,6 +50,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
       interlock score corpus.jsonl --pack guarded
       interlock score corpus.jsonl --pack strict --rows misses
       interlock score corpus.jsonl --policy interlock.yaml --json
+      interlock score corpus.jsonl --branch main
 
     `interlock explain` shows why a row was judged as it was; it has --pack too. Exits with 1 if a rule failed on a row.
     """
@@ -54,7 +59,7 @@ def score(corpus: Path, pack: str | None, policy_file: Path | None, kind: str | 
         judges = _judges(pack, policy_file)
         found = read_corpus(corpus)
         start = time.perf_counter()
-        judged = _with_bar(judge_rows(found.rows, acting, workers_for(len(found.rows))), len(found.rows))
+        judged = _with_bar(judge_rows(found.rows, acting, workers_for(len(found.rows)), branch), len(found.rows))
         took = time.perf_counter() - start
         total = score_of(judged)
         if as_json:

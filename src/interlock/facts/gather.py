@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from msgspec.structs import replace
 
-from interlock.event import Event, PostToolUse, ToolEvent, UserPromptExpansion
+from interlock.event import Event, PostToolUse, PostToolUseFailure, ToolEvent, UserPromptExpansion
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
+from interlock.facts.injections import Order, find_orders
 from interlock.facts.lazy import lazy
 from interlock.facts.limits import BRACES, Limit
 from interlock.facts.origins import LineFiles, Origin, SessionFiles, to_remember, worse
@@ -26,6 +27,7 @@ from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.secrets import Secret, find_secrets
 from interlock.facts.shadows import add_shadowed
 from interlock.facts.shell import Command, Fuel
+from interlock.facts.tools import kind_of
 from interlock.facts.touch import PathUse, TouchedPaths, is_local, paths_of_commands, places_of
 from interlock.facts.urls import Url, read_url
 from interlock.facts.windows_lines import as_shell_line
@@ -39,6 +41,8 @@ _KEEPS = frozenset({
     "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
     "compress", "uncompress",
 })  # fmt: skip
+_OWN_WORDS = ("edit", "skill")  # kinds of tools whose results say nothing that comes from outside
+_SHORTEST_ORDER = 6  # characters: `type`, `status` and the like are shorter
 _PIPELINES = 100_000  # more than one line has
 _NO_PATH = "a path that is not known before it runs"
 _NO_ADDRESS = "an address that is not known before it runs"
@@ -83,6 +87,7 @@ class Facts:
     # What is in it.
     texts: tuple[str, ...]  # that go into files; of a result, those that came back
     secrets: tuple[Secret, ...]  # credential-shaped strings in commands, contents and results
+    orders: tuple[Order, ...]  # passages of a result that try to command the model
 
     def __init__(
         self,
@@ -306,6 +311,17 @@ class Facts:
             found += tuple(one for one in find_secrets("\n".join(self.lines), "command") if one.text not in known)
         self.secrets = found
 
+    def _find_orders(self) -> None:
+        """Look for orders in what a call brought in. What the model itself wrote, and skills, are not from outside."""
+        event = self._event
+        texts: tuple[str, ...] = ()
+        if isinstance(event, PostToolUse) and kind_of(event.tool_name) not in _OWN_WORDS:
+            texts = self.texts
+        elif isinstance(event, PostToolUseFailure):
+            texts = (event.error,)
+        found = (one for text in texts if len(text) > _SHORTEST_ORDER for one in find_orders(text))
+        self.orders = tuple(dict.fromkeys(found))
+
     def entries(self, folder: str) -> tuple[str, ...]:
         """Names in a folder that the call touches."""
         return self._files.entries(folder)
@@ -320,6 +336,7 @@ _WORKED_OUT_BY: dict[str, Callable[[Facts], None]] = {
     **dict.fromkeys(("reasons", "opaque", "incomplete"), Facts._weigh),
     "texts": Facts._take_texts,
     "secrets": Facts._find_secrets,
+    "orders": Facts._find_orders,
 }
 
 

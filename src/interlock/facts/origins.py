@@ -23,12 +23,12 @@ from msgspec.structs import replace
 
 from interlock.facts.builders import SOURCE_ENDINGS, Build, build_of
 from interlock.facts.limits import SOURCES
-from interlock.facts.parts import Part
+from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Places, below, resolve
-from interlock.facts.shell import Command
+from interlock.facts.shell import Command, Fuel
 from interlock.facts.touch import folder_of, links_of
 
-__all__ = ["EVERYTHING", "LineFiles", "Origin", "SessionFiles", "to_remember", "worse"]
+__all__ = ["EVERYTHING", "LineFiles", "Origin", "SessionFiles", "texts_written", "to_remember", "worse"]
 
 EVERYTHING = "*"  # instead of more paths than are kept: any file may be one of them
 _RANK = {"built": 0, "written": 1, "foreign": 2, "downloaded": 3}
@@ -361,4 +361,20 @@ def to_remember(session: SessionFiles, made: Mapping[str, Origin], whole: Iterab
         before = session.of(path)
         kept = before is not None and before.how == "downloaded" and path not in replaced
         found[path] = "downloaded" if kept else _text_of(origin)
+    return found
+
+
+def texts_written(line: str, places: Places) -> dict[str, str | None]:
+    """The files that a line for a shell writes, and the texts that they have then. None: not known."""
+    found: dict[str, str | None] = {}
+    for part in parts_of(line, places, Fuel()):
+        found |= dict.fromkeys(path for path in LineFiles(part, SessionFiles({})).made if not path.endswith("/"))
+        texts = dict(part.shell.files)
+        for command in part.shell.commands if texts else ():
+            folder = folder_of(command, part.places)
+            opened = {one.target: one.kind for one in command.redirects}
+            for target in (*opened, *command.use.writes):
+                text = texts.get(target)
+                if text is not None and UNKNOWN not in text and opened.get(target) != "append":
+                    found[resolve(target, part.places, folder)] = text
     return found

@@ -24,7 +24,7 @@ from interlock.judging.sitting import Sitting
 from interlock.policy.count import count_rules
 from interlock.policy.engine import Engine, Tracer
 from interlock.policy.expressions import Language, rules_asked
-from interlock.policy.history import WROTE, own_name
+from interlock.policy.history import SAID, TOLD, WROTE, own_name
 from interlock.policy.load import ExternalHook, Policy
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Panel, Situation, World
@@ -212,9 +212,9 @@ class Guard:
             release=release,
         )
 
-    def forgetful_sitting(self, event: Event | None) -> Sitting:
-        """Who judges this event if nothing about it is to be remembered."""
-        return replace(self.sitting(event), memory=Ledger(MemoryStore(), self._memory.plan))
+    def forgetful_sitting(self, event: Event | None, past: MemoryStore | None = None) -> Sitting:
+        """Who judges this event if nothing about it is to be remembered. `past`: what is known of earlier events."""
+        return replace(self.sitting(event), memory=Ledger(past or MemoryStore(), self._memory.plan))
 
     def _panel_for(
         self, event: Event | None, beside: Sequence[Panel], skills: Callable[[], SkillPlaces] | None
@@ -275,6 +275,9 @@ class Guard:
         defaults = {name: spec.default for name, spec in state.items()}
         if self.engine.follows_files:
             scopes[WROTE], defaults[WROTE] = "session", {}
+        if self.engine.follows_orders:
+            scopes[TOLD], defaults[TOLD] = "session", {}
+            scopes[SAID], defaults[SAID] = "session", {}
         situation: set[str] = set()
         for key, policy in pairs:
             named = [found for rule, _ in policy.rules for one in rule.expressions for found in rules_asked(one.text)]

@@ -21,6 +21,7 @@ from interlock.policy.history import EVERYTHING, WROTE, own_name
 from interlock.policy.index import Index, RuleInPlace
 from interlock.policy.match import EARLY_NAMES, covers, early_names, is_excused, names_fail, trials
 from interlock.policy.moment import DescribedProgram, Item, Moment
+from interlock.policy.orders import memory_of
 from interlock.policy.rule import Rule
 from interlock.policy.situation import Situation
 from interlock.policy.template import Text, Value
@@ -75,6 +76,11 @@ class Engine:
         # Whether a rule asks for files that depend on what the session wrote: only then is that kept.
         self.follows_files = any(
             one.uses("fresh") or one.uses("unread") for rule, _ in self.rules for one in rule.expressions
+        )
+        # The same for what results told the model to do.
+        self.follows_orders = any(one.uses("followed") for rule, _ in self.rules for one in rule.expressions)
+        self._marking = frozenset(
+            number for number, (rule, _) in enumerate(self.rules) if any(one.uses("orders") for one in rule.expressions)
         )
         self._indexes: dict[tuple[object, ...], Index] = {}
         self._by_event: dict[str, list[tuple[int, Rule, Language]]] = {}
@@ -138,7 +144,7 @@ class Engine:
         return not asked_before or next(iter(trials(rule, moment)), None) is not None or "content" in condition.items
 
     def _judge(self, situation: Situation, round_: Round) -> dict[int, Opinions]:
-        moment = self._moment(situation, round_.draft)
+        moment = first = self._moment(situation, round_.draft)
         answers: dict[int, Opinions] = {}
         done = round_.start - 1
         while (after := self._ask(moment, round_, done, answers)) is not None:
@@ -146,6 +152,9 @@ class Engine:
             moment = self._moment(situation, draft)  # facts are gathered anew
         if self.follows_files and isinstance(moment.event, PreToolUse) and moment.writes:
             answers[len(self.rules)] = (_wrote(moment),)
+        is_marked = any(answers[number][0].would is None for number in self._marking & answers.keys())
+        if self.follows_orders and (kept := memory_of(first if is_marked else None, moment)):
+            answers[len(self.rules)] = (*answers.get(len(self.rules), ()), kept)
         return answers
 
     def _moment(self, situation: Situation, draft: Draft) -> Moment:

@@ -19,6 +19,7 @@ from cel_expr_python import cel
 from cel_expr_python.ext import ext_optional, ext_strings
 from msgspec import Struct
 
+from interlock.facts.injections import disarm
 from interlock.facts.secrets import redact
 from interlock.policy.bounds import (
     MOST_PATTERN,
@@ -70,6 +71,15 @@ VARIABLES: dict[str, tuple[Any, str]] = {
     "sends": (_T.List(_T.STRING), "the files that leave this machine"),
     "urls": (_T.List(_MAP), "the addresses reached: `url`, `host`, `port`"),
     "secrets": (_T.List(_T.Map(_T.STRING, _T.STRING)), "credentials in the call: `kind`, `form`, `place`"),
+    "orders": (
+        _T.List(_T.Map(_T.STRING, _T.STRING)),
+        "passages of a result that try to command the model: `kind` (`orders`, `hidden`), `text`",
+    ),
+    "followed": (
+        _T.List(_T.Map(_T.STRING, _T.STRING)),
+        "what the call takes from such a passage of an earlier result, and from nowhere else in the session: `kind` "
+        "(`host`, `mail`, `path`, `command`), `text`",
+    ),
     "opaque": (_T.BOOL, "whether part of the call cannot be known before it runs"),
     "unclear": (_T.LIST, "why part of the call cannot be known before it runs"),
     "incomplete": (
@@ -249,6 +259,7 @@ def _functions() -> list[Any]:
         _member("spli_", _T.List(text), (text, text), (text, text, _T.INT), made=_with_bounds(split)),
         _on_any("sub", 2, _with_bounds(replacing)),
         _on_any("redact", 0, redact),
+        _on_any("disarm", 0, disarm),
     ]
 
 

@@ -10,7 +10,7 @@ from interlock.errors import InterlockError
 from interlock.facts.origins import EVERYTHING
 from interlock.policy.durations import seconds_of
 
-__all__ = ["EVERYTHING", "NEVER", "WROTE", "Firings", "History", "own_name"]
+__all__ = ["EVERYTHING", "NEVER", "SAID", "TOLD", "WROTE", "Firings", "History", "own_name"]
 
 NEVER = timedelta(days=36_500)
 
@@ -22,6 +22,9 @@ def own_name(policy: str, name: str) -> str:
 
 # What a session wrote: a map from a path to how it came there. No policy has a variable of this name.
 WROTE = own_name("", "wrote")
+# What results told the model to do: the passages. And what was in its prompts and calls: hosts, addresses and the like.
+TOLD = own_name("", "told")
+SAID = own_name("", "said")
 
 
 class History(Protocol):

@@ -122,7 +122,7 @@ class Index:
         """The rules that could fire, in order."""
         found = self._always.copy()
         for part, lists, some in self._by_list:
-            if getattr(moment.facts, part) and not moment.lacks(lists):
+            if (not part or getattr(moment.facts, part)) and not moment.lacks(lists):
                 for one in some:
                     found[one.number] = one
         if self._asks_commands:

@@ -10,7 +10,20 @@ __all__ = ["is_root", "needs_of"]
 
 # Lists of which most calls have nothing.
 _OFTEN_EMPTY = frozenset(
-    {"unread", "fresh", "unclear", "incomplete", "sends", "urls", "secrets", "deletes", "creates", "writes"}
+    {
+        "unread",
+        "fresh",
+        "unclear",
+        "incomplete",
+        "sends",
+        "urls",
+        "secrets",
+        "deletes",
+        "creates",
+        "writes",
+        "orders",
+        "followed",
+    }
 )
 
 

@@ -11,6 +11,7 @@ from interlock.errors import Source
 from interlock.event import Event, PostToolUse, ToolEvent, UserPromptSubmit, payload_of
 from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
 from interlock.facts.gather import Facts, PathUse, file_of
+from interlock.facts.injections.following import Passages, named_by
 from interlock.facts.lazy import lazy
 from interlock.facts.own_programs import OwnPrograms, ProgramReader, ProgramWatch
 from interlock.facts.paths import UNKNOWN, kind_of_path, visible_path
@@ -21,6 +22,7 @@ from interlock.facts.urls import Url
 from interlock.fold import Draft
 from interlock.policy.bounds import Sizes
 from interlock.policy.expressions import Given, Language
+from interlock.policy.history import EVERYTHING
 from interlock.policy.pushes import Pushes
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion
@@ -32,10 +34,11 @@ JsonObject: TypeAlias = dict[str, Any]
 PARTS = {
     "texts": "texts", "urls": "all_urls", "secrets": "secrets", "unread": "unread", "unclear": "reasons",
     "incomplete": "incomplete", "fresh": "ran", "sends": "all_paths", "deletes": "all_paths", "creates": "all_paths",
-    "writes": "all_paths",
+    "writes": "all_paths", "orders": "orders", "followed": "",
 }  # fmt: skip
 _NO_STATE: JsonObject = {}
-_SOME_OF = frozenset({"fresh", "sends", "deletes", "creates", "writes"})  # they may be empty though the part is not
+# They may be empty though the part is not.
+_SOME_OF = frozenset({"fresh", "followed", "sends", "deletes", "creates", "writes"})
 
 
 class Item(Struct, frozen=True):
@@ -157,6 +160,20 @@ class Moment:
         facts = self.facts
         return facts.made if facts.lines or facts.paths else {}
 
+    @lazy
+    def names_from_orders(self) -> tuple[tuple[str, str], ...]:
+        """What the call takes from orders in earlier results: sorts and texts."""
+        told = self.situation.told
+        if not told or not isinstance(self.event, ToolEvent):
+            return ()
+        passages = None if EVERYTHING in told else Passages(told.values())
+        known = self.situation.said
+        return tuple(
+            one
+            for one in named_by(self.facts, self.given, self.kind, self.situation.places)
+            if one[1] not in known and (passages.name(*one) if passages is not None else one[0] in ("host", "mail"))
+        )
+
     # --- the variables of expressions ----------------------------------------------------------------------
 
     def activation(
@@ -230,8 +247,8 @@ class Moment:
 
     def lacks(self, lists: tuple[str, ...]) -> bool:
         """Whether one of these lists is empty."""
-        for name in lists:  # noqa: SIM110 - on the way of every event, where a generator costs more than the tests
-            if not getattr(self.facts, PARTS[name]) or (name in _SOME_OF and not self._value(name)):
+        for name in lists:  # at every event, where a generator costs more than the loop
+            if (PARTS[name] and not getattr(self.facts, PARTS[name])) or (name in _SOME_OF and not self._value(name)):
                 return True
         return False
 
@@ -299,6 +316,8 @@ _VALUES: dict[str, Callable[[Moment], Any]] = {
     "secrets": lambda moment: [
         {"kind": secret.kind, "form": secret.form, "place": secret.place} for secret in moment.facts.secrets
     ],
+    "orders": lambda moment: [{"kind": one.kind, "text": one.quote} for one in moment.facts.orders],
+    "followed": lambda moment: [{"kind": kind, "text": _visible(text)} for kind, text in moment.names_from_orders],
     "opaque": lambda moment: moment.facts.opaque,
     "unclear": lambda moment: list(moment.facts.reasons),
     "incomplete": lambda moment: list(moment.facts.incomplete),

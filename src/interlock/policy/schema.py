@@ -144,6 +144,7 @@ GIVEN: dict[str, Any] = {
     "server": _TEXT,
     "state": {"type": "object"}, "run": {"type": ["integer", "object"]}, "past": {"type": "object"},
     "files": {"type": ["array", "object"]}, "wrote": {"type": ["array", "object"]}, "returns": {},
+    "told": {"type": "array"},
 }  # fmt: skip
 _CASE = {
     "anyOf": [

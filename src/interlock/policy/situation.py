@@ -14,7 +14,7 @@ from interlock.facts.lazy import lazy
 from interlock.facts.paths import Files, NoFiles, Places
 from interlock.facts.push import Repository
 from interlock.fold import Answers, Round
-from interlock.policy.history import WROTE, History
+from interlock.policy.history import SAID, TOLD, WROTE, History
 
 __all__ = ["CheckOutcome", "NoWorld", "Panel", "Situation", "World"]
 
@@ -115,6 +115,18 @@ class Situation(Struct, frozen=True, kw_only=True, dict=True):
     def wrote(self) -> Mapping[str, str]:
         """The files that the session wrote, and how."""
         found: Mapping[str, str] = (self.state or {}).get(WROTE, {})
+        return found
+
+    @property
+    def told(self) -> Mapping[str, str]:
+        """The passages of results in this session that tried to command the model."""
+        found: Mapping[str, str] = (self.state or {}).get(TOLD, {})
+        return found
+
+    @property
+    def said(self) -> Mapping[str, str]:
+        """The hosts, addresses and the like that prompts and calls of this session named."""
+        found: Mapping[str, str] = (self.state or {}).get(SAID, {})
         return found
 
 

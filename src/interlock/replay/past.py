@@ -1,7 +1,7 @@
 """The world as it was at a moment of the past, as far as a transcript shows it.
 
-A session's own Write and Edit calls say what a file contained, and its Read calls that a file existed. Nothing else is
-known about files: those of today may be others, and a shell command may have changed any of them.
+A session's own Write and Edit calls and its heredocs say what a file contained, and its Read calls that a file existed.
+Nothing else is known about files: those of today may be others, and a program may have changed any of them.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.facts.origins import texts_written
 from interlock.facts.paths import NoFiles, Places, below, resolve
 from interlock.facts.push import Repository
 from interlock.policy.situation import CheckOutcome, Situation
@@ -49,11 +50,16 @@ class PastWorld(NoFiles):
 
     def take_result(self, tool: str, given: JsonObject, cwd: str) -> None:
         """Learn about files from a call that ran."""
-        named = given.get("file_path")
-        if tool not in _TEXT_TOOLS or not isinstance(named, str):
-            return
-        path = resolve(named, Places(cwd or self.project, self.project, self._home))
-        text = _text_after(tool, given, self._files.get(path))
+        places = Places(cwd or self.project, self.project, self._home)
+        line, named = given.get("command"), given.get("file_path")
+        if tool == "Bash" and isinstance(line, str):
+            for path, text in texts_written(line, places).items():
+                self._keep(path, text)
+        elif tool in _TEXT_TOOLS and isinstance(named, str):
+            path = resolve(named, places)
+            self._keep(path, _text_after(tool, given, self._files.get(path)))
+
+    def _keep(self, path: str, text: str | None) -> None:
         self._files[path] = text if text is not None and len(text) <= _MOST_TEXT else None
         self._files.move_to_end(path)
         if len(self._files) > _MOST_FILES:

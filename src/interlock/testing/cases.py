@@ -13,7 +13,7 @@ from interlock.event import EVENTS, ToolEvent
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.engine import Step
-from interlock.policy.history import WROTE, own_name
+from interlock.policy.history import TOLD, WROTE, own_name
 from interlock.policy.load import Policy
 from interlock.policy.names import ToolPattern
 from interlock.policy.order import with_awaited
@@ -26,7 +26,7 @@ from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 from interlock.verdict import Opinion
 
-__all__ = ["CaseResult", "check_given", "prepare", "run_case", "run_cases"]
+__all__ = ["CaseResult", "check_given", "files_of_session", "prepare", "run_case", "run_cases"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -196,6 +196,7 @@ def check_given(given: JsonObject) -> None:
         "past": (dict,),
         "files": (list, dict),
         "wrote": (list, dict),
+        "told": (list,),
         "run": (int, dict),
         "git": (dict,),
     }
@@ -218,14 +219,10 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
             raise InterlockError(f"the policy declares no state called `{name}`")
         changes.append(StateChange(_scope(spec.scope), own_name(policy.file, name), value, whole=True))
     if given.get("wrote"):
-        wrote = given["wrote"] if isinstance(given["wrote"], dict) else dict.fromkeys(given["wrote"], "written")
-        changes.append(
-            StateChange(
-                _scope("session"),
-                WROTE,
-                {world.resolved(path) + "/" * path.endswith("/"): how for path, how in wrote.items()},
-            )
-        )
+        changes.append(files_of_session(given["wrote"], world))
+    if given.get("told"):
+        told = {str(number): str(text) for number, text in enumerate(given["told"])}
+        changes.append(StateChange(_scope("session"), TOLD, told))
     now = world.now().timestamp()
     if changes:
         store.commit(Entry(record={}, raw=b"", at=now, changes=tuple(changes)))
@@ -237,6 +234,16 @@ def prepare(store: MemoryStore, policy: Policy, given: JsonObject, world: Preten
         # In every scope, because a rule may count by any of them.
         fired = tuple((_scope(kind), kept) for kind in ("session", "agent", "project", "user"))
         store.commit(Entry(record={}, raw=b"", at=now - seconds, fired=fired))
+
+
+def files_of_session(wrote: list[str] | dict[str, str], world: Pretend) -> StateChange:
+    """What is remembered of files that earlier calls of the session made; a slash at the end makes it a folder."""
+    how = wrote if isinstance(wrote, dict) else dict.fromkeys(wrote, "written")
+    return StateChange(
+        _scope("session"),
+        WROTE,
+        {world.resolved(path) + "/" * path.endswith("/"): str(word) for path, word in how.items()},
+    )
 
 
 def _scope(kind: str) -> Scope:

@@ -25,6 +25,10 @@ class Pretend:
     """Nothing in it is real: no file is read and no program is run."""
 
     def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Be as if nothing had been said about it."""
         self._now = _START
         self._files: dict[str, str | None] = {self.resolved("package.json"): None}  # path → text, if it has one
         self._said = False  # whether a case says which files exist

@@ -15,7 +15,9 @@ from interlock.jsontext import read_object
 from interlock.judging.guard import Guard
 from interlock.policy.load import Policy, load_policy
 from interlock.service import judge_again
+from interlock.store.base import Entry
 from interlock.store.memory import MemoryStore
+from interlock.testing.cases import files_of_session
 from interlock.testing.events import payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 
@@ -23,6 +25,7 @@ __all__ = ["KINDS", "Corpus", "Row", "RowResult", "Score", "judge_rows", "read_c
 
 Expected: TypeAlias = Literal["allow", "ask", "deny"]
 _EXPECTED = ("allow", "ask", "deny")
+_HOW = ("built", "written", "downloaded")
 _PASSED = ("none", "allow")
 _STOPPED = ("ask", "defer", "deny")
 # A marker rule: it counts exactly the commands that rules in policies see as opaque.
@@ -35,11 +38,23 @@ _MOST_WORKERS = 8
 
 
 class Row(Struct, frozen=True):
-    """One command of a corpus, and the decision that its source expects."""
+    """One command of a corpus, the decision that its source expects, and what the source says about the situation.
+
+    `files` that exist, with their texts if they matter. `wrote`: files that earlier calls of the session made, and how.
+    """
 
     id: str
     command: str
     expected: Expected | None = None
+    cwd: str = ""
+    branch: str = ""
+    files: dict[str, str | None] | None = None
+    wrote: dict[str, str] = {}
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether nothing is said but the command."""
+        return not (self.cwd or self.branch or self.wrote) and self.files is None
 
 
 class Corpus(Struct, frozen=True):
@@ -143,15 +158,44 @@ def _row(data: dict[str, Any], number: int, source: Source) -> Row:
     if expected is not None and expected not in _EXPECTED:
         shown = json.encode(expected).decode()
         raise InterlockError(f"`expected` is {shown}; it may be `allow`, `ask`, `deny` or null", source)
-    return Row(str(data.get("id", number)), command, expected)
+    files = _map_of("files", data, source)
+    wrote = {path: how or "written" for path, how in (_map_of("wrote", data, source) or {}).items()}
+    for how in wrote.values():
+        if how not in _HOW:
+            raise InterlockError(f"`wrote` says `{how}`; it may be {', '.join(f'`{one}`' for one in _HOW)}", source)
+    cwd, branch = _text_at("cwd", data, source), _text_at("branch", data, source)
+    return Row(str(data.get("id", number)), command, expected, cwd, branch, files, wrote)
 
 
-def judge_rows(rows: Sequence[Row], policies: Sequence[Policy], workers: int = 1) -> Iterator[RowResult]:
-    """Judge each row as the first call of a session in a simulated project. Nothing is run or remembered.
+def _text_at(name: str, data: dict[str, Any], source: Source) -> str:
+    value = data.get(name)
+    if value is not None and not isinstance(value, str):
+        raise InterlockError(f"`{name}` is not a text", source)
+    return value or ""
 
-    Rows do not depend on each other, so several workers can share them. The results come back in order.
+
+def _map_of(name: str, data: dict[str, Any], source: Source) -> dict[str, str | None] | None:
+    """Paths, as a list or with a text each."""
+    value = data.get(name)
+    if isinstance(value, list) and all(isinstance(path, str) for path in value):
+        return dict.fromkeys(value)
+    if isinstance(value, dict) and all(text is None or isinstance(text, str) for text in value.values()):
+        return value
+    if value is not None:
+        help = f'write "{name}": ["a.sh"], or an object with a text for each path'
+        raise InterlockError(f"`{name}` is not a list or an object of texts", source, help=help)
+    return None
+
+
+def judge_rows(
+    rows: Sequence[Row], policies: Sequence[Policy], workers: int = 1, branch: str = ""
+) -> Iterator[RowResult]:
+    """Judge each row as a call of a session in a simulated project. Nothing is run or remembered.
+
+    Unless a row says otherwise, it is the session's first call, in the project's folder and on this branch. Rows do not
+    depend on each other, so several workers can share them. The results come back in order.
     """
-    judge = _Judge(policies)
+    judge = _Judge(policies, branch)
     if workers < 2:
         yield from map(judge, rows)
         return
@@ -168,20 +212,38 @@ def workers_for(rows: int) -> int:
 class _Judge:
     """The policies, ready to judge rows."""
 
-    def __init__(self, policies: Sequence[Policy]) -> None:
+    def __init__(self, policies: Sequence[Policy], branch: str) -> None:
         given = [*policies, load_policy(_MARKS, "score")]
-        self._guard = Guard(given, Pretend(), MemoryStore(), project=PROJECT, alone=True, run_hooks=False)
+        self._branch = branch
+        self._world = Pretend()
+        self._world.given({"branch": branch})
+        self._guard = Guard(given, self._world, MemoryStore(), project=PROJECT, alone=True, run_hooks=False)
         raw = payload_for("PreToolUse", {}, tool_name="Bash", tool_input={}, tool_use_id="toolu_score")
         self._payload = json.decode(raw)
 
     def __call__(self, row: Row) -> RowResult:
-        raw = json.encode({**self._payload, "tool_input": {"command": row.command}})
+        cwd = self._world.resolved(row.cwd or ".")
+        raw = json.encode({**self._payload, "cwd": cwd, "tool_input": {"command": row.command}})
+        past = None if row.is_bare else self._enter(row)
         # Without memory: no row may see the state that another row has set.
-        verdict = judge_again(self._guard, "claude-code", raw).verdict
+        verdict = judge_again(self._guard, "claude-code", raw, past).verdict
+        if not row.is_bare:
+            self._world.forget()
+            self._world.given({"branch": self._branch})
         decided = [one.by for one in verdict.opinions if one.decision is not None and one.decision == verdict.decision]
         marked = any(one.by == _OPAQUE and one.policy == "score" for one in verdict.opinions)
         error = verdict.errors[0] if verdict.errors else ""
         return RowResult(row.id, row.command, row.expected, verdict.decision or "none", tuple(decided), marked, error)
+
+    def _enter(self, row: Row) -> MemoryStore:
+        """Make the world what a row says; what is remembered of the session."""
+        files = {} if row.files is None else {"files": row.files}
+        self._world.given({"branch": row.branch or self._branch, **files})
+        store = MemoryStore()
+        if row.wrote:
+            change = files_of_session(row.wrote, self._world)
+            store.commit(Entry(record={}, raw=b"", at=self._world.now().timestamp(), changes=(change,)))
+        return store
 
 
 _judge: _Judge | None = None  # a worker's own

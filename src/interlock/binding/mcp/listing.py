@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, TypeAlias
 
+from interlock.binding.mcp.descriptions import orders_in
 from interlock.binding.mcp.judging import ServerIdentity
 from interlock.binding.mcp.pins import Pins
 from interlock.errors import InterlockError
@@ -36,12 +37,15 @@ class Listing:
         self._policies = policies
         self._tell = tell
         self._changed: frozenset[str] = frozenset()
+        self._orders: dict[str, str] = {}  # tools whose descriptions give orders, and a few words of them
+        self._accepted: set[tuple[str, str]] = set()  # those of them that a person has let run
 
     def filter(self, result: JsonObject) -> JsonObject:
         """The list without the tools that are denied whatever their arguments; the same object if there are none."""
         tools = result.get("tools")
         if not isinstance(tools, list):
             return result
+        self._look_for_orders(tools)
         gone = set(self._pin(tools)) | set(self._denied_tools(tools))
         if not gone:
             return result
@@ -54,6 +58,7 @@ class Listing:
         try:
             if not self._pins.is_changed(name):  # a person has approved it in the meantime
                 self._changed -= {name}
+                self.accept(name)
                 return None
         except InterlockError as error:
             return error.in_one_line()
@@ -61,6 +66,35 @@ class Listing:
             f"The tool `{name}` of the server `{self._server.name}` has changed its description since it was "
             f"approved. A person must check it: interlock mcp approve {self._server.name}"
         )
+
+    def question_about(self, name: str) -> str | None:
+        """What to ask a person before a tool is called for the first time, if its description gives orders."""
+        words = self._orders.get(name)
+        if words is None or self._mode != "deny" or (name, words) in self._accepted:
+            return None
+        return (
+            f"The description of the tool `{name}` of the server `{self._server.name}` gives the model orders: "
+            f"“{words}”. Use this tool?"
+        )
+
+    def accept(self, name: str) -> None:
+        """A person lets a tool run as it describes itself now; it is not asked about again."""
+        if name in self._orders:
+            self._accepted.add((name, self._orders[name]))
+
+    def _look_for_orders(self, tools: list[Any]) -> None:
+        if self._mode == "off":
+            return
+        for tool in tools:
+            name = _name(tool)
+            words = orders_in(tool) if name else None
+            if words is None:
+                self._orders.pop(name, None)
+            elif self._orders.get(name) != words:
+                self._orders[name] = words
+                then = "; a person is asked before it is called" if self._mode == "deny" else ""
+                self._tell(f"the description of the tool `{name}` of `{self._server.name}` gives the model orders: "
+                           f"“{words}”{then}")  # fmt: skip
 
     def _pin(self, tools: list[Any]) -> Iterable[str]:
         if self._mode == "off":

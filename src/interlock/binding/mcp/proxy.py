@@ -9,6 +9,7 @@ from functools import partial
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from interlock.binding.mcp.asking import CallApprover, elicitation, is_yes, may_elicit, question_about
 from interlock.binding.mcp.judging import Ruling, ServerCall, ServerJudge, digest_of
@@ -201,6 +202,9 @@ class Proxy:
     def _on_ruling(self, request: Open, ruling: Ruling) -> None:
         if request.is_cancelled:
             return
+        name = request.call.name if request.call is not None else ""
+        if ruling.decision != "deny" and (question := self._listing.question_about(name)) is not None:
+            ruling = replace(ruling, decision="ask", reason=f"{ruling.reason} {question}".strip())
         request.ruling = ruling
         if ruling.decision == "deny":
             self._deny(request, ruling.reason)
@@ -215,6 +219,8 @@ class Proxy:
 
     def _run(self, request: Open, ruling: Ruling) -> None:
         request.ruling, request.is_sent = ruling, True
+        if request.call is not None:
+            self._listing.accept(request.call.name)
         changes: JsonObject = {"arguments": ruling.arguments} if ruling.is_changed else {}
         line = with_params(request.line, changes) if changes else request.line
         assert request.place is not None  # noqa: S101 - it was held

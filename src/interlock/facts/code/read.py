@@ -13,7 +13,9 @@ from msgspec import Struct
 
 from interlock.facts.code.modules import required_as
 from interlock.facts.code.other import other_effects
+from interlock.facts.code.python import effects_of_python
 from interlock.facts.code.sources import source_effects
+from interlock.facts.code.sql import effects_of_sql
 from interlock.facts.code.tokens import PATHS, Token, each_round, read_tokens
 from interlock.facts.code.words import (
     ACTING_MODULES,
@@ -52,9 +54,6 @@ from interlock.facts.code.words import (
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
 from interlock.facts.own_programs import ProgramReader
-from interlock.facts.programs.draft import UseDraft
-from interlock.facts.programs.readers.databases import judge_sql
-from interlock.facts.programs.readers.sql_scripts import sql_effects
 from interlock.facts.shell import UNKNOWN
 from interlock.facts.windows_lines import read_windows
 
@@ -116,14 +115,7 @@ def effects_of_code(kind: str, text: str, own: ProgramReader | None = None) -> C
     """The evident effects of a program text. `own` reads programs that policies describe."""
     effects = CodeEffects()
     if kind == "sql":
-        draft = UseDraft("", ())
-        judge_sql(draft, text)
-        effects.traits |= {trait for trait in draft.traits or () if not trait.startswith("-")}
-        beside = sql_effects(text)
-        effects.reads += beside.reads
-        effects.writes += beside.writes
-        effects.shell += beside.shell
-        return effects
+        return effects_of_sql(text)
     if kind == "awk":
         return effects  # the tables read it
     if kind in ("powershell", "cmd"):
@@ -142,6 +134,9 @@ def effects_of_code(kind: str, text: str, own: ProgramReader | None = None) -> C
         text = text[: PROGRAM.most]
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
+        return effects
+    if kind == "python":
+        _merge(effects, effects_of_python(text))
         return effects
     if rounds := each_round(kind, text, effects.reach):
         for one in rounds:

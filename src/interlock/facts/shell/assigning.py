@@ -99,9 +99,11 @@ class Assigner(Expander):
     def give(self, given: NewValue, state: State) -> None:
         """Set a variable."""
         value = given.value
-        self.spend(len(value) >> 11 if value else 0)
         name = given.name
-        state.watch(value)
+        if isinstance(value, tuple):
+            self.spend(len(value) >> 5)
+        if given.adds or given.index is not None:
+            state.watch(value)
         if name in ("BASH_ALIASES", "BASH_CMDS"):
             self.note("a name is given to another program")
         if given.index is not None:

@@ -46,6 +46,7 @@ _TIMES_NOTHING = re.compile(r"[ \t]*(?:[-\n;|&]|\Z)")
 _NUMBER = re.compile(r"[0-9]+-?|-")
 _TEST_OPERATOR = re.compile(r"&&|\|\||[()<>!](?=[ \t\n(]|\Z)|[()<>]")
 _END_OF_TEST = re.compile(r"\]\](?=[ \t\n;&|()<>]|\Z)")
+_KEPT_COPIES = frozenset({"", "0", "1"})  # of the input, and of what is printed
 _BEHIND_ARRAY = frozenset(" \t\n;&|)<>")
 _NOTHING: frozenset[str] = frozenset()
 _DONE = frozenset({"done"})
@@ -515,7 +516,7 @@ class Grammar(Scanner):
         word = self.word() if self.at < self.size else ""
         if self.at == before:
             self.budget.note(f"nothing behind `{op}`")
-        if op == ">&" and opening.descriptor != "0" and isinstance(word, str) and _NUMBER.fullmatch(word):
+        if op == ">&" and opening.descriptor not in _KEPT_COPIES and isinstance(word, str) and _NUMBER.fullmatch(word):
             return
         opening.target = Heredoc(word) if op == "<<<" else word
         openings.append(opening)

@@ -108,6 +108,7 @@ class Runner(Tester):
         self.descriptors = Descriptors()
         self._traps: list[_Trap] = []
         self._echo_escapes = False  # `echo` may take `\\n` for a new line
+        self.taken: dict[int, Feed] = {}  # by its identity, what a `read` has read from
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
@@ -126,6 +127,13 @@ class Runner(Tester):
         """The text of a feed, if it is certain."""
         text = feed.read(self.reach) if feed is not None else None
         return text.replace(NUL, "") if text and NUL in text else text
+
+    def next_line(self, feed: Feed | None) -> str | None:
+        """What a `read` finds in a feed: all of it, or nobody knows what if another one has read it before."""
+        if feed is None or id(feed) in self.taken:
+            return None
+        self.taken[id(feed)] = feed
+        return self.read(feed)
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
