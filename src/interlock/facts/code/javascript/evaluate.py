@@ -69,8 +69,12 @@ class Evaluator(Values):
     def block(self, body: list[tree.JsNode], scope: JsScope) -> str:
         """Run statements in a scope; how they end."""
         for node in body:
-            if isinstance(node, tree.Declare) and node.kind == "function":
-                self.declare(node, scope)
+            if isinstance(node, tree.Declare):
+                for target, _ in node.pairs:
+                    for name in names_in(target):
+                        scope.names.setdefault(name, UNDEFINED)  # functions may be run before it has a value
+                if node.kind == "function":
+                    self.declare(node, scope)
         for node in body:
             ended = self.statement(node, scope)
             if ended:

@@ -110,7 +110,7 @@ HARMLESS = words("""
     Bun.inflate Bun.escapeHTML Bun.nanoseconds Bun.peek Bun.resolve Bun.main Bun.revision Bun.stdin Bun.stdout
     Bun.stderr Bun.semver Bun.stringWidth Bun.deepEquals Bun.randomUUIDv7 Bun.Glob Bun.Transpiler Bun.color Bun.TOML
     Bun.YAML Bun.CryptoHasher Bun.gc Bun.fileURLToPath Bun.pathToFileURL Bun.concatArrayBuffers Bun.zstdCompress
-    Bun.readableStreamToText Bun.readableStreamToJSON Bun.indexOfLine Bun.markdown Bun.JSON5 Bun.stripANSI
+    Bun.readableStreamToText Bun.readableStreamToJSON Bun.indexOfLine Bun.markdown Bun.JSON5 Bun.stripANSI Bun.build
 """)
 # Calls that give nothing back which could be called.
 QUIET = words("""
