@@ -199,6 +199,10 @@ class Library(OnNetwork):
             return False
         return name in EVALUATES or root in ACTING or root in CLIENTS or root in _RUNS or name in ("require", "import")
 
+    def is_callable(self, name: str) -> bool:
+        """Whether part of a library is a function that acts, and not a module of such."""
+        return self.acts(name) and name != "Function" and ("." in name or name not in ACTING)
+
     def _could_act(self, value: Value, depth: int = 2) -> bool:
         """Whether part of a library that acts may be in a value."""
         if isinstance(value, LibraryPart):
@@ -341,8 +345,8 @@ class Library(OnNetwork):
         """`setTimeout`: a function, or a text that is run as code."""
         if args and isinstance(args[0], TextValue) and args[0].text != UNKNOWN:
             return self.evaluate(args[0])
-        if args and isinstance(args[0], (Foreign, TextValue)):
-            self._runner.call(args[0] if isinstance(args[0], Foreign) else Foreign("a function that is not known"), [])
+        if args and isinstance(args[0], Foreign):
+            self._runner.call(args[0], [])
         for one in each(args[0]) if args else ():
             if isinstance(one, Closure):
                 self._runner.hand_on([one], args[2] if len(args) > 2 else ANY)
