@@ -222,7 +222,7 @@ def test_a_line_of_many_builds_and_copies_is_read_in_time():
 
 # --- over many calls -----------------------------------------------------------------------------------------------
 
-NAMES = ["a", "b", "c.c", "d.sh"]
+NAMES = ["a", "b", "c.o", "d.sh"]
 STEPS = {
     "curl -o {0} https://x.example": "fetch", "curl https://x.example > {0}": "fetch", "cp {0} {1}": "flow",
     "mv {0} {1}": "flow", "ln -sf /proj/{0} {1}": "flow", "cat {0} > {1}": "flow", "gcc -o {1} {0}": "flow",
