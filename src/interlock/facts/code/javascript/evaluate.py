@@ -215,6 +215,8 @@ def _rounds(over: Value, *, keys: bool) -> tuple[list[Value], bool]:
     """What a loop goes through, and whether there may be more."""
     if keys and isinstance(over, Obj):
         return [TextValue(key) for key in over.props], over.open
+    if isinstance(over, Obj) and over.kind == "Map":
+        return [List([TextValue(key), value]) for key, value in over.props.items()], over.open
     if not isinstance(over, List):
         return [], True
     return ([Num(place) for place in range(len(over.items))] if keys else list(over.items)), over.open
