@@ -133,6 +133,11 @@ def test_a_new_text_in_the_place_of_a_downloaded_one_is_the_sessions_own():
     assert decisions("curl -o /tmp/t.sh https://x.example", wrote("/tmp/t.sh", "ls"), "bash /tmp/t.sh") == [None] * 3
 
 
+def test_a_downloaded_file_that_is_edited_stays_downloaded():
+    edit = {"Edit": {"file_path": "/tmp/t.sh", "old_string": "a", "new_string": "b"}}
+    assert decisions("curl -o /tmp/t.sh https://x.example", edit, "bash /tmp/t.sh") == [None, None, "ask"]
+
+
 def test_where_more_files_were_written_than_are_kept_nothing_is_trusted(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(engine, "_MOST_WROTE", 2)
     session = Session(POLICY)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.builders import SOURCE_ENDINGS, Build
+from interlock.facts.builders import Build, is_source
 from interlock.facts.effects import MODULES
 from interlock.facts.limits import FILE_DEPTH, FILES, WRITTEN_DEPTH, WRITTEN_FILES, Limit
 from interlock.facts.origins import LineFiles, Origin, SessionFiles
@@ -90,7 +90,7 @@ class Scripts:
                 continue
             line = line or LineFiles(part, self._session)
             run = _Run(one, file, places, depth, own, line.before(one.command, file), written[folder])
-            if one.by in _BUILD_AND_RUN and not _is_source(file):
+            if one.by in _BUILD_AND_RUN and not is_source(file):
                 sources = posixpath.dirname(file) if one.by == "cargo run" else file
                 run.made = (
                     None if below(sources, places.project) else line.of_sources(Build(sources=(sources,)), folder)
@@ -283,10 +283,6 @@ def _texts_of(file: str, *written: dict[str, list[str]]) -> list[str]:
 def _absolute(file: str) -> str:
     """A file on a drive of its own is not below the folder that a command stands in."""
     return f"/{file}" if file[1:3] in (":/", ":\\") and file[0].isalpha() else file
-
-
-def _is_source(file: str) -> bool:
-    return posixpath.basename(file).rpartition(".")[2] in SOURCE_ENDINGS
 
 
 def _texts_by_file(part: Part, folder: str) -> dict[str, list[str]]:

@@ -300,7 +300,7 @@ class Expander:
             return self._slice(part, name, value, state, context)
         argument = self._pattern(part, state, context) if op in _CHANGES_TEXT else self._argument(part, state, context)
         if value == ():
-            return ()
+            return () if op != "@" else None
         if isinstance(value, tuple):
             changed = [transform(one, op, argument, self) for one in value]
             return None if None in changed else tuple(one for one in changed if one is not None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
 from typing import TYPE_CHECKING, TypeAlias
 
 from interlock.facts.code.python.state import FOLDER, UNKNOWN_TEXT
@@ -375,7 +376,10 @@ def _load_file(run: Interpreter, call: PythonCall) -> Value:
 
 def _import(run: Interpreter, call: PythonCall) -> Value:
     names = texts_of(call.get(0, "name", ANY))
-    if len(names) != 1 or UNKNOWN in names[0]:
+    if len(names) > 1:
+        found = [_import(run, PythonCall(call.name, [one, *call.args[1:]], {})) for one in names]
+        return reduce(join, found)
+    if UNKNOWN in names[0]:
         run.opaque(f"calls {call.name.rpartition('.')[2]}")
         return HIDDEN
     given = names[0]

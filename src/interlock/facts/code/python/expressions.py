@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from functools import reduce
 from typing import Any
 
 from interlock.facts.code.python.actions import ACTIONS, over_paths, variable
@@ -65,6 +66,8 @@ class Expressions(Calling):
         found = self.look_up(name)
         if found is not MISSING:
             return found
+        if self.patched and name in self.patched:
+            return self.patched[name]
         for module in self.stars:
             full = full_name(f"{module}.{name}")
             if full in self.table:
@@ -228,6 +231,9 @@ class Expressions(Calling):
 
     def _boolean(self, node: ast.BoolOp) -> Value:
         found = self.value(node.values[0])
+        if type(node.op) is ast.Or and type(found) in _KEYS and not found and len(node.values) > 1:
+            found = self.value(node.values[1])  # of something empty, the other
+            return reduce(lambda one, other: join(one, self.value(other), self.too_many), node.values[2:], found)
         for one in node.values[1:]:
             found = join(found, self.value(one), self.too_many)
         return found

@@ -37,7 +37,7 @@ from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import PYTHON_NESTING, PYTHON_TEXTS, URLS_IN_CODE
 from interlock.facts.shell import UNKNOWN
 
-__all__ = ["PythonReader", "effects_of_python"]
+__all__ = ["CONFUSED", "PythonReader", "effects_of_python"]
 
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 # The environment as a whole, not a variable of it.
@@ -45,6 +45,9 @@ _ENVIRONMENT = re.compile(r"\bos\.environ(?:b\b|\b(?!\s*(?:\[|\.(?:get|setdefaul
 _CHARACTERS = 40  # of a text that count as a statement
 _ENDS = frozenset({ast.Return, ast.Raise, ast.Continue, ast.Break})
 _HANDED = frozenset({Ref, Func, Partial, Choice})
+
+
+CONFUSED = "a program in which values are not what they are taken for"
 
 
 def effects_of_python(text: str) -> CodeEffects:
@@ -55,6 +58,8 @@ def effects_of_python(text: str) -> CodeEffects:
         reader.read(text)
     except RecursionError:
         reader.reach(PYTHON_NESTING)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+        reader.opaque(CONFUSED)  # a program may be wrong in ways that nobody thought of; it may also be meant to be
     vars(reader).clear()  # it refers to itself
     for name in ("reads", "writes", "deletes", "urls", "shell"):
         setattr(effects, name, list(dict.fromkeys(getattr(effects, name))))
@@ -235,6 +240,11 @@ class PythonReader(Expressions):
                 self.set_attribute(one.of, path_text(key), value)
             elif type(value) in _HANDED:
                 self.loose["[]"] = join(self.loose["[]"], value) if "[]" in self.loose else value
+
+    def _delete(self, node: ast.Delete) -> None:
+        for target in node.targets:
+            if not isinstance(target, ast.Name):
+                self.value(target)
 
     # --- functions and classes ---------------------------------------------------------------------------------------
 
@@ -457,5 +467,5 @@ _STATEMENTS: dict[type[ast.AST], str] = {
     ast.ClassDef: "_class", ast.Return: "_return", ast.Global: "_global", ast.Nonlocal: "_nonlocal",
     ast.If: "_if_statement", ast.For: "_for", ast.AsyncFor: "_for", ast.While: "_while", ast.With: "_with",
     ast.AsyncWith: "_with", ast.Try: "_try", ast.TryStar: "_try", ast.Match: "_match", ast.Raise: "_raise",
-    ast.Assert: "_assert",
+    ast.Assert: "_assert", ast.Delete: "_delete",
 }  # fmt: skip

@@ -324,4 +324,6 @@ def quote(word: str) -> str:
         return "".join(
             f'"{_VALUE}"' if part == UNKNOWN else quote(part) for part in re.split(f"({UNKNOWN})", word) if part
         )
+    if word.startswith("~/"):
+        return "~/" + quote(word[2:]) if word[2:] else word
     return word if re.fullmatch(r"[\w./:=@%+-]+", word) else "'" + word.replace("'", "'\\''") + "'"
