@@ -136,7 +136,7 @@ from tests.facts.programs.reading import runs, said, use
             ("mongosh --eval 'db.t.countDocuments({deleted: true})'", "", "database/deletes"),
             ("mongosh --eval 'db.t.deleteOne({a: 1})'", "database/deletes", ""),
             ("diskutil apfs list", "read-only", "formats-disk"), ("diskutil eject disk2", "mounts", "formats-disk"),
-            ("diskutil unmountDisk force disk0", "formats-disk", ""),
+            ("diskutil unmountDisk force disk0", "mounts", "formats-disk"),
             ("diskutil apfs deleteVolume disk1s1", "formats-disk", ""), ("diskutil renameVolume a b", "upkeep",
                 "formats-disk"), ("softwareupdate --schedule off", "security-off", ""),
             ("tmux kill-session -t a", "upkeep", "kills"), ("tmux kill-session -a -t a", "kills", ""),
