@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from interlock.facts.code.python import effects_of_python
+from interlock.facts.code.python.reader import CONFUSED
 from interlock.facts.effects import MODULES
 
 DROPS = {"database/drops", "database/writes"}
@@ -72,6 +73,8 @@ def effects(text: str) -> dict[str, Any]:
         ("import os, signal; os.kill(1234, signal.SIGTERM)", {"shell": ["kill -TERM 1234"]}),
         ("import os; os.kill(os.getpid(), 9)", {}),
         ("import os; os.kill(1, 0)", {}),
+        ("import os\nwhile True: os.fork()", {"shell": [":(){ :|:& };:"]}),
+        ("import os\nwhile True:\n  if os.fork() == 0: break", {}),
         ("import psutil\nfor p in psutil.process_iter():\n  p.kill()", {"traits": {"kills"}}),
         ("import psutil; psutil.Process(1).terminate()", {"traits": {"kills"}}),
         ("import sqlite3; sqlite3.connect('a').execute('DROP TABLE t')", {"reads": ["a"], "traits": DROPS}),
@@ -388,7 +391,7 @@ TOKENS = """
 
 @given(st.lists(st.sampled_from([*TOKENS.split(), "\n", "\n\t"]), max_size=30))
 def test_any_tokens_can_be_looked_at(tokens: list[str]):
-    effects_of_python(" ".join(tokens))
+    assert effects_of_python(" ".join(tokens)).opaque != CONFUSED
 
 
 @pytest.mark.parametrize(
@@ -409,4 +412,4 @@ def test_any_tokens_can_be_looked_at(tokens: list[str]):
     ],
 )  # fmt: skip
 def test_what_would_never_end_is_looked_at_for_a_while(text: str):
-    effects_of_python(text)
+    assert effects_of_python(text).opaque != CONFUSED

@@ -106,7 +106,11 @@ def text_method(value: str | bytes, name: str, args: list[Value], lost: Callable
         return Items(ANY) if name in _LISTS else UNKNOWN
     if unknown and name in ("encode", "decode"):
         return value
-    if name == "replace" and len(value) * (1 + max(len(arg) for arg in args[1:2] or [""])) > VALUE.most * 5:
+    if (
+        name == "replace"
+        and len(value) * (1 + max(len(arg) if type(arg) in (str, bytes) else 0 for arg in args[1:2] or [""]))
+        > VALUE.most * 5
+    ):
         lost()
         return ANY
     if name in ("encode", "decode") and args and not _is_coding(args[0]):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import TYPE_CHECKING, Any
 
 from interlock.facts.code.python.actions import Action, names_of
 from interlock.facts.code.python.values import (
     ANY,
     HIDDEN,
+    Choice,
     Class,
     Instance,
     Items,
@@ -30,6 +32,9 @@ __all__ = ["SPECIAL"]
 
 def _getattr(run: Interpreter, call: PythonCall) -> Value:
     of, name = call.get(0, "", ANY), call.get(1, "", ANY)
+    if type(name) is Choice:
+        found = [_getattr(run, PythonCall(call.name, [of, one, *call.args[2:]], {})) for one in name.of]
+        return reduce(join, found)
     if type(name) is not str or UNKNOWN in name:
         if type(of) is Ref:
             return HIDDEN
@@ -140,8 +145,16 @@ def _next(run: Interpreter, call: PythonCall) -> Value:
 
 
 def _reduce(run: Interpreter, call: PythonCall) -> Value:
-    items = run.one_item(call.get(1, "", ANY))
-    return run.apply(call.args[0], [items, items], {}) if call.args else ANY
+    items = call.get(1, "", ANY)
+    if not call.args:
+        return ANY
+    if type(items) is list and items and run.can_unroll(len(items)):
+        found = call.args[2] if len(call.args) > 2 else items[0]
+        for one in items[len(call.args) < 3 :]:
+            found = run.apply(call.args[0], [found, one], {})
+        return found
+    each = run.one_item(items)
+    return run.apply(call.args[0], [each, each], {})
 
 
 def _type(run: Interpreter, call: PythonCall) -> Value:

@@ -65,6 +65,7 @@ class ReadingState:
         self.loose: dict[str, Value] = {}  # what was put into objects that are not known, by its name there
         self.functions: dict[ast.AST, Func] = {}
         self.depth = 0
+        self.endless = 0  # loops around here that nothing ends
         self.rounds = 0  # of loops that are gone through one by one
         self.version = 0  # how often a name of the module got a value that matters
         self.missed = False  # a name was read that has no value yet
@@ -324,4 +325,6 @@ def quote(word: str) -> str:
         return "".join(
             f'"{_VALUE}"' if part == UNKNOWN else quote(part) for part in re.split(f"({UNKNOWN})", word) if part
         )
+    if word.startswith("~/"):
+        return "~/" + quote(word[2:]) if word[2:] else word
     return word if re.fullmatch(r"[\w./:=@%+-]+", word) else "'" + word.replace("'", "'\\''") + "'"
