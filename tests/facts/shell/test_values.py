@@ -170,9 +170,43 @@ def test_what_is_sure_is_read(line):
     assert runs(line, "ls 1")
 
 
-def test_a_value_that_another_way_may_have_set_is_not_known():
-    line = "a=ls; b=ls; c=zz; while :; do $a; a=$b; b=$c; done"
+@pytest.mark.parametrize(
+    "line",
+    [
+        "a=ls; b=ls; c=zz; while :; do $a; a=$b; b=$c; done",
+        "x=ls; for i in 1; do x=zz; continue; x=ls; done; $x 1",
+        "x=ls; while true; do x=zz; if :; then break; fi; x=ls; done; $x 1",
+        "x=ls; for i in 1; do for j in 1; do x=zz; continue 2; done; x=ls; done; $x 1",
+        "x=ls; f() { x=zz; [ -n a ] && return; x=ls; }; f; $x 1",
+        "x=ls; case a in a) x=zz;& b) $x 1;; esac",
+        "x=zz; cd /nowhere && x=ls; $x 1",
+        "x=zz; printf -v x ls > no/such; $x 1",
+        "x=zz; { x=ls; } < no/such; $x 1",
+        "set -- zz; shift > no/such; $1 1",
+        'x=zz; : ${q:-"$((x=5))"}; $x 1',
+        "x=zz; [[ a = b && $((x=5)) ]]; $x 1",
+        "x=aZZ; shopt -s nocasematch; ${x/A/} 1",
+        "x=ls; [ -e q ] && shopt -s lastpipe; echo zz | read x; $x 1",
+    ],
+)
+def test_a_value_that_another_way_may_have_set_is_not_known(line):
     assert COMPUTED in read_shell(line).reasons
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "y=1; x=ls; : ${y:=$((x=5))}; $x 1",
+        "y=; x=ls; : ${y:+$((x=5))}; $x 1",
+        "cd a && x=ls && $x 1",
+        "x=ls; cd a > /dev/null && $x 1",
+        "x=ls; for f in a b; do [ -e $f ] && break; y=$f; done; $x 1",
+        'f() { [ -n "$1" ] || return; x=$1; }; y=ls; f a; $y 1',
+        "x=ls; make > log 2>&1; $x 1",
+    ],
+)
+def test_a_value_that_no_way_changes_is_known(line):
+    assert runs(line, "ls 1")
 
 
 @pytest.mark.parametrize(

@@ -28,6 +28,7 @@ class Tester(Assigner):
                 self._steps(self.text(word, state, context), state)
             return
         # A word that names an operator is one only where it is not quoted, and then it is plain text.
+        before = state.copy() if any(not isinstance(word, str) or word in _COMPARES for word in node.words) else None
         texts = [self.text(word, state, context) for word in node.words]
         for at, word in enumerate(node.words):
             if not isinstance(word, str):
@@ -39,6 +40,8 @@ class Tester(Assigner):
                 self.named(texts[at + 1 : at + 2], state)
             elif word == "=~":
                 state.assign("BASH_REMATCH", None)
+        if before is not None:
+            state.doubt(before)  # what is behind `&&` and `||` may not be reached
 
     def _steps(self, text: str, state: State) -> None:
         """One expression, or the three of a `for ((…; …; …))`, which is gone through any number of times."""

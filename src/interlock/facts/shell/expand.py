@@ -176,6 +176,7 @@ class Expander:
     def _expand(self, part: Part, into: _Fields, state: State, context: Context) -> None:
         """Add what a part of a word becomes."""
         if isinstance(part, Variable) and self._takes_argument(part, state, context):
+            before = state.copy() if _has_parts(part) else state
             for one in part.arg or ():
                 if isinstance(one, str):
                     into.split(one)
@@ -183,6 +184,8 @@ class Expander:
                     into.add(one.text)
                 else:
                     self._expand(one, into, state, context)
+            if before is not state and part.name not in before.variables:
+                state.doubt(before)
             return
         value = self._value(part, state, context)
         quoted = not isinstance(part, Variable | Substitution) or part.quoted
@@ -284,20 +287,35 @@ class Expander:
     def _argument(self, part: Variable, state: State, context: Context) -> str:
         return self.text(part.arg, state, context) if part.arg else ""
 
+    def _maybe(self, part: Variable, state: State, context: Context) -> str:
+        """The argument of an operator, of which nobody knows whether it is expanded."""
+        if not _has_parts(part):
+            return self._argument(part, state, context)
+        before = state.copy()
+        text = self._argument(part, state, context)
+        state.doubt(before)
+        return text
+
     def _operate(self, part: Variable, name: str, value: Value, state: State, context: Context) -> Value:
         op = part.op
         if op in _GIVES_DEFAULT:
             return self._default(part, name, value, state, context)
         if op in (":?", "?"):
-            self._argument(part, state, context)
+            self._argument(part, state.copy() if _has_parts(part) else state, context)
             return value
         if op in (":+", "+"):
-            argument = self._argument(part, state, context)
             if value is None:
+                self._maybe(part, state, context)
                 return None
-            return "" if value == () or (op[0] == ":" and not any(items_of(value))) else argument
+            if value == () or (op[0] == ":" and not any(items_of(value))):
+                self._argument(part, state.copy() if _has_parts(part) else state, context)
+                return ""
+            return self._argument(part, state, context)
         if op == ":":
             return self._slice(part, name, value, state, context)
+        if op in _CHANGES_TEXT and "nocasematch" in state.options:
+            self._argument(part, state, context)
+            return None
         argument = self._pattern(part, state, context) if op in _CHANGES_TEXT else self._argument(part, state, context)
         if value == ():
             return () if op != "@" else None
@@ -311,9 +329,12 @@ class Expander:
         outside = value is None and name not in state.variables
         missing = outside or value == () or (part.op[0] == ":" and value is not None and not any(items_of(value)))
         if not missing:
-            self._argument(part, state, context)
+            if value is None:
+                self._maybe(part, state, context)
+            else:
+                self._argument(part, state.copy() if _has_parts(part) else state, context)
             return value
-        result = self._argument(part, state, context)
+        result = self._maybe(part, state, context) if outside else self._argument(part, state, context)
         if part.op.endswith("="):
             state.assign(name, result)
         if outside and name in state.known:
@@ -361,6 +382,11 @@ def _first_or_unset(value: Value) -> Value:
 def _has_quotes(part: Variable) -> bool:
     """Whether some of an argument was quoted, so that it is not parted."""
     return any(not isinstance(one, str) for one in part.arg or ())
+
+
+def _has_parts(part: Variable) -> bool:
+    """Whether an argument may set something when it is expanded."""
+    return any(not isinstance(one, str | Quoted) for one in part.arg or ())
 
 
 def _is_guessed(name: str, value: Value) -> bool:

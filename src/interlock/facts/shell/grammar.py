@@ -301,6 +301,7 @@ class Grammar(Scanner):
         self.blanks()
         words: list[Word] = [self.word()]
         bodies: list[Sequence] = []
+        falls = False
         self._to_next()
         if re.compile(r"in(?=[ \t\n\\]|\Z)").match(self.text, self.at):
             self.at += 2
@@ -317,10 +318,11 @@ class Grammar(Scanner):
             end = re.compile(r";;&|;;|;&").match(self.text, self.at)
             if end is not None:
                 self.at = end.end()
+                falls = falls or end[0] != ";;"
             elif self.at == before:
                 break
         self._takes("esac")
-        return Branches([], words, bodies, whole=False)
+        return Branches([], words, bodies, whole=False, falls=falls)
 
     def _case_patterns(self, words: list[Word]) -> None:
         if self.blanks() == "(":

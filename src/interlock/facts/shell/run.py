@@ -18,7 +18,6 @@ from interlock.facts.programs.use import Nested, Use
 from interlock.facts.shell.aliases import KEYWORDS, Aliases
 from interlock.facts.shell.assigning import DECLARES, NewValue
 from interlock.facts.shell.builtins import remember
-from interlock.facts.shell.conditions import Tester
 from interlock.facts.shell.context import Context, Feed
 from interlock.facts.shell.descriptors import Descriptors, descriptor_of
 from interlock.facts.shell.dialects import PLAIN_SHELLS, is_read_otherwise
@@ -28,6 +27,7 @@ from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
 from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, is_builtin, loads_code, searches, unusual
 from interlock.facts.shell.inputs import commands_with, takes_places
+from interlock.facts.shell.leaving import LEAVES, Leaver
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
@@ -83,10 +83,11 @@ class Job(Struct):
         return self.fields[0].rsplit("/", 1)[-1]
 
 
-class Runner(Tester):
+class Runner(Leaver):
     """Runs commands, as far as that is reading what they would do."""
 
     def __init__(self, budget: Budget, use_of: UseOf, known: Mapping[str, str], beside: Beside | None = None) -> None:
+        super().__init__()
         self.budget = budget
         self.use_of = use_of
         self.beside = beside
@@ -100,7 +101,6 @@ class Runner(Tester):
         self._traps: list[TrapText] = []
         self._aliases = Aliases()
         self._echo_escapes = False  # `echo` may take `\\n` for a new line
-        self.taken: dict[int, Feed] = {}  # by its identity, what a `read` has read from
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
@@ -119,13 +119,6 @@ class Runner(Tester):
         """The text of a feed, if it is certain."""
         text = feed.read(self.reach) if feed is not None else None
         return text.replace(NUL, "") if text and NUL in text else text
-
-    def next_line(self, feed: Feed | None) -> str | None:
-        """What a `read` finds in a feed: all of it, or nobody knows what if another one has read it before."""
-        if feed is None or id(feed) in self.taken:
-            return None
-        self.taken[id(feed)] = feed
-        return self.read(feed)
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -213,6 +206,8 @@ class Runner(Tester):
             self.driven = name
         if name in DECLARES:
             self.declare(name, args, job.declared, job.node, state, context)
+        if name in LEAVES:
+            self.leave(state)
         remember(self, name, args, state, context.feed, job.env, loose=job.loose)
         if name in _SWITCHES:
             self._switch(args)
@@ -400,8 +395,12 @@ class Runner(Tester):
             self.emit(Command("", (), job.text, redirects=job.redirects), state, context, job.node)
         inner = context.within(f"{function.name}()", active=context.active | {id(function)})
         end = begin_call(job.args, state, loose=job.loose)
+        self.inside += 1
         printed = self.walk(function.body, state, inner)
+        self.rejoin(state)
         end()
+        if self.left is not None:
+            self.left.positional = state.positional
         return printed
 
     def _text(self, text: str, state: State, context: Context, node: Simple, by: str = "") -> Feed | None:

@@ -136,7 +136,8 @@ class State:
     def _kinds_of_either(self, other: State) -> None:
         """Know nothing of variables that may have been declared to be something."""
         self.pinned |= other.pinned
-        self.options |= other.options
+        if self.options != other.options:  # whether the last command of a pipeline is in this shell is not known then
+            self.options = (self.options | other.options) - ((self.options ^ other.options) & {"lastpipe"})
         for name in self.refs.keys() | other.refs.keys():
             if self.refs.get(name) != other.refs.get(name):
                 # Whatever it stands for may be changed by it, and it may itself be a variable.
@@ -160,6 +161,12 @@ class State:
         self.pinned |= names
         for name in names:
             self.variables[name] = None
+
+    def doubt(self, before: State) -> None:
+        """Be unsure of the values that were set since: it may not have been done at all."""
+        self._values_of_either(before)
+        if self.positional != before.positional:
+            self.positional = None
 
     def disturb(self, other: State) -> None:
         """Something may happen at any time that makes this the other state: a trap."""

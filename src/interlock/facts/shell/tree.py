@@ -150,6 +150,7 @@ class Branches(Struct):
     words: list[Word]
     bodies: list[Sequence]
     whole: bool
+    falls: bool = False  # one body may be run behind another: `;&`
 
 
 class Function(Struct):

@@ -13,6 +13,7 @@ from interlock.facts.limits import LOOP_ROUNDS, LOOP_VALUES, RUN_VALUES, SETTLIN
 from interlock.facts.shell.assigning import DECLARES
 from interlock.facts.shell.context import PIPED, TOP, Context, Feed
 from interlock.facts.shell.failures import READ_ONLY, may_fail
+from interlock.facts.shell.hazards import BUILTINS
 from interlock.facts.shell.model import UNKNOWN, Command, Flow, Redirect, Shell
 from interlock.facts.shell.run import RUNS_UNKNOWN, Beside, Job, Runner, UseOf
 from interlock.facts.shell.scan import Budget
@@ -51,6 +52,8 @@ _SUCCEEDS = frozenset({
     "cd", "mkdir", "true", ":", "echo", "export", "set", "umask", "shopt", "trap", "pushd", "printf",
     "declare", "local",
 })  # fmt: skip
+_ALWAYS_THERE = frozenset({"/dev/null", "/dev/stderr", "/dev/stdout", "/dev/tty"})
+_SURELY = frozenset({"true", ":", "echo"})
 _QUIET = frozenset({"cd", "true", ":", "export", "set", "umask", "shopt", "declare", "local", "unset"})
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 
@@ -113,12 +116,15 @@ class Walk(Runner):
 
     def _chain(self, node: Chain, state: State, context: Context) -> Feed | None:
         left: State | None = None  # how things stand where the chain may have been left
+        doubted: list[State] = []
         previous = node.links[0][1]
         printed = self.walk(previous, state, context)
         for op, link in node.links[1:]:
             if op == "&&":
                 if not _succeeds(previous):
                     left = _either(left, state.copy())
+                elif _may_fail(previous) and _sets(link):
+                    doubted.append(state.copy())
                 printed = self.walk(link, state, context)
             else:
                 other = state.copy()
@@ -132,6 +138,8 @@ class Walk(Runner):
             previous = link
         if left is not None:
             state.either([state.copy(), left])
+        for one in doubted:
+            state.doubt(one)
         quiet = all(_prints_nothing(link) for _, link in node.links[:-1])
         return printed if quiet and all(op != "||" for op, _ in node.links) else None
 
@@ -167,12 +175,16 @@ class Walk(Runner):
         context = context.at(context.pipeline, stage, opened.feed)
         if opened.redirects:
             self.emit(Command("", (), node.text, redirects=tuple(opened.redirects)), state, context, node)
+        before = inner.copy() if _may_not_open(opened) and not node.apart else None
         printed = self.walk(node.body, inner, context)
+        if before is not None:
+            inner.doubt(before)
         self._drain(context.at(context.pipeline, stage + 1, printed or PIPED))
         return None if opened.away else printed
 
     def _loop(self, node: Loop, state: State, context: Context) -> Feed | None:
         before = state.copy()
+        self.inside += 1
         values: list[str] | None = None
         variable = node.variable or _read_by(node)
         words: list[Word] | None = (
@@ -195,6 +207,7 @@ class Walk(Runner):
                 self._run_each(node, variable, values, state.copy(), context)
                 self.found.once(begun)
         state.either([state.copy(), before])
+        self.rejoin(state)
         return None
 
     def _rounds(self, node: Loop, state: State, context: Context, begun: int) -> None:
@@ -232,13 +245,18 @@ class Walk(Runner):
 
     def _branches(self, node: Branches, state: State, context: Context) -> Feed | None:
         ways: list[State] = []
+        before = state.copy() if any(not isinstance(word, str) for word in node.words[1:]) else None
         for word in node.words:
             self.text(word, state, context)
+        if before is not None:
+            state.doubt(before)  # behind the pattern that fits, none is looked at
         for head, body in zip_longest(node.heads, node.bodies):
             if head is not None:
                 self.walk(head, state, context)
             if body is not None:
                 way = state.copy()
+                if node.falls and ways:
+                    way.either([way.copy(), ways[-1].copy()])
                 self.walk(body, way, context)
                 ways.append(way)
         if not node.whole or not ways:
@@ -305,6 +323,7 @@ class Walk(Runner):
             self._open(opening, opened, state, context)
         if node.openings and fields and fields[-1] == "exec" and _MOVES.issuperset(fields):
             self.descriptors.move(context.feed, opened.feed)
+        before = state.copy() if opened.redirects and _may_not_open(opened) and _sets(node) else None
         env, declared = self.environment(node, fields, state, context) if node.assignments else ({}, ())
         stage = context.stage
         if len(self.found.commands) > begun:
@@ -318,6 +337,8 @@ class Walk(Runner):
             printed = self.run(job, state, context)
         elif redirects:
             self.emit(Command("", (), node.text, redirects=redirects), state, context, node)
+        if before is not None:
+            state.doubt(before)
         if self._outgoing:
             self._drain(context.at(context.pipeline, context.stage + 1, printed or PIPED))
         if redirects and printed is not None:
@@ -423,10 +444,28 @@ class _Openings:
         self.away = False  # what it prints goes elsewhere
 
 
+def _may_not_open(opened: _Openings) -> bool:
+    """Whether a file may fail to open, at which a command of the shell is not run."""
+    return any(one.target not in _ALWAYS_THERE for one in opened.redirects)
+
+
 def _succeeds(node: Node) -> bool:
     if not isinstance(node, Simple):
         return False
     return not node.words or (isinstance(node.words[0], str) and node.words[0] in _SUCCEEDS)
+
+
+def _may_fail(node: Node) -> bool:
+    """Whether a command that is taken to succeed could fail after all, on which no value should rely."""
+    first = node.words[0] if isinstance(node, Simple) and node.words else ":"
+    return not isinstance(first, str) or first not in _SURELY
+
+
+def _sets(node: Node) -> bool:
+    """Whether a command may set variables of this shell."""
+    if not isinstance(node, Simple) or not node.words or not isinstance(node.words[0], str):
+        return True
+    return node.words[0] in BUILTINS
 
 
 def _runs_unknown(command: Command) -> bool:
