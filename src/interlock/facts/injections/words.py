@@ -17,7 +17,7 @@ WORDS: dict[str, str] = {
         r"|virtual) ?"
         r"(?:bots?|assistants?|agents?)|assistants?|claude|copilot|chatgpt|chatbots?)"
     ),
-    "broad": r"(?:agents?|models?|bots?|cursor|gemini|codex)",
+    "broad": r"(?:agents?|models?|bots?|gemini|codex)",
     "person": r"(?:users?|humans?|persons?|people|readers?|customers?|operators?|owners?|anyone|anybody|somebody)",
     # What a model was told before, and what becomes of it.
     "rules": (
@@ -107,6 +107,7 @@ TRIGGERS: tuple[str, ...] = (
     r"\b(?:all|any|for|to|dear|an?|the|you|[.!?\n]) ?models?\b[ ,](?:that|who|which|reading|read|process|must"
     r"|should|[a-z])",
     r"\bautomated (?:systems?|processors?|readers?)\b|\boverride\b",
+    r"\b(?:models?|gemini|codex) (?:must|shall|should|has to|have to|needs? to|may|is|are|first|does)\b|\bactúa como\b",
     # concealment
     r"\bdoes ?n['o]t notice\b|\b<not> (?:[\w']+ ){0,3}(?:<tell>|tell|be (?:informed|told|notified|reminded))\b"
     r"|\b<not> (?:\w+ )?let\b|\b<not> (?:\w+ )?(?:know|see|notice|learn|hear)\b",
