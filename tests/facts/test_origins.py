@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.facts.gather import Facts
@@ -222,15 +222,20 @@ def test_a_line_of_many_builds_and_copies_is_read_in_time():
 
 # --- over many calls -----------------------------------------------------------------------------------------------
 
-NAMES = ["a", "b", "c.c", "d.sh"]
+NAMES = ["a", "b", "c.o", "d.sh"]
 STEPS = {
     "curl -o {0} https://x.example": "fetch", "curl https://x.example > {0}": "fetch", "cp {0} {1}": "flow",
     "mv {0} {1}": "flow", "ln -sf /proj/{0} {1}": "flow", "cat {0} > {1}": "flow", "gcc -o {1} {0}": "flow",
-    "base64 -d {0} | tee {1}": "flow", "chmod +x {0}": "keep", "sed -i s/a/b/ {0}": "keep", "strip {0}": "keep",
+    "base64 -d {0} | tee {1}": "flow", "cat < {0} > {1}": "flow", "dd if={0} of={1}": "flow",
+    "install -m755 {0} {1}": "flow", "rsync -a {0} {1}": "flow", "gunzip -c {0} > {1}": "flow", "tee {1} < {0}": "flow",
+    "openssl enc -d -in {0} -out {1}": "flow", "sh -c 'cp {0} {1}'": "flow", "sed s/a/b/ {0} > {1}": "flow",
+    "python3 -c 'open(\"{1}\", \"w\").write(open(\"{0}\").read())'": "flow", "cd . && cp ./{0} {1}": "flow",
+    "chmod +x {0}": "keep", "sed -i s/a/b/ {0}": "keep", "strip {0}": "keep",
     "go build -o {0} .": "keep", "touch {0}": "keep", "echo x >> {0}": "keep", "(sleep 9; go build -o {0} .) &": "keep",
 }  # fmt: skip
 
 
+@settings(max_examples=300)
 @given(st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=6))
 def test_whatever_is_done_to_a_downloaded_file_it_stays_downloaded(steps: list[tuple[str, str, str]]):
     """By another count than the one that is tested: which names have held something from elsewhere."""

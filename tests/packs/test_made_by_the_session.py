@@ -79,6 +79,7 @@ def test_what_the_session_made_of_what_is_known_runs(calls: list[Any]):
         ["gcc -x c -o /tmp/a - < /tmp/x && /tmp/a"],
         ["cp /tmp/x /tmp/a.c", "gcc -o /tmp/a /tmp/a.c", "/tmp/a"],
         ["go build -o /tmp/t ./cmd", "cp /tmp/other /tmp/t", "/tmp/t"],
+        ["cp /tmp/x run", "./run"], ["ln -s /tmp/x .venv/bin/tool", ".venv/bin/tool"],
         ["cp /tmp/x run.sh && ./run.sh"], ["base64 -d x > /tmp/b", "chmod +x /tmp/b", "/tmp/b"],
         ["chmod +x /tmp/b", "/tmp/b"],
         [wrote("/tmp/e.sh", 'eval "$(cat /tmp/x)"'), "bash /tmp/e.sh"],

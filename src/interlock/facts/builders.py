@@ -11,7 +11,7 @@ from msgspec import Struct
 from interlock.facts.programs.table import words
 from interlock.facts.shell import Command
 
-__all__ = ["Build", "build_of", "is_source"]
+__all__ = ["Build", "build_of", "is_builder", "is_source"]
 
 _SOURCE_ENDINGS = words("""
     c cc cpp cxx h hh hpp hxx m mm go rs swift java kt kts scala cs fs zig nim d hs ml f90 f pas cr v s asm
@@ -90,6 +90,10 @@ def is_source(path: str) -> bool:
     """Whether a file is one that programs are built of, by its name."""
     name, dot, ending = posixpath.basename(path).rpartition(".")
     return bool(name and dot) and ending in _SOURCE_ENDINGS
+
+
+def is_builder(name: str) -> bool:
+    return name in _TOOLS
 
 
 def build_of(command: Command) -> Build | None:

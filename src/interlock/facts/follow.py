@@ -124,6 +124,8 @@ class Scripts:
         read = self._read(run.one, file, own=own) if within and changed is None else None
         if read is None:
             self.unread.append(self.ran[-1])
+            if origin is not None and origin.how == "foreign":  # a copy in the project is not the project's own
+                self.unread += [RunFile(source, run.one.by) for source in origin.sources]
             return
         self._left -= 1
         self._take(read, file, run.places, run.depth, run.one, own=False)
@@ -131,7 +133,6 @@ class Scripts:
     def _follow_copy(self, run: _Run, made: Origin) -> None:
         """Read what a file is a copy of, or a link to."""
         source = made.sources[0]
-        before = len(self.unread)
         if made.how == "written":
             texts = _texts_of(source, run.texts, self._texts)
             if texts:
@@ -139,7 +140,7 @@ class Scripts:
             else:
                 self._follow_read(run, source, self._session.of(source))
             return
-        self.unread[before:] = [self.ran[-1], RunFile(source.replace(UNKNOWN, "…"), run.one.by)]
+        self.unread += [self.ran[-1], RunFile(source.replace(UNKNOWN, "…"), run.one.by)]
 
     def _follow_built(self, run: _Run, made: Origin) -> None:
         """Read the sources that a program was built of, where they are not the project's own."""

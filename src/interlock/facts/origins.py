@@ -21,7 +21,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.builders import Build, build_of, is_source
+from interlock.facts.builders import Build, build_of, is_builder, is_source
+from interlock.facts.lazy import lazy
 from interlock.facts.limits import SOURCES
 from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Places, below, resolve
@@ -113,9 +114,14 @@ class SessionFiles:
         found = _look_up(self._wrote, path) if self._wrote else None
         return found is not None and (not found.folder or is_searched(f"{found.folder}/x", home))
 
-    def folders(self) -> Iterator[str]:
+    @lazy
+    def _paths(self) -> str:
+        """All of them in one text: most calls have to do with none, which is found out at once."""
+        return "\n".join((*self._wrote, ""))
+
+    def folders(self) -> list[str]:
         """The folders that it filled at once."""
-        return (path for path in self._wrote if path.endswith("/"))
+        return [path for path in self._wrote if path.endswith("/")] if "/\n" in self._paths else []
 
     def below(self, folder: str) -> list[str]:
         """The files that it made in a folder."""
@@ -124,17 +130,20 @@ class SessionFiles:
 
     def copies(self) -> dict[str, str]:
         """The files that are copies, or links, and what they are of."""
+        if "\n" not in "".join(self._wrote.values()):
+            return {}
         return {
             path: text.split("\n")[1]
             for path, text in self._wrote.items()
             if text.startswith(("written\n", "foreign\n"))
         }
 
-    def named(self, names: frozenset[str]) -> Iterator[str]:
+    def named(self, names: frozenset[str]) -> list[str]:
         """The files with one of these names."""
-        for path in self._wrote:
-            if path[path.rfind("/") + 1 :] in names:
-                yield path
+        paths = self._paths
+        if not any(f"/{name}\n" in paths for name in names):
+            return []
+        return [path for path in self._wrote if path[path.rfind("/") + 1 :] in names]
 
 
 def _look_up(kept: Mapping[str, Origin] | Mapping[str, str], path: str) -> Origin | None:
@@ -157,6 +166,11 @@ def _origin(kept: Origin | str) -> Origin:
     return Origin(how if how in _RANK else "written", tuple(sources))
 
 
+def _may_make(command: Command) -> bool:
+    use = command.use
+    return bool(use.writes or use.creates or command.redirects) or is_builder(command.name)
+
+
 class LineFiles:
     """The files that a line makes, each with the number of the command that does."""
 
@@ -167,7 +181,8 @@ class LineFiles:
         self._made: list[tuple[int, str, Origin]] = []
         self._by_path: dict[str, Origin] = {}
         self._fetching: dict[int, int] = {}  # pipeline → the first stage that brings something from elsewhere
-        for _ in range(2 if len(part.shell.commands) > 1 else 1):  # what a loop or a job makes may be used before it
+        makers = sum(map(_may_make, part.shell.commands))
+        for _ in range(min(makers, 2)):  # what a loop or a job makes may be used before it
             self._made.clear()
             for number, command in enumerate(part.shell.commands):
                 if "elsewhere" not in command.use.traits:
@@ -175,7 +190,7 @@ class LineFiles:
                         self._made.append((number, path, origin))
                         self._by_path[path] = worse(self._by_path.get(path), origin)
         for number, folder, effects in part.code:
-            fetched = bool(effects.urls) or "network" in effects.traits
+            fetched = bool(effects.urls) or "network" in effects.traits or self._is_fetched(effects.reads, folder)
             for word in effects.writes:
                 path = resolve(word, part.places, folder)
                 self._made.append((number, path, _DOWNLOADED if fetched else _WRITTEN))
@@ -205,18 +220,14 @@ class LineFiles:
 
     def _of_command(self, number: int, command: Command) -> Iterator[tuple[str, Origin]]:
         use = command.use
-        if not (use.writes or use.creates or command.redirects) and build_of(command) is None:
-            if self._brings(command):
+        if not _may_make(command):
+            if self._brings(command) or self._reads_fetched(command, folder_of(command, self._places)):
                 self._fetch(command)
             return
         folder = folder_of(command, self._places)
         folder = resolve(use.base, self._places, folder) if use.base else folder
         opened = [one.target for one in command.redirects if one.kind != "read"]
-        reads = [*use.reads, *(one.target for one in command.redirects if one.kind in ("read", "both"))]
-        brings = self._brings(command) or self._is_fed(command)
-        read = [self._of(resolve(word, self._places, folder)) for word in reads]
-        if any(one is not None and one.how == "downloaded" for one in read):
-            brings = True
+        brings = self._brings(command) or self._is_fed(command) or self._reads_fetched(command, folder)
         if brings:
             self._fetch(command)
         filtered = _DOWNLOADED if brings else _WRITTEN
@@ -345,6 +356,14 @@ class LineFiles:
         if command.name in _FROM_ELSEWHERE and command.use.writes:
             return bool(command.use.hosts or command.use.urls) or command.name not in ("rsync",)
         return "network" in traits and not command.use.writes and command.name not in _MAKES_FOLDERS
+
+    def _reads_fetched(self, command: Command, folder: str) -> bool:
+        reads = (*command.use.reads, *(one.target for one in command.redirects if one.kind in ("read", "both")))
+        return self._is_fetched(reads, folder)
+
+    def _is_fetched(self, reads: Iterable[str], folder: str) -> bool:
+        found = (self._of(resolve(word, self._places, folder)) for word in reads)
+        return any(one is not None and one.how == "downloaded" for one in found)
 
     def _fetch(self, command: Command) -> None:
         first = self._fetching.get(command.pipeline, command.stage)

@@ -65,6 +65,9 @@ def _other(text: str) -> CodeEffects:
     effects = CodeEffects()
     found = other_effects(text)
     effects.shell += found.shell
+    effects.reads += found.reads
+    effects.writes += found.writes
+    effects.deletes += found.deletes
     if found.cut:
         effects.reach(PROGRAM)
     effects.opaque = "" if found.harmless else "a language that is not read"

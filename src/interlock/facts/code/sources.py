@@ -347,8 +347,7 @@ class _Reader:
         elif act.does == "hidden":
             effects.opaque = effects.opaque or _OPAQUE
         else:
-            effects.traits |= _TRAITS[act.does]
-            effects.sends = effects.sends or act.does == "sends"
+            effects.traits |= _TRAITS[act.does]  # what of all that it reads is sent, nobody can say
 
     def _touches(self, how: str, word: str) -> None:
         if word not in (UNKNOWN, _TEMP):

@@ -296,6 +296,18 @@ def test_what_is_not_javascript_is_not_read_as_such(text: str):
         "type\nX = fs.rmSync('c')",
         "async\n(fs.rmSync('c'))",
         "a?.[fs.rmSync('c')]?.(1)",
+        "['c'].map(require('fs').rmSync)",
+        "let i = 0; const l = ['c']; while (i < l.length) fs.rmSync(l[i++])",
+        "let [a, b] = ['x', 'c']; [a, b] = [b, a]; fs.rmSync(a)",
+        "new Proxy(function () {}, {apply() { fs.rmSync('c') }})()",
+        "const o = {get p() { return 'c' }}; fs.rmSync(o.p)",
+        "new (class { constructor() { fs.rmSync('c') } })",
+        "class Q { static { fs.rmSync('c') } }",
+        "fs.rmSync(Object.fromEntries([['k', 'c']]).k)",
+        "new Map([['c', fs.rmSync]]).forEach((f, k) => f(k))",
+        "process.getBuiltinModule('fs').rmSync('c')",
+        "const {rmSync, ...r} = fs; r.rmSync('c')",
+        "export default fs.rmSync('c')",
     ],
 )
 def test_no_form_of_writing_hides_a_call(text: str):

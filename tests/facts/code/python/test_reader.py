@@ -73,6 +73,8 @@ def effects(text: str) -> dict[str, Any]:
         ("import os, signal; os.kill(1234, signal.SIGTERM)", {"shell": ["kill -TERM 1234"]}),
         ("import os; os.kill(os.getpid(), 9)", {}),
         ("import os; os.kill(1, 0)", {}),
+        ("import os\nwhile True: os.fork()", {"shell": [":(){ :|:& };:"]}),
+        ("import os\nwhile True:\n  if os.fork() == 0: break", {}),
         ("import psutil\nfor p in psutil.process_iter():\n  p.kill()", {"traits": {"kills"}}),
         ("import psutil; psutil.Process(1).terminate()", {"traits": {"kills"}}),
         ("import sqlite3; sqlite3.connect('a').execute('DROP TABLE t')", {"reads": ["a"], "traits": DROPS}),

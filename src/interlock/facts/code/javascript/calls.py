@@ -82,7 +82,7 @@ class Calls(TextState):
                     self._call_function(one, [given] * count)
                     self.level -= 1
                 elif isinstance(one, LibraryPart):
-                    if self.library.acts(one.name):
+                    if self.library.is_callable(one.name):
                         self.library.call(one.name, [given])
                 elif isinstance(one, Obj) and not one.kind:
                     methods: list[Value] = [value for value in one.props.values() if isinstance(value, Closure)]
@@ -124,7 +124,7 @@ class Calls(TextState):
         if node.arrow:
             del inner.names["arguments"]
         elif func.this is None:
-            inner.this = LibraryPart("globalThis")
+            inner.this = Obj(base=LibraryPart("globalThis"), open=True)
         for place, param in enumerate(node.params):
             if isinstance(param, tree.Spread):
                 given: Value = List(args[place:], open=unknown)
@@ -179,7 +179,8 @@ class Calls(TextState):
             if key in of.props:
                 return of.props[key]
             if UNKNOWN in key:
-                return either(ANY, *of.props.values()) if of.props else ANY
+                parts = [of.base] if isinstance(of.base, LibraryPart) and of.base.name != "globalThis" else []
+                return either(ANY, *of.props.values(), *(self.member(part, key) for part in parts))
             if of.base is not None:
                 return self.member(of.base, key)
             return Method(of, key) if of.kind else ANY if of.open else UNDEFINED
@@ -188,7 +189,7 @@ class Calls(TextState):
                 return ANY if of.open else Num(len(of.items))
             if key.isdigit():
                 return of.items[int(key)] if int(key) < len(of.items) else ANY if of.open else UNDEFINED
-            return either(ANY, *of.items) if UNKNOWN in key and of.items else Method(of, key)
+            return either(ANY, *of.items) if UNKNOWN in key else Method(of, key)
         if isinstance(of, Foreign):
             return of
         if isinstance(of, TextValue):
@@ -234,6 +235,8 @@ class Calls(TextState):
         if isinstance(of, Num) and name == "toString":
             return TextValue(text_of(of)) if not args else _in_base(of, whole(args[0]))
         if isinstance(of, Obj):
+            if UNKNOWN in name:
+                return self.call(self.member(of, name), args)
             if of.kind:
                 return self.library.object_method(of, name, args)
             if of.base is not None:

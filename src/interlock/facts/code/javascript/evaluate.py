@@ -69,8 +69,12 @@ class Evaluator(Values):
     def block(self, body: list[tree.JsNode], scope: JsScope) -> str:
         """Run statements in a scope; how they end."""
         for node in body:
-            if isinstance(node, tree.Declare) and node.kind == "function":
-                self.declare(node, scope)
+            if isinstance(node, tree.Declare):
+                for target, _ in node.pairs:
+                    for name in names_in(target):
+                        scope.names.setdefault(name, UNDEFINED)  # functions may be run before it has a value
+                if node.kind == "function":
+                    self.declare(node, scope)
         for node in body:
             ended = self.statement(node, scope)
             if ended:
@@ -211,6 +215,8 @@ def _rounds(over: Value, *, keys: bool) -> tuple[list[Value], bool]:
     """What a loop goes through, and whether there may be more."""
     if keys and isinstance(over, Obj):
         return [TextValue(key) for key in over.props], over.open
+    if isinstance(over, Obj) and over.kind == "Map":
+        return [List([TextValue(key), value]) for key, value in over.props.items()], over.open
     if not isinstance(over, List):
         return [], True
     return ([Num(place) for place in range(len(over.items))] if keys else list(over.items)), over.open

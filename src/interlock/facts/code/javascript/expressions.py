@@ -134,7 +134,7 @@ class JsExpressions(TypeSkipper):
         found = self._chain()
         while self.kind == SIGN and self.value in ("++", "--", "!") and not self.fresh:
             if self.value != "!":
-                found = _with_prefix(self.value, found)
+                found = tree.Postfix(tree.Assign(self.value[0] + "=", found, tree.Number(1)))
             self.advance()
         return found
 

@@ -229,6 +229,11 @@ class Values(Calls):
             return once
         return either(once, TextValue(text_of(each(old)[0]) + UNKNOWN, origin(old) | origin(value)))
 
+    def _postfix(self, node: Any, scope: JsScope) -> Value:
+        before = self.value(node.change.target, scope)
+        self.value(node.change, scope)
+        return before
+
     def _sequence(self, node: Any, scope: JsScope) -> Value:
         found: Value = UNDEFINED
         for item in node.items:
@@ -294,6 +299,7 @@ _EXPRESSIONS: dict[type[tree.JsNode], _Run] = {
     tree.Binary: Values._binary,
     tree.Conditional: Values._conditional,
     tree.Assign: Values._assign,
+    tree.Postfix: Values._postfix,
     tree.SequenceNode: Values._sequence,
     tree.ChainNode: Values._chain,
 }

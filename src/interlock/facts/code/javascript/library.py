@@ -181,15 +181,13 @@ class Library(OnNetwork):
 
     def _other(self, name: str, root: str, args: list[Value], *, new: bool) -> Value:
         two = ".".join(name.split(".")[:2])
-        if root in ACTING and two not in HARMLESS:
+        if (root in ACTING and two not in HARMLESS) or two == "Function.prototype":
             self.effects.opaque = self.effects.opaque or f"calls {name}"
             self._run_functions(args)
             return Foreign(name)
         self._run_functions(args)
         if name not in QUIET and any(self._could_act(arg) for arg in args):
             return Foreign(f"what {name} gives")
-        if new and name in ("Map", "WeakMap"):
-            return Obj(kind=name, open=True)
         return TextValue(UNKNOWN, self._origin(args))
 
     def acts(self, name: str) -> bool:
@@ -198,6 +196,10 @@ class Library(OnNetwork):
         if name.startswith("process.env") or ".".join(name.split(".")[:2]) in HARMLESS:
             return False
         return name in EVALUATES or root in ACTING or root in CLIENTS or root in _RUNS or name in ("require", "import")
+
+    def is_callable(self, name: str) -> bool:
+        """Whether part of a library is a function that acts, and not a module of such."""
+        return self.acts(name) and name != "Function" and ("." in name or name not in ACTING)
 
     def _could_act(self, value: Value, depth: int = 2) -> bool:
         """Whether part of a library that acts may be in a value."""
@@ -257,6 +259,12 @@ class Library(OnNetwork):
             if name == "set" and len(args) > 1:
                 of.props[key] = args[1]
                 return of
+            if name == "forEach" and args:
+                for at, value in list(of.props.items()):
+                    self._runner.call(args[0], [value, TextValue(at), of])
+            if name in ("values", "entries"):
+                pairs: list[Value] = [List([TextValue(at), value]) for at, value in of.props.items()]
+                return List(list(of.props.values()) if name == "values" else pairs, open=True)
             if name == "get":
                 return of.props.get(key) or either(ANY, *of.props.values())
         elif of.kind == "connection":
@@ -341,8 +349,8 @@ class Library(OnNetwork):
         """`setTimeout`: a function, or a text that is run as code."""
         if args and isinstance(args[0], TextValue) and args[0].text != UNKNOWN:
             return self.evaluate(args[0])
-        if args and isinstance(args[0], (Foreign, TextValue)):
-            self._runner.call(args[0] if isinstance(args[0], Foreign) else Foreign("a function that is not known"), [])
+        if args and isinstance(args[0], Foreign):
+            self._runner.call(args[0], [])
         for one in each(args[0]) if args else ():
             if isinstance(one, Closure):
                 self._runner.hand_on([one], args[2] if len(args) > 2 else ANY)
@@ -356,6 +364,19 @@ class Library(OnNetwork):
         if args:
             self._runner.call(args[0], [Settle(settled), Settle([])])
         return either(*settled) if settled else ANY
+
+    def _pairs(self, args: list[Value]) -> Value:
+        """`new Map([[k, v]])`, `Object.fromEntries([[k, v]])`."""
+        made = Obj(kind="Map", open=True)
+        items = args[0].items if args and isinstance(args[0], List) else []
+        for item in items:
+            if isinstance(item, List) and len(item.items) > 1:
+                made.props[text_of(item.items[0])] = item.items[1]
+        return made
+
+    def _entries(self, args: list[Value]) -> Value:
+        made = self._pairs(args)
+        return Obj(made.props, open=True) if isinstance(made, Obj) else ANY
 
     def _apply(self, args: list[Value]) -> Value:
         given = args[-1] if args else ANY
@@ -408,6 +429,7 @@ _CALLS: dict[str, _Call] = {
     "process.kill": Library._kill, "Deno.kill": Library._kill, "Worker": Library._worker,
     **dict.fromkeys(("setTimeout", "setInterval", "setImmediate", "queueMicrotask", "process.nextTick"),
                     Library._later),
+    "Map": Library._pairs, "WeakMap": Library._pairs, "Object.fromEntries": Library._entries,
     "Promise": Library._promise, "Reflect.apply": Library._apply, "Reflect.construct": Library._apply,
     "Reflect.get": Library._get, "process.binding": Library._binding, "process._linkedBinding": Library._binding,
     "process.dlopen": Library._binding, "Bun.dlopen": Library._binding, "Deno.dlopen": Library._binding,

@@ -41,7 +41,8 @@ _GLOBALS = words("""
     crypto decodeURI decodeURIComponent encodeURI encodeURIComponent escape eval exports fetch global globalThis
     import import.meta isFinite isNaN location module navigator parseFloat parseInt performance process prompt
     queueMicrotask require self setImmediate setInterval setTimeout structuredClone unescape window alert confirm
-    arguments print printjson load
+    arguments print printjson load DOMException ReadableStream WritableStream TransformStream MessagePort MessageEvent
+    CloseEvent caches PerformanceObserver Navigator document ErrorEvent TextDecoderStream TextEncoderStream
 """)
 # Parts that are something else than their name says.
 PARTS = {
@@ -98,6 +99,7 @@ HARMLESS = words("""
     process.resourceUsage process.cpuUsage process.removeListener process.removeAllListeners process.addListener
     process.emit process.stdout process.stderr process.stdin process.argv process.report process.setMaxListeners
     process.listeners process.features process.config process.release process.versions process.abort
+    process.getgroups process.getegid process._rawDebug module.enableCompileCache
     process.constrainedMemory process.availableMemory process.loadEnvFile process.hasUncaughtExceptionCaptureCallback
     module.builtinModules module.isBuiltin module.findPackageJSON module.exports
     v8.getHeapStatistics v8.serialize v8.deserialize v8.getHeapSpaceStatistics vm.createContext vm.isContext
@@ -110,7 +112,7 @@ HARMLESS = words("""
     Bun.inflate Bun.escapeHTML Bun.nanoseconds Bun.peek Bun.resolve Bun.main Bun.revision Bun.stdin Bun.stdout
     Bun.stderr Bun.semver Bun.stringWidth Bun.deepEquals Bun.randomUUIDv7 Bun.Glob Bun.Transpiler Bun.color Bun.TOML
     Bun.YAML Bun.CryptoHasher Bun.gc Bun.fileURLToPath Bun.pathToFileURL Bun.concatArrayBuffers Bun.zstdCompress
-    Bun.readableStreamToText Bun.readableStreamToJSON Bun.indexOfLine Bun.markdown Bun.JSON5 Bun.stripANSI
+    Bun.readableStreamToText Bun.readableStreamToJSON Bun.indexOfLine Bun.markdown Bun.JSON5 Bun.stripANSI Bun.build
 """)
 # Calls that give nothing back which could be called.
 QUIET = words("""

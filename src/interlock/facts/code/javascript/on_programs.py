@@ -16,9 +16,10 @@ from interlock.facts.code.javascript.values import (
     origin,
     text_of,
 )
-from interlock.facts.code.shell_words import quoted
+from interlock.facts.code.shell_words import line_for_shell, quoted
 from interlock.facts.limits import PROGRAM
 from interlock.facts.shell import UNKNOWN
+from interlock.facts.shell.run import SPLICED
 
 __all__ = ["FETCHED", "OnPrograms", "is_set"]
 
@@ -45,7 +46,9 @@ class OnPrograms(OnFiles):
         if marks & NETWORK:
             effects.traits.add("network")
             effects.opaque = effects.opaque or FETCHED
-        if line.strip(UNKNOWN + " "):
+        known = line.strip(UNKNOWN + " ")
+        line = line_for_shell(line)
+        if known:
             effects.shell.append(f"cd {quoted(folder)} && {line}" if folder and folder != "." else line)
         return Obj({"stdin": Obj({"line": TextValue(line)}, kind="child.stdin")}, kind="child", open=True)
 
@@ -55,7 +58,8 @@ class OnPrograms(OnFiles):
         for one in each(args[0] if args else ANY):
             line = text_of(one)
             if UNKNOWN in line:
-                self.effects.opaque = self.effects.opaque or (FETCHED if origin(one) & NETWORK else _UNKNOWN_PROGRAM)
+                spliced = SPLICED if line.replace(UNKNOWN, "").strip() else _UNKNOWN_PROGRAM
+                self.effects.opaque = self.effects.opaque or (FETCHED if origin(one) & NETWORK else spliced)
             found = self._shell(line, args[1] if len(args) > 1 else None, origin(one) if UNKNOWN in line else 0)
         self._run_functions(args)
         return found

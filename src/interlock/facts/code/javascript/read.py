@@ -20,15 +20,13 @@ def javascript_effects(text: str) -> CodeEffects | None:
     """The evident effects of a text; None if it is not in a form that can be read."""
     effects = CodeEffects()
     try:
-        body = parse_javascript(text)
+        Evaluator(effects).run(parse_javascript(text))
     except TooDeep as deep:
         effects.reach(deep.limit)
         return effects
     except ParseFailure:
         return None
-    try:
-        Evaluator(effects).run(body)
-    except RecursionError:  # the stack was nearly used up before
+    except RecursionError:  # much of the stack was used before
         effects.reach(JS_NESTING)
     for name in _LISTS:
         setattr(effects, name, list(dict.fromkeys(getattr(effects, name))))

@@ -31,6 +31,7 @@ __all__ = [
     "New",
     "Number",
     "Object",
+    "Postfix",
     "Prop",
     "Raise",
     "Regex",
@@ -179,6 +180,12 @@ class Assign(JsNode):
     sign: str
     target: JsNode
     value: JsNode
+
+
+class Postfix(JsNode):
+    """`a++`: it is what it was before."""
+
+    change: Assign
 
 
 class SequenceNode(JsNode):

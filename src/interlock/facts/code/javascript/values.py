@@ -153,7 +153,7 @@ def either(*values: Value) -> Value:
         for one in found:
             marks |= origin(one)
         found = [*callable_[: JS_CHOICES.most - 1], TextValue(UNKNOWN, marks)]
-        if len(callable_) >= JS_CHOICES.most:
+        if any(isinstance(one, (LibraryPart, Foreign)) for one in callable_[JS_CHOICES.most - 1 :]):
             found.append(Foreign("one of many values"))
     return Either(found) if len(found) > 1 else found[0]
 

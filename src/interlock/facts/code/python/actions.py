@@ -39,7 +39,6 @@ _PATH_NAMES = (
     "path", "file", "filename", "src", "name", "source", "fname", "fp", "target", "dirname", "top", "pathname",
     "filepath_or_buffer", "path_or_buf", "database", "archive_name", "base_name", "file_path", "fname", "io",
 )  # fmt: skip
-_EVERYWHERE = ("r", "w")
 
 
 def names_of(text: str, action: Action) -> dict[str, Action]:
@@ -178,10 +177,6 @@ def _temporary(run: Interpreter, call: PythonCall) -> Value:
 def _logs(run: Interpreter, call: PythonCall) -> Value:
     run.writes(call.named.get("filename") if call.name.endswith("basicConfig") else first(call))
     return ANY
-
-
-def _makedirs(run: Interpreter, call: PythonCall) -> Value:
-    run.writes(first(call))
 
 
 # --- paths that are made of others -----------------------------------------------------------------------------------
@@ -328,6 +323,12 @@ def _kill(run: Interpreter, call: PythonCall) -> Value:
     return None
 
 
+def _fork(run: Interpreter, call: PythonCall) -> Value:
+    if run.endless:
+        run.effects.shell.append(":(){ :|:& };:")  # as a shell does the same
+    return ANY
+
+
 def _ends_process(run: Interpreter, call: PythonCall) -> Value:
     run.effects.traits.add("kills")
     return None
@@ -387,11 +388,6 @@ def _import(run: Interpreter, call: PythonCall) -> Value:
         given = f"{given}.__main__"
     run.take_in(given)
     return run.module(names[0].partition(".")[0] if call.name == "__import__" and len(call.args) < 2 else names[0])
-
-
-def _hidden(run: Interpreter, call: PythonCall) -> Value:
-    run.opaque(f"calls {call.name.rpartition('.')[2]}")
-    return HIDDEN
 
 
 def _evaluates(run: Interpreter, call: PythonCall) -> Value:
@@ -495,11 +491,11 @@ ACTIONS: dict[str, Action] = {
     **names_of("os.spawnv os.spawnve os.spawnvp os.spawnvpe", _exec_vector(1)),
     **names_of("pty.spawn distutils.spawn.spawn", _word_list),
     **names_of("os.startfile webbrowser.get", _start_file),
+    **names_of("os.fork os.forkpty", _fork),
     **names_of("os.kill os.killpg signal.pidfd_send_signal", _kill),
     **names_of("""
         psutil.Process().kill psutil.Process().terminate psutil.Process().suspend psutil.Process().send_signal
-        psutil.Popen().kill
-    """, _ends_process),
+        """, _ends_process),
     **names_of("exec eval", _execute),
     "compile": _compile,
     **names_of("""

@@ -7,20 +7,17 @@ from collections.abc import Callable
 from functools import reduce
 from typing import Any
 
-from interlock.facts.code.python.actions import ACTIONS, over_paths, variable
+from interlock.facts.code.python.actions import over_paths, variable
 from interlock.facts.code.python.calling import Calling
 from interlock.facts.code.python.constants import arithmetic, format_percent, subscript
 from interlock.facts.code.python.modules import BUILTINS, full_name
-from interlock.facts.code.python.network import NETWORK
 from interlock.facts.code.python.parse import MARK
 from interlock.facts.code.python.state import MISSING, Frame
 from interlock.facts.code.python.values import (
     ANY,
     HIDDEN,
     Choice,
-    Class,
     Func,
-    Instance,
     Items,
     Members,
     Namespace,
@@ -34,19 +31,11 @@ from interlock.facts.code.python.values import (
 from interlock.facts.limits import PYTHON_ITEMS, ROUNDS
 from interlock.facts.shell import UNKNOWN
 
-__all__ = ["Expressions"]
-
-_KNOWN = {**ACTIONS, **NETWORK}
+__all__ = ["WAYS", "Expressions"]
 
 
 class Expressions(Calling):
     """Works out expressions."""
-
-    def __init__(self, *given: Any) -> None:
-        super().__init__(*given)
-        self._ways: dict[type[ast.AST], Callable[[Any], Value]] = {
-            kind: getattr(self, name) for kind, name in _WAYS.items()
-        }
 
     def value(self, node: ast.AST) -> Value:
         """What is known of an expression's value."""
@@ -54,9 +43,11 @@ class Expressions(Calling):
         if kind is ast.Constant:
             return node.value  # type: ignore[attr-defined]
         if kind is ast.Name:
-            return self.name(node.id)  # type: ignore[attr-defined]
-        way = self._ways.get(kind)
-        return ANY if way is None else way(node)
+            name = node.id  # type: ignore[attr-defined]
+            names = self.frame.names
+            return names[name] if name in names else self.name(name)
+        way = WAYS.get(kind)
+        return ANY if way is None else way(self, node)
 
     def name(self, name: str) -> Value:
         """What a name stands for."""
@@ -384,12 +375,29 @@ _TEXTS = frozenset({str, PathText, Choice})
 _ADDED = frozenset({str, Choice, PathText, int, float})
 _PATHS = frozenset({PathText, str, Choice})
 _KEYS = frozenset({str, int, bytes, bool, float, type(None)})
-_WAYS: dict[type[ast.AST], str] = {
-    ast.Call: "_call", ast.Attribute: "_attribute", ast.Lambda: "_lambda", ast.JoinedStr: "_joined_str",
-    ast.BinOp: "_binary", ast.UnaryOp: "_unary", ast.BoolOp: "_boolean", ast.IfExp: "_if", ast.Compare: "_compare",
-    ast.List: "_list", ast.Tuple: "_list", ast.Set: "_list", ast.Dict: "_dict", ast.Subscript: "_subscript",
-    ast.Slice: "_slice", ast.ListComp: "_comprehension", ast.SetComp: "_comprehension",
-    ast.GeneratorExp: "_comprehension", ast.DictComp: "_dict_comprehension", ast.NamedExpr: "_walrus",
-    ast.Await: "_inner", ast.Starred: "_inner", ast.Yield: "_yield", ast.YieldFrom: "_yield",
-}  # fmt: skip
-_UNUSED = (Class, Instance)
+WAYS: dict[type[ast.AST], Callable[[Any, Any], Value]] = {
+    ast.Call: Expressions._call,
+    ast.Attribute: Expressions._attribute,
+    ast.Lambda: Expressions._lambda,
+    ast.JoinedStr: Expressions._joined_str,
+    ast.BinOp: Expressions._binary,
+    ast.UnaryOp: Expressions._unary,
+    ast.BoolOp: Expressions._boolean,
+    ast.IfExp: Expressions._if,
+    ast.Compare: Expressions._compare,
+    ast.List: Expressions._list,
+    ast.Tuple: Expressions._list,
+    ast.Set: Expressions._list,
+    ast.Dict: Expressions._dict,
+    ast.Subscript: Expressions._subscript,
+    ast.Slice: Expressions._slice,
+    ast.ListComp: Expressions._comprehension,
+    ast.SetComp: Expressions._comprehension,
+    ast.GeneratorExp: Expressions._comprehension,
+    ast.DictComp: Expressions._dict_comprehension,
+    ast.NamedExpr: Expressions._walrus,
+    ast.Await: Expressions._inner,
+    ast.Starred: Expressions._inner,
+    ast.Yield: Expressions._yield,
+    ast.YieldFrom: Expressions._yield,
+}

@@ -13,7 +13,6 @@ from interlock.facts.code.python.values import (
     Items,
     PathText,
     PythonCall,
-    Ref,
     StartedProgram,
     Value,
     texts_of,
@@ -24,7 +23,15 @@ from interlock.facts.shell import UNKNOWN
 if TYPE_CHECKING:
     from interlock.facts.code.python.interpreter import Interpreter
 
-__all__ = ["ON_ANYTHING", "container_method", "file_method", "path_attribute", "path_method", "process_method"]
+__all__ = [
+    "ON_ANYTHING",
+    "ON_PATHS",
+    "container_method",
+    "file_method",
+    "path_attribute",
+    "path_method",
+    "process_method",
+]
 
 
 # --- paths -----------------------------------------------------------------------------------------------------------
@@ -120,7 +127,7 @@ def _link(text: str, run: Interpreter, call: PythonCall) -> Value:
     run.writes(call.get(0, "target", ANY))
 
 
-_ON_PATHS: dict[str, Callable[[str, Interpreter, PythonCall], Value]] = {
+ON_PATHS: dict[str, Callable[[str, Interpreter, PythonCall], Value]] = {
     **dict.fromkeys(["resolve", "absolute", "expanduser", "as_path", "__truediv__", "rename_to"], _same),
     **dict.fromkeys(["as_posix", "__str__", "__fspath__", "as_uri"], _text),
     **dict.fromkeys(["joinpath", "__truediv__"], _joinpath),
@@ -140,7 +147,7 @@ _ON_PATHS: dict[str, Callable[[str, Interpreter, PythonCall], Value]] = {
 
 def path_method(path: PathText, run: Interpreter, call: PythonCall) -> Value:
     """What a method of a path does."""
-    act = _ON_PATHS.get(call.name)
+    act = ON_PATHS.get(call.name)
     return ANY if act is None else act(path.text, run, call)
 
 
@@ -250,11 +257,6 @@ def _posts(run: Interpreter, call: PythonCall) -> Value:
     return ANY
 
 
-def _kills(run: Interpreter, call: PythonCall) -> Value:
-    run.effects.traits.add("kills")
-    return None
-
-
 # Methods that mean one thing, whatever they are called on.
 ON_ANYTHING: dict[str, Action] = {
     **names_of("unlink rmtree", _path_of_unknown(_delete)),
@@ -269,5 +271,3 @@ ON_ANYTHING: dict[str, Action] = {
     "get": _get,
     **names_of("post put patch", _posts),
 }  # fmt: skip
-
-_ = (Ref, _kills)

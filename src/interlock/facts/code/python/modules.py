@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
-    "ACTING", "AGENT_CALLS", "AGENT_SDKS", "ATTRIBUTES", "BUILTINS", "GUARD_MODULES", "HARMLESS", "OTHER_NAMES",
-    "REENTRIES", "RISKY", "full_name",
+    "ACTING", "ATTRIBUTES", "BUILTINS", "HARMLESS", "OTHER_NAMES", "REENTRIES", "RISKY", "full_name",
 ]  # fmt: skip
 
 
@@ -14,7 +13,7 @@ def _words(text: str) -> frozenset[str]:
 
 # Modules that reckon, read what they are given, or whose calls that do more are all in the tables of actions.
 HARMLESS = _words("""
-    __builtin__ __future__ _io _posixsubprocess _thread abc aifc aiofiles aiohttp aiosqlite argparse array arrow ast
+    __builtin__ __future__ _io _thread abc aifc aiofiles aiohttp aiosqlite argparse array arrow ast
     asyncio asyncpg atexit attr attrs babel base64 bdb binascii bisect bs4 builtins bz2 cachetools calendar certifi
     cgi chardet charset_normalizer chunk click cmath cmd code codecs codeop collections colorama colorsys commands
     compileall concurrent ConfigParser configparser contextlib contextvars copy copyreg coverage cPickle cProfile
@@ -32,7 +31,7 @@ HARMLESS = _words("""
     sched scipy seaborn secrets select selectors send2trash shapely shelve shlex shutil signal simplejson site six
     skimage sklearn smtplib sndhdr socket socketserver sortedcontainers soupsieve sqlalchemy sqlite3 ssl stat
     statistics statsmodels string StringIO stringprep struct subprocess sympy symtable sys sysconfig syslog tabulate
-    tarfile telnetlib tempfile termcolor termios test textwrap this threading tiktoken time timeit token tokenize toml
+    tarfile tempfile termcolor termios test textwrap this threading tiktoken time timeit token tokenize toml
     tomli tomlkit tomllib toolz tqdm trace traceback tracemalloc tty typer types typing typing_extensions tzlocal
     ujson unicodedata unidecode unittest urllib urllib2 urllib3 urlparse uuid venv warnings watchdog wave weakref
     webbrowser websocket websockets wget wsgiref xarray xdrlib xlrd xml xmlrpc yaml zipapp zipfile zipimport zlib
@@ -46,15 +45,6 @@ RISKY = _words("""
 """)
 # Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
 ACTING = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
-# Parts of Interlock that switch it off, trust a policy, or answer for a person; what others write against is left out.
-# The last line has the names of earlier versions, one of which may be installed beside this one.
-GUARD_MODULES = _words("""
-    cli __main__ client spawn judging config hosts daemon files receipts store.sqlite store.place
-    hot cold inforce install projects
-""")
-# Packages that start an agent, and what of them does.
-AGENT_SDKS = _words("claude_agent_sdk claude_code_sdk")
-AGENT_CALLS = _words("query ClaudeSDKClient")
 BUILTINS = _words("""
     abs aiter all anext any ascii bin bool breakpoint bytearray bytes callable chr classmethod compile complex delattr
     dict dir divmod enumerate eval exec filter float format frozenset getattr globals hasattr hash help hex id input int

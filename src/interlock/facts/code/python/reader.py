@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from interlock.facts.code.python.actions import ACTIONS
 from interlock.facts.code.python.expressions import Expressions
-from interlock.facts.code.python.modules import ATTRIBUTES, GUARD_MODULES, RISKY, full_name
+from interlock.facts.code.python.modules import ATTRIBUTES, RISKY, full_name
 from interlock.facts.code.python.network import NETWORK
 from interlock.facts.code.python.parse import MARK, UnreadableError, parse
 from interlock.facts.code.python.special import SPECIAL
@@ -33,11 +33,12 @@ from interlock.facts.code.python.values import (
     path_text,
     texts_of,
 )
+from interlock.facts.code.words import GUARD_MODULES
 from interlock.facts.effects import MODULES, CodeEffects
 from interlock.facts.limits import PYTHON_NESTING, PYTHON_TEXTS, URLS_IN_CODE
 from interlock.facts.shell import UNKNOWN
 
-__all__ = ["CONFUSED", "PythonReader", "effects_of_python"]
+__all__ = ["CONFUSED", "STATEMENTS", "PythonReader", "effects_of_python"]
 
 _WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
 # The environment as a whole, not a variable of it.
@@ -79,9 +80,6 @@ class PythonReader(Expressions):
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
-        self._does: dict[type[ast.AST], Callable[[Any], None]] = {
-            kind: getattr(self, name) for kind, name in _STATEMENTS.items()
-        }
         self._texts = 0
 
     def read(self, text: str) -> None:
@@ -115,7 +113,7 @@ class PythonReader(Expressions):
         """Go through statements, until one leaves them."""
         if self.depth or self.rounds:
             self.spend(len(body))  # at its end that is noted; the block is gone through all the same
-        does = self._does
+        does = STATEMENTS
         for statement in body:
             kind = type(statement)
             if kind is ast.Expr:
@@ -125,7 +123,7 @@ class PythonReader(Expressions):
                 continue
             act = does.get(kind)
             if act is not None:
-                act(statement)
+                act(self, statement)
             if kind in _ENDS:
                 break
 
@@ -332,12 +330,16 @@ class PythonReader(Expressions):
 
     def _while(self, node: ast.While) -> None:
         self.value(node.test)
+        endless = isinstance(node.test, ast.Constant) and bool(node.test.value)
+        endless = endless and not any(isinstance(one, (ast.Break, ast.Return, ast.Raise)) for one in ast.walk(node))
 
         def one_round() -> None:
             self.block(node.body)
             self.value(node.test)
 
+        self.endless += endless
         self._loop(one_round)
+        self.endless -= endless
         self.block(node.orelse)
 
     def _loop(self, one_round: Callable[[], None]) -> None:
@@ -461,11 +463,28 @@ def _known(tree: ast.Module, text: str) -> ast.Module:
     return tree
 
 
-_STATEMENTS: dict[type[ast.AST], str] = {
-    ast.Assign: "_assign", ast.AnnAssign: "_annotation", ast.AugAssign: "_update", ast.Import: "_import",
-    ast.ImportFrom: "_import_from", ast.FunctionDef: "_define", ast.AsyncFunctionDef: "_define",
-    ast.ClassDef: "_class", ast.Return: "_return", ast.Global: "_global", ast.Nonlocal: "_nonlocal",
-    ast.If: "_if_statement", ast.For: "_for", ast.AsyncFor: "_for", ast.While: "_while", ast.With: "_with",
-    ast.AsyncWith: "_with", ast.Try: "_try", ast.TryStar: "_try", ast.Match: "_match", ast.Raise: "_raise",
-    ast.Assert: "_assert", ast.Delete: "_delete",
-}  # fmt: skip
+STATEMENTS: dict[type[ast.AST], Callable[[Any, Any], None]] = {
+    ast.Assign: PythonReader._assign,
+    ast.AnnAssign: PythonReader._annotation,
+    ast.AugAssign: PythonReader._update,
+    ast.Import: PythonReader._import,
+    ast.ImportFrom: PythonReader._import_from,
+    ast.FunctionDef: PythonReader._define,
+    ast.AsyncFunctionDef: PythonReader._define,
+    ast.ClassDef: PythonReader._class,
+    ast.Return: PythonReader._return,
+    ast.Global: PythonReader._global,
+    ast.Nonlocal: PythonReader._nonlocal,
+    ast.If: PythonReader._if_statement,
+    ast.For: PythonReader._for,
+    ast.AsyncFor: PythonReader._for,
+    ast.While: PythonReader._while,
+    ast.With: PythonReader._with,
+    ast.AsyncWith: PythonReader._with,
+    ast.Try: PythonReader._try,
+    ast.TryStar: PythonReader._try,
+    ast.Match: PythonReader._match,
+    ast.Raise: PythonReader._raise,
+    ast.Assert: PythonReader._assert,
+    ast.Delete: PythonReader._delete,
+}

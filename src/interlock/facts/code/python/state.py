@@ -65,6 +65,7 @@ class ReadingState:
         self.loose: dict[str, Value] = {}  # what was put into objects that are not known, by its name there
         self.functions: dict[ast.AST, Func] = {}
         self.depth = 0
+        self.endless = 0  # loops around here that nothing ends
         self.rounds = 0  # of loops that are gone through one by one
         self.version = 0  # how often a name of the module got a value that matters
         self.missed = False  # a name was read that has no value yet
