@@ -25,9 +25,10 @@ def test_a_text_that_commands_the_model_is_found(text):
     assert find_orders(text)
 
 
-def test_nine_of_ten_texts_that_were_set_aside_while_the_signals_were_written_are_found():
-    found = [text for text in texts("orders_unseen") if find_orders(text)]
-    assert len(found) >= 0.9 * len(texts("orders_unseen"))
+@pytest.mark.parametrize("name", ["orders_unseen", "orders_later"])
+def test_nine_of_ten_texts_that_were_set_aside_while_the_signals_were_written_are_found(name):
+    found = [text for text in texts(name) if find_orders(text)]
+    assert len(found) >= 0.9 * len(texts(name))
 
 
 @pytest.mark.parametrize("text", texts("ordinary"), ids=lambda text: " ".join(text.split())[:40])
@@ -64,7 +65,7 @@ def test_one_signal_alone_is_not_enough(signal):
 
 def test_a_core_signal_never_stands_without_a_word_of_the_first_search():
     """The first search decides where others look: what it does not find, nobody does."""
-    for text in (*texts("orders_known"), *texts("orders_unseen"), *texts("ordinary")):
+    for text in (*texts("orders_known"), *texts("orders_unseen"), *texts("orders_later"), *texts("ordinary")):
         raw = text.encode()
         near = [hit.span() for hit in trigger_search().finditer(raw)]
         for signal, search in searches():

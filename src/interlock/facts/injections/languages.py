@@ -59,8 +59,8 @@ LANGUAGES: tuple[tuple[str, float, bool, tuple[str, ...]], ...] = (
         r"(?:AI|인공지능|어시스턴트|언어 모델)(?:에게|이라면|라면)",
     )),
     ("act in another language", 0.4, False, (
-        r"\b(?:gib|schicke?|sende?|führe|lies|zeige?|lösche?|lade|kopiere?|öffne)\b<~50>\b(?:aus|an|datei\w*"
-        r"|befehl\w*|inhalt\w*|schlüssel\w*|passw\w+|hoch|vor)\b|ohne einschränkung",
+        r"\b(?:gib|schicke?|sende?|führe|lies|zeige?|lösche?|lade|kopiere?|öffne|verrate?|nenne)\b<~50>\b(?:aus|an|datei\w*"
+        r"|befehl\w*|inhalt\w*|schlüssel\w*|passw\w+|hoch|vor|systemprompt)\b|ohne einschränkung",
         r"\b(?:envoie|envoyez|affiche\w*|exécute\w*|lis|lisez|montre\w*|supprime\w*|copie[rz]?\b|télécharge\w*)\b"
         r"|consigne système|ne dis rien",
         r"\b(?:envía|envíe|muestra|muestre|ejecuta|ejecute|lee|lea|borra|copia|sube|pégalo|responde)\b"

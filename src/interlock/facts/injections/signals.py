@@ -39,6 +39,7 @@ SIGNALS: tuple[Signal, ...] = (
         r"\b<void>\b<~15>\b(?:your|its|their|my)\b<~25>\b<rules>\b",
         r"\b<void>\b<~15>\b(?:everything|anything|whatever|what|all)\b<~30>\b(?:above|so far|earlier|previously"
         r"|told|taught|before)\b",
+        r"\b<void>\b<~15>\b(?:system prompt|tasks? (?:that )?you (?:were|have|got))",
         r"\bset\b<~15>\b<prior>\b<~15>\b<rules>\b<~10>\baside\b",
         r"\b(?:<void>|bypass(?:ing)?|suspend)\b<~15>\b(?:security|safety|content|ethical"
         r"|standard)\b<~15>\b(?:<rules>|checks|measures|filters|protections|mechanisms)\b",
@@ -51,7 +52,7 @@ SIGNALS: tuple[Signal, ...] = (
         r"|the)\b<~25>\b(?:<rules>|claude\.md|agents\.md)"
         r"<~30>\b(?:(?:do|does) not apply|no longer appl(?:y|ies)|must not be followed|(?:is|are|were|was"
         r"|have been|has been) <ended>)",
-        r"\b(?:not bound by|free from|exempt from) (?:your|any|all|the) <~20><rules>",
+        r"\b(?:not bound by|no longer bound by|free from|exempt from) (?:your|any|all|the) <~20><rules>",
         r"\bwithout (?:any )?(?:restrictions|safety rules|rules)\b",
         r"\bviolates? your <rules>",
         r"\b(?:no longer have to|need not|don'?t have to) (?:observe|follow|obey) (?:any|your|the) <~10>(?:<rules>"
@@ -60,10 +61,12 @@ SIGNALS: tuple[Signal, ...] = (
     ),
     _signal(
         "addressed", 0.6,
-        r"\b(?:notes?|attention|instructions?|message|notice|heads-up|warning|reminder|comment|attn)\b[\s,:;!*(#@-]{1,4}"
+        r"\b(?:notes?|attention|instructions?|message|notice|heads-up|warning|reminder|comment"
+        r"|attn)\b[\s,:;!*(#@-]{1,4}"
         r"(?:(?:to|for|from|all|any|the|an?|my|other|every) ){0,3}(?:<model>|<broad>)\b(?: \([^)\n]{0,60}\))?"
         r"[^.!?,;\n]{0,40}:",
-        r"\b(?:hello|dear|psst|attention|attn|listen)\b[\s,:;!*(#@-]{1,4}(?:all |any |the |my )?(?:<model>|<broad>)\b",
+        r"\b(?:hello|dear|psst|attention|attn|listen)\b[\s,:;!*(#@-]{1,4}(?:all |any |the |my )?(?:<model>"
+        r"|<broad>)\b",
         r"\bif (?:you are|you're) an? (?:\w+ )?(?:<model>|<broad>)\b",
         r"\b(?:if|when|whenever) an? (?:<model>|agent) (?:is|reads|processes|sees|encounters|summari[sz]es)\b",
         r"\b(?:<model>|agents?|models?|bots?)\b(?: \([^)]{0,60}\))?,? ?(?:that |who |which )?(?:reading|processing"
@@ -75,6 +78,8 @@ SIGNALS: tuple[Signal, ...] = (
         r"(?:hey |hi |hello |ok |dear |@)?(?:claude|copilot|chatgpt|assistant"
         r"|chatbot|language models?|(?-i:AI))[,!:] ",
         r"(?:^|[.!?\n] ?)(?-i:Agent|Model|Bot), ",
+        r"(?:^|\n|[>(\"] ?|<!-- ?)(?:<model>|(?-i:Agents|Models|Bots|AGENTS))(?: \w+)?: ",
+        r"\b(?:if|when|in case) an? <model> (?:\w+ )?reads\b",
         r"@(?:claude|copilot|cursor|codex)\b",
         r"\bfor (?:LLMs?|(?-i:AI) \w+|any automated \w+|AI (?:agents|assistants|reviewers))\b[^.!?,\n]{0,30}:",
         r"\b(?:you are|you're|as) (?:now )?an? (?-i:AI)\b",
@@ -109,14 +114,15 @@ SIGNALS: tuple[Signal, ...] = (
         r"\b<not>\b<~15>\b<tell>\b<~25>\b(?:<person>|the maintainers|the team)\b",
         r"\b<not>\b<~10>\b<tell>\b<~20>\b(?:this (?:message|note|sentence|text|line|remark|step)|in (?:the"
         r"|your) (?:summary|report|answer|reply)|that (?:you|this))\b",
-        r"\b(?:the )?<person> (?:must|should|may|need) not (?:be )?(?:informed|told|notified|know|see|notice|learn"
+        r"\b(?:the )?<person> (?:must|should|may) not (?:be )?(?:informed|told|notified|know|see|notice|learn"
         r"|hear|asked)\b",
         r"\b<not>\b<~5>\blet\b<~25>\bknow\b",
         r"\bso (?:that )?(?:they|(?:the )?user) (?:do not|don'?t|does not|doesn'?t|won'?t) (?:notice|see|know)\b",
         r"\bkeep (?:this|it|that) <~15>(?:secret|between us|hidden|to yourself)\b|\blet'?s keep\b<~30>\bout of it\b",
         r"\b(?:hide|conceal) (?:that|the fact|this from)\b|\bleave no trace\b|\bleave (?:this|it) out of\b"
         r"|\bwithout telling\b",
-        r"\bnever (?:mention|reveal|disclose) (?:it|this|that|these)\b",
+        r"\bnever (?:mention|reveal|disclose|say) (?:it|this|that|these)\b|\bkeep quiet\b|\bwithout mentioning\b",
+        r"\b(?:do not|don'?t|never) (?:flag|explain) (?:it|this|the change|why)\b|\bconceal that\b",
         r"\b(?:not|never) (?:want to )?be reminded\b|\bdo not (?:question|explain why)\b",
         core=True,
     ),
@@ -135,8 +141,9 @@ SIGNALS: tuple[Signal, ...] = (
         core=True,
     ),
     _signal(
-        "secrets wanted", 0.35,
+        "secrets wanted", 0.4,
         r"\b(?:<send>|<show>)\b<~60>(?:\b|\B)<secret>",
+        r"\bcall\b<~30>\b(?:entire|full|whole) conversation\b",
         r"\b(?:contents?|values?) of (?:\w+ ){0,4}(?:<secret>|environment)",
     ),
     _signal("sent out", 0.3, r"\b<send>\b<~80><place>", r"\b(?:visit|fetch|open|request to|request with)\b<~60>https?://"),
@@ -225,6 +232,8 @@ SIGNALS: tuple[Signal, ...] = (
         r"|\buser wanted something else\b",
         r"\b(?:follow|obey) (?:mine|this (?:file|comment|page|text|document)|the (?:text|comment)) ?(?:instead"
         r"|in this|below|and)?",
+        r"\b(?:new|updated) instructions?(?: \w+){0,4} ?:|\binstructions updated\b|\bthe real (?:request|task)\b"
+        r"|\bpriority over the user\b",
         r"\b(?:treat|consider|regard) (?:the |this )?(?:text|message|author)\b<~25>\b(?:as"
         r"|to be)\b<~20>\b(?:instructions?|message|your)\b",
         core=True,
@@ -278,7 +287,7 @@ SIGNALS: tuple[Signal, ...] = (
     _signal(
         "you must", 0.2,
         r"\byou (?:must|shall|have to|need to|should now|may not|are (?:required|to|instructed))\b",
-        r"\bmust (?:also|first)\b",
+        r"\bmust (?:also|first|always|begin)\b",
     ),
     _signal(
         "from now on", 0.25,

@@ -17,11 +17,12 @@ WORDS: dict[str, str] = {
         r"|virtual) ?"
         r"(?:bots?|assistants?|agents?)|assistants?|claude|copilot|chatgpt|chatbots?)"
     ),
-    "broad": r"(?:agents?|models?|bots?|cursor|gemini|codex)",
+    "broad": r"(?:agents?|models?|bots?|gemini|codex)",
     "person": r"(?:users?|humans?|persons?|people|readers?|customers?|operators?|owners?|anyone|anybody|somebody)",
     # What a model was told before, and what becomes of it.
     "rules": (
-        r"(?:instructions?|directives?|directions|prompts?|rules?|guidelines?|guardrails|restrictions?|policies"
+        r"(?:instructions?|directives?|directions|guidance|prompts?|rules?|guidelines?|guardrails|restrictions?"
+        r"|policies"
         r"|orders"
         r"|constraints|system messages?|assignments?|programming|commands|(?:security|safety) (?:protocols?|checks"
         r"|measures|mechanisms|filters)"
@@ -93,7 +94,7 @@ TRIGGERS: tuple[str, ...] = (
     r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|neglect|abandon|dismiss|discard|suspend"
     r"|bypass(?:ing)?|pay no (?:attention|heed)|not (?:follow|obey|heed|observe)|don'?t (?:follow|obey|heed)"
     r"|stop (?:following|obeying)|no longer (?:follow|obey|observe|have to)|never mind)"
-    r"(?:\W+[\w'-]+){0,13}?\W+(?:<rules>|above|so far|earlier|previously|told|taught|before|checks|measures"
+    r"(?:\W+[\w'-]+){0,13}?\W+(?:<rules>|tasks?|above|so far|earlier|previously|told|taught|before|checks|measures"
     r"|filters|protections|mechanisms)\b",
     r"\b(?:aside|you (?:were|have been) told)\b",
     r"\b(?:not apply|no longer appl(?:y|ies)|not be followed|(?:is|are|were|was|been) <ended>|bound by|(?:free"
@@ -106,6 +107,7 @@ TRIGGERS: tuple[str, ...] = (
     r"\b(?:all|any|for|to|dear|an?|the|you|[.!?\n]) ?models?\b[ ,](?:that|who|which|reading|read|process|must"
     r"|should|[a-z])",
     r"\bautomated (?:systems?|processors?|readers?)\b|\boverride\b",
+    r"\b(?:models?|gemini|codex) (?:must|shall|should|has to|have to|needs? to|may|is|are|first|does)\b|\bactúa como\b",
     # concealment
     r"\bdoes ?n['o]t notice\b|\b<not> (?:[\w']+ ){0,3}(?:<tell>|tell|be (?:informed|told|notified|reminded))\b"
     r"|\b<not> (?:\w+ )?let\b|\b<not> (?:\w+ )?(?:know|see|notice|learn|hear)\b",
@@ -125,6 +127,11 @@ TRIGGERS: tuple[str, ...] = (
     r"|\buser's (?:\w+ )?request\b|\buser (?:really|actually|wanted)\b",
     r"\b(?:follow|obey) (?:mine|this|the (?:text|comment))\b|\b(?:treat|consider|regard) (?:the |this )?(?:text"
     r"|message|author)\b",
+    # All of them: whoever speaks of a user, of instructions or of a conversation is worth a look.
+    r"\b(?:(?:the|this|that|a|your) (?:users?|human|person|reader|operator)|users|instructions?|guidelines?"
+    r"|guidance|prompt"
+    r"|conversation|(?:does|do|did) not (?:see|know|notice)|keep quiet|you(?:'re| are) (?:now|no longer|an?)"
+    r"|already agreed)\b",
     # claimed consent, addressed by its work
     r"\b(?:has|have|had|was|been) (?:\w+ )?<allowed>\b|\bpermission (?:has|was|is)\b|\byou have permission\b"
     r"|\b(?:approved|allowed|authori[sz]ed|requested) by\b",
