@@ -169,6 +169,8 @@ class Walk(Runner):
             self.emit(Command("", (), node.text, redirects=tuple(opened.redirects)), state, context, node)
         printed = self.walk(node.body, inner, context)
         self._drain(context.at(context.pipeline, stage + 1, printed or PIPED))
+        if opened.redirects:
+            self._write(tuple(opened.redirects), printed or PIPED)
         return None if opened.away else printed
 
     def _loop(self, node: Loop, state: State, context: Context) -> Feed | None:
@@ -320,8 +322,8 @@ class Walk(Runner):
             self.emit(Command("", (), node.text, redirects=redirects), state, context, node)
         if self._outgoing:
             self._drain(context.at(context.pipeline, context.stage + 1, printed or PIPED))
-        if redirects and printed is not None:
-            self._write(redirects, printed)
+        if redirects:
+            self._write(redirects, printed or PIPED)
         return None if opened.away else printed
 
     def _fail(self, state: State) -> None:
