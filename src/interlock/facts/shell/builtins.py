@@ -172,7 +172,7 @@ def _shift(args: tuple[str, ...], state: State) -> None:
 
 def _shopt(args: tuple[str, ...], state: State) -> None:
     options, words = options_of(args, "")
-    if "s" in options:
+    if args[:1] == ("-s",):
         state.options |= set(words)
     elif "u" in options:
         state.options -= set(words)

@@ -19,7 +19,7 @@ _STANDARD = {"in": "0", "out": "1", "err": "2"}
 
 def descriptor_of(file: str) -> str | None:
     """The descriptor that a path stands for: `/dev/stdin`, `/dev/fd/5`."""
-    found = _FILE.fullmatch(posixpath.normpath(file)) if file[:1] == "/" else None
+    found = _FILE.fullmatch(posixpath.normpath("/" + file.lstrip("/"))) if file[:1] == "/" else None
     if found is None:
         return None
     return found[2] or _STANDARD[found[1]]
@@ -52,6 +52,8 @@ class Descriptors:
 
     def move(self, before: Feed | None, feed: Feed | None) -> None:
         """Note that commands which would read the one now read the other, since an `exec` changed the input."""
+        if feed is not None and feed.file and before is not None:
+            feed = PIPED  # a file that cannot be opened changes nothing
         if before is not PIPED:
             known = self._moved.get(id(before))
             self._moved[id(before)] = (before, feed if known is None or known[1] is feed else PIPED)

@@ -50,8 +50,6 @@ Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
-
-
 _SWITCHES = frozenset({"set", "shopt"})
 _KEEPS_INPUT = frozenset({"tee", "dd", "sponge"})
 _COPIES = frozenset({"cp", "mv", "ln", "install", "gcp", "gmv", "gln", "ginstall", "rsync"})
@@ -377,6 +375,8 @@ class Runner(Leaver):
             self._argv(words, job, state.copy(), context.within(job.name))
 
     def _argv(self, words: list[str], job: Job, state: State, context: Context) -> Feed | None:
+        if not words:
+            return None
         inner = Job(words, job.node, " ".join(words), len(self.found.commands), job.env, loose=job.loose)
         return self.run(inner, state, context)
 
@@ -423,6 +423,9 @@ class Runner(Leaver):
                 text = self._printed_for(nested, job.node) if nested.kind == "file" else None
                 if text is None:
                     self._outside(nested, place)
+                    text = self.found.text_of(nested.words[0]) if job.name in SAME_SHELL else None
+                    if text is not None:
+                        self._script(text, nested.words[1:], job, state, inner)
                 else:
                     self._script(text, nested.words[1:], job, state, inner)
                 continue

@@ -180,6 +180,8 @@ class Walk(Runner):
         if before is not None:
             inner.doubt(before)
         self._drain(context.at(context.pipeline, stage + 1, printed or PIPED))
+        if opened.redirects:
+            self._write(tuple(opened.redirects), printed or PIPED)
         return None if opened.away else printed
 
     def _loop(self, node: Loop, state: State, context: Context) -> Feed | None:
@@ -341,8 +343,8 @@ class Walk(Runner):
             state.doubt(before)
         if self._outgoing:
             self._drain(context.at(context.pipeline, context.stage + 1, printed or PIPED))
-        if redirects and printed is not None:
-            self._write(redirects, printed)
+        if redirects:
+            self._write(redirects, printed or PIPED)
         return None if opened.away else printed
 
     def _fail(self, state: State) -> None:

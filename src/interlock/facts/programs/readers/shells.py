@@ -344,17 +344,22 @@ def _watch(draft: UseDraft) -> None:
 _SHELL_VALUES = re.compile(r"[-+][A-Za-z]*[oO]|--(?:rcfile|init-file)")
 
 
+_LONG = frozenset({
+    "norc", "noprofile", "login", "posix", "restricted", "verbose", "init-file", "rcfile", "noediting", "debugger",
+})  # fmt: skip
+
+
 def _shell_words(args: tuple[str, ...]) -> tuple[str, ...]:
     """The words of a shell without options that are switched off, `+x`, and with `--` for the `-` behind them."""
     kept: list[str] = []
     at = 0
     while at < len(args) and args[at][:1] in ("-", "+"):
-        word = args[at]
+        word = f"-{args[at]}" if args[at][1:] in _LONG else args[at]  # `-norc` is `--norc`
         if word in ("-", "--"):
             return (*kept, "--", *args[at + 1 :])
         size = 2 if _SHELL_VALUES.fullmatch(word) else 1
         if word[0] == "-":
-            kept += args[at : at + size]
+            kept += (word, *args[at + 1 : at + size])
         elif "n" in word:  # so it does not only check
             kept = [one if one[:2] == "--" or one[:1] != "-" else one.replace("n", "") for one in kept]
             kept = [one for one in kept if one != "-"]
