@@ -33,7 +33,7 @@ STOPPED = (
 )
 LEFT_ALONE = (
     "import json,sys; print(json.load(sys.stdin)['a'])",
-    "import subprocess\nfor b in open('branches.txt'):\n  subprocess.run(['git', 'log', f'{b.strip()}..main'], text=True)",
+    "import subprocess\nfor b in open('branches.txt'):\n  subprocess.run(['git', 'log', f'{b.strip()}..main'])",
     "import subprocess\ndef git(*a): return subprocess.check_output(['git', *a]).strip()\nprint(git('status'))",
     "import re, pathlib\np = pathlib.Path('src/a.py')\np.write_text(re.sub('x', 'y', p.read_text()))",
     "import csv, collections\nc = collections.Counter()\nfor row in csv.DictReader(open('a.csv')): c[row['k']] += 1",
