@@ -16,6 +16,8 @@ from typing import Any
 from bench.python_texts import PYTHON_TEXTS
 from bench.rows import Part, Row, Run, Values
 from interlock.config.bundles import core_policy, find_pack
+from interlock.facts.code.javascript.parse import parse_javascript
+from interlock.facts.code.javascript.read import javascript_effects
 from interlock.facts.code.python import effects_of_python
 from interlock.facts.shell import read_shell
 from interlock.policy.load import load_policy
@@ -26,6 +28,7 @@ ROWS = {
     "p99.9": Row("  99.9th percentile / median", 20),
     "long": Row("  100 kB of anything", 50, "ms"),
     "python": Row("Python facts / ast.parse of the same text", 3),
+    "javascript": Row("JavaScript facts / parsing the same text", 4),
     "score": Row("scoring a row", 500, "us"),
 }
 _FOLDERS = ("src", "tests/unit", "~/work/shop", "/var/tmp/build", "packages/web")
@@ -63,6 +66,15 @@ _PATTERNS = (
     "make -j4 test",
 )
 LINES = [pattern.format(folder=folder, word=word) for pattern in _PATTERNS for folder in _FOLDERS for word in _WORDS]
+_SCRIPTS = (
+    "console.log(JSON.parse(require('fs').readFileSync('package.json', 'utf8')).version)",
+    "let s = ''; process.stdin.on('data', c => s += c).on('end', () => console.log(JSON.parse(s).items.map(i => i.a)))",
+    "const {execSync} = require('child_process'); for (const b of ['a', 'b']) execSync(`git log ${b} --oneline`)",
+    "const fs = require('fs'), path = require('path'); fs.readdirSync('src').filter(f => f.endsWith('.ts')).forEach("
+    "f => fs.writeFileSync(path.join('out', f), fs.readFileSync(path.join('src', f), 'utf8').replace('a', 'b')))",
+    "fetch('https://api.example.org/v1').then(r => r.json()).then(d => console.log(d.length)).catch(console.error)",
+    "class A { constructor(n) { this.n = n } get() { return this.n + 1 } } const a = new A(1); console.log(`${a.n}`)",
+)
 _LONG = {
     "one word": "echo " + "a" * 100_000,
     "many words": "echo " + "a " * 50_000,
@@ -104,7 +116,9 @@ def _reading() -> Values:
     read = sorted(_times(read_shell, LINES, 3))
     median = statistics.median(read)
     slowest = max(min(_once(text) for _ in range(3)) for text in _LONG.values())
+    parsed = statistics.median(_times(parse_javascript, list(_SCRIPTS), 20))
     return {
+        "javascript": statistics.median(_times(javascript_effects, list(_SCRIPTS), 20)) / parsed,
         "shell": median / plain,
         "p99.9": read[min(len(read) - 1, int(len(read) * 0.999))] / median,
         "long": slowest * 1e3,

@@ -138,7 +138,14 @@ def deep(times: int) -> str:
     return line
 
 
+def javascript(text: str) -> str:
+    return f"node -e {shlex.quote(text)}"
+
+
 RUN = "import os; os.system('ls')"
+RUN_JS = "require('child_process').execSync"
+# More steps than are followed: rounds of a loop in a loop.
+SLOW = "let x = 0; for (let i = 0; i < 60; i++) for (let j = 0; j < 60; j++) { x = i + j * i + j * i + j };"
 REACHES: dict[str, Callable[[Limit], str]] = {
     "CHARACTERS": lambda limit: "# " + "x" * limit.most + "\nls",
     "WORDS": lambda limit: "echo " + "a " * limit.most,
@@ -148,6 +155,8 @@ REACHES: dict[str, Callable[[Limit], str]] = {
     "LEVELS": lambda limit: "eval " * (limit.most + 1) + "ls",
     "FILLED": lambda limit: "parallel echo " + "b " * 400 + "::: " + "a " * 400,
     "PROGRAM": lambda limit: python("#" * limit.most + f"\n{RUN}"),
+    "JS_NESTING": lambda limit: javascript("(" * limit.most + f"{RUN_JS}('ls')" + ")" * limit.most),
+    "EVALUATED": lambda limit: javascript("eval('1');" * limit.most + f'eval("{RUN_JS}(\'ls\')")'),
     "CALLS": lambda limit: perl("f();" * (limit.most + 1)),
     "PROGRAM_STEPS": lambda limit: perl("f(" * 5_000),
     "PYTHON_NESTING": lambda limit: python("(" * (limit.most + 1) + RUN),
@@ -185,6 +194,14 @@ LOSES: dict[str, tuple[Callable[[Limit], str], Callable[[Limit], str]]] = {
     "RUN_VALUES": (
         lambda limit: f"for x in {' '.join(f'a{n}' for n in range(limit.most + 1))}; do $x; done",
         lambda limit: f"for x in {' '.join(f'a{n}' for n in range(limit.most + 1))}; do echo $x; done",
+    ),
+    "JS_STEPS": (
+        lambda limit: javascript(f"{SLOW} function f(c) {{ {RUN_JS}(c) }}; f('ls')"),
+        lambda limit: javascript(f"{SLOW} function f(c) {{ console.log(c) }}; f('ls')"),
+    ),
+    "JS_CALLS": (
+        lambda limit: javascript(f"const f = c => {RUN_JS}(c);" + "setTimeout(f, 1, 'ls');" * (limit.most + 1)),
+        lambda limit: javascript("const f = c => console.log(c);" + "setTimeout(f, 1, 'ls');" * (limit.most + 1)),
     ),
     "ROUNDS": (
         lambda limit: python(f"import os\nx = {[f'a{n}' for n in range(limit.most + 1)]}\nos.system(x[y])"),

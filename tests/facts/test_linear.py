@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from interlock.event import PreToolUse
 from interlock.facts.code.read import effects_of_code
 from interlock.facts.gather import Facts
-from interlock.facts.limits import COMMANDS, PROGRAM_STEPS, STEPS
+from interlock.facts.limits import COMMANDS, JS_STEPS, PROGRAM_STEPS, STEPS
 from interlock.facts.paths import NoFiles, Places
 from tests.steps import steps_of
 
@@ -46,7 +46,9 @@ def grows_as_code(kind: str, unit: str, size: int) -> None:
     """Arguments in arguments are looked at again for each, until a fixed number of steps is spent: fewer here."""
     fewer = replace(PROGRAM_STEPS, most=10_000)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("interlock.facts.code.read.PROGRAM_STEPS", fewer)
+        patch.setattr("interlock.facts.code.loose.PROGRAM_STEPS", fewer)
+        for room in ("calls", "evaluate"):
+            patch.setattr(f"interlock.facts.code.javascript.{room}.JS_STEPS", replace(JS_STEPS, most=2_000))
         grows(lambda size: effects_of_code(kind, unit * (size // len(unit))), size, besides=20 * fewer.most)
 
 
@@ -74,11 +76,17 @@ CODE_UNITS = [
     "a;", "print 'a' ", "select ", "drop ", "--", "$$", "^", "&", "|", "if ", "foreach ", "system ", "system(", "a",
     " ", "\n", "\0",
 ]  # fmt: skip
+JS_UNITS = [
+    "`${", "a=>", "a=>{", "()=>a,", "function f(){", "class A{", "[...", "{...", "a?", "a?.", "a<", "<",
+    "a:", "new ", "async ", "await ", "!", "-", "x+=x;", "let x=f(()=>", "if(a){}else ", "for(;;)", "a.b(c=>c.d(", "/[",
+    "f(f(", "x=[x,x];", "x={x,x};", "try{", "case ", "import(", "eval('1');", "setTimeout(f);", "[1].map(f);",
+    "function f(){f();f()};", "a as ", ": ", "enum ", "type a=", "interface a", "/*a*/", "a\n",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_program_of_one_thing_is_read_in_linear_steps(kind: str):
-    for unit in CODE_UNITS:
+    for unit in [*CODE_UNITS, *(JS_UNITS if kind == "js" else ())]:
         grows_as_code(kind, unit, 800)
 
 
@@ -94,6 +102,12 @@ def test_a_line_of_several_things_is_read_in_linear_steps(units: list[str], behi
         grows(lambda size: read(unit * (size // len(unit)) + "".join(behind)), 600, besides=600_000)
 
 
+@given(st.lists(st.sampled_from([*CODE_UNITS, *JS_UNITS]), min_size=1, max_size=6))
+@settings(deadline=None, max_examples=25)
+def test_javascript_of_several_things_is_read_in_linear_steps(units: list[str]):
+    grows_as_code("js", "".join(units), 800)
+
+
 @given(st.sampled_from(KINDS), st.lists(st.sampled_from(CODE_UNITS), min_size=1, max_size=6))
 @settings(deadline=None, max_examples=25)
 def test_a_program_of_several_things_is_read_in_linear_steps(kind: str, units: list[str]):
@@ -101,7 +115,8 @@ def test_a_program_of_several_things_is_read_in_linear_steps(kind: str, units: l
 
 
 @given(
-    st.lists(st.sampled_from([*UNITS, *CODE_UNITS]), min_size=1, max_size=8), st.sampled_from([1, 40, 3_000, 60_000])
+    st.lists(st.sampled_from([*UNITS, *CODE_UNITS, *JS_UNITS]), min_size=1, max_size=8),
+    st.sampled_from([1, 40, 3_000, 60_000]),
 )
 @settings(deadline=None, max_examples=25)
 def test_no_text_of_any_length_makes_the_reader_raise(units: list[str], size: int):

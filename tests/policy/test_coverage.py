@@ -126,3 +126,38 @@ def test_a_tree_beside_what_an_anchored_pattern_means_is_not_caught(names, tail)
 )
 def test_deleting_etc_is_caught_by_a_rule_on_etc_ssh(line, decision):
     assert decide("rules: [{id: r, path: {write: /etc/ssh/**}, deny: stop}]", line) == decision
+
+
+@pytest.mark.parametrize(
+    ("excuse", "excused", "caught"),
+    [
+        (
+            "git clean -n",
+            ["git clean -n", "git clean -nfd", "git clean -fdn", "git clean --dry-run -f", "git clean -xdfn src"],
+            [
+                "git clean -fd",
+                "git clean -e n -f",
+                "git clean -f -e -n",
+                "git clean -f -- -n",
+                "git clean -nf --unheard-of",
+            ],
+        ),
+        (
+            "curl -s",
+            ["curl -s u", "curl -fsSL u", "curl -L -s u"],
+            ["curl -o s u", "curl -os u", "curl -o -s u", "curl u"],
+        ),
+        (
+            "docker run --rm",
+            ["docker run --rm a", "docker run -it --rm a"],
+            ["docker run a --rm", "docker run -e --rm a"],
+        ),
+        ("ourtool -n", ["ourtool -n"], ["ourtool -nf", "ourtool -f -n"]),
+    ],
+)
+def test_an_excuse_finds_its_option_in_a_bundle_of_a_program_that_is_described(
+    excuse: str, excused: list[str], caught: list[str]
+):
+    program = excuse.partition(" ")[0]
+    policy = f"rules: [{{id: r, command: {program}, unless: {{command: {excuse}}}, deny: x}}]"
+    assert [decide(policy, line) for line in (*excused, *caught)] == [None] * len(excused) + ["deny"] * len(caught)

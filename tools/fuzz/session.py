@@ -15,7 +15,8 @@ from tools.fuzz.mutations import mutate
 __all__ = ["Hole", "Session", "Tally", "lines_of", "shorten"]
 
 _TRIES = 300
-_MUTATED = 0.35
+_MUTATED = 0.5
+_OF_KEPT = 0.4
 _PIECE = re.compile(r"[A-Za-z0-9_]+|[ \t]+|.", re.DOTALL)
 
 
@@ -53,7 +54,7 @@ def lines_of(seed: int) -> Iterator[tuple[str, bool]]:
     recent: list[str] = []
     while True:
         if chance.random() < _MUTATED:
-            line = mutate([*kept, *recent], chance)
+            line = mutate(kept if chance.random() < _OF_KEPT else recent or kept, chance)
         else:
             line = make_line(grammar, chance)
             recent = [*recent[-40:], line]

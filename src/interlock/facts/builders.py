@@ -11,9 +11,9 @@ from msgspec import Struct
 from interlock.facts.programs.table import words
 from interlock.facts.shell import Command
 
-__all__ = ["SOURCE_ENDINGS", "Build", "build_of"]
+__all__ = ["Build", "build_of", "is_builder", "is_source"]
 
-SOURCE_ENDINGS = words("""
+_SOURCE_ENDINGS = words("""
     c cc cpp cxx h hh hpp hxx m mm go rs swift java kt kts scala cs fs zig nim d hs ml f90 f pas cr v s asm
     ts tsx mts cts js jsx mjs cjs py
 """)
@@ -84,6 +84,16 @@ _TOOLS: dict[str, _Tool] = {
 _JOINED = re.compile(r"(-femit-bin=|-o:|--out:|--outdir:)(.+)", re.DOTALL)
 _SHORT = re.compile(r"(-[oCBd])([^-=:].*)", re.DOTALL)
 _CONFIGURES = frozenset({"cmake", "meson"})
+
+
+def is_source(path: str) -> bool:
+    """Whether a file is one that programs are built of, by its name."""
+    name, dot, ending = posixpath.basename(path).rpartition(".")
+    return bool(name and dot) and ending in _SOURCE_ENDINGS
+
+
+def is_builder(name: str) -> bool:
+    return name in _TOOLS
 
 
 def build_of(command: Command) -> Build | None:

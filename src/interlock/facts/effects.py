@@ -34,3 +34,14 @@ class CodeEffects(Struct):
         if limit.effect == "incomplete":
             self.incomplete.append(limit.name)
         self.opaque = self.opaque or limit.reason
+
+    def add(self, more: CodeEffects) -> None:
+        """Take in what another text does."""
+        for name in ("reads", "writes", "deletes", "urls", "shell"):
+            getattr(self, name).extend(getattr(more, name))
+        self.traits |= more.traits
+        self.sends = self.sends or more.sends
+        self.modules = self.modules or more.modules
+        self.opaque = self.opaque or more.opaque
+        self.incomplete += more.incomplete
+        self.lost += more.lost

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.builders import SOURCE_ENDINGS, Build
+from interlock.facts.builders import Build, is_source
 from interlock.facts.effects import MODULES
 from interlock.facts.limits import FILE_DEPTH, FILES, WRITTEN_DEPTH, WRITTEN_FILES, Limit
 from interlock.facts.origins import LineFiles, Origin, SessionFiles
@@ -90,7 +90,7 @@ class Scripts:
                 continue
             line = line or LineFiles(part, self._session)
             run = _Run(one, file, places, depth, own, line.before(one.command, file), written[folder])
-            if one.by in _BUILD_AND_RUN and not _is_source(file):
+            if one.by in _BUILD_AND_RUN and not is_source(file):
                 sources = posixpath.dirname(file) if one.by == "cargo run" else file
                 run.made = (
                     None if below(sources, places.project) else line.of_sources(Build(sources=(sources,)), folder)
@@ -124,6 +124,8 @@ class Scripts:
         read = self._read(run.one, file, own=own) if within and changed is None else None
         if read is None:
             self.unread.append(self.ran[-1])
+            if origin is not None and origin.how == "foreign":  # a copy in the project is not the project's own
+                self.unread += [RunFile(source, run.one.by) for source in origin.sources]
             return
         self._left -= 1
         self._take(read, file, run.places, run.depth, run.one, own=False)
@@ -131,7 +133,6 @@ class Scripts:
     def _follow_copy(self, run: _Run, made: Origin) -> None:
         """Read what a file is a copy of, or a link to."""
         source = made.sources[0]
-        before = len(self.unread)
         if made.how == "written":
             texts = _texts_of(source, run.texts, self._texts)
             if texts:
@@ -139,7 +140,7 @@ class Scripts:
             else:
                 self._follow_read(run, source, self._session.of(source))
             return
-        self.unread[before:] = [self.ran[-1], RunFile(source.replace(UNKNOWN, "…"), run.one.by)]
+        self.unread += [self.ran[-1], RunFile(source.replace(UNKNOWN, "…"), run.one.by)]
 
     def _follow_built(self, run: _Run, made: Origin) -> None:
         """Read the sources that a program was built of, where they are not the project's own."""
@@ -283,10 +284,6 @@ def _texts_of(file: str, *written: dict[str, list[str]]) -> list[str]:
 def _absolute(file: str) -> str:
     """A file on a drive of its own is not below the folder that a command stands in."""
     return f"/{file}" if file[1:3] in (":/", ":\\") and file[0].isalpha() else file
-
-
-def _is_source(file: str) -> bool:
-    return posixpath.basename(file).rpartition(".")[2] in SOURCE_ENDINGS
 
 
 def _texts_by_file(part: Part, folder: str) -> dict[str, list[str]]:

@@ -41,6 +41,7 @@ _KEEPS = frozenset({
     "mv", "gmv", "rename", "gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "lzma", "unlzma", "zstd", "unzstd",
     "compress", "uncompress",
 })  # fmt: skip
+_PARTS = frozenset({"old_string", "edits", "patch"})  # fields of tools that change a file and do not replace it
 _OWN_WORDS = ("edit", "skill")  # kinds of tools whose results say nothing that comes from outside
 _SHORTEST_ORDER = 6  # characters: `type`, `status` and the like are shorter
 _PIPELINES = 100_000  # more than one line has
@@ -259,7 +260,7 @@ class Facts:
             for use in self.paths:
                 if use.write and not use.glob and not use.delete and UNKNOWN not in use.path:
                     found[use.path] = Origin("written")
-                    whole.update([use.path] if self._use.content else ())
+                    whole.update([use.path] if self._use.content and _PARTS.isdisjoint(self._given) else ())
         for path, origin in list(found.items()):
             real = None if path.endswith("/") else self._files.real(path)
             if real is not None and real not in found:

@@ -21,10 +21,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from msgspec import Struct
 from msgspec.structs import replace
 
-from interlock.facts.builders import SOURCE_ENDINGS, Build, build_of
+from interlock.facts.builders import Build, build_of, is_builder, is_source
+from interlock.facts.lazy import lazy
 from interlock.facts.limits import SOURCES
 from interlock.facts.parts import Part, parts_of
 from interlock.facts.paths import UNKNOWN, Places, below, resolve
+from interlock.facts.program_places import is_searched
 from interlock.facts.shell import Command, Fuel
 from interlock.facts.touch import folder_of, links_of
 
@@ -104,6 +106,23 @@ class SessionFiles:
             return found if found is not None and not found.is_own else Origin("foreign")
         return found
 
+    def replaced(self, path: str, home: str) -> bool:
+        """Whether it put a file into a folder of programs, by its name or with all that came there at once.
+
+        What a downloaded project has in such folders of its own was put there by the tools that it uses.
+        """
+        found = _look_up(self._wrote, path) if self._wrote else None
+        return found is not None and (not found.folder or is_searched(f"{found.folder}/x", home))
+
+    @lazy
+    def _paths(self) -> str:
+        """All of them in one text: most calls have to do with none, which is found out at once."""
+        return "\n".join((*self._wrote, ""))
+
+    def folders(self) -> list[str]:
+        """The folders that it filled at once."""
+        return [path for path in self._wrote if path.endswith("/")] if "/\n" in self._paths else []
+
     def below(self, folder: str) -> list[str]:
         """The files that it made in a folder."""
         start = folder.rstrip("/") + "/"
@@ -111,17 +130,20 @@ class SessionFiles:
 
     def copies(self) -> dict[str, str]:
         """The files that are copies, or links, and what they are of."""
+        if "\n" not in "".join(self._wrote.values()):
+            return {}
         return {
             path: text.split("\n")[1]
             for path, text in self._wrote.items()
             if text.startswith(("written\n", "foreign\n"))
         }
 
-    def named(self, names: frozenset[str]) -> Iterator[str]:
+    def named(self, names: frozenset[str]) -> list[str]:
         """The files with one of these names."""
-        for path in self._wrote:
-            if path[path.rfind("/") + 1 :] in names:
-                yield path
+        paths = self._paths
+        if not any(f"/{name}\n" in paths for name in names):
+            return []
+        return [path for path in self._wrote if path[path.rfind("/") + 1 :] in names]
 
 
 def _look_up(kept: Mapping[str, Origin] | Mapping[str, str], path: str) -> Origin | None:
@@ -144,6 +166,11 @@ def _origin(kept: Origin | str) -> Origin:
     return Origin(how if how in _RANK else "written", tuple(sources))
 
 
+def _may_make(command: Command) -> bool:
+    use = command.use
+    return bool(use.writes or use.creates or command.redirects) or is_builder(command.name)
+
+
 class LineFiles:
     """The files that a line makes, each with the number of the command that does."""
 
@@ -154,7 +181,8 @@ class LineFiles:
         self._made: list[tuple[int, str, Origin]] = []
         self._by_path: dict[str, Origin] = {}
         self._fetching: dict[int, int] = {}  # pipeline → the first stage that brings something from elsewhere
-        for _ in range(2 if len(part.shell.commands) > 1 else 1):  # what a loop or a job makes may be used before it
+        makers = sum(map(_may_make, part.shell.commands))
+        for _ in range(min(makers, 2)):  # what a loop or a job makes may be used before it
             self._made.clear()
             for number, command in enumerate(part.shell.commands):
                 if "elsewhere" not in command.use.traits:
@@ -192,7 +220,7 @@ class LineFiles:
 
     def _of_command(self, number: int, command: Command) -> Iterator[tuple[str, Origin]]:
         use = command.use
-        if not (use.writes or use.creates or command.redirects) and build_of(command) is None:
+        if not _may_make(command):
             if self._brings(command):
                 self._fetch(command)
             return
@@ -302,7 +330,7 @@ class LineFiles:
         """What a build is that is made of one file, or of all that lies in a folder."""
         path = resolve(word, self._places, folder)
         origin = self._of(path)
-        inner = [path] if _is_source(path) else self._sources_in(path)
+        inner = [path] if is_source(path) else self._sources_in(path)
         fetched = (self._of(one) for one in inner)
         if (origin is not None and origin.how == "downloaded") or any(
             one is not None and one.how == "downloaded" and not one.folder for one in fetched
@@ -321,7 +349,7 @@ class LineFiles:
         """The sources in a folder that the session wrote."""
         start = folder.rstrip("/") + "/"
         own = [path for path in self._by_path if path.startswith(start)]
-        return [path for path in dict.fromkeys((*self._session.below(folder), *own)) if _is_source(path)]
+        return [path for path in dict.fromkeys((*self._session.below(folder), *own)) if is_source(path)]
 
     # --- what comes from elsewhere -------------------------------------------------------------------------------
 
@@ -342,15 +370,15 @@ class LineFiles:
         return first is not None and first < command.stage
 
 
-def _is_source(path: str) -> bool:
-    return posixpath.basename(path).rpartition(".")[2] in SOURCE_ENDINGS
-
-
 def _is_shared(folder: str, places: Places) -> bool:
     """Whether more lies in a folder than one tool puts there."""
     if below(places.project, folder) or below(places.home, folder):
         return True
     return folder.count("/") < 2 or folder in ("/var/tmp", "/private/tmp", "/dev/shm")  # noqa: S108
+
+
+def _is_lasting(origin: Origin) -> bool:
+    return origin.how == "downloaded" or (origin.how == "foreign" and bool(origin.sources))
 
 
 def to_remember(session: SessionFiles, made: Mapping[str, Origin], whole: Iterable[str]) -> dict[str, str]:
@@ -359,8 +387,10 @@ def to_remember(session: SessionFiles, made: Mapping[str, Origin], whole: Iterab
     found: dict[str, str] = {}
     for path, origin in made.items():
         before = session.of(path)
-        kept = before is not None and before.how == "downloaded" and path not in replaced
-        found[path] = "downloaded" if kept else _text_of(origin)
+        # A job of an earlier call may still be about to bring or to copy what it was told to.
+        if before is not None and path not in replaced and _is_lasting(before) and not before.folder:
+            origin = worse(before, origin)
+        found[path] = _text_of(origin)
     return found
 
 

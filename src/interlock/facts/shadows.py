@@ -41,6 +41,9 @@ def _shadows(part: Part, session: SessionFiles, files: Files) -> Iterator[Unread
         return
     names = frozenset(one.name for one in shell.commands if "/" not in one.program)
     made = [path for path in (*session.named(names), *line) if is_searched(path, places.home)]
+    for folder in session.folders():
+        if is_searched(f"{folder}x", places.home):
+            made += [file for name in sorted(names) if files.exists(file := f"{folder}{name}")]
     by_name: dict[str, str] = {posixpath.basename(path): path for path in made}
     for number, command in enumerate(shell.commands):
         program = command.program
@@ -49,7 +52,7 @@ def _shadows(part: Part, session: SessionFiles, files: Files) -> Iterator[Unread
         if "/" in program:
             if is_installed(program, places.home):
                 path = resolve(program, places, folder_of(command, places))
-                if session.of(path) is not None or path in line:
+                if session.replaced(path, places.home) or path in line:
                     yield Unread(program, command.args, number)
             continue
         if program in by_name:
@@ -68,7 +71,7 @@ def _in_path(
     for folder in value.split(":") if value else ():
         if folder and UNKNOWN not in folder and not is_searched(f"{folder}/x", places.home):
             file = f"{resolve(folder, places)}/{name}"
-            if session.of(file) is not None or file in line or files.exists(file):
+            if session.replaced(file, places.home) or file in line or files.exists(file):
                 return file
     return ""
 

@@ -152,9 +152,16 @@ class SimplePattern:
             # A program of that name somewhere else is another program.
             if "/" in command.program or not command.plain or not _are_first(command.args, rest):
                 return False
+            if not self.flags:
+                return True
             plain = all(any(_has_plain_flag(command.args, flag) for flag in choices) for choices in self.flags)
-            named = not self.flags or not use.known or self._names(command.name).are_in(use.flags)
-            return plain and (named or (use.described is not None and self._are_described(use)))
+            if not use.known:
+                return plain
+            names = self._names(command.name)
+            if names.are_in(use.flags):
+                # A description says which words are options and which are what an option takes, if it knows them all.
+                return plain or (names.complete and not use.unknown)
+            return plain and use.described is not None and self._are_described(use)
         if rest and not _are_first(use.operands, rest) and not _follows(command, rest):
             return False
         if not self.flags:

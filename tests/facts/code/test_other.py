@@ -48,3 +48,22 @@ def test_escapes_in_a_text_for_a_shell_are_read_and_kept_as_written_too():
     assert found == [r"# a\nrm -rf /srv", "# a\nrm -rf /srv"]
     assert other_effects(r'os.execute("echo \x3b rm x")').shell[1].startswith(f"echo {UNKNOWN}")
     assert other_effects('os.execute("ls")').shell == ["ls"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('os.remove("/etc/a")', ([], [], ["/etc/a"])),
+        ("unlink('/etc/a', recursive=TRUE)", ([], [], ["/etc/a"])),
+        ('rm("/etc/a", recursive=true)', ([], [], ["/etc/a"])),
+        ('new File("/etc/a").deleteDir()', ([], [], ["/etc/a"])),
+        ('File.rm_rf!("/etc/a")', ([], [], ["/etc/a"])),
+        ('local f = io.open("/etc/a", "w")', ([], ["/etc/a"], [])),
+        ('x <- read.csv("a.csv"); print(head(x))', (["a.csv"], [], [])),
+        ('print("rm")', ([], [], [])),
+    ],
+)
+def test_files_of_constant_names_are_found(text: str, found: tuple[list[str], list[str], list[str]]):
+    effects = effects_of_code("other", text)
+    assert (effects.reads, effects.writes, effects.deletes) == found
+    assert (effects.opaque == "") is (not effects.writes and not effects.deletes)

@@ -50,7 +50,7 @@ def effects(kind: str, text: str) -> dict[str, Any]:
         ("perl", "my $d = 'a'; unlink $d", {"deletes": ["a"]}),
         ("js", "for (const d of ['a', '/b']) require('fs').rmSync(d)", {"deletes": ["a", "/b"]}),
         ("js", "['a', 'b'].forEach(d => require('fs').rmSync(d))", {"deletes": ["a", "b"]}),
-        ("js", "['a'].forEach(d => { d = x(); require('fs').rmSync(d) })", {"deletes": ["\0"]}),
+        ("js", "['a'].forEach(d => { d = JSON.parse(x); require('fs').rmSync(d) })", {"deletes": ["\0"]}),
         ("js", "await Deno.remove('/a')", {"deletes": ["/a"]}),
         ("perl", "kill 9, 1", {"traits": {"kills"}}),
         ("ruby", "Process.kill(9, 1)", {"traits": {"kills"}}),
@@ -144,7 +144,7 @@ def test_perl_evaluates_what_a_call_gives():
 @pytest.mark.parametrize(
     ("kind", "text", "why"),
     [
-        ("js", "require('shelljs').ls()", "uses shelljs"),
+        ("js", "require('shelljs').ls()", "calls shelljs.ls"),
         ("js", "require('path').join('a', 'b')", ""),
     ],
 )

@@ -66,7 +66,7 @@ def test_files_that_it_touches_are_found(text: str, deletes: list[str], writes: 
 def test_addresses_count_where_something_reaches_them():
     text = MAIN + 'func main() { b := read(); http.Post("https://x.example/u", "text/plain", b) }'
     found = source_effects(text)
-    assert (found.urls, found.sends, found.traits) == (["https://x.example/u"], True, {"network"})
+    assert (found.urls, found.traits) == (["https://x.example/u"], {"network"})
     assert source_effects(MAIN + 'func main() { fmt.Println("https://x.example") }').urls == []
 
 

@@ -18,7 +18,7 @@ from tools.fuzz.session import Session, lines_of
 REASON = why_not()
 pytestmark = pytest.mark.skipif(bool(REASON), reason=REASON or "there is a box")
 SEEDS = (1, 2, 3, 4)
-LINES_OF_A_SEED = 150
+LINES_OF_A_SEED = 120
 # What is opaque hides nothing, but a reader that calls everything so would be of no use.
 MOST_OPAQUE = 0.45
 MOST_REFUSED = 0.3

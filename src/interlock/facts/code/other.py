@@ -21,6 +21,9 @@ class OtherEffects(Struct):
     """What is evident of such a program."""
 
     shell: list[str] = field(default_factory=list)
+    reads: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    deletes: list[str] = field(default_factory=list)
     harmless: bool = False
     cut: bool = False  # it was not read to its end
 
@@ -30,6 +33,18 @@ _RUN = re.compile(
     r"""(?x)\b(?:system2?|os\.execute|io\.popen|popen|shell|shell_exec|run-shell-command|callCommand|runCommand|
         call-process-shell-command|shell-command|exec|spawn|term|os:cmd|System\.cmd)
         [(\[\s]*+(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*+)(?P=quote)"""
+)
+_DELETING = words("""
+    os.remove file.remove unlink rm rmdir removeFile removeDirectory removeDirectoryRecursive File.rm File.rm_rf
+    File.rmdir delete-file delete-directory rmtree file:delete os.rename Base.rm
+""")
+_WRITING = words("file.create dir.create File.write File.mkdir_p writeFile appendFile spit mkpath mkdir touch")
+_READING = words("read.csv read.table read.delim readLines readRDS File.read readFile slurp io.open io.lines open File")
+_NAMES = "|".join(re.escape(name) for name in sorted(_DELETING | _WRITING | _READING, key=len, reverse=True))
+# A call whose first argument is a constant: `os.remove("x")`, `(delete-file "x")`, `new File("x").delete()`.
+_FILE_CALL = re.compile(
+    rf"""(?x)(?<![\w.:-])(?P<name>{_NAMES})!?[(\s]\s{{0,4}}(?:"(?P<double>[^"\\\n]*+)"|'(?P<plain>[^'\\\n]*+)')
+        (?:\s{{0,4}},\s{{0,4}}["'](?P<mode>[rwab+]+)["']|\)\.(?P<method>\w+))?"""
 )
 # With or without its end: a text that does not end is passed over whole, so that no character is looked at twice.
 _TEXT = re.compile(r"\"(?:[^\"\\#$\[{]|\\.|[#$](?![({]))*+(?P<end>\"?)|'[^'\\]*+(?P<end_of_plain>'?)")
@@ -50,20 +65,37 @@ _KNOWN = words("""
     VERSION _VERSION version versioninfo R.version.string R.version R.Version sessionInfo System.version typeOf true
     false TRUE FALSE nil null None NULL if then else elseif elif end for in to while do done return function local
     let var val def fn lambda and or not of where case when begin const Int Float String Double Integer Char Bool
-    putStrLn x y z i j k n a b s f t v
+    putStrLn pairs ipairs next select unpack table.concat table.insert table.remove table.sort string.sub string.gsub
+    string.find string.match string.byte string.char os.time os.date os.clock math.random print.default nrow ncol dim
+    colnames names str_length rownames is.na which read.csv read.table read.delim readLines readRDS
+    x y z i j k n a b s f t v
 """)
 
 
 def other_effects(text: str) -> OtherEffects:
     """The evident effects of a program text; neither a command nor harmless: it cannot be read."""
     if len(text) > PROGRAM.most:
-        return OtherEffects(_shells(text[: PROGRAM.most]), cut=True)
+        return _with_files(OtherEffects(_shells(text[: PROGRAM.most]), cut=True), text[: PROGRAM.most])
     bare = _TEXT.sub(lambda found: '""' if found["end"] or found["end_of_plain"] else found[0], text)
     named = _KNOWN | set(_NAMED.findall(bare))
     plain = '"' not in bare.replace('""', "") and "'" not in bare and _MARKS.search(bare) is None
     if plain and all(word.rstrip(".:-") in named for word in _WORD.findall(bare)):
-        return OtherEffects(harmless=True)
-    return OtherEffects(_shells(text))
+        return _with_files(OtherEffects(harmless="://" not in text), text)
+    return _with_files(OtherEffects(_shells(text)), text)
+
+
+def _with_files(effects: OtherEffects, text: str) -> OtherEffects:
+    """The effects, with the files of constant names that calls read, write or delete."""
+    for call in _FILE_CALL.finditer(text):
+        path = call["double"] if call["double"] is not None else call["plain"] or ""
+        name = call["name"].rstrip("!")
+        if name in _DELETING or (name == "File" and (call["method"] or "").startswith("delete")):
+            effects.deletes.append(path)
+        elif name in _WRITING or (call["mode"] or "r")[0] in "wa":
+            effects.writes.append(path)
+        elif name != "File":
+            effects.reads.append(path)
+    return effects
 
 
 def _shells(text: str) -> list[str]:

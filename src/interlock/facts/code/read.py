@@ -1,591 +1,74 @@
 """What a short program in another language evidently does: files it touches, addresses it reaches, programs it runs.
 
-Python, JavaScript, Perl, Ruby, PHP and SQL as they stand on a command line. Calls with constant arguments are read;
-a call that runs or evaluates what only the run will tell is opaque. Nothing is executed.
+Python and JavaScript are read by their trees, the other languages by their tokens. Calls with constant arguments are
+read; a call that runs or evaluates what only the run will tell is opaque. Nothing is executed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
 
-from msgspec import Struct
-
-from interlock.facts.code.modules import required_as
+from interlock.facts.code.javascript.read import javascript_effects
+from interlock.facts.code.loose import loose_effects
 from interlock.facts.code.other import other_effects
 from interlock.facts.code.python import effects_of_python
 from interlock.facts.code.sources import source_effects
 from interlock.facts.code.sql import effects_of_sql
-from interlock.facts.code.tokens import PATHS, Token, each_round, read_tokens
-from interlock.facts.code.words import (
-    ACTING_MODULES,
-    AGENT_CALLS,
-    AGENT_SDKS,
-    BARE_MOVES,
-    BINDS,
-    DELETES,
-    DISGUISES,
-    DROPS,
-    EVALUATES,
-    FOLLOWS,
-    GUARD_MODULES,
-    HARD_LINKS,
-    HARMLESS_CALLS,
-    HARMLESS_MODULES,
-    KILLS,
-    LISTENS,
-    LOADS,
-    MOVES,
-    NETWORK,
-    ONE_TEXT,
-    OPENS,
-    PATH_METHODS,
-    QUERIES,
-    READS,
-    RISKY_MODULES,
-    RUNS,
-    RUNS_FILES,
-    RUNS_TEXT,
-    SENDS,
-    SENDS_MORE,
-    UNPACKS,
-    WRITES,
-)
 from interlock.facts.effects import MODULES, CodeEffects
-from interlock.facts.limits import CALLS, PROGRAM, PROGRAM_STEPS, URLS_IN_CODE, Limit
+from interlock.facts.limits import PROGRAM
 from interlock.facts.own_programs import ProgramReader
 from interlock.facts.shell import UNKNOWN
 from interlock.facts.windows_lines import read_windows
 
 __all__ = ["MODULES", "CodeEffects", "effects_of_code"]
 
-
-_WEB = re.compile(r"(?i)(?:https?|ftp|wss?)://[^\s'\"`\\<>]+")
-_HANDED_ON = re.compile(r"[(,]\s*(?:eval|Function)\s*[),]")  # `.then(eval)`
-_TAKES_LIST = re.compile(
-    r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
-)
-_ACTS = "acting-module"  # stands before what is called in one
-_AGENT = "agent-sdk"  # so for packages that start agents
-_EMPTIES = frozenset({"flush", "reset_db", "sqlflush"})
-_LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
-_INCLUDES = frozenset({"include", "include_once", "require", "require_once"})
-# Where a call needs no parentheses.
-_LOOSE = frozenset({"perl", "ruby", "php"})
-_CHANGES_DATA = re.compile(r"(?i)\s*(?:drop|truncate|delete|alter|update|grant|revoke)\s")
-_LOOSE_RUNS = frozenset({"eval", "exec", "system", "instance_eval"})
-_LOOSE_OPENS = frozenset({"open", "sysopen"})  # perl's take a bare name first
-_HOMES = frozenset({"Path.home", "pathlib.Path.home", "os.homedir", "homedir", "Dir.home", "process.env.HOME"})
-_PROBES = re.compile(r"\bos\.kill(?:pg)?\([^()]*,\s*0\s*\)|\bprocess\.kill\([^()]*,\s*0\s*\)")  # whether it runs
-_MOVES_TO = frozenset({"os.chdir", "process.chdir", "Dir.chdir", "chdir"})
-_PLACED = ("reads", "writes", "deletes")
-_JOINS = frozenset({"joinpath", "with_name"})  # methods of a path that make another of it
-# Calls that are given the name of what they call.
-_CALLERS = frozenset({"array_map", "array_walk", "array_filter", "call_user_func", "call_user_func_array"})
-_STANDS_FOR = {"sys.executable": "python3", "process.execPath": "node", "process.argv0": "node"}
-_NAMED = frozenset({"mode", "file", "path", "args", "url", "cmd", "command", "filename", "src", "dst"})
-# The environment as a whole, not a variable of it.
-_ENVIRONMENT = re.compile(
-    r"\bos\.environ(?:b\b|\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update)\b)))|\bprocess\.env\b(?!\s*[.\[?])"
-    r"|\bENV\b(?!\s*(?:\[|\{|\.(?:fetch|key)))|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)"
-)
-
-_IMPORT = re.compile(
-    r"(?m)(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*([\w, \t*()]*)|import[ \t]+([\w., \t]+))"
-)
-_MODULE = re.compile(r"""['"]([\w:./@-]+)['"]""")
-# A name that is not called where it stands, nor given a value or looked into.
-_DOTTED = re.compile(r"""(?<![\w.'"])([A-Za-z_]\w*(?:\.\w+)*)(?![\w.'"]|\s*[(=.])""")
-_DEFINES = re.compile(
-    r"\b(?:def|class|function|sub|lambda)\s+([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*=(?!=)|\bfor\s+([A-Za-z_]\w*)"
-)
-
-
-class _Call(Struct):
-    """A call: its name, its arguments (an unknown one is `\\0`), and whether one of them is a list of words."""
-
-    name: str
-    args: list[str]
-    words: list[str] | None = None
-    of: _Call | None = None  # the call whose result it is made on
-    method: bool = False  # it is called on the value of an expression
+_COULD_ACT = re.compile(r"[(`]|\bimport\b")  # JavaScript without any of these calls nothing
 
 
 def effects_of_code(kind: str, text: str, own: ProgramReader | None = None) -> CodeEffects:
     """The evident effects of a program text. `own` reads programs that policies describe."""
-    effects = CodeEffects()
     if kind == "sql":
         return effects_of_sql(text)
     if kind == "awk":
-        return effects  # the tables read it
+        return CodeEffects()  # the tables read it
     if kind in ("powershell", "cmd"):
         return read_windows(kind, text, own)
     if kind == "source":
         return source_effects(text)
     if kind == "other":
-        found = other_effects(text)
-        effects.shell += found.shell
-        if found.cut:
-            effects.reach(PROGRAM)
-        effects.opaque = "" if found.harmless else "a language that is not read"
-        return effects
+        return _other(text)
+    effects = CodeEffects()
     if len(text) > PROGRAM.most:
         effects.reach(PROGRAM)
         text = text[: PROGRAM.most]
     if UNKNOWN in text and text.strip(UNKNOWN + " ;\n") == "":
         effects.opaque = "a program that is not known before it runs"
-        return effects
-    if kind == "python":
-        _merge(effects, effects_of_python(text))
-        return effects
-    if rounds := each_round(kind, text, effects.reach):
-        for one in rounds:
-            _merge(effects, effects_of_code(kind, one))
-        for name in ("reads", "writes", "deletes", "urls", "shell"):
-            setattr(effects, name, list(dict.fromkeys(getattr(effects, name))))
-        return effects
-    unknown, aliases = _modules(kind, text, effects)
-    if kind == "js" and _HANDED_ON.search(text):
-        effects.opaque = "evaluates a text that is not known before it runs"
-    if kind == "python":
-        effects.opaque = effects.opaque or _hands_on(text, aliases)
-    if "kill" in text:
-        text = _PROBES.sub("", text)
-    defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
-    base, shells = "", 0  # where the program has gone to
-    for number, call in enumerate(_calls(kind, text, effects.reach)):
-        if number >= CALLS.most:
-            effects.reach(CALLS)
-            break
-        call.name = _full_name(call, aliases)
-        if call.name in _MOVES_TO:
-            base = _below(base, call.args[0]) if call.args else UNKNOWN
-            continue
-        seen = {name: len(getattr(effects, name)) for name in _PLACED} if base else {}
-        _judge(kind, call, effects, unknown, defined)
-        for name, length in seen.items():
-            found = getattr(effects, name)
-            found[length:] = [_below(base, one) for one in found[length:]]
-        if base:
-            effects.shell[shells:] = [f"cd {_quote(base)} && {line}" for line in effects.shell[shells:]]
-        shells = len(effects.shell)
-    effects.urls = list(dict.fromkeys(effects.urls))
-    if "network" in effects.traits and not effects.urls:
-        effects.urls = _WEB.findall(text)[: URLS_IN_CODE.most]
-    if effects.sends and _ENVIRONMENT.search(text):
-        effects.traits.add("reads-environment")
-    if not effects.opaque and effects.modules:
-        effects.opaque = MODULES
+    elif kind == "python":
+        effects.add(effects_of_python(text))
+    elif kind == "js":
+        effects.add(_javascript(text))
+    else:
+        effects.add(loose_effects(kind, text))
     return effects
 
 
-def _hands_on(text: str, aliases: dict[str, str]) -> str:
-    """Why a function that runs or deletes may be called under another name, if so: `f = os.system`."""
-    for found in _DOTTED.finditer(_IMPORT.sub("", text)):
-        root, dot, rest = found[1].partition(".")
-        two = ".".join((aliases.get(root, root) + dot + rest).split(".")[-2:])
-        if "." in two and (two in RUNS or two in DELETES or two in DISGUISES):
-            return f"hands on {two}"
-    return ""
+def _javascript(text: str) -> CodeEffects:
+    found = javascript_effects(text)
+    if found is None:
+        found = loose_effects("js", text)
+        if _COULD_ACT.search(text):
+            found.opaque = found.opaque or "JavaScript in a form that is not read"
+    return found
 
 
-def _below(base: str, path: str) -> str:
-    return path if not base or path.startswith(("/", "~", UNKNOWN)) else f"{base.rstrip('/')}/{path}"
-
-
-def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str], dict[str, str]]:
-    """Names that come from modules nobody has described, and what the others stand for."""
-    unknown: set[str] = set()
-    aliases: dict[str, str] = {}
-    for module, name, called in _imports(kind, text):
-        root = module.removeprefix("node:").split(".")[0]
-        if kind == "python" and root == "interlock":
-            _guard_module(f"{module}.{name}" if name else module, effects)
-        if module in AGENT_SDKS:
-            aliases[called] = f"{_AGENT}.{name}" if name else _AGENT
-        elif root in RISKY_MODULES:
-            effects.opaque = effects.opaque or f"uses {root}"
-        elif kind == "python" and root not in HARMLESS_MODULES:
-            unknown.add(called)
-            if root in ACTING_MODULES:
-                aliases[called] = f"{_ACTS}.{root}"
-        elif called:
-            aliases[called] = f"{module}.{name}" if name else module
-    return frozenset(unknown), aliases
-
-
-def _guard_module(module: str, effects: CodeEffects) -> None:
-    """Tell as a line for a shell that code reaches into Interlock itself, so that who judges one judges the other."""
-    steps = module.split(".")[1:]
-    if not {".".join(steps[:end]) for end in range(1, len(steps) + 1)}.isdisjoint(GUARD_MODULES):
-        effects.shell.append(f"python3 -m interlock.{steps[0]}")
-
-
-def _imports(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
-    """Each import: the module, the name taken from it, and what that is called here."""
-    if kind == "python":
-        for one in _IMPORT.finditer(text):
-            for part in (one[2] or one[3] or "").strip(" ()").split(","):
-                name, _, called = (" ".join(part.split())).partition(" as ")
-                if one[1]:
-                    yield one[1], name, called or name
-                elif name:
-                    yield name, "", called or name.split(".")[0]
-    elif kind == "js":
-        for one in _MODULE.finditer(text):
-            module = one[1].removeprefix("node:")
-            given = required_as(text, one.start())
-            if given is None:
-                continue
-            names, whole = given
-            for part in names.split(","):
-                name, _, called = part.replace(" as ", ":").partition(":")
-                yield module, name.strip(), (called or name).strip()
-            yield module, "", whole
-
-
-def _full_name(call: _Call, aliases: dict[str, str]) -> str:
-    """A call's name with the module it comes from."""
-    if call.of is not None and call.of.name in ("require", "import") and call.of.args:
-        return f"{call.of.args[0].removeprefix('node:').replace('/', '.')}.{call.name}"
-    root, dot, rest = call.name.partition(".")
-    return aliases[root] + dot + rest if root in aliases and not call.method else call.name
-
-
-def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str], defined: set[str]) -> None:
-    name = re.sub(r"::|->|&\.|\?\.", ".", call.name).lstrip(".@")
-    last = name.rpartition(".")[2].rstrip("!?")
-    two = ".".join(name.split(".")[-2:])
-    first = call.args[0] if call.args else None
-    made_on = _made_path(call.of)
-    if kind == "php" and last in _CALLERS and first and UNKNOWN not in first:
-        _judge(kind, _Call(first, call.args[1:]), effects, unknown, defined)
-        return
-
-    def known(table: frozenset[str]) -> bool:
-        return two in table or last in table
-
-    if last in LOADS and first is not None and re.match(r"interlock(?:\.|\Z)", first):
-        _guard_module(first if "." in first else f"{first}.__main__", effects)
-    if name.startswith(f"{_AGENT}.") and last in AGENT_CALLS:
-        effects.traits.update(("agent/starts", "agent/unguarded"))
-    elif known(RUNS):
-        _run(call, effects)
-    elif not (call.method and two == last) and (two in DISGUISES or last in DISGUISES):
-        effects.opaque = effects.opaque or f"calls {last}"
-    elif not (call.method and two == last) and two in EVALUATES:
-        if first is None or UNKNOWN in first or kind != "python" or two in RUNS_FILES:
-            effects.opaque = effects.opaque or "evaluates a text that is not known before it runs"
-        else:
-            _merge(effects, effects_of_code(kind, first))
-    elif kind == "php" and last in _INCLUDES:
-        effects.reads.append(first or UNKNOWN)
-        if first is None or UNKNOWN in first or _WEB.match(first):
-            effects.opaque = effects.opaque or "includes what is not known before it runs"
-            effects.traits.update({"network"} if first is not None and _WEB.match(first) else ())
-    elif known(NETWORK):
-        effects.traits.add("network")
-        effects.sends = effects.sends or last in SENDS
-        effects.urls += [url for arg in call.args for url in _WEB.findall(arg)]
-    elif last in SENDS_MORE or (last == "send" and "network" in effects.traits) or (kind == "php" and name == "mail"):
-        effects.traits.add("network")
-        effects.sends = True
-    elif last in BINDS and _names_socket(call.args[BINDS[last] :][:1], last):
-        effects.writes += call.args[BINDS[last] :][:1]
-    elif known(LISTENS):
-        effects.traits.add("network/listens")
-    elif last in QUERIES and first is not None and _CHANGES_DATA.match(first):
-        _merge(effects, effects_of_code("sql", first))
-    elif two in KILLS or (kind == "perl" and name == "kill"):
-        effects.traits.add("kills")
-    elif last in PATH_METHODS and call.of is not None and _is_path(call.of):
-        _path_method(last, made_on or UNKNOWN, call, effects)
-    elif last in UNPACKS:
-        folder = next(iter(call.args[UNPACKS[last] : UNPACKS[last] + 1]), ".")
-        effects.writes.append("/" + UNKNOWN if folder == "/" else folder)
-    elif last in DROPS or (last == "call_command" and first in _EMPTIES):
-        effects.traits.add("database/drops")
-    elif two in DELETES or last in DELETES:
-        effects.deletes += [arg for arg in call.args if arg] or [made_on or UNKNOWN]
-    elif name == "copy" and kind == "php" and first is not None and _WEB.match(first):
-        effects.traits.update(("network", "downloads"))
-        effects.urls.append(first)
-        effects.writes += call.args[1:2]
-    elif two in MOVES or (kind in ("php", "perl") and name in BARE_MOVES):
-        effects.deletes += call.args[:1] if last in ("move", "rename", "renameSync", "mv", "replace") else []
-        effects.reads += call.args[:1]
-        effects.writes += call.args[: 2 if two in HARD_LINKS else 0] or call.args[1:2]
-    elif last == "extractall":
-        effects.writes.append(first or ".")
-    elif two in WRITES or last in WRITES:
-        effects.writes.append(first if first is not None and last not in FOLLOWS else made_on or first or UNKNOWN)
-    elif two in READS or last in READS:
-        target = first if first is not None and last not in FOLLOWS else made_on or UNKNOWN
-        if _WEB.match(target):
-            effects.traits.add("network")
-            effects.urls.append(target)
-        else:
-            effects.reads.append(target)
-    elif two in OPENS or (last in OPENS and "." not in re.sub(r"\b(?:File|io|IO)\.", "", name)):
-        _open(call, effects)
-    elif name.startswith(f"{_AGENT}."):
-        effects.modules = True
-    elif name.startswith(f"{_ACTS}."):
-        effects.opaque = effects.opaque or f"calls {name.removeprefix(_ACTS + '.')}"
-    elif kind == "python" and not call.method and name.partition(".")[0] in unknown:
-        effects.modules = True
-        if last in RUNS_TEXT and first and " " in first:
-            effects.shell.append(first)
-    elif kind == "python" and not call.method and _is_strange(name, defined):
-        effects.opaque = effects.opaque or f"calls {name}"
-
-
-def _names_socket(names: list[str], by: str) -> bool:
-    """Whether what a socket is bound to is a file: an address has a port, and is a pair."""
-    return bool(names) and bool(names[0]) and ":" not in names[0] and (by != "listen" or "/" in names[0])
-
-
-def _is_path(call: _Call) -> bool:
-    return call.name in _HOMES or call.name.rpartition(".")[2] in ("Path", "PurePath", *_JOINS)
-
-
-def _path_method(name: str, path: str, call: _Call, effects: CodeEffects) -> None:
-    """What a method of a path does to it: `Path("a").rename("b")`."""
-    if name == "open":
-        _open(_Call("open", [path, *call.args]), effects)
-    elif name in ("rename", "replace"):
-        if len(call.args) == 1:  # with two it is a text's
-            effects.deletes.append(path)
-            effects.writes += call.args
-    elif name in ("unlink", "rmdir"):
-        effects.deletes.append(path)
-    else:
-        effects.writes.append(path)
-
-
-def _made_path(call: _Call | None) -> str | None:
-    """The path that a call makes: `Path("a")`, `Path.home().joinpath("b")`."""
-    if call is None:
-        return None
-    if call.name.rpartition(".")[2] in _JOINS and call.method:
-        base = _made_path(call.of)
-        return "/".join([UNKNOWN if base is None else base, *call.args])
-    return "~" if call.name in _HOMES else call.args[0] if call.args else None
-
-
-def _is_strange(name: str, defined: set[str]) -> bool:
-    return "." not in name and name not in HARMLESS_CALLS and name not in defined and bool(name)
-
-
-def _run(call: _Call, effects: CodeEffects) -> None:
-    words = call.words
-    last = call.name.rpartition(".")[2].lstrip("@")
-    if last in ONE_TEXT:
-        call.args = call.args[:1]
-    elif last.startswith(("execv", "spawnv", "posix_spawn")):
-        words = None if words is None else [call.args[last.startswith("spawn")], *words[1:]]
-    elif _TAKES_LIST.search(call.name) and call.args and call.args[0] and " " not in call.args[0]:
-        if words is not None:
-            words = [call.args[0], *words]
-        elif call.name.endswith("Deno.Command") or (len(call.args) > 1 and UNKNOWN in call.args[1]):
-            words = [call.args[0], UNKNOWN]
-    elif last.startswith(("execl", "spawnl")):
-        # The program, then its own name, then its arguments.
-        at = 1 if last.startswith("spawn") else 0
-        call.args = [*call.args[at : at + 1], *call.args[at + 2 :]]
-    if words is None and len(call.args) > 1 and UNKNOWN not in call.args[1]:
-        words = [arg for arg in call.args if arg]
-    if words is not None and words:
-        effects.shell.append(" ".join(_quote(word) for word in words))
-    elif call.args and call.args[0] and call.args[0] != UNKNOWN:
-        effects.shell.append(call.args[0])
-    if not effects.shell or any(UNKNOWN in line for line in effects.shell[-1:]) or call.args[:1] == [UNKNOWN]:
-        effects.opaque = effects.opaque or "runs a program that is not known before it runs"
-
-
-def _open(call: _Call, effects: CodeEffects) -> None:
-    mode, target = "r", call.args[0] if call.args else UNKNOWN
-    rest = call.args[1:]
-    if target == UNKNOWN and len(rest) == 1 and (rest[0][:1] in ("<", ">", "+", "|") or "/" in rest[0]):
-        target, rest = rest[0], []
-    if target.startswith((">", "+<", "|")) or target.endswith("|"):  # perl's and ruby's older form
-        mode, target = target[:1], target.strip("+<>| ")
-    elif rest and re.fullmatch(r"[rwaxbtU+<>&:|-]+(?:utf-?8|encoding\(.*\))?", rest[0], re.IGNORECASE):
-        mode = rest[0]
-        if target == UNKNOWN and len(rest) > 1:
-            target = rest[1]
-    if _WEB.match(target):
-        effects.traits.add("network")
-        effects.urls.append(target)
-    elif "|" in mode:
-        effects.shell.append(target)
-    elif set(mode) & set("wax+>"):
-        effects.writes.append(target)
-    else:
-        effects.reads.append(target.lstrip("< "))
-
-
-def _merge(effects: CodeEffects, more: CodeEffects) -> None:
-    for name in ("reads", "writes", "deletes", "urls", "shell"):
-        getattr(effects, name).extend(getattr(more, name))
-    effects.traits |= more.traits
-    effects.sends = effects.sends or more.sends
-    effects.modules = effects.modules or more.modules
-    effects.opaque = effects.opaque or more.opaque
-    effects.incomplete += more.incomplete
-    effects.lost += more.lost
-
-
-# --- calls ---------------------------------------------------------------------------------------------------------
-
-
-class _Steps:
-    """What may still be spent on looking through tokens."""
-
-    def __init__(self, reach: Callable[[Limit], None]) -> None:
-        self._left = PROGRAM_STEPS.most
-        self._reach = reach
-
-    def through(self, tokens: list[Token], start: int) -> Iterator[tuple[int, Token]]:
-        """The tokens from a place on, each paid for. With nothing left there are none, and that is told."""
-        for place in range(start, len(tokens)):
-            self._left -= 1
-            if self._left < 0:
-                self._reach(PROGRAM_STEPS)
-                return
-            yield place, tokens[place]
-
-
-def _calls(kind: str, text: str, reach: Callable[[Limit], None]) -> Iterator[_Call]:
-    tokens, settled = read_tokens(kind, text)
-    steps = _Steps(reach)
-    stack: list[tuple[int, _Call]] = []
-    closed: _Call | None = None  # the call that has just ended
-    depth = 0
-    for place, token in enumerate(tokens):
-        if token.kind == "tick" and kind in ("perl", "ruby", "php"):
-            yield _Call("system", [re.sub(r"#\{[^{}]*\}|\$\w+", UNKNOWN, token.text)])
-        if token.kind == "mark" and token.text in "([{":
-            depth += 1
-            before = tokens[place - 1] if place else None
-            if token.text == "(" and before is not None and before.kind == "name":
-                method = place >= 2 and tokens[place - 2].text in (".", "?.", "&.")
-                of, name = closed if method else None, before.text
-                root, _, rest = name.partition(".")
-                if (rest in FOLLOWS or rest in PATH_METHODS) and root in settled:
-                    of, name, method = _Call("Path", [settled[root]]), rest, True
-                call = _Call(name, *_arguments(kind, tokens, place, steps), of=of, method=method)
-                stack.append((depth, call))
-                yield call
-            elif token.text == "(" and before is not None and before.text == "]" and kind in ("python", "js"):
-                yield _Call("getattr", [])  # what is called is looked up: `table["a"](b)`
-            elif token.text == "(":  # an expression: `(Path.home() / "a").write_text("b")`
-                stack.append((depth, _Call("Path", _arguments(kind, tokens, place, steps)[0])))
-            closed = None
-        elif token.kind == "mark" and token.text in ")]}":
-            if stack and stack[-1][0] == depth:
-                closed = stack.pop()[1]
-            depth = max(0, depth - 1)
-        elif token.kind == "name" and kind in _LOOSE and _starts_loosely(tokens, place):
-            yield _Call(token.text, *_loose_arguments(tokens, place, steps))
-        elif token.text in _LOOSE_RUNS and token.kind == "name" and kind in _LOOSE and _takes_a_call(tokens, place):
-            yield _Call(token.text, [UNKNOWN])
-        elif token.text != "." and token.kind != "name":
-            closed = None
-
-
-def _starts_loosely(tokens: list[Token], place: int) -> bool:
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    if tokens[place].text == "unlink" and (after is None or after.text in ("}", ";", "for", "foreach", "if")):
-        return True  # what `$_` names
-    if after is not None and tokens[place].text == "kill" and after.text.isdigit():
-        return True
-    if after is None or after.kind not in ("text", "tick", "name"):
-        return False
-    return (
-        after.kind != "name" or after.text[0] in "$@" or tokens[place].text in _LOOSE_OPENS | DELETES
-    )  # fmt: skip
-
-
-def _takes_a_call(tokens: list[Token], place: int) -> bool:
-    after = tokens[place + 1] if place + 1 < len(tokens) else None
-    return after is not None and after.kind == "name" and after.text not in ("if", "unless", "or", "and", "do", "for")
-
-
-def _loose_arguments(tokens: list[Token], place: int, steps: _Steps) -> tuple[list[str], None]:
-    args: list[str] = []
-    for _, token in steps.through(tokens, place + 1):
-        if token.kind == "mark" and token.text in ";)}\n":
-            break
-        if token.kind == "text":
-            args.append(token.text)
-        elif token.kind == "name":
-            if token.text in ("if", "unless", "or", "and", "for", "foreach", "do"):
-                break
-            args += [] if _makes_path(token) else [UNKNOWN]
-    return args, None
-
-
-def _arguments(kind: str, tokens: list[Token], opening: int, steps: _Steps) -> tuple[list[str], list[str] | None]:
-    """The arguments of a call, and the words of the first one if it is a list."""
-    args: list[str] = []
-    named = False  # the argument has a name that says it is no path
-    words: list[str] | None = None
-    current: str | None = None
-    depth = 0
-    # The program, and then its arguments as a list.
-    lists = _TAKES_LIST.search(tokens[opening - 1].text) is not None if opening else False
-    listed = "([" if lists else "["
-    joins: list[int] = []  # how deep the calls stand that only make a path of what they are given
-    for place, token in steps.through(tokens, opening + 1):
-        if token.kind == "mark" and token.text in "([{":
-            if token.text == "(" and depth == len(joins) and _makes_path(tokens[place - 1]):
-                joins.append(depth)
-                current = (current or "").removesuffix(UNKNOWN)
-            depth += 1
-            if depth == 1 and token.text in listed and words is None and current is None and (not args or lists):
-                words = []
-            elif words is not None and depth > 1:
-                words.append(UNKNOWN)
-        elif token.kind == "mark" and token.text in ")]}":
-            depth -= 1
-            if depth < 0:
-                break
-            if joins and joins[-1] == depth:
-                joins.pop()
-        elif joins and depth == len(joins) and token.kind == "mark" and token.text == ",":
-            current = (current or "") + "/"
-        elif depth == 0 and token.text == "," and token.kind == "mark":
-            args += [] if named else [current or ""]
-            current, named = None, False
-        elif depth == 0 and kind == "python" and token.text == "=" and current == UNKNOWN:
-            current, named = None, tokens[place - 1].text not in _NAMED
-        elif depth == len(joins):
-            current = _append(current, token)
-        elif depth == 1 and words is not None and len(args) <= lists + 0 and token.text != ",":
-            words.append(token.text if token.kind == "text" else _STANDS_FOR.get(token.text, UNKNOWN))
-    if current is not None and not named:
-        args.append(current)
-    return args, words
-
-
-def _makes_path(token: Token) -> bool:
-    return token.kind == "name" and token.text in PATHS
-
-
-def _append(current: str | None, token: Token) -> str:
-    if token.kind == "text":
-        return (current or "") + token.text
-    if token.kind == "tick":
-        return (current or "") + re.sub(r"\$\{[^{}]*\}", UNKNOWN, token.text)
-    if token.text == "+":
-        return current or ""
-    if token.text == "/" and current:
-        return current + "/"
-    if token.text in _HOMES and not current:
-        return "~"
-    return (current or "") + ("" if (current or "").endswith(UNKNOWN) else UNKNOWN)
-
-
-def _quote(word: str) -> str:
-    return word if re.fullmatch(r"[\w./:=@%+-]+|\0", word) else "'" + word.replace("'", "'\\''") + "'"
+def _other(text: str) -> CodeEffects:
+    effects = CodeEffects()
+    found = other_effects(text)
+    effects.shell += found.shell
+    effects.reads += found.reads
+    effects.writes += found.writes
+    effects.deletes += found.deletes
+    if found.cut:
+        effects.reach(PROGRAM)
+    effects.opaque = "" if found.harmless else "a language that is not read"
+    return effects

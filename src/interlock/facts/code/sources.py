@@ -123,7 +123,7 @@ _ALIAS = re.compile(r'(?m)^\s*(?:import\s+)?([A-Za-z_.]\w*)\s+"((?:[\w.-]+/)*)([
 _PACKAGES = frozenset({"os", "exec", "syscall", "unix", "net", "http", "ioutil", "plugin", "unsafe", "tls"})
 _HIDDEN = re.compile(
     r'(?m)^\s*import\s+"C"|^\s*"C"\s*$|\bextern\s+"C"\s*(?:unsafe\s*)?\{\s*fn|\bimport\s+static\b'
-    r'|^\s*#\s*include\s*["<](?:/|~|\.\./)|#\s*\[\s*path\s*='
+    r'|^\s*#\s*include\s*["<](?:~|\.\./|/(?:[^">]*/)?(?:tmp|shm|Downloads)/)|#\s*\[\s*path\s*='
 )
 _RENAMED = re.compile(r"\b(?:Command|process|fs|remove_dir_all|remove_file)\s+as\s+\w+")
 _MODE = re.compile(r"[wa+]")
@@ -347,8 +347,7 @@ class _Reader:
         elif act.does == "hidden":
             effects.opaque = effects.opaque or _OPAQUE
         else:
-            effects.traits |= _TRAITS[act.does]
-            effects.sends = effects.sends or act.does == "sends"
+            effects.traits |= _TRAITS[act.does]  # what of all that it reads is sent, nobody can say
 
     def _touches(self, how: str, word: str) -> None:
         if word not in (UNKNOWN, _TEMP):

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-__all__ = ["HiddenText", "find_hidden", "without_invisible"]
+__all__ = ["INVISIBLE", "HiddenText", "find_hidden", "without_invisible"]
 
-# Nothing is hidden in a text without these. Letters of scripts that need joiners or marks are not among them.
-_ANY = re.compile(
-    "[\u180e\u200b-\u200d\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+# Nothing is hidden in a text without these.
+INVISIBLE = (
+    "[\u00ad\u0334-\u0338\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff"
+    "\U000e0000-\U000e01ef]"
 )
 # Tag characters. Behind a black flag they spell the flag of a region, and are seen.
 _TAGS = re.compile("(?<![\U0001f3f4\U000e0020-\U000e007f])[\U000e0000-\U000e007f]{3,}")
@@ -43,9 +44,7 @@ class HiddenText(Struct, frozen=True):
 
 
 def find_hidden(text: str) -> Iterator[HiddenText]:
-    """Everything in a text that is hidden by its characters."""
-    if text.isascii() or _ANY.search(text) is None:
-        return
+    """Everything in a text that is hidden by its characters; none if it has no INVISIBLE ones."""
     for hit in _TAGS.finditer(text):
         yield HiddenText(
             "tag characters", *hit.span(), "".join(chr(ord(one) - 0xE0000) for one in hit[0]).strip("\0\x01\x7f")
@@ -90,4 +89,4 @@ def _reordered_lines(text: str) -> Iterator[HiddenText]:
 
 def without_invisible(text: str) -> str:
     """The text as it is read, without signs that are not seen."""
-    return text if text.isascii() else _INVISIBLE.sub("", text)
+    return _INVISIBLE.sub("", text)

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from interlock.facts.injections.hidden import HiddenText, find_hidden
-from interlock.facts.injections.normal import decoded_texts, plain_text, respelt_text
+from interlock.facts.injections.normal import decoded_texts, disguises_in, plain_text, respelt_text
 from interlock.facts.injections.signals import CORE, Signal, searches, trigger_search
 
 __all__ = ["Order", "disarm", "find_orders"]
@@ -39,14 +39,20 @@ class Order(Struct, frozen=True):
 
 def find_orders(text: str) -> tuple[Order, ...]:
     """The passages of a text that give orders to a model, and what is hidden in it."""
-    found = [_hidden_order(text, one) for one in find_hidden(text)]
-    plain = plain_text(text)
-    found += _passages(plain)
-    respelt = respelt_text(plain)
-    if respelt is not None:
-        found += _passages(respelt)
-    for start, decoded in decoded_texts(plain):
-        found += _passages(f"{plain[max(0, start - _NEAR) : start]} {decoded}")
+    raw = text.encode("utf-8", "replace")
+    disguises = disguises_in(raw)
+    if not disguises:
+        return tuple(dict.fromkeys(_passages(raw)))
+    found = [_hidden_order(text, one) for one in find_hidden(text)] if "invisible" in disguises else []
+    plain = plain_text(text, disguises)
+    if plain is not text and plain != text:
+        raw = plain.encode("utf-8", "replace")
+        disguises = disguises_in(raw)  # one may have been under another
+    found += _passages(raw)
+    if "figured" in disguises:
+        found += _passages(respelt_text(raw))
+    for decoded in decoded_texts(raw) if "encoded" in disguises else ():
+        found += _passages(decoded)
     return tuple(dict.fromkeys(found))
 
 
@@ -69,8 +75,7 @@ def _hidden_order(text: str, hidden: HiddenText) -> Order:
     return Order("hidden", hidden.says or hidden.kind, f"{hidden.says}\n{around}"[:_LONGEST], (hidden.kind,))
 
 
-def _passages(text: str) -> Iterator[Order]:
-    raw = text.encode("utf-8", "replace")
+def _passages(raw: bytes) -> Iterator[Order]:
     hits = sorted(_hits(raw))
     first = beyond = 0
     for last, hit in enumerate(hits):

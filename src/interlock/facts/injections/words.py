@@ -87,14 +87,15 @@ WORDS: dict[str, str] = {
 }  # fmt: skip
 
 
-# Each core signal has one of these in it. They have no gaps, so one fast search finds them all, and they are rare.
+# Each core signal has one of these in it or near it. They are rare, so one fast search tells where to look.
 TRIGGERS: tuple[str, ...] = (
     # override, void rules
-    r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|neglect|abandon|dismiss|discard"
-    r"|set aside|aside"
-    r"|pay no (?:attention|heed)|not (?:follow|obey|heed|observe)|don'?t (?:follow|obey|heed)|stop (?:following"
-    r"|obeying)"
-    r"|no longer (?:follow|obey|observe|have)|never mind|you (?:were|have been) told)\b",
+    r"\b(?:ignor(?:e|ing)|disregard(?:ing)?|forget|overrid(?:e|ing)|overrule|neglect|abandon|dismiss|discard|suspend"
+    r"|bypass(?:ing)?|pay no (?:attention|heed)|not (?:follow|obey|heed|observe)|don'?t (?:follow|obey|heed)"
+    r"|stop (?:following|obeying)|no longer (?:follow|obey|observe|have to)|never mind)"
+    r"(?:\W+[\w'-]+){0,13}?\W+(?:<rules>|above|so far|earlier|previously|told|taught|before|checks|measures"
+    r"|filters|protections|mechanisms)\b",
+    r"\b(?:aside|you (?:were|have been) told)\b",
     r"\b(?:not apply|no longer appl(?:y|ies)|not be followed|(?:is|are|were|was|been) <ended>|bound by|(?:free"
     r"|exempt) from)\b",
     r"\bwithout (?:any )?(?:restrictions|safety|rules)\b|\bviolates? your\b|\b(?:need not|have to) (?:observe"

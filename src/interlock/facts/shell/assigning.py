@@ -64,16 +64,19 @@ class Assigner(Expander):
             return {}, declared
         keep = not fields
         env: dict[str, str] = {}
+        seen = state if keep or len(node.assignments) == 1 else state.copy()  # each sees those before it
         for one in node.assignments:
-            given = self._given(one, state, context)
+            given = self._given(one, seen, context)
             text = given.text
             if given.adds and isinstance(given.value, str):
-                text = _both_texts(first_of(look(one.name, state)), given.value) or UNKNOWN
+                text = _both_texts(first_of(look(one.name, seen)), given.value) or UNKNOWN
             if keep:
                 self.give(given, state)
                 self.found.assigned.append((one.name, text))
             else:
                 env[one.name] = text
+                if seen is not state:
+                    seen.assign(one.name, text)
             self.run_variable(one.name, text, node, state, context, kept=keep)
         return env, ()
 
@@ -99,9 +102,11 @@ class Assigner(Expander):
     def give(self, given: NewValue, state: State) -> None:
         """Set a variable."""
         value = given.value
-        self.spend(len(value) >> 11 if value else 0)
         name = given.name
-        state.watch(value)
+        if isinstance(value, tuple):
+            self.spend(len(value) >> 5)
+        if given.adds or given.index is not None:
+            state.watch(value)
         if name in ("BASH_ALIASES", "BASH_CMDS"):
             self.note("a name is given to another program")
         if given.index is not None:
@@ -128,9 +133,6 @@ class Assigner(Expander):
             else:
                 state.assign(name, _both_texts(first_of(before_value), value))
         else:
-            before_value = state.variables.get(state.stands_for(name)) if state.variables else None
-            if isinstance(before_value, tuple) and len(before_value) > 1 and value is not None:
-                value = (value, *before_value[1:])  # the first element is what the name stands for
             state.assign(name, value)
 
     def _give_element(self, given: NewValue, state: State) -> None:

@@ -5,6 +5,7 @@ The table holds for the whole line: a descriptor that is opened for two things m
 
 from __future__ import annotations
 
+import posixpath
 import re
 
 from interlock.facts.shell.context import PIPED, Feed
@@ -12,13 +13,13 @@ from interlock.facts.shell.context import PIPED, Feed
 __all__ = ["Descriptors", "descriptor_of"]
 
 _COPY = re.compile(r"([0-9]+)-?|-")
-_FILE = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/(?:self|[0-9]+|\0))/fd/([0-9]+)")
+_FILE = re.compile(r"/dev/std(in|out|err)|/(?:dev|proc/(?:self|thread-self|[0-9]+|\0))/fd/([0-9]+)")
 _STANDARD = {"in": "0", "out": "1", "err": "2"}
 
 
 def descriptor_of(file: str) -> str | None:
     """The descriptor that a path stands for: `/dev/stdin`, `/dev/fd/5`."""
-    found = _FILE.fullmatch(file)
+    found = _FILE.fullmatch(posixpath.normpath(file)) if file[:1] == "/" else None
     if found is None:
         return None
     return found[2] or _STANDARD[found[1]]

@@ -13,7 +13,7 @@ from interlock.facts.shell.model import UNKNOWN
 from interlock.facts.shell.parameters import element, first_of, items_of, look, standing_place
 from interlock.facts.shell.state import State, Value
 from interlock.facts.shell.transform import transform
-from interlock.facts.shell.tree import Arithmetic, Part, ProcessSubstitution, Quoted, Substitution, Variable, Word
+from interlock.facts.shell.tree import Part, ProcessSubstitution, Quoted, Substitution, Variable, Word
 
 if TYPE_CHECKING:
     from interlock.facts.shell.context import Context
@@ -26,7 +26,55 @@ _STOOD = frozenset({"~+", "~-"})
 _ALL = ("@", "*")
 _CHANGES_TEXT = frozenset({"#", "##", "%", "%%", "/", "//", "/#", "/%", "^", "^^", ",", ",,", "@"})
 _ABSOLUTE = frozenset({"BASH", "HOME", "OLDPWD", "PATH", "PWD", "SHELL"})  # their first character is a slash
+_GIVES_ARGUMENT = frozenset({":-", "-", ":+", "+"})
 _GIVES_DEFAULT = frozenset({":-", "-", ":=", "="})
+
+
+class _Fields:
+    """The fields of a word, as they come about."""
+
+    __slots__ = ("_done", "_state", "current")
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._done: list[str] = []
+        self.current: str | None = None  # None: no field has begun
+
+    def add(self, text: str) -> None:
+        """Add to the field that has begun."""
+        if self.current is None:
+            self.current = text
+        else:
+            self.current += text  # in place: a word of many parts grows by each of them
+
+    def split(self, value: str) -> None:
+        """Add what is parted where a separator stands."""
+        between = separators(self._state)
+        pieces = split(value, between)
+        if value and between and value[0] in between and value[0] in _SPACES:
+            self.end()
+        for place, piece in enumerate(pieces):
+            if place:
+                self.end()
+            self.add(piece)
+        if value and between and value[-1] in between and pieces:
+            self.end()
+
+    def add_all(self, values: tuple[str, ...], *, quoted: bool) -> None:
+        """Add values each of which begins a field, but for the first."""
+        for place, value in enumerate(values):
+            if place:
+                self.end()
+            self.add(value) if quoted else self.split(value)
+
+    def end(self) -> None:
+        if self.current is not None:
+            self._done.append(self.current)
+            self.current = None
+
+    def whole(self) -> list[str]:
+        self.end()
+        return self._done
 
 
 class Expander:
@@ -89,7 +137,7 @@ class Expander:
         if size > VALUE.most:
             self.reach(VALUE)
             return UNKNOWN
-        self.spend(size >> 11)
+        self.spend(size >> 10)
         return "".join(texts)
 
     def place(self, word: Word, state: State, context: Context) -> str:
@@ -103,58 +151,20 @@ class Expander:
         return ":".join(standing_place(step, state) if step[:2] in _STOOD else step for step in steps)
 
     def _fields(self, parts: list[Part], state: State, context: Context) -> list[str]:
-        fields: list[str] = []
-        current: str | None = None  # None: no field has begun
+        into = _Fields(state)
         for part in parts:
             if isinstance(part, str):
-                current = (
-                    (standing_place(part, state) if part[:2] in _STOOD else part) if current is None else current + part
-                )
+                into.add(standing_place(part, state) if part[:2] in _STOOD and into.current is None else part)
                 continue
             if isinstance(part, Quoted):
-                current = part.text if current is None else current + part.text
+                into.add(part.text)
                 continue
             plain = _plainly(part, state)
             if plain is not None:
-                if current is None:
-                    current = plain
-                else:
-                    current += plain  # in place: a word of many parts grows by each of them
-                continue
-            value = self._value(part, state, context)
-            quoted = isinstance(part, ProcessSubstitution | Arithmetic) or part.quoted
-            if value is None:
-                value = UNKNOWN
-                self.loose = self.loose or not quoted or (isinstance(part, Variable) and _is_many(part))
-            elif not quoted and UNKNOWN in value:
-                self.loose = True
-            if isinstance(value, tuple):
-                pieces = list(value)
-                if quoted and isinstance(part, Variable) and "*" in (part.name, part.index):
-                    pieces = [join(value, state)]
-                if not quoted:
-                    between = separators(state)
-                    pieces = [field for piece in pieces for field in split(piece, between)]
-            elif quoted:
-                current = value if current is None else current + value
-                continue
+                into.add(plain)
             else:
-                between = separators(state)
-                pieces = split(value, between)
-                if value and between:
-                    if value[0] in between and value[0] in _SPACES and current is not None:
-                        fields.append(current)
-                        current = None
-                    if value[-1] in between and pieces:
-                        fields += [(current or "") + pieces[0], *pieces[1:]]
-                        current = None
-                        continue
-            if pieces:
-                *whole, last = [(current or "") + pieces[0], *pieces[1:]]
-                fields += whole
-                current = last
-        if current is not None:
-            fields.append(current)
+                self._expand(part, into, state, context)
+        fields = into.whole()
         if self.loose:
             fields = [_UNKNOWNS.sub(UNKNOWN, field) for field in fields]
         if sum(map(len, fields)) > VALUE.most:
@@ -162,6 +172,44 @@ class Expander:
             self.note("a word that grows too long")
             return [UNKNOWN]
         return fields
+
+    def _expand(self, part: Part, into: _Fields, state: State, context: Context) -> None:
+        """Add what a part of a word becomes."""
+        if isinstance(part, Variable) and self._takes_argument(part, state, context):
+            for one in part.arg or ():
+                if isinstance(one, str):
+                    into.split(one)
+                elif isinstance(one, Quoted):
+                    into.add(one.text)
+                else:
+                    self._expand(one, into, state, context)
+            return
+        value = self._value(part, state, context)
+        quoted = not isinstance(part, Variable | Substitution) or part.quoted
+        if value is None:
+            value = UNKNOWN
+            self.loose = self.loose or not quoted or (isinstance(part, Variable) and _is_many(part))
+        elif not quoted and UNKNOWN in value:
+            self.loose = True
+        if isinstance(value, str):
+            into.add(value) if quoted else into.split(value)
+        elif quoted and isinstance(part, Variable) and "*" in (part.name, part.index):
+            into.add(join(value, state))
+        else:
+            into.add_all(value, quoted=quoted)
+
+    def _takes_argument(self, part: Variable, state: State, context: Context) -> bool:
+        """Whether the argument of an unquoted `${x:-…}` or `${x:+…}` is what it becomes, part by part."""
+        if part.quoted or part.op not in _GIVES_ARGUMENT or not _has_quotes(part):
+            return False
+        plain = Variable(
+            part.name, True, ":+" if part.op[0] == ":" else "+", ["1"], part.index, part.subscript, part.prefix
+        )
+        there = self._variable(plain, state, context)
+        if part.op[-1] == "+":
+            return there == "1"
+        missing = there is None and part.name not in state.variables and not part.prefix
+        return there == "" or missing
 
     def _value(self, part: Part, state: State, context: Context) -> Value:
         if isinstance(part, str):
@@ -251,7 +299,9 @@ class Expander:
         if op == ":":
             return self._slice(part, name, value, state, context)
         argument = self._pattern(part, state, context) if op in _CHANGES_TEXT else self._argument(part, state, context)
-        if isinstance(value, tuple) and value:
+        if value == ():
+            return () if op != "@" else None
+        if isinstance(value, tuple):
             changed = [transform(one, op, argument, self) for one in value]
             return None if None in changed else tuple(one for one in changed if one is not None)
         return transform(first_of(value), op, argument, self)
@@ -274,6 +324,8 @@ class Expander:
         """`${x:1:2}`, of a text or of the elements of an array."""
         argument = self._argument(part, state, context)
         start, colon, length = _halves(argument)
+        if not argument.strip():
+            return None  # an error, at which one shell stops and another does not
         begin = self.number(start, state) if start.strip() else 0
         many = self.number(length, state) if colon and length.strip() else 0 if colon else None
         if begin is None or (many is None and colon):
@@ -304,6 +356,11 @@ class Expander:
 def _first_or_unset(value: Value) -> Value:
     """The value of an array's name without a subscript: that of its first element, if it has one."""
     return value[0] if isinstance(value, tuple) and value else value
+
+
+def _has_quotes(part: Variable) -> bool:
+    """Whether some of an argument was quoted, so that it is not parted."""
+    return any(not isinstance(one, str) for one in part.arg or ())
 
 
 def _is_guessed(name: str, value: Value) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from interlock.facts.shell.assigning import NewValue
 from interlock.facts.shell.context import Feed
@@ -39,17 +39,17 @@ def options_of(args: tuple[str, ...], taking: str) -> tuple[dict[str, str], tupl
 
 
 def filled_by_read(
-    args: tuple[str, ...], state: State, env: Mapping[str, str], feed: Feed | None, text: Callable[[], str | None]
+    args: tuple[str, ...], state: State, env: Mapping[str, str], feed: Feed | None, text: str | None
 ) -> list[NewValue]:
     """What `read` gives to which variables; None where only the run tells."""
     options, names = options_of(args, "adinNptu")
     if "a" in options:
-        return [NewValue(options["a"], _array(options, state, env, text()))]
+        return [NewValue(options["a"], _array(options, state, env, text))]
     if not names:
         names, whole = ("REPLY",), True
     else:
         whole = False
-    line = _line(options, text())
+    line = _line(options, text)
     if line is None or UNKNOWN in line:
         lies_in = feed.names() if feed is not None and len(names) == 1 else None
         return [NewValue(name, lies_in if line is None else None) for name in names]

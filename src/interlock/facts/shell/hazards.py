@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from interlock.facts.shell.model import UNKNOWN
 
 __all__ = [
-    "BUILTINS", "ERASES", "EVALUATED", "HIDES", "RUNS_WHEN_EVALUATED", "RUN_AS_TEXT", "loads_code",
+    "BUILTINS", "ERASES", "EVALUATED", "HIDES", "RUNS_WHEN_EVALUATED", "RUN_AS_TEXT", "is_builtin", "loads_code",
     "runs_in_subscript", "searches", "unusual",
 ]  # fmt: skip
 
@@ -90,3 +91,8 @@ def loads_code(name: str, value: str) -> bool:
         return value != ""
     option = _OPTIONS.get(name)
     return option is not None and option.search(value) is not None
+
+
+def is_builtin(words: Sequence[object]) -> bool:
+    """Whether the shell itself does what the words of a command say, or what stands there without any."""
+    return not words or (isinstance(words[0], str) and words[0] in BUILTINS)

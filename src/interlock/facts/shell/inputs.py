@@ -14,6 +14,7 @@ __all__ = ["commands_with", "takes_places"]
 
 _PLACES = frozenset({"-I", "-J", "--replace"})  # each line of the input is put where the mark stands
 _WORD = re.compile(r"(?:\\.|'[^'\n]*'|\"[^\"\n]*\"|[^\s'\"\\])+", re.DOTALL)
+_UNPAIRED = re.compile(r"[\\'\"]")
 _QUOTE = re.compile(r"\\(.)|'([^'\n]*)'|\"([^\"\n]*)\"", re.DOTALL)
 _COUNT = re.compile(r"[1-9][0-9]{0,8}")
 _TAKES = "aEdILnPsRSJ"
@@ -22,6 +23,9 @@ _TAKES = "aEdILnPsRSJ"
 def commands_with(text: str, words: tuple[str, ...], args: tuple[str, ...], use: Use) -> Iterator[list[str]]:
     """Each command that is run for a text: the words, with items of the text where `\\0` stands."""
     end, most, lines = _parting(args)
+    if not end and ("-E" in use.flags or _UNPAIRED.search(_WORD.sub("", text))):
+        yield list(words)  # only some of it is taken
+        return
     if takes_places(use) or any(UNKNOWN in word and word != UNKNOWN for word in words):
         for item in _items(text, end) if end else [_without_quotes(line.strip(" \t")) for line in text.splitlines()]:
             if item:
@@ -54,6 +58,8 @@ def _parting(args: tuple[str, ...]) -> tuple[str, int, bool]:
         end = NUL
     elif "d" in options or "--delimiter" in named:
         end = unescape(options.get("d", named.get("--delimiter", "")))[:1]
+    if "l" in options:
+        options["L"] = options["l"] or "1"
     many = options.get("n") or named.get("--max-args") or options.get("L") or named.get("--max-lines") or ""
     counts = _COUNT.fullmatch(many) is not None
     return end, int(many) if counts else 0, counts and not (options.get("n") or named.get("--max-args"))

@@ -11,9 +11,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.limits import COMMANDS, LEVELS, STEPS, Limit
+from interlock.facts.program_places import is_installed
 from interlock.facts.programs import usual_name
 from interlock.facts.programs.readers.git_settings import settings_in
 from interlock.facts.programs.use import Nested, Use
+from interlock.facts.shell.aliases import KEYWORDS, Aliases
 from interlock.facts.shell.assigning import DECLARES, NewValue
 from interlock.facts.shell.builtins import remember
 from interlock.facts.shell.conditions import Tester
@@ -24,12 +26,12 @@ from interlock.facts.shell.environments import SAME_SHELL, begin_call, pass_on, 
 from interlock.facts.shell.findings import Findings
 from interlock.facts.shell.formats import NUL
 from interlock.facts.shell.grammar import parse
-from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, loads_code, searches, unusual
+from interlock.facts.shell.hazards import BUILTINS, RUN_AS_TEXT, is_builtin, loads_code, searches, unusual
 from interlock.facts.shell.inputs import commands_with, takes_places
 from interlock.facts.shell.model import UNKNOWN, Code, Command, Redirect, Unread
 from interlock.facts.shell.scan import Budget
 from interlock.facts.shell.state import State
-from interlock.facts.shell.traps import comes_at_any_time, signals_of
+from interlock.facts.shell.traps import TrapText, comes_at_any_time, signals_of
 from interlock.facts.shell.tree import Function, Group, Node, ProcessSubstitution, Simple, Variable
 
 __all__ = ["RUNS_UNKNOWN", "SPLICED", "Beside", "Job", "Runner", "UseOf"]
@@ -39,6 +41,7 @@ _NO_PROGRAM = "the program is not known before it runs"
 _NO_TEXT = "runs a text that is not known before it runs"
 _PRINTED = "runs what another command prints"
 _PIPED = "runs what is piped into it"
+_OTHER_RULES = "the shell goes by other rules from here on"
 _CHANGING_TRAP = "a trap that changes what follows"
 RUNS_UNKNOWN = frozenset({SPLICED, _NO_PROGRAM, _NO_TEXT, _PRINTED, _PIPED})
 
@@ -46,7 +49,6 @@ UseOf: TypeAlias = Callable[[str, tuple[str, ...]], Use]
 Beside: TypeAlias = Callable[[str, tuple[str, ...], Use], Iterable[Use]]
 
 _SHELLS = frozenset({"sh", "bash", "dash", "zsh", "ksh", "mksh", "ash", "csh", "tcsh", "fish", "busybox", "pwsh"})
-_OF_SYSTEM = ("/bin/", "/sbin/", "/usr/", "/opt/", "/nix/", "/snap/", "/run/current-system/", "/System/", "/Library/")
 _GIVEN = re.compile(r"([A-Za-z_][A-Za-z_0-9]*)=(.*)", re.DOTALL)
 
 
@@ -81,17 +83,6 @@ class Job(Struct):
         return self.fields[0].rsplit("/", 1)[-1]
 
 
-class _Trap(Struct):
-    """A text that runs at another time: how things stood when it was set, and whose state will have changed then."""
-
-    text: str
-    signals: frozenset[str]
-    state: State
-    before: State
-    context: Context
-    job: Job
-
-
 class Runner(Tester):
     """Runs commands, as far as that is reading what they would do."""
 
@@ -106,8 +97,10 @@ class Runner(Tester):
             int, tuple[ProcessSubstitution, Feed | None]
         ] = {}  # by the identity of a `<(…)`, what comes out of it
         self.descriptors = Descriptors()
-        self._traps: list[_Trap] = []
+        self._traps: list[TrapText] = []
+        self._aliases = Aliases()
         self._echo_escapes = False  # `echo` may take `\\n` for a new line
+        self.taken: dict[int, Feed] = {}  # by its identity, what a `read` has read from
         self.level = 0
         self.fetched = False  # something may have come from another machine
         self.driven = ""  # a program of the line that a person is meant to drive
@@ -126,6 +119,13 @@ class Runner(Tester):
         """The text of a feed, if it is certain."""
         text = feed.read(self.reach) if feed is not None else None
         return text.replace(NUL, "") if text and NUL in text else text
+
+    def next_line(self, feed: Feed | None) -> str | None:
+        """What a `read` finds in a feed: all of it, or nobody knows what if another one has read it before."""
+        if feed is None or id(feed) in self.taken:
+            return None
+        self.taken[id(feed)] = feed
+        return self.read(feed)
 
     def may(self, steps: int) -> bool:
         """Whether there is enough left to go on; if not, that is noted."""
@@ -174,7 +174,7 @@ class Runner(Tester):
         name = usual_name(job.name)
         function, certain = (None, False) if context.plain else _function(program, state)
         recurs = id(function) in context.active
-        if not context.plain and program in state.aliases:
+        if not context.plain and program in self._aliases:
             self._alias(job, state, context)
         if function is not None and not recurs:
             printed = self._call(function, job, state, context)
@@ -201,7 +201,7 @@ class Runner(Tester):
         if self.beside is not None:
             for more in self.beside(program, args, use):
                 self._read_beside(job, more, command, state.copy(), context)
-        if _is_strange(program, use, context):
+        if _is_strange(program, use, context, self.known.get("HOME", "")):
             self.found.unread.append(Unread(program, args, place))
         elif UNKNOWN in name:
             self._guess(job, state, context)
@@ -217,7 +217,10 @@ class Runner(Tester):
         if name in _SWITCHES:
             self._switch(args)
         if name == "alias":
-            self.found.functions += [word.partition("=")[0] for word in args if "=" in word]
+            names = self._aliases.set(args)
+            self.found.functions += names
+            if not KEYWORDS.isdisjoint(names):
+                self.note("a keyword is given another meaning")
         if use.cd is not None:
             state.enter(use.cd)
         if use.runs or use.stdin != "data":
@@ -238,6 +241,8 @@ class Runner(Tester):
         self._echo_escapes = self._echo_escapes or "xpg_echo" in args
         if "keyword" in args or any(re.fullmatch("-[A-Za-z]*k[A-Za-z]*", word) for word in args):
             self.note("words with `=` are no arguments any more")
+        if "posix" in args:
+            self.note(_OTHER_RULES)
 
     def _is_plain(self, context: Context) -> bool:
         """Whether the shell that a command stands in may be one whose `echo` knows escapes."""
@@ -300,6 +305,8 @@ class Runner(Tester):
             state.searched = searches(value)
         elif loads_code(name, value):
             self.note(f"{name} loads code")
+        elif name == "POSIXLY_CORRECT" and is_builtin(node.words):
+            self.note(_OTHER_RULES)
 
     def _hidden(self, job: Job, use: Use, state: State, context: Context) -> str:
         """Why a command cannot be read, if so."""
@@ -381,12 +388,10 @@ class Runner(Tester):
     def _alias(self, job: Job, state: State, context: Context) -> None:
         """Walk what an alias stands for. Whether it is expanded is up to the shell, so its name is a command too."""
         if job.program not in context.active:
-            value, args = state.aliases[job.program], job.args
-            while value[-1:] in (" ", "\t") and args and args[0] in state.aliases:  # the next word may be one as well
-                value, args = value + state.aliases[args[0]], args[1:]
-            text = " ".join([value, *map(_quote, args)])
             inner = context.within(f"alias {job.program}", active=context.active | {job.program})
-            self._text(text, state, inner, job.node)
+            for text in self._aliases.texts(job.program, job.args):
+                if self.may(1):
+                    self._text(text, state, inner, job.node)
 
     def _call(self, function: Function, job: Job, state: State, context: Context) -> Feed | None:
         """Walk the body of a function."""
@@ -420,7 +425,7 @@ class Runner(Tester):
                 if text is None:
                     self._outside(nested, place)
                 else:
-                    self._text(text, state if job.name in SAME_SHELL else state.child(job.env), inner, job.node)
+                    self._script(text, nested.words[1:], job, state, inner)
                 continue
             before, begun = state.cwd, len(self.found.commands)
             inner = replace(inner, aside=inner.aside or nested.aside, away=inner.away or nested.where != "here")
@@ -430,7 +435,9 @@ class Runner(Tester):
             if nested.kind == "shell":
                 printed = self._text(" ".join(nested.words), child, inner, job.node, job.name)
                 if job.name == "trap":
-                    self._traps.append(_Trap(nested.words[0], signals_of(job.args), state, state.copy(), inner, job))
+                    self._traps.append(
+                        TrapText(nested.words[0], signals_of(job.args), state, state.copy(), inner, job.node)
+                    )
                     if comes_at_any_time(self._traps[-1].signals, killed=False) and not child.same(state):
                         self.note(_CHANGING_TRAP)
             else:
@@ -449,6 +456,16 @@ class Runner(Tester):
             printed = self._stdin(job, use, state, context, place) or printed
         return printed
 
+    def _script(self, text: str, args: tuple[str, ...], job: Job, state: State, context: Context) -> None:
+        """Walk a script that the line gives, with the arguments that it gets."""
+        child = state if job.name in SAME_SHELL else state.child(job.env)
+        before = child.positional
+        if args or child is not state:
+            child.positional = args
+        self._text(text, child, context, job.node, job.name)
+        if args and child.positional == args:  # what the script itself sets stays
+            child.positional = before
+
     def run_traps(self, final: State) -> None:
         """Read the texts of traps once more, as things stand when they run."""
         killed = any(one.name == "kill" for one in self.found.commands)
@@ -456,7 +473,7 @@ class Runner(Tester):
             for state in (trap.state, final):
                 if not state.same(trap.before) and ("$" in trap.text or "`" in trap.text):
                     trap.before = state.copy()
-                    self._text(trap.text, trap.before.copy(), trap.context, trap.job.node)
+                    self._text(trap.text, trap.before.copy(), trap.context, trap.node)
             if killed and comes_at_any_time(trap.signals, killed=True) and "=" in trap.text:
                 self.note(_CHANGING_TRAP)
 
@@ -550,21 +567,16 @@ def _function(program: str, state: State) -> tuple[Function | None, bool]:
     return (None, False) if found is None else (found[0], not found[1])
 
 
-def _is_local(program: str) -> bool:
-    """Whether a program is a file that somebody put there, not one that came with the system."""
-    return "/" in program and not program.startswith(_OF_SYSTEM)
-
-
 def _with_trait(command: Command, trait: str) -> Command:
     """A command that does more than its table says."""
     return replace(command, use=replace(command.use, traits=command.use.traits - {"read-only"} | {trait}))
 
 
-def _is_strange(program: str, use: Use, context: Context) -> bool:
+def _is_strange(program: str, use: Use, context: Context, home: str) -> bool:
     """Whether a program is a file that nobody has read or described."""
-    if program.startswith(("./", "../")):
-        return True
-    return not use.known and (_is_local(program) or (context.aside and program[:1] in ("/", "~")))
+    if not is_installed(program, home):
+        return not (context.away and use.known)  # what lies in a container or on another machine is not known here
+    return not use.known and ((context.aside and program[:1] in ("/", "~")) or f"{UNKNOWN}/" in program)
 
 
 def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> bool:
@@ -576,10 +588,6 @@ def _is_driven(use: Use, context: Context, redirects: tuple[Redirect, ...]) -> b
 
 def _runs_texts(use: Use) -> bool:
     return use.stdin not in ("data", "args") or any(nested.kind != "argv" for nested in use.runs)
-
-
-def _quote(word: str) -> str:
-    return "'" + word.replace("'", "'\\''") + "'"
 
 
 def _processes(node: Simple) -> list[ProcessSubstitution]:

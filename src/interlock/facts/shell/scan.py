@@ -96,6 +96,7 @@ class Scanner:
         self.depth = depth
         self.base = base  # where the text stands in the line,
         self.span = span  # or the place of what it was made from, where it does not stand there as it is
+        self.document = False  # what is read is a here-document, in which quotes are text
         self.pending: list[tuple[Opening, str, bool, bool]] = []
         self._no_arithmetic: set[int] = set()
 
@@ -308,7 +309,9 @@ class Scanner:
     def enclosed(self) -> Sequence:
         """The commands up to the closing parenthesis, whose opening one is just behind us."""
         self.deeper()
+        document, self.document = self.document, False
         body = self.sequence(frozenset(")"))
+        self.document = document
         self.depth -= 1
         if self.at < self.size and self.text[self.at] == ")":
             self.at += 1
@@ -374,6 +377,8 @@ class Scanner:
                 return parts
             if character in "<>" and not quoted and self.text.startswith("(", self.at + 1):
                 self._process(parts, feeds=character == "<")
+            elif character == "$" and closer == "}" and not self.document and self._quoted_in_braces(parts):
+                continue
             elif character in "<>[]" or (character == "'" and not single):
                 self.pay()
                 parts.append(character)
@@ -383,6 +388,16 @@ class Scanner:
         self.depth -= 1
         self.budget.note("a brace is not closed")
         return parts
+
+    def _quoted_in_braces(self, parts: list[Part]) -> bool:
+        """Read `$'…'` or `$"…"`, which are quotes in `"${a-…}"` as well, and whether it was one."""
+        behind = self.text[self.at + 1 : self.at + 2]
+        if behind == "'":
+            self.pay()
+            self._ansi(parts)
+        elif behind == '"':
+            self.at += 1
+        return behind in ("'", '"')
 
     def _parameter(self, parts: list[Part], *, quoted: bool) -> None:
         """`${…}`."""
@@ -525,6 +540,7 @@ class Scanner:
         base, span = (0, self.place(start, end)) if strip else (self.base + start, self.span)
         self.deeper()
         inner = self.inside(body, base, span)
+        inner.document = True
         parts: list[Part] = []
         while inner.at < inner.size:
             text = _IN_HEREDOC.match(body, inner.at)

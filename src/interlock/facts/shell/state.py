@@ -203,6 +203,9 @@ class State:
                 value = None
             elif "[" in value:
                 self.watch(value)
+            before = self.variables.get(name)
+            if isinstance(before, tuple) and len(before) > 1 and value is not None:
+                value = (value, *before[1:])  # the first element is what the name stands for
         elif value:
             self.watch(value)
         if self.kinds and name in self.kinds:

@@ -33,6 +33,8 @@ from interlock.facts.shell.tree import (
     Simple,
     Substitution,
     Test,
+    Variable,
+    Word,
 )
 
 __all__ = ["Walk"]
@@ -173,13 +175,16 @@ class Walk(Runner):
         before = state.copy()
         values: list[str] | None = None
         variable = node.variable or _read_by(node)
-        if variable and node.words is None:
+        words: list[Word] | None = (
+            [[Variable("@", quoted=True)]] if node.variable and node.words is None else node.words
+        )
+        if words is not None:
+            values = [field for word in words for field in self.fields(word, state, context)]
+        elif variable:
             values = (self.read(context.feed) or "").splitlines()
-        elif node.words is not None:
-            values = [field for word in node.words for field in self.fields(word, state, context)]
         begun = len(self.found.commands)
         rounds = context.rounds * len(values or ())
-        if values and node.words and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
+        if values and words and len(values) <= LOOP_VALUES.most and rounds <= LOOP_ROUNDS.most:
             self._each(node, variable, values, state, replace(context, rounds=rounds))
             self.found.once(begun)
         else:
@@ -220,6 +225,8 @@ class Walk(Runner):
 
     def _round(self, node: Loop, state: State, context: Context) -> None:
         if node.head is not None:
+            if _read_by(node):
+                self.taken.pop(id(context.feed), None)
             self.walk(node.head, state, context)
         self.walk(node.body, state, context)
 

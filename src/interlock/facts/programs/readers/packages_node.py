@@ -67,7 +67,10 @@ def _other_word(draft: UseDraft) -> None:
         draft.known = True
         draft.drop("changes")
         draft.add("runs-project")
-        _run_script(draft)
+        if draft.name == "bun" and draft.value("--eval") is not None:  # the words are for the text that it runs
+            draft.reads += draft.operands
+        else:
+            _run_script(draft)
 
 
 # Settings that say how much is printed and how a project's own file is written; nothing of where packages come from.

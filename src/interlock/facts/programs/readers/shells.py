@@ -136,10 +136,12 @@ def _fish(draft: UseDraft) -> None:
 
 
 def _callback(draft: UseDraft) -> None:
-    """`mapfile -C text`: the text is run with the number of a line and the line behind it."""
+    """`mapfile -C text`, `compgen -C text`: the text is run with words behind it that only the shell knows."""
     for name, value in draft.values:
         if name == "-C":
             draft.run("shell", f"{value} \0")
+        elif name == "-W" and ("$" in value or "`" in value):  # a list of words, which is expanded
+            draft.run("shell", f": {value}")
 
 
 def _arch(draft: UseDraft) -> None:
