@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from tests.packs.test_detours import decision
+from tests.packs.shipped import decision
 
 STOPPED = (
     "p = '/etc/shadow'\nwith open(p) as f: print(f.read())",
