@@ -28,15 +28,19 @@ STOPPED = (
     "subprocess.call(['/bin/sh','-i'])",
     "import logging\nlogging.basicConfig(filename='/etc/cron.d/x')",
     "getattr(__import__('os'), 'sys' + 'tem')('rm -rf ~')",
-    "import os\nclass A:\n  def __init__(self): self.c = 'rm -rf ~'\n  def go(self): os.popen(self.c)\nA().go()",
+    "class A:\n  def __init__(self): self.c = 'rm -rf ~'\n  def go(self):\n    import os\n"
+    "    os.popen(self.c)\nA().go()",
     "import subprocess, sys\nsubprocess.run(sys.argv[1:])",
 )
 LEFT_ALONE = (
     "import json,sys; print(json.load(sys.stdin)['a'])",
-    "import subprocess\nfor b in open('branches.txt'):\n  subprocess.run(['git', 'log', f'{b.strip()}..main'])",
-    "import subprocess\ndef git(*a): return subprocess.check_output(['git', *a]).strip()\nprint(git('status'))",
+    "import subprocess\nfor b in open('branches.txt'):\n"
+    "  print(subprocess.run(['git', 'log', f'{b.strip()}..main'], text=True))",
+    "import subprocess\n"
+    "def git(*a): return subprocess.check_output(['git', *a], text=True).strip()\nprint(git('status'))",
     "import re, pathlib\np = pathlib.Path('src/a.py')\np.write_text(re.sub('x', 'y', p.read_text()))",
-    "import csv, collections\nc = collections.Counter()\nfor row in csv.DictReader(open('a.csv')): c[row['k']] += 1",
+    "import csv, collections\nc = collections.Counter()\n"
+    "for row in csv.DictReader(open('a.csv')): c[row['k']] += 1\nprint(c)",
     "import pandas as pd\ndf = pd.read_csv('a.csv')\nprint(df.groupby('k').agg({'v': 'mean'}).sort_values('v').head())",
     "import ast, sys\nclass V(ast.NodeVisitor):\n  def visit_Call(self, n): print(n.lineno); self.generic_visit(n)\n"
     "V().visit(ast.parse(open('src/a.py').read()))",
@@ -46,7 +50,8 @@ LEFT_ALONE = (
     "import shutil; shutil.rmtree('build', ignore_errors=True)",
     "import sqlite3\nfor row in sqlite3.connect('app.db').execute('select name from sqlite_master'): print(row)",
     "from mypackage.core import run_all\nprint(run_all(verbose=True))",
-    "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\nprint(open(p.parse_args().file).read())",
+    "import argparse\np = argparse.ArgumentParser()\np.add_argument('file')\na = p.parse_args()\n"
+    "print(open(a.file).read())",
     "import time, threading\nt = threading.Thread(target=lambda: print(1)); t.start(); t.join()",
     "import numpy as np\nx = np.linspace(0, 1, 100)\nprint(np.trapezoid(x ** 2, x))",
     "x = {'a': len, 'b': str.upper}\nprint(x['a']('q'), x['b']('q'))",

@@ -6,6 +6,7 @@ from msgspec import Struct
 
 from interlock.facts.programs.clauses import clauses
 from interlock.facts.programs.draft import ASIDE, ROLES, SINKS, Role, UseDraft, names_disk
+from interlock.facts.programs.package_names import mistyped_packages
 from interlock.facts.programs.readers import reader_of, rewrite_of
 from interlock.facts.programs.roles import RESTS, Roles, play, roles_of
 from interlock.facts.programs.table import Program, Rewrite, Special, Table
@@ -406,6 +407,9 @@ def _take(draft: UseDraft, option: Option, value: str | None) -> int:
     return 1 if option.first else 0
 
 
+_MISTYPED = frozenset({"mistyped-package"})
+
+
 def _finished(draft: UseDraft, table: frozenset[str]) -> Use:
     traits = table
     if "formats-disk" in table:
@@ -417,6 +421,8 @@ def _finished(draft: UseDraft, table: frozenset[str]) -> Use:
     if draft.traits is not None:
         noted = draft.traits
         traits = frozenset([trait for trait in (*table, *noted) if trait[0] != "-" and "-" + trait not in noted])
+    if "installs-package" in traits and mistyped_packages(draft.name, draft.words, draft.operands):
+        traits |= _MISTYPED
     if draft.dry and not (draft.unknown or draft.vague):
         # A rehearsal or a page of help.
         draft.writes = draft.creates = draft.deletes = draft.executable = draft.sent = []

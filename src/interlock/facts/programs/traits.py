@@ -52,6 +52,7 @@ TRAITS: dict[str, str] = {
     "hides": "It hides a file, or changes its times or attributes.",
     "system-settings": "It changes settings of the machine or the desktop: host name, time, network, preferences.",
     "installs-package": "It installs or updates packages, whose scripts may run.",
+    "mistyped-package": "It installs a package whose name is almost that of a well-known one.",
     "removes-package": "It removes packages.",
     "publishes-package": "It uploads a package, image or release for others.",
     "package-source": "It changes where packages come from.",

@@ -96,6 +96,9 @@ _FILE_COMMANDS = {
 }
 
 
+_PROGRAM_KEYS = re.compile(r"_(?:COMPILER|LAUNCHER|LINKER|MAKE_PROGRAM|TOOLCHAIN_FILE|EMULATOR)(?::|$)")
+
+
 def _cmake(draft: UseDraft) -> None:
     """It has modes, each with words of its own, and only one of them runs a file that is not named."""
     if draft.args[:1] == ("-E",):
@@ -104,7 +107,13 @@ def _cmake(draft: UseDraft) -> None:
         _file_command(draft, draft.args[1:])
     elif draft.dry or {"--build", "--install"} & set(draft.flags):
         return
-    elif (script := draft.value("-P")) is not None:
+    for name, value in draft.values:
+        key, _, program = value.partition("=")
+        if name == "-D" and "/" in program and _PROGRAM_KEYS.search(key):
+            draft.run("file", program, by="cmake") if "TOOLCHAIN" in key else draft.run("argv", program)
+    if draft.args[:1] == ("-E",):
+        return
+    if (script := draft.value("-P")) is not None:
         draft.run("file", script, by="cmake")
     else:
         source = draft.value("-S") or (draft.operands[0] if draft.operands else ".")

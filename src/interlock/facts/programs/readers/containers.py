@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.facts.programs.draft import UseDraft
+from interlock.facts.programs.draft import UseDraft, names_disk
 from interlock.facts.programs.table import Special
 
 _CAPABILITIES = frozenset({"ALL", "SYS_ADMIN", "SYS_PTRACE", "SYS_MODULE", "NET_ADMIN", "DAC_READ_SEARCH", "SYS_RAWIO"})
@@ -32,8 +32,10 @@ def _rights(draft: UseDraft) -> None:
                 draft.reads.append(source)
                 if "readonly" not in fields and "ro" not in fields:
                     draft.writes.append(source)
-        elif (name in _SHARES and value == "host") or (
-            name == "--cap-add" and value.upper().removeprefix("CAP_") in _CAPABILITIES
+        elif (
+            (name in _SHARES and value == "host")
+            or (name == "--cap-add" and value.upper().removeprefix("CAP_") in _CAPABILITIES)
+            or (name == "--device" and names_disk(value))
         ):
             draft.add("container/privileged")
         elif name == "--security-opt" and "unconfined" in value:

@@ -10,9 +10,11 @@ def _apt(draft: UseDraft) -> None:
     """`-o APT::Update::Pre-Invoke::=CMD`: settings that name commands."""
     for name, value in draft.values:
         if name == "--option" and any(
-            word in value for word in ("Invoke", "Pre-Install", "Post-", "Methods", "Proxy-Auto")
+            word in value for word in ("Invoke", "Pre-Install", "Post-", "Methods", "Proxy-Auto", "Dir::Bin")
         ):
-            draft.run("shell", value.partition("=")[2])
+            draft.aside(value.partition("=")[2])
+        elif name == "--option" and "AllowInsecure" in value:
+            draft.add("insecure")
 
 
 def _pacman(draft: UseDraft) -> None:
@@ -74,6 +76,24 @@ def _without_toolchain(args: tuple[str, ...]) -> tuple[str, ...]:
     return args[1:] if args and args[0][:1] == "+" else args
 
 
+# Settings of cargo whose value is a program that it starts.
+_CARGO_RUNS = (
+    "rustc-wrapper", "rustc-workspace-wrapper", "rustc", "rustdoc", "runner", "linker", "credential-provider",
+)  # fmt: skip
+
+
+def _cargo_settings(draft: UseDraft) -> None:
+    """`--config 'build.rustc-wrapper="x"'` names a program; `--config file` has settings in it."""
+    for name, value in draft.values:
+        if name == "--config":
+            key, mark, text = value.partition("=")
+            if mark and key.strip().rpartition(".")[2] in _CARGO_RUNS:
+                draft.aside(text.strip().strip("\"'[]").replace('"', "").replace(",", " "))
+                draft.acts()
+            elif not mark:
+                draft.run("file", value, by="cargo")
+
+
 def _cargo_run(draft: UseDraft) -> None:
     """What runs is the project that the manifest describes."""
     draft.run("file", draft.value("--manifest-path") or "Cargo.toml", *draft.operands, by="cargo run")
@@ -91,7 +111,7 @@ def _go_run(draft: UseDraft) -> None:
 def _nix_command(draft: UseDraft) -> None:
     """Everything behind `-c` is the command, options too."""
     args = draft.args
-    for mark in ("-c", "--command"):
+    for mark in ("-c", "--command", "--") if draft.name == "guix" else ("-c", "--command"):
         if mark in args:
             draft.run("argv", *args[args.index(mark) + 1 :])
             return
@@ -100,6 +120,7 @@ def _nix_command(draft: UseDraft) -> None:
 READERS: dict[str, Special] = {
     "apt": _apt,
     "cargo_run": _cargo_run,
+    "cargo_settings": _cargo_settings,
     "go_run": _go_run,
     "linked": _linked,
     "nix_command": _nix_command,

@@ -56,7 +56,17 @@ def _capsh(draft: UseDraft) -> None:
         draft.run("argv", "bash", *draft.args[draft.args.index("--") + 1 :])
 
 
+def _traced(draft: UseDraft) -> None:
+    """What is traced goes to a file, or behind `|` or `!` to a command."""
+    target = draft.value("--output") or ""
+    if target[:1] in {"|", "!"}:
+        draft.aside(target[1:].strip())
+    elif target:
+        draft.writes.append(target)
+
+
 READERS: dict[str, Special] = {
+    "traced": _traced,
     "capsh": _capsh,
     "coreutils": _coreutils,
     "daemon": _daemon,

@@ -56,6 +56,9 @@ def _awk(draft: UseDraft) -> None:
         _apply(draft, awk_effects(script))
     if "--include" in draft.flags or "--load" in draft.flags:
         draft.acts()
+    for name, value in draft.values:
+        if name == "--load" and "/" in value:
+            draft.run("file", value, by="awk")
     draft.reads += [word for word in files if "=" not in word or "/" in word.partition("=")[0]]
 
 
