@@ -15,7 +15,6 @@ from interlock.facts.code.modules import required_as
 from interlock.facts.code.sql import effects_of_sql
 from interlock.facts.code.tokens import PATHS, Token, each_round, read_tokens
 from interlock.facts.code.words import (
-    ACTING_MODULES,
     AGENT_CALLS,
     AGENT_SDKS,
     BARE_MOVES,
@@ -25,13 +24,9 @@ from interlock.facts.code.words import (
     DROPS,
     EVALUATES,
     FOLLOWS,
-    GUARD_MODULES,
     HARD_LINKS,
-    HARMLESS_CALLS,
-    HARMLESS_MODULES,
     KILLS,
     LISTENS,
-    LOADS,
     MOVES,
     NETWORK,
     ONE_TEXT,
@@ -41,8 +36,6 @@ from interlock.facts.code.words import (
     READS,
     RISKY_MODULES,
     RUNS,
-    RUNS_FILES,
-    RUNS_TEXT,
     SENDS,
     SENDS_MORE,
     UNPACKS,
@@ -61,7 +54,6 @@ _TAKES_LIST = re.compile(
     r"(?:^|\.)(?:execv[pe]*|spawnv[pe]*|posix_spawnp?|spawn|spawnSync|execFile|execFileSync|Deno\.Command)$"
 )
 _COULD_ACT = re.compile(r"[(`]|\bimport\b")  # JavaScript without any of these calls nothing
-_ACTS = "acting-module"  # stands before what is called in one
 _AGENT = "agent-sdk"  # so for packages that start agents
 _EMPTIES = frozenset({"flush", "reset_db", "sqlflush"})
 _LIST_ENDS = {"(": ")", "[": "]", "{": "}"}
@@ -78,23 +70,14 @@ _PLACED = ("reads", "writes", "deletes")
 _JOINS = frozenset({"joinpath", "with_name"})  # methods of a path that make another of it
 # Calls that are given the name of what they call.
 _CALLERS = frozenset({"array_map", "array_walk", "array_filter", "call_user_func", "call_user_func_array"})
-_STANDS_FOR = {"sys.executable": "python3", "process.execPath": "node", "process.argv0": "node"}
-_NAMED = frozenset({"mode", "file", "path", "args", "url", "cmd", "command", "filename", "src", "dst"})
+_STANDS_FOR = {"process.execPath": "node", "process.argv0": "node"}
 # The environment as a whole, not a variable of it.
 _ENVIRONMENT = re.compile(
     r"\bos\.environ(?:b\b|\b(?!\s*(?:\[|\.(?:get|setdefault|pop|update)\b)))|\bprocess\.env\b(?!\s*[.\[?])"
     r"|\bENV\b(?!\s*(?:\[|\{|\.(?:fetch|key)))|%ENV\b|\bgetenv\(\s*\)|\$_ENV\b(?!\s*\[)"
 )
 
-_IMPORT = re.compile(
-    r"(?m)(?:^|[;:])[ \t]*(?:from[ \t]+([\w.]+)[ \t]+import\b[ \t]*([\w, \t*()]*)|import[ \t]+([\w., \t]+))"
-)
 _MODULE = re.compile(r"""['"]([\w:./@-]+)['"]""")
-# A name that is not called where it stands, nor given a value or looked into.
-_DOTTED = re.compile(r"""(?<![\w.'"])([A-Za-z_]\w*(?:\.\w+)*)(?![\w.'"]|\s*[(=.])""")
-_DEFINES = re.compile(
-    r"\b(?:def|class|function|sub|lambda)\s+([A-Za-z_]\w*)|\b([A-Za-z_]\w*)\s*=(?!=)|\bfor\s+([A-Za-z_]\w*)"
-)
 
 
 class _Call(Struct):
@@ -116,14 +99,11 @@ def loose_effects(kind: str, text: str) -> CodeEffects:
         for name in ("reads", "writes", "deletes", "urls", "shell"):
             setattr(effects, name, list(dict.fromkeys(getattr(effects, name))))
         return effects
-    unknown, aliases = _modules(kind, text, effects)
+    aliases = _modules(kind, text, effects)
     if kind == "js" and _HANDED_ON.search(text):
         effects.opaque = "evaluates a text that is not known before it runs"
-    if kind == "python":
-        effects.opaque = effects.opaque or _hands_on(text, aliases)
     if "kill" in text:
         text = _PROBES.sub("", text)
-    defined = {name for found in _DEFINES.finditer(text) for name in found.groups() if name}
     base, shells = "", 0  # where the program has gone to
     for number, call in enumerate(_calls(kind, text, effects.reach)):
         if number >= CALLS.most:
@@ -134,7 +114,7 @@ def loose_effects(kind: str, text: str) -> CodeEffects:
             base = _below(base, call.args[0]) if call.args else UNKNOWN
             continue
         seen = {name: len(getattr(effects, name)) for name in _PLACED} if base else {}
-        _judge(kind, call, effects, unknown, defined)
+        _judge(kind, call, effects)
         for name, length in seen.items():
             found = getattr(effects, name)
             found[length:] = [_below(base, one) for one in found[length:]]
@@ -151,59 +131,27 @@ def loose_effects(kind: str, text: str) -> CodeEffects:
     return effects
 
 
-def _hands_on(text: str, aliases: dict[str, str]) -> str:
-    """Why a function that runs or deletes may be called under another name, if so: `f = os.system`."""
-    for found in _DOTTED.finditer(_IMPORT.sub("", text)):
-        root, dot, rest = found[1].partition(".")
-        two = ".".join((aliases.get(root, root) + dot + rest).split(".")[-2:])
-        if "." in two and (two in RUNS or two in DELETES or two in DISGUISES):
-            return f"hands on {two}"
-    return ""
-
-
 def _below(base: str, path: str) -> str:
     return path if not base or path.startswith(("/", "~", UNKNOWN)) else f"{base.rstrip('/')}/{path}"
 
 
-def _modules(kind: str, text: str, effects: CodeEffects) -> tuple[frozenset[str], dict[str, str]]:
-    """Names that come from modules nobody has described, and what the others stand for."""
-    unknown: set[str] = set()
+def _modules(kind: str, text: str, effects: CodeEffects) -> dict[str, str]:
+    """What names stand for that come from modules."""
     aliases: dict[str, str] = {}
     for module, name, called in _imports(kind, text):
         root = module.removeprefix("node:").split(".")[0]
-        if kind == "python" and root == "interlock":
-            _guard_module(f"{module}.{name}" if name else module, effects)
         if module in AGENT_SDKS:
             aliases[called] = f"{_AGENT}.{name}" if name else _AGENT
         elif root in RISKY_MODULES:
             effects.opaque = effects.opaque or f"uses {root}"
-        elif kind == "python" and root not in HARMLESS_MODULES:
-            unknown.add(called)
-            if root in ACTING_MODULES:
-                aliases[called] = f"{_ACTS}.{root}"
         elif called:
             aliases[called] = f"{module}.{name}" if name else module
-    return frozenset(unknown), aliases
-
-
-def _guard_module(module: str, effects: CodeEffects) -> None:
-    """Tell as a line for a shell that code reaches into Interlock itself, so that who judges one judges the other."""
-    steps = module.split(".")[1:]
-    if not {".".join(steps[:end]) for end in range(1, len(steps) + 1)}.isdisjoint(GUARD_MODULES):
-        effects.shell.append(f"python3 -m interlock.{steps[0]}")
+    return aliases
 
 
 def _imports(kind: str, text: str) -> Iterator[tuple[str, str, str]]:
     """Each import: the module, the name taken from it, and what that is called here."""
-    if kind == "python":
-        for one in _IMPORT.finditer(text):
-            for part in (one[2] or one[3] or "").strip(" ()").split(","):
-                name, _, called = (" ".join(part.split())).partition(" as ")
-                if one[1]:
-                    yield one[1], name, called or name
-                elif name:
-                    yield name, "", called or name.split(".")[0]
-    elif kind == "js":
+    if kind == "js":
         for one in _MODULE.finditer(text):
             module = one[1].removeprefix("node:")
             given = required_as(text, one.start())
@@ -224,21 +172,19 @@ def _full_name(call: _Call, aliases: dict[str, str]) -> str:
     return aliases[root] + dot + rest if root in aliases and not call.method else call.name
 
 
-def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str], defined: set[str]) -> None:
+def _judge(kind: str, call: _Call, effects: CodeEffects) -> None:
     name = re.sub(r"::|->|&\.|\?\.", ".", call.name).lstrip(".@")
     last = name.rpartition(".")[2].rstrip("!?")
     two = ".".join(name.split(".")[-2:])
     first = call.args[0] if call.args else None
     made_on = _made_path(call.of)
     if kind == "php" and last in _CALLERS and first and UNKNOWN not in first:
-        _judge(kind, _Call(first, call.args[1:]), effects, unknown, defined)
+        _judge(kind, _Call(first, call.args[1:]), effects)
         return
 
     def known(table: frozenset[str]) -> bool:
         return two in table or last in table
 
-    if last in LOADS and first is not None and re.match(r"interlock(?:\.|\Z)", first):
-        _guard_module(first if "." in first else f"{first}.__main__", effects)
     if name.startswith(f"{_AGENT}.") and last in AGENT_CALLS:
         effects.traits.update(("agent/starts", "agent/unguarded"))
     elif known(RUNS):
@@ -246,10 +192,7 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
     elif not (call.method and two == last) and (two in DISGUISES or last in DISGUISES):
         effects.opaque = effects.opaque or f"calls {last}"
     elif not (call.method and two == last) and two in EVALUATES:
-        if first is None or UNKNOWN in first or kind != "python" or two in RUNS_FILES:
-            effects.opaque = effects.opaque or "evaluates a text that is not known before it runs"
-        else:
-            effects.add(loose_effects(kind, first))
+        effects.opaque = effects.opaque or "evaluates a text that is not known before it runs"
     elif kind == "php" and last in _INCLUDES:
         effects.reads.append(first or UNKNOWN)
         if first is None or UNKNOWN in first or _WEB.match(first):
@@ -302,14 +245,6 @@ def _judge(kind: str, call: _Call, effects: CodeEffects, unknown: frozenset[str]
         _open(call, effects)
     elif name.startswith(f"{_AGENT}."):
         effects.modules = True
-    elif name.startswith(f"{_ACTS}."):
-        effects.opaque = effects.opaque or f"calls {name.removeprefix(_ACTS + '.')}"
-    elif kind == "python" and not call.method and name.partition(".")[0] in unknown:
-        effects.modules = True
-        if last in RUNS_TEXT and first and " " in first:
-            effects.shell.append(first)
-    elif kind == "python" and not call.method and _is_strange(name, defined):
-        effects.opaque = effects.opaque or f"calls {name}"
 
 
 def _names_socket(names: list[str], by: str) -> bool:
@@ -343,10 +278,6 @@ def _made_path(call: _Call | None) -> str | None:
         base = _made_path(call.of)
         return "/".join([UNKNOWN if base is None else base, *call.args])
     return "~" if call.name in _HOMES else call.args[0] if call.args else None
-
-
-def _is_strange(name: str, defined: set[str]) -> bool:
-    return "." not in name and name not in HARMLESS_CALLS and name not in defined and bool(name)
 
 
 def _run(call: _Call, effects: CodeEffects) -> None:
@@ -438,7 +369,7 @@ def _calls(kind: str, text: str, reach: Callable[[Limit], None]) -> Iterator[_Ca
                 call = _Call(name, *_arguments(kind, tokens, place, steps), of=of, method=method)
                 stack.append((depth, call))
                 yield call
-            elif token.text == "(" and before is not None and before.text == "]" and kind in ("python", "js"):
+            elif token.text == "(" and before is not None and before.text == "]" and kind == "js":
                 yield _Call("getattr", [])  # what is called is looked up: `table["a"](b)`
             elif token.text == "(":  # an expression: `(Path.home() / "a").write_text("b")`
                 stack.append((depth, _Call("Path", _arguments(kind, tokens, place, steps)[0])))
@@ -490,7 +421,6 @@ def _loose_arguments(tokens: list[Token], place: int, steps: _Steps) -> tuple[li
 def _arguments(kind: str, tokens: list[Token], opening: int, steps: _Steps) -> tuple[list[str], list[str] | None]:
     """The arguments of a call, and the words of the first one if it is a list."""
     args: list[str] = []
-    named = False  # the argument has a name that says it is no path
     words: list[str] | None = None
     current: str | None = None
     depth = 0
@@ -517,15 +447,13 @@ def _arguments(kind: str, tokens: list[Token], opening: int, steps: _Steps) -> t
         elif joins and depth == len(joins) and token.kind == "mark" and token.text == ",":
             current = (current or "") + "/"
         elif depth == 0 and token.text == "," and token.kind == "mark":
-            args += [] if named else [current or ""]
-            current, named = None, False
-        elif depth == 0 and kind == "python" and token.text == "=" and current == UNKNOWN:
-            current, named = None, tokens[place - 1].text not in _NAMED
+            args.append(current or "")
+            current = None
         elif depth == len(joins):
             current = _append(current, token)
         elif depth == 1 and words is not None and len(args) <= lists + 0 and token.text != ",":
             words.append(token.text if token.kind == "text" else _STANDS_FOR.get(token.text, UNKNOWN))
-    if current is not None and not named:
+    if current is not None:
         args.append(current)
     return args, words
 

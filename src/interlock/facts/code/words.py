@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 __all__ = [
-    "ACTING_MODULES", "AGENT_CALLS", "AGENT_SDKS", "BARE_MOVES", "BINDS", "DELETES", "DISGUISES", "DROPS", "EVALUATES",
-    "FOLLOWS", "GUARD_MODULES", "HARD_LINKS", "HARMLESS_CALLS", "HARMLESS_MODULES", "KILLS", "LISTENS", "LOADS",
-    "MOVES", "NETWORK", "ONE_TEXT", "OPENS", "PATH_METHODS", "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_FILES",
-    "RUNS_TEXT", "SENDS", "SENDS_MORE", "UNPACKS", "WRITES",
+    "AGENT_CALLS", "AGENT_SDKS", "BARE_MOVES", "BINDS", "DELETES", "DISGUISES", "DROPS", "EVALUATES",
+    "FOLLOWS", "GUARD_MODULES", "HARD_LINKS", "KILLS", "LISTENS",
+    "MOVES", "NETWORK", "ONE_TEXT", "OPENS", "PATH_METHODS", "QUERIES", "READS", "RISKY_MODULES", "RUNS", "RUNS_TEXT",
+    "SENDS", "SENDS_MORE", "UNPACKS", "WRITES",
 ]  # fmt: skip
 
 
@@ -82,10 +82,6 @@ EVALUATES = _words("""
     code.InteractiveInterpreter Function vm.runInNewContext vm.runInThisContext
     instance_eval class_eval module_eval load syscall create_function
 """)
-# Of those, the ones that are given a file, or wait for somebody to type.
-RUNS_FILES = _words("""
-    execfile runpy.run_path runpy.run_module code.interact code.InteractiveConsole code.InteractiveInterpreter
-""")
 # What they call or make is not told by their names.
 DISGUISES = _words("getattr __import__ importlib.import_module marshal.loads pickle.loads pickle.load globals vars")
 RISKY_MODULES = _words("""
@@ -93,15 +89,12 @@ RISKY_MODULES = _words("""
     hvac keyring browser_cookie3 pynput pyautogui sh plumbum sarge delegator envoy invoke shelljs execa zx
     cross-spawn rimraf del trash node-pty
 """)
-# Modules that do things by themselves, whatever else they are loaded for: what is called in them is not passed over.
-ACTING_MODULES = _words("pip setuptools distutils git dulwich pygit2 interlock IPython ansible_runner crontab")
 # Parts of Interlock that switch it off, trust a policy, or answer for a person; what others write against is left out.
 # The last line has the names of earlier versions, one of which may be installed beside this one.
 GUARD_MODULES = _words("""
     cli __main__ client spawn judging config hosts daemon files receipts store.sqlite store.place
     hot cold inforce install projects
 """)
-LOADS = _words("import_module __import__ run_module find_spec reload")  # they are given the name of a module
 # Packages that start an agent, and what of them does.
 AGENT_SDKS = _words(
     "claude_agent_sdk claude_code_sdk @anthropic-ai/claude-agent-sdk @anthropic-ai/claude-code @openai/codex-sdk"
@@ -120,23 +113,3 @@ DROPS = _words("""
 RUNS_TEXT = _words("run call shell sh cmd command system popen spawn local sudo getoutput check_output")
 # Calls that take one text in a database's language.
 QUERIES = _words("execute executemany executescript exec_driver_sql query raw exec unsafe $executeRawUnsafe")
-HARMLESS_MODULES = _words("""
-    json sys math re datetime time random string collections itertools functools base64 hashlib hmac uuid platform
-    textwrap pprint statistics decimal fractions os pathlib glob csv io typing struct ast html urllib yaml toml tomllib
-    configparser argparse sysconfig site locale codecs copy operator enum dataclasses contextlib calendar zoneinfo
-    secrets binascii difflib fnmatch keyword inspect traceback warnings types numbers heapq bisect array unicodedata
-    xml shutil subprocess socket http requests httpx ssl smtplib ftplib tempfile stat errno signal gc dis tokenize
-    importlib pickle marshal zlib gzip bz2 lzma zipfile tarfile sqlite3 threading queue logging unittest timeit
-    cProfile profile pdb code webbrowser fileinput __future__ pty runpy asyncio aiohttp urllib3 cmath getpass pwd
-    grp shlex
-""")
-HARMLESS_CALLS = _words("""
-    print len range int str float bool list dict set tuple sum min max sorted reversed enumerate zip map filter any all
-    abs round repr type isinstance issubclass hasattr id hash hex oct bin chr ord bytes bytearray format iter
-    next slice input divmod pow callable dir help super object property staticmethod classmethod frozenset complex
-    memoryview ascii exit quit Path PurePath Counter defaultdict OrderedDict namedtuple deque Decimal Fraction datetime
-    timedelta date dumps loads dump pprint join basename dirname exists isfile isdir getenv glob partial reduce chain
-    sqrt sleep time uuid4 if elif while for in and or not return yield print_function lambda assert raise del with
-    except import from as is else try finally await async def class pass continue break global nonlocal match case
-    version quote unquote urlencode urlparse b64encode b64decode sha256 md5 Template dedent randint choice
-""")

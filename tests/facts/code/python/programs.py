@@ -264,7 +264,7 @@ def mutate(text: str, chance: random.Random) -> str:
         lines[at] = lines[at].replace("'", '"')
     elif way == 3:
         words = lines[at].split(" ")
-        words.insert(chance.randrange(len(words)), chance.choice(["not", "(", ")", "1,", "x =", "await", "*", "if 1:"]))
+        words.insert(chance.randrange(len(words)), chance.choice(["not", "(", ")", "1,", "x =", "await", "if 1:"]))
         lines[at] = " ".join(words)
     else:
         lines[at] = lines[at].replace("(", "((", 1).replace(")", "))", 1)

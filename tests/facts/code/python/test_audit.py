@@ -101,7 +101,7 @@ def _is_line(line: str, words: Any, program: Any, home: str) -> bool:
     read = shlex.split(line.rpartition(" && ")[2])
     read = [re.sub("^~(?=/)", home, one) for one in read]
     same = [one if _VALUE not in one else None for one in read]
-    given = [str(program or words[0]), *words[1:]]
+    given = [str(program or words[0]), *map(str, words[1:])]
     return len(same) <= len(given) + 1 and all(
         one is None or one == other or (number == 0 and one in (program, words[0], str(program).rpartition("/")[2]))
         for number, (one, other) in enumerate(zip(same, given, strict=False))

@@ -68,6 +68,12 @@ _WAYS_OUT = frozenset(
         "exec_module",
     ]
 )
+# Of what begins so in a module or function, these tell something; the rest leads elsewhere.
+_PLAIN_MEMBERS = frozenset({
+    "__name__", "__doc__", "__version__", "__file__", "__path__", "__all__", "__spec__", "__module__", "__qualname__",
+    "__import__", "__init__", "__enter__", "__exit__", "__author__", "__package__", "__main__", "__class__", "__str__",
+    "__future__", "__version_info__", "__new__", "__getattribute__", "__setattr__", "__annotations__", "__members__",
+})  # fmt: skip
 _RUNS_TEXT = frozenset(
     [
         "run",
@@ -358,7 +364,11 @@ class Calling(Interpreter):
             return Ref(REENTRIES[name])
         if name in ("__getattribute__", "__getattr__"):
             return Partial(Ref("getattr"), [value], {})
-        if name in _WAYS_OUT and name != "__import__":
+        if name == "__call__":
+            return value
+        if name == "__self__":  # of a function of Python's own, the module
+            return HIDDEN if "." in base else Ref("builtins")
+        if name[:2] == "__" and name not in _PLAIN_MEMBERS:
             return HIDDEN
         full = full_name(f"{base}.{name}") if len(base) < _LONGEST_NAME else "?"
         if full in ATTRIBUTES:

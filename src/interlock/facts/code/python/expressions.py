@@ -114,6 +114,11 @@ class Expressions(Calling):
     def function(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda) -> Func:
         """A function of the text, with what its parameters are without arguments."""
         func = Func(node, self.frame, self.frame.owner)
+        if not isinstance(node, ast.Lambda):
+            rest = [one for one in (node.args.vararg, node.args.kwarg) if one is not None]
+            for one in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs, *rest):
+                self.annotation(one.annotation)
+            self.annotation(node.returns)
         func.defaults = [self.value(one) for one in node.args.defaults]
         func.named_defaults = [ANY if one is None else self.value(one) for one in node.args.kw_defaults]
         before = self.functions.get(node)
@@ -121,6 +126,13 @@ class Expressions(Calling):
             func.called, func.again = before.called, before.again
         self.functions[node] = func
         return func
+
+    def annotation(self, node: ast.expr | None) -> None:
+        """An annotation is worked out as well; most of them only name a type."""
+        if node is None or type(node) in _TYPES:
+            return
+        if any(isinstance(one, ast.Call) for one in ast.walk(node)):
+            self.value(node)
 
     # --- texts and numbers -------------------------------------------------------------------------------------------
 
@@ -300,6 +312,9 @@ class Expressions(Calling):
         if value.name == "sys.modules":
             known = type(key) is str and UNKNOWN not in key
             return Ref(full_name(key)) if known else HIDDEN
+        if value.name == "builtins":
+            known = type(key) is str and UNKNOWN not in key
+            return Ref(full_name(f"builtins.{key}")) if known else HIDDEN
         if value.name in ("os.environ", "os.environb"):
             return variable(key)
         if value.name[:1] == "?":
@@ -371,6 +386,7 @@ class Expressions(Calling):
         return ANY
 
 
+_TYPES = frozenset({ast.Name, ast.Attribute, ast.Constant})
 _TEXTS = frozenset({str, PathText, Choice})
 _ADDED = frozenset({str, Choice, PathText, int, float})
 _PATHS = frozenset({PathText, str, Choice})

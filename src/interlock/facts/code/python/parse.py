@@ -12,6 +12,11 @@ __all__ = ["MARK", "UnreadableError", "parse"]
 
 # A letter that stands for what only the shell will put there, in names and in texts alike.
 MARK = "ꙮ"
+# A file may say how its characters are written, and so become another text.
+_CODING = re.compile(r"(?:[ \t\f]*(?:#[^\n]*)?\n)?[ \t\f]*#[^\n]*?coding[:=][ \t]*([-\w.]+)")
+_CODINGS = frozenset(
+    {"utf-8", "utf8", "ascii", "us-ascii", "latin-1", "iso-8859-1", "iso-8859-15", "cp1252", "utf-8-sig"}
+)
 _STRING = re.compile(r"(?i)(?<!\w)(?P<prefix>[rubf]{0,2})(?P<quote>\"{3}|'{3}|[\"'])|#[^\n]*")
 _BODY = {
     quote: re.compile(rf"(?s)(?:\\.|(?!{quote})[^\\{'' if len(quote) == 3 else chr(10)}])*+{quote}")
@@ -34,6 +39,9 @@ class UnreadableError(Exception):
 
 def parse(text: str) -> ast.Module:
     """The tree of a text, whose unknown parts are `MARK`."""
+    coding = _CODING.match(text)
+    if coding is not None and coding[1].lower().replace("_", "-") not in _CODINGS:
+        raise UnreadableError(f"not read: Python in {coding[1]}")
     text = text.replace(UNKNOWN, MARK).lstrip("\ufeff")
     try:
         return _tree(text)

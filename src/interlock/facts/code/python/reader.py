@@ -181,6 +181,7 @@ class PythonReader(Expressions):
                 self.assign(target, value)
 
     def _annotation(self, node: ast.AnnAssign) -> None:
+        self.annotation(node.annotation)
         if node.value is not None:
             self.assign(node.target, self.value(node.value))
         elif self.frame.owner is not None and type(node.target) is ast.Name:
