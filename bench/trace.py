@@ -1,6 +1,6 @@
 """`python -m bench.trace`: which of our modules and calls one event passes through, from request to encoded reply.
 
-The event is `git push -f` before it runs, the second event of its session, in a daemon that is warm.
+The event is `rm -rf ~` before it runs, the second event of its session, in a daemon that is warm.
 """
 
 from __future__ import annotations
@@ -146,7 +146,7 @@ def _warm(answer: Callable[[bytes], bytes], project: Path) -> None:
 
 
 def _push(project: Path, session: str, number: int) -> bytes:
-    call = {"tool_input": {"command": "git push -f"}, "tool_use_id": f"toolu_{number:020}"}
+    call = {"tool_input": {"command": "rm -rf ~"}, "tool_use_id": f"toolu_{number:020}"}
     return encoded({**EVENT, "session_id": session, "cwd": str(project), **call}) + b"\n"
 
 

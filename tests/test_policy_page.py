@@ -28,6 +28,7 @@ NEEDS = {
     "about": ".",
     "on_error": ".",
     "observe": ".",
+    "approve": "command: ls\nask: Run it?",
     "event": "deny: x",
     "tool": ".",
     "kind": ".",

@@ -73,7 +73,7 @@ class Client:
 def main(server: list[str]) -> int:
     folder = Path(tempfile.mkdtemp(prefix="notes-"))
     try:
-        (folder / "notes.txt").write_text("deploy with key AKIAIOSFODNN7EXAMPLE on friday")
+        (folder / "notes.txt").write_text("deploy with key AKIAABCDEFGHIJKLMNOP on friday")
         (folder / ".env").write_text("PASSWORD=hunter2")
         proxy = [sys.executable, "-m", "interlock", "mcp", "--name", "files", "--policy", str(HERE / "interlock.yaml")]
         client = Client([*proxy, "--project", str(folder), "--", *server, str(folder)])
