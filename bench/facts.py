@@ -24,7 +24,7 @@ from interlock.policy.load import load_policy
 from interlock.testing.score import judge_rows, read_corpus, workers_for
 
 ROWS = {
-    "shell": Row("shell facts / shlex.split of the same line", 15),
+    "shell": Row("shell facts / shlex.split of the same line", 5),
     "p99.9": Row("  99.9th percentile / median", 20),
     "long": Row("  100 kB of anything", 50, "ms"),
     "python": Row("Python facts / ast.parse of the same text", 3),

@@ -17,7 +17,7 @@ PROMISED = {
         "plain 16": 1 / 0.85, "full 16": 1 / 0.85, "full 64": 1 / 0.6, "read 64": 1 / 0.6, "end to end 64": 1 / 0.6,
     },
     "gate": {"named": 20, "asked": 20},
-    "facts": {"shell": 15, "p99.9": 20, "long": 50, "javascript": 4, "score": 500},
+    "facts": {"shell": 5, "p99.9": 20, "long": 50, "python": 3, "javascript": 4, "score": 500},
     "programs": {"import": 10, "first": 20, "many": 20},
     "mcp": {"off": 1.0, "off 16": 1 / 0.6, "on": 1.2},
     "session": {

@@ -42,7 +42,8 @@ SLIGHTER_WAYS = {
 
 def hidden(script: str) -> str:
     """A script that nobody can read beforehand: one that can be is denied before it starts."""
-    return f"import base64\nexec(base64.b64decode({base64.b64encode(script.encode())!r}))\n"
+    encoded = base64.b64encode(script.encode())
+    return f"import base64, os\nexec(base64.b64decode({encoded!r}[os.getpid() % 1:]))\n"
 
 
 NO_TOUCH = "{id: no-touch, command: touch, deny: Use mkdir instead.}"

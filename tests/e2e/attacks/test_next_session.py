@@ -71,7 +71,8 @@ def is_guarded(session: Session) -> bool:
 
 def hidden(script: str) -> str:
     """A command that nobody can read beforehand."""
-    return f"python3 -c \"import base64; exec(base64.b64decode('{base64.b64encode(script.encode()).decode()}'))\""
+    encoded = base64.b64encode(script.encode()).decode()
+    return f"python3 -c \"import base64, os; exec(base64.b64decode('{encoded}'[os.getpid() % 1:]))\""
 
 
 # --- files that are unpacked, copied and patched over the settings -----------------------------------------
