@@ -251,3 +251,8 @@ def test_whatever_is_done_to_a_downloaded_file_it_stays_downloaded(steps: list[t
         assert wrote[f"/proj/{name}"] == "downloaded", (steps, name)
     for name in set(NAMES) - fetched:
         assert wrote.get(f"/proj/{name}") != "downloaded"
+
+
+@pytest.mark.parametrize("path", ["/", "//", "//a/b", "///", "a", ""])
+def test_looking_for_a_files_folders_comes_to_an_end(path: str):
+    assert SessionFiles({"/other/": "downloaded"}).of(path) is None

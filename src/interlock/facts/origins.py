@@ -151,7 +151,7 @@ def _look_up(kept: Mapping[str, Origin] | Mapping[str, str], path: str) -> Origi
     if found is not None:
         return _origin(found)
     folder = path
-    while len(folder) > 1:
+    while folder.strip("/"):  # the parent of `//` is `//`
         found = kept.get(f"{folder}/")
         if found is not None:
             return replace(_origin(found), folder=folder)

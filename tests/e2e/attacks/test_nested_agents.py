@@ -103,7 +103,7 @@ def test_looking_at_a_client_starts_nothing(session: Session):
 
 def test_an_agent_of_another_kind_is_asked_about(session: Session):
     session.guard(NO_TOUCH)
-    program = session.write("bin/codex", "#!/bin/sh\ntouch denied\n")
+    program = session.write("bin/codex", "#!/bin/sh\n: > denied\n")
     program.chmod(0o755)
     ran = session.run(
         bash("PATH=$PWD/bin:$PATH codex exec 'Do it.'"), Call("Read", {"file_path": str(program)}), "Done."
