@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from collections.abc import Iterator
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from interlock.facts.tools import Kind, kind_of, names_of, short_names
 
-__all__ = ["FIELDS", "NO_USE", "Role", "ToolUse", "guess_of", "known_fields", "main_field", "sure_fields", "use_of"]
+__all__ = [
+    "FIELDS",
+    "NO_USE",
+    "Role",
+    "ToolUse",
+    "guess_of",
+    "known_fields",
+    "main_field",
+    "strings_in",
+    "sure_fields",
+    "use_of",
+]
 
 Role: TypeAlias = Literal["command", "read", "write", "url", "content"]
 FieldType: TypeAlias = Literal["string", "int", "double", "bool", "list", "map"]
@@ -131,3 +143,15 @@ def sure_fields(tool: str) -> frozenset[str]:
 
 def _table_of(tool: str) -> dict[str, FieldType] | None:
     return next((FIELDS[name] for name in names_of(tool) if name in FIELDS), None)
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """Every text in a value of JSON, in order."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from strings_in(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from strings_in(item)

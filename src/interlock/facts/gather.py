@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from interlock.event import Event, PostToolUse, PostToolUseFailure, ToolEvent, UserPromptExpansion
 from interlock.facts.effects import MODULES, CodeEffects
-from interlock.facts.fields import NO_USE, ToolUse, guess_of, use_of
+from interlock.facts.fields import NO_USE, ToolUse, guess_of, strings_in, use_of
 from interlock.facts.follow import SCRIPT, RunFile, Scripts
 from interlock.facts.injections import Order, find_orders
 from interlock.facts.lazy import lazy
@@ -293,7 +293,7 @@ class Facts:
         if isinstance(event, UserPromptExpansion):
             self.texts = (event.prompt,)
         elif isinstance(event, PostToolUse):
-            self.texts = tuple(_strings(event.tool_response))
+            self.texts = tuple(strings_in(event.tool_response))
         elif self._call is None:
             self.texts = ()
         else:
@@ -460,14 +460,3 @@ def _at(value: Any, field: str) -> Iterator[str]:
     step, _, rest = field.partition(".")
     if isinstance(value, dict) and step in value:
         yield from _at(value[step], rest)
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from interlock.facts.fields import strings_in
 from interlock.facts.paths import UNKNOWN, Places, visible_path
 from interlock.facts.programs.traits import HARMLESS
 from interlock.facts.urls import Url, read_url
@@ -70,7 +71,7 @@ class Passages:
 
 def named_by(facts: Facts, given: Any, kind: str, places: Places) -> Iterator[Named]:
     """What a call reaches, touches outside its project, changes or runs."""
-    texts = [] if kind == "edit" else list(_strings(given))
+    texts = [] if kind == "edit" else list(strings_in(given))
     urls = list(facts.all_urls)
     if kind != "shell":
         urls += [url for text in texts for found in _URL.findall(text) if (url := read_url(found)) is not None]
@@ -126,17 +127,6 @@ def _spellings(path: str, places: Places) -> Iterator[str]:
         yield f"~/{path[len(places.home) + 1 :]}"
     elif path.startswith(f"{places.project}/") and ("/" in (rest := path[len(places.project) + 1 :]) or "." in rest):
         yield rest
-
-
-def _strings(value: Any) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        for item in value.values():
-            yield from _strings(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _strings(item)
 
 
 def _fold(text: str) -> str:
