@@ -1,0 +1,121 @@
+"""The templates, and the few functions by which they show times, calls and numbers."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+from interlock.facts.shapes import line_of_call
+
+__all__ = ["FOLDER", "call_lines", "render", "static_address"]
+
+FOLDER = Path(__file__).parent
+_STATIC = FOLDER / "static"
+_BREAKS = re.compile(r"\s+(?=(?:&&|\|\||\||;)\s)")
+_UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
+
+
+def render(template: str, **values: Any) -> str:
+    return _environment().get_template(template).render(**values)
+
+
+@cache
+def _environment() -> Environment:
+    # Everything that a tool or an agent wrote is escaped: no template marks it as safe.
+    made = Environment(
+        loader=FileSystemLoader(FOLDER / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.do"],
+    )
+    made.filters |= {
+        "ago": ago,
+        "clock": clock_time,
+        "moment": moment,
+        "iso": iso,
+        "lasting": lasting,
+        "call_lines": call_lines,
+        "short_path": short_path,
+        "number": number,
+    }
+    made.globals |= {"static": static_address, "line_of_call": line_of_call, "views": VIEWS}
+    return made
+
+
+VIEWS = (
+    ("inbox", "Inbox", "i"),
+    ("sessions", "Sessions", "s"),
+    ("log", "Log", "l"),
+    ("rules", "Rules", "r"),
+    ("overview", "Overview", "o"),
+)
+"""The views: their path, their name, and the key that opens them after `g`."""
+
+
+@cache
+def static_address(name: str) -> str:
+    """The address of a file, with its content's digest: a browser keeps it until it changes."""
+    digest = hashlib.sha256((_STATIC / name).read_bytes()).hexdigest()[:10]
+    return f"/static/{name}?v={digest}"
+
+
+def call_lines(text: str) -> list[str]:
+    """A command, broken before each `&&`, `||`, `|` and `;` so that it can be read. Quoted ones are not told apart."""
+    return [part for line in text.splitlines() or [""] for part in _BREAKS.split(line)]
+
+
+def number(value: float) -> str:
+    return f"{value:,}" if isinstance(value, int) else f"{value:,.1f}"
+
+
+# --- times -----------------------------------------------------------------------------------------------------
+
+
+def ago(moment: float, now: float) -> str:
+    """How long ago: `12 s ago`, `3 min ago`."""
+    seconds = max(0, round(now - moment))
+    return f"{_in_units(seconds)} ago"
+
+
+def lasting(seconds: float) -> str:
+    """A time span: `340 ms`, `12 s`, `4 min`."""
+    return f"{round(seconds * 1000)} ms" if seconds < 1 else _in_units(round(seconds))
+
+
+def _in_units(seconds: int) -> str:
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def clock_time(moment: float) -> str:
+    return f"{_local(moment):%H:%M:%S}"
+
+
+def moment(at: float, now: float) -> str:
+    """A moment as people write it: the time alone if it is today, the day too if it is not."""
+    then = _local(at)
+    return f"{then:%H:%M}" if then.date() == _local(now).date() else f"{then:%-d %b %H:%M}"
+
+
+def iso(moment: float) -> str:
+    return _local(moment).isoformat(timespec="seconds")
+
+
+def _local(moment: float) -> datetime:
+    return datetime.fromtimestamp(moment).astimezone()
+
+
+def short_path(path: str) -> str:
+    """A folder with `~` for the home folder."""
+    home = str(Path.home())
+    return f"~{path.removeprefix(home)}" if path == home or path.startswith(f"{home}/") else path
