@@ -26,7 +26,7 @@ NO_COPY = "{id: no-copy, command: cp, deny: Never copy.}"
 class Answerer:
     """A person who does something about the first request that comes, in another thread than the client's."""
 
-    def __init__(self, session: Session, does: Callable[[SqliteStore, ApprovalRequest], None]) -> None:
+    def __init__(self, session: Session, does: Callable[[SqliteStore, ApprovalRequest], object]) -> None:
         self._session = session
         self._does = does
         self.asked: list[ApprovalRequest] = []
