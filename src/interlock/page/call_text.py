@@ -87,7 +87,7 @@ def pieces_of(text: str, other: str | None, side: Side, reasons: list[str]) -> l
     """A text in pieces: what differs from the other one, and else what the reasons quote; on lines that can be read."""
     found = list(_differences(text, other, side)) if other is not None else [Piece(text)]
     if side == "after":
-        found = [part for piece in found for part in _marked(piece, reasons)]
+        found = [part for piece in found for part in _with_marks(piece, reasons)]
     return [Piece(_JOINS.sub("\n  ", piece.text) if "\n" not in text else piece.text, piece.kind) for piece in found]
 
 
@@ -105,7 +105,7 @@ def _differences(text: str, other: str, side: Side) -> Iterator[Piece]:
 _KINDS: dict[Side, Literal["del", "ins"]] = {"before": "del", "after": "ins"}
 
 
-def _marked(piece: Piece, reasons: list[str]) -> Iterator[Piece]:
+def _with_marks(piece: Piece, reasons: list[str]) -> Iterator[Piece]:
     """What a reason quotes from the call."""
     quoted = [one for reason in reasons for one in _QUOTED.findall(reason) if piece.kind == "" and one in piece.text]
     if not quoted:

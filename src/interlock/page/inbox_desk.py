@@ -41,7 +41,7 @@ class Touch(Struct, frozen=True):
     is_loud: bool
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class AnswerOutcome(Struct, frozen=True, kw_only=True):
     """What became of an answered request."""
 
     verdict: str  # allow or deny
@@ -70,7 +70,7 @@ class Desk(Struct, frozen=True, kw_only=True):
     edit: str
     edit_is_json: bool
     not_editable: str | None
-    outcome: Outcome | None
+    outcome: AnswerOutcome | None
     late_until: float
 
     @property
@@ -130,11 +130,11 @@ def _before(context: PageContext, request: ApprovalRequest) -> list[LogEntry]:
 # --- what became of it -------------------------------------------------------------------------------------------
 
 
-def _outcome(context: PageContext, request: ApprovalRequest) -> Outcome:
+def _outcome(context: PageContext, request: ApprovalRequest) -> AnswerOutcome:
     grants = [one for one in context.store.grants() if one.request == request.id]
     edited = None if request.edit is None else text_of_call(request.tool, json.decode(request.edit))
     verdict, text = _became(context, request, grants)
-    return Outcome(verdict=verdict, text=text, edited=edited, grants=grants)
+    return AnswerOutcome(verdict=verdict, text=text, edited=edited, grants=grants)
 
 
 def _became(context: PageContext, request: ApprovalRequest, grants: list[Grant]) -> tuple[str, str]:
