@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from starlette.requests import Request
 from starlette.responses import Response
 
+from interlock.page.digest import Digest
 from interlock.page.render import render
 from interlock.store.asking import UNANSWERED
 from interlock.store.base import Store
@@ -27,6 +28,10 @@ class PageContext(Struct, kw_only=True):
     folder: Path  # where its own files are: the digest of the record
     project: Path | None = None  # where a person typed `interlock open`
     clock: Callable[[], float] = time.time
+    digest: Digest = field(default=cast("Digest", None))  # of the record, in `folder`, unless another one is given
+
+    def __post_init__(self) -> None:
+        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
 
     def waiting(self) -> int:
         """How many calls wait for an answer now."""
