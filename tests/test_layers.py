@@ -39,6 +39,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "gate": (11, False),
     "daemon": (11, False),
     "lint": (11, False),
+    "demonstration": (11, False),
     "imports": (11, False),
     "replay": (11, False),
     "binding": (12, False),

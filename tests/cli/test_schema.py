@@ -243,6 +243,11 @@ TOPS = {
     "hooks": ["[./a.py]", "[{run: ./a, event: Stop}]", "[{run: ./a, url: x}]", "[{}]", "[{run: ./a, event: Sotp}]",
               "[{run: ./a, timeout: 5}]"],
     "let": ["{a: 1}", "[a]"],
+    "inbox": ["{wait: 5m}", "{wait: 5}", "{wait: 1ms}", "{desktop: true}", "{desktop: on1}", "{wiat: 5m}", "[]",
+              "{webhook: {url: 'https://a.example', secret: /k}}", "{webhook: {secret: /k}}",
+              "{webhook: {url: 'https://a.example', message: slack, page: 'https://b.example'}}",
+              "{webhook: {url: 'https://a.example', message: teams}}"],
+    "record": ["{keep: 90d}", "{keep: 1s}", "{keep: 90}", "{kept: 90d}", "90d"],
 }  # fmt: skip
 
 
@@ -322,6 +327,9 @@ def test_a_policy_that_the_loader_takes_is_valid(text: str):
         ("{version: 1, state: {n: {scope: session}}}", "$.state.n"),
         ("{version: 1, tools: {t: {kind: edti, write: a}}}", "$.tools.t.kind"),
         ("{version: 1, packs: [{use: git, asks: ask}]}", "$.packs[0]"),
+        ("{version: 1, inbox: {wait: 5}}", "$.inbox.wait"),
+        ("{version: 1, inbox: {webhook: {secret: /k}}}", "$.inbox.webhook"),
+        ("{version: 1, record: {keep: soon}}", "$.record.keep"),
         ("{version: 1, programs: [ourctl]}", "$.programs"),
         ("{version: 1, programs: {ourctl: {opts: [x]}}}", "$.programs.ourctl"),
         ("{version: 1, programs: {ourctl: {forms: {get: {opts: [x]}}}}}", "$.programs.ourctl.forms.get"),

@@ -248,3 +248,14 @@ def test_a_pack_that_speaks_of_opaque_commands_is_enough():
     rule = "{id: a, command: touch ran, deny: X.}"
     assert about_opaque(rule, top="packs: [guarded]\n") == []
     assert [found.rule for found in about_opaque(rule, top="packs: [git]\n")] == ["a"]
+
+
+# --- the inbox ----------------------------------------------------------------------------------------------
+
+
+def test_a_wait_that_no_hook_of_claude_code_has_time_for_is_found():
+    assert messages(top="inbox: {wait: 1h}\n") == [
+        "p.yaml:2:15: `inbox.wait` is 3600s, but Claude Code gives up a hook after 600s: "
+        "its calls wait 480s for an answer"
+    ]
+    assert messages(top="inbox: {wait: 8m}\n") == []

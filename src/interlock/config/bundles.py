@@ -6,11 +6,12 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from interlock.config.places import PACKAGE
+from interlock.config import places
+from interlock.config.places import PACKAGE, user_policy
 from interlock.errors import InterlockError, did_you_mean
 from interlock.policy.load import Policy, load_policy
 
-__all__ = ["PACKS", "Bundle", "bundle_of", "core_policy", "find_pack", "load_file", "programs_of"]
+__all__ = ["PACKS", "Bundle", "bundle_of", "core_policy", "find_pack", "is_personal", "load_file", "programs_of"]
 
 PACKS = PACKAGE / "packs"
 
@@ -49,7 +50,7 @@ def load_file(file: Path) -> Policy:
         texts[place] = text
         return place, text
 
-    policy = load_policy(texts[str(file)], str(file), find)
+    policy = load_policy(texts[str(file)], str(file), find, shared=not is_personal(str(file)))
     _loaded[str(file)] = (texts, policy)
     return policy
 
@@ -57,6 +58,11 @@ def load_file(file: Path) -> Policy:
 def core_policy() -> Policy:
     """The built-in rules, which are always in force."""
     return load_file(PACKS / "core.yaml")
+
+
+def is_personal(file: str) -> bool:
+    """Whether a policy file is the person's own or the administrator's, and none that comes with a project."""
+    return Path(file).absolute() in (user_policy(), places.MANAGED)
 
 
 class Bundle(Struct, frozen=True):
@@ -68,7 +74,10 @@ class Bundle(Struct, frozen=True):
     def policy(self) -> Policy:
         """The policy as it was when the bundle was made, whatever the files contain now."""
         made = _made.get(self._key())
-        return made if made is not None else self._keep(load_policy(self.files[self.file], self.file, self._find))
+        return made if made is not None else self._keep(self._load())
+
+    def _load(self) -> Policy:
+        return load_policy(self.files[self.file], self.file, self._find, shared=not is_personal(self.file))
 
     def _key(self) -> tuple[str, frozenset[tuple[str, bytes]]]:
         return self.file, frozenset(self.files.items())
@@ -107,7 +116,7 @@ def bundle_of(file: Path) -> Bundle:
             found[place] = text
         return place, text
 
-    policy = load_policy(found[str(file)], str(file), find)
+    policy = load_policy(found[str(file)], str(file), find, shared=not is_personal(str(file)))
     for named in [hook for hook, _ in policy.hook_files] + programs_of(policy):
         path = (file.parent / named).resolve()
         found[str(path)] = _read(path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from interlock.lint import advice, allows, dead, host, idle, programs, sets, shadows, unreadable
+from interlock.lint import advice, allows, dead, host, idle, inbox, programs, sets, shadows, unreadable
 from interlock.lint.finding import PolicyFinding
 from interlock.policy.load import Policy
 
@@ -20,6 +20,7 @@ CHECKS: tuple[Callable[[Policy], Iterator[PolicyFinding]], ...] = (
     advice.find,
     unreadable.find,
     programs.find,
+    inbox.find,
 )
 
 

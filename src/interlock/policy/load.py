@@ -26,6 +26,7 @@ from interlock.policy.schema import RULE_KEYS, TOP_KEYS
 from interlock.policy.template import Text
 
 if TYPE_CHECKING:
+    from interlock.policy.inbox_settings import InboxSettings, RecordSettings
     from interlock.policy.programs import Description
 
 __all__ = ["SCOPES", "ExternalHook", "FindPack", "Policy", "StateSpec", "load_policy"]
@@ -69,12 +70,17 @@ class Policy(Struct, frozen=True, kw_only=True):
     brief: bool = False
     observe: bool = False
     approve: Way | None = None  # where a person is asked; None: as it suits the host
+    inbox: InboxSettings | None = None
+    record: RecordSettings | None = None
     lines: tuple[str, ...] = ()
     digest: str = ""  # of its text and that of every pack it uses, and of how much of it is trusted
 
 
-def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None) -> Policy:
-    """The policy in `text`. Raises LocatedErrors holding every error of the file and its packs."""
+def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None, *, shared: bool = False) -> Policy:
+    """The policy in `text`. Raises LocatedErrors holding every error of the file and its packs.
+
+    One that is `shared` comes with a project, and may not say where requests are sent, nor how long records stay.
+    """
     digest = hashlib.sha256(text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass"))
 
     def find(name: str, used_in: str) -> tuple[str, bytes]:
@@ -87,7 +93,7 @@ def load_policy(text: bytes | str, file: str, find_pack: FindPack | None = None)
     if document is None:
         assert unread is not None  # noqa: S101 - there are errors where there is no document
         raise unread
-    loader = _Loader(document, None if find_pack is None else find, {}, "")
+    loader = _Loader(document, None if find_pack is None else find, {}, "", shared=shared)
     policy = loader.load()
     if unread is not None:
         raise _with_more(unread, loader.errors)
@@ -136,8 +142,11 @@ class _Loader:
         given: Mapping[str, Any],
         prefix: str,
         users: tuple[str, ...] = (),
+        *,
+        shared: bool = False,
     ) -> None:
         self._document = document
+        self._shared = shared
         self._users = (*users, document.file)
         self._find_pack = find_pack
         self._given = given
@@ -182,6 +191,8 @@ class _Loader:
             brief=self._flag("brief"),
             observe=self._flag("observe"),
             approve=self._way(),
+            inbox=self._inbox(),
+            record=self._record(),
             lines=self._document.lines,
         )
 
@@ -198,6 +209,20 @@ class _Loader:
 
     def _way(self) -> Way | None:
         return way_of(self.reader, self.parts["approve"]) if "approve" in self.parts else None
+
+    def _inbox(self) -> InboxSettings | None:
+        if "inbox" not in self.parts:
+            return None
+        from interlock.policy.inbox_settings import read_inbox  # noqa: PLC0415 - most policies load without it
+
+        return read_inbox(self.parts["inbox"], self.reader, shared=self._shared)
+
+    def _record(self) -> RecordSettings | None:
+        if "record" not in self.parts:
+            return None
+        from interlock.policy.inbox_settings import read_record  # noqa: PLC0415
+
+        return read_record(self.parts["record"], self.reader, shared=self._shared)
 
     def _version(self) -> None:
         node = self.parts.get("version")
@@ -349,6 +374,10 @@ class _Loader:
         if policy.hook_files or policy.externals:
             message = f"the pack `{short}` has hooks, which only a policy itself may bring"
             self.reader.complain(message, parts["use"].source, "name them under `hooks` of this policy")
+        if policy.inbox is not None or policy.record is not None:
+            key = "inbox" if policy.inbox is not None else "record"
+            message = f"the pack `{short}` has the key `{key}`, which only a policy itself may have"
+            self.reader.complain(message, parts["use"].source, "write it at the top of this policy")
         dropped = self._dropped_ids(parts.get("without"), policy, short)
         self._packed_state |= policy.state
         self._packed_tools |= policy.tools

@@ -49,6 +49,12 @@ KEYS: tuple[Key, ...] = (
          "programs: {ourctl: {does: {read-only: [get], cluster/deletes: [destroy]}}}"),
     _key("brief", "top", "bool", "Tell the model every rule's `about` when a session or a subagent starts.",
          "brief: true"),
+    _key("inbox", "top", "inbox",
+         "The inbox: how long a call waits there, and who is told of a request. Your own policy may have all of it, "
+         "a project's only `wait`.",
+         "inbox: {wait: 5m, desktop: true}"),
+    _key("record", "top", "record", "How long records are kept. Only your own policy may say so.",
+         "record: {keep: 90d}"),
     _key("rules", "top", "rules", "The rules, in order.", "rules: [{id: no-web, tool: WebFetch, deny: Stay offline.}]"),
     _key("observe", "top rule", "bool", "Evaluate and record, never enforce.", "observe: true"),
     _key("approve", "top rule", "approve",
@@ -192,6 +198,19 @@ _SHAPES: dict[str, Any] = {
     "push": {"anyOf": [_TEXTS, {"type": "object", "additionalProperties": False,
                                 "properties": {"to": _TEXTS, "remote": _TEXTS, "force": {"type": "boolean"},
                                                "delete": {"type": "boolean"}, "certain": {"type": "boolean"}}}]},
+    "inbox": {"type": "object", "additionalProperties": False, "properties": {
+        "wait": {**_DURATION, "description": "How long a call waits for an answer: 1s to 24h (8m)."},
+        "desktop": {"type": "boolean", "description": "Show a notice on the desktop for each request."},
+        "webhook": {
+            "type": "object", "additionalProperties": False, "required": ["url"],
+            "description": "Where a message about each request is sent.",
+            "properties": {
+                "url": {**_TEXT, "description": "The address: https, or http on this machine."},
+                "secret": {**_TEXT, "description": "A file with the key that signs the messages."},
+                "message": {"enum": ["json", "slack"], "description": "The form of the messages (json)."},
+                "page": {**_TEXT, "description": "The address under which people reach the page."}}}}},
+    "record": {"type": "object", "additionalProperties": False, "properties": {
+        "keep": {**_DURATION, "description": "How long records stay: a day at least."}}},
     "unless": {"anyOf": [{"$ref": "#/$defs/unless"}, {"type": "array", "items": {"$ref": "#/$defs/unless"}}]},
     "rules": {"type": "array", "items": {"$ref": "#/$defs/rule"}},
     "packs": {"type": "array", "items": {"anyOf": [{"$ref": "#/$defs/pack"}, {
