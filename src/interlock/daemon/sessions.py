@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from interlock.approvals.inbox import Inbox
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
+from interlock.daemon.log import say
 from interlock.daemon.peers import Hosts, Process, argv_of
 from interlock.errors import InterlockError
 from interlock.event import Event
@@ -21,7 +22,7 @@ from interlock.policy.situation import Panel
 from interlock.service import Reply, respond
 
 if TYPE_CHECKING:
-    from interlock.daemon.desktop import Desktop
+    from interlock.approvals.desktop import Desktop
 
 __all__ = ["Beside", "Sessions"]
 
@@ -62,9 +63,9 @@ class Sessions:
         if not any(opinion.desktop for opinion in reply.verdict.opinions):
             return
         if self._desktop is None:
-            from interlock.daemon.desktop import Desktop  # noqa: PLC0415 - few policies want it
+            from interlock.approvals.desktop import Desktop  # noqa: PLC0415 - few policies want it
 
-            self._desktop = Desktop()
+            self._desktop = Desktop(say=say)
         self._desktop.show(reply.verdict)
 
     def _sitting(self, event: Event | None, request: HookRequest, host: Process | None, asks: Asks) -> Sitting:
