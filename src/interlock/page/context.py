@@ -35,6 +35,7 @@ class PageContext(Struct, kw_only=True):
 
     def __post_init__(self) -> None:
         self.person = self.person or getpass.getuser()
+        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
         self.board = self.board or Board(self.store, self.clock)
         self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
 
