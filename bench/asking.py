@@ -30,7 +30,7 @@ ROWS = {
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd())))
         homes = {}
         for name in ("idle", "busy"):
             homes[name] = Home(folder / name, more=[_RULE])
