@@ -18,6 +18,7 @@ from interlock.errors import InterlockError
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
 from interlock.page.control import Control
+from interlock.page.digest.following import DigestFollower
 from interlock.page.door.door import Door
 from interlock.page.door.keeper import Doorkeeper
 from interlock.page.door.passphrase import proof
@@ -55,9 +56,12 @@ def serve(project: Path, public: str | None, tell: Callable[[], None]) -> None:
         state = PageState(
             version=__version__, pid=os.getpid(), address=door.address, public=door.public, started=time.time()
         )
+        follower = DigestFollower(context.digest).start()
         with Control(state, door.link, stop).listening(lambda: door.visits.idle() > IDLE_SECONDS):
             tell()
             server.run(sockets=[listener])
+        follower.stop()
+        context.digest.close()
         context.requests.close()
 
 
