@@ -18,8 +18,8 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-run: $(STAMP)  ## set up, then play a short guarded session
-	@$(BIN)/interlock demo
+run: $(STAMP)  ## set up, then show the page with sessions that play into it; DEMO=once plays one in the terminal
+	@$(BIN)/interlock demo $(if $(filter once,$(DEMO)),,--page)
 
 check: $(STAMP)  ## lint and types
 	$(BIN)/ruff check .

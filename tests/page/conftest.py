@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import shutil
+import socket
 from collections.abc import Iterator
 
 import pytest
 
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
+from interlock.page.door.door import Door
+from interlock.page.door.keeper import Admission
 from interlock.page.serving import listen, serving
+from tests.page.visit import Visit
 from tests.page.world import PageWorld
 
 CHROMIUM = next(
@@ -25,11 +29,36 @@ def world(tmp_path) -> Iterator[PageWorld]:
 
 
 @pytest.fixture
-def address(world, tmp_path) -> Iterator[str]:
-    """The address of a page that shows the world's record."""
-    context = PageContext(store=world.store, folder=tmp_path / "page")
-    with serving(build_app(context), listen([0])) as found:
+def listener() -> Iterator[socket.socket]:
+    with listen([0]) as found:
         yield found
+
+
+@pytest.fixture
+def door(listener) -> Door:
+    return Door(listener.getsockname()[1])
+
+
+@pytest.fixture
+def address(world, tmp_path, listener, door) -> Iterator[str]:
+    """The address of a page that shows the world's record. Nobody is signed in."""
+    context = PageContext(store=world.store, folder=tmp_path / "page", person="ann")
+    with serving(build_app(context, door), listener) as found:
+        yield found
+
+
+@pytest.fixture
+def admission(address, door) -> Admission:
+    """What a person who has signed in has: the cookie to look, and the key to answer."""
+    given = door.keeper.admit(door.keeper.mint())
+    assert given is not None
+    return given
+
+
+@pytest.fixture
+def visit(address, door, admission) -> Visit:
+    """Ask the page as a signed-in browser would, without one."""
+    return Visit(address, {"Cookie": f"{door.cookie}={admission.cookie}"}, admission.key)
 
 
 @pytest.fixture(scope="session")
@@ -45,17 +74,49 @@ def chromium():
 
 
 @pytest.fixture
-def tab(chromium, address):
-    """A tab of a browser of its own. No test passes that leaves an error in the console, or asks another machine."""
-    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 900})
+def browser_context(chromium, address, door, admission):
+    """A browser in which a person has signed in."""
+    state = {
+        "cookies": [
+            {
+                "name": door.cookie,
+                "value": admission.cookie,
+                "domain": "127.0.0.1",
+                "path": "/",
+                "httpOnly": True,
+                "sameSite": "Strict",
+                "expires": -1,
+                "secure": False,
+            }
+        ],
+        "origins": [{"origin": address, "localStorage": [{"name": "interlock-key", "value": admission.key}]}],
+    }
+    context = chromium.new_context(base_url=address, storage_state=state, viewport={"width": 1280, "height": 900})
     context.set_default_timeout(10_000)
-    page = context.new_page()
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on(
-        "request", lambda request: None if request.url.startswith(address) else errors.append(f"asked {request.url}")
-    )
-    yield page
+    yield context
     context.close()
+
+
+@pytest.fixture
+def new_tab(browser_context, address):
+    """Opens tabs. No test passes that leaves an error in a console, or asks another machine."""
+    errors: list[str] = []
+
+    def make():
+        page = browser_context.new_page()
+        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on(
+            "request",
+            lambda request: None if request.url.startswith(address) else errors.append(f"asked {request.url}"),
+        )
+        return page
+
+    yield make
     assert errors == []
+
+
+@pytest.fixture
+def tab(new_tab):
+    """A tab of a browser of its own."""
+    return new_tab()

@@ -38,6 +38,7 @@ _SECTIONS = {
         "prompt": "Print the rules as text for a system prompt.",
     },
     "Every day": {
+        "open": "Show what waits and what happened on a page in your browser.",
         "inbox": "Show the calls that wait for a person's answer.",
         "approve": "Let a call run that waits for an answer.",
         "reject": "Refuse a call that waits for an answer.",

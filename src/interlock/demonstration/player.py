@@ -160,7 +160,7 @@ class Player:
         return respond(HOST, raw, lambda event: self._guard.sitting(event, asks=asks))
 
     def _tell(self, session: str, call: DemoCall, verdict: str) -> None:
-        if not self._machine.behind:
+        if not self._machine.behind and not self._over.is_set():
             self._show(DemoMoment(datetime.now(UTC), session, call, verdict))
 
 

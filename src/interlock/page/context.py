@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import getpass
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,11 +12,11 @@ from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from interlock.page.board import Board
 from interlock.page.render import render
-from interlock.store.asking import UNANSWERED
 from interlock.store.base import Store
 
-__all__ = ["PageContext", "context_of", "show"]
+__all__ = ["PageContext", "context_of", "scope_of", "show"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -27,11 +28,22 @@ class PageContext(Struct, kw_only=True):
     folder: Path  # where its own files are: the digest of the record
     project: Path | None = None  # where a person typed `interlock open`
     clock: Callable[[], float] = time.time
+    person: str = ""  # by whom answers are
+    board: Board | None = None
+
+    def __post_init__(self) -> None:
+        self.person = self.person or getpass.getuser()
+        self.board = self.board or Board(self.store, self.clock)
+
+    @property
+    def requests(self) -> Board:
+        """The requests that nobody has answered."""
+        assert self.board is not None  # noqa: S101 - made above
+        return self.board
 
     def waiting(self) -> int:
         """How many calls wait for an answer now."""
-        now = self.clock()
-        return sum(one.status == "waiting" and one.until > now for one in self.store.requests(UNANSWERED))
+        return len(self.requests.look().waiting)
 
 
 def context_of(request: Request) -> PageContext:
@@ -39,8 +51,21 @@ def context_of(request: Request) -> PageContext:
     return found
 
 
+def scope_of(request: Request) -> str | None:
+    """The only request that this browser may see and answer; None if it may see everything."""
+    visitor = getattr(request.state, "visitor", None)
+    found: str | None = None if visitor is None else visitor.scope
+    return found
+
+
 def show(request: Request, template: str, status: int = 200, **values: Any) -> Response:
     """A view, rendered inside the frame that all views share."""
     context = context_of(request)
-    frame: JsonObject = {"path": request.url.path, "now": context.clock(), "waiting": context.waiting()}
+    only = scope_of(request)
+    frame: JsonObject = {
+        "path": request.url.path,
+        "now": context.clock(),
+        "waiting": context.waiting() if only is None else 0,
+        "only": only,
+    }
     return Response(render(template, **frame, **values), status_code=status, media_type="text/html")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
 
 from interlock.facts.shapes import line_of_call
 
@@ -45,6 +46,7 @@ def _environment() -> Environment:
         "call_lines": call_lines,
         "short_path": short_path,
         "number": number,
+        "code": code,
     }
     made.globals |= {"static": static_address, "line_of_call": line_of_call, "views": VIEWS}
     return made
@@ -70,6 +72,16 @@ def static_address(name: str) -> str:
 def call_lines(text: str) -> list[str]:
     """A command, broken before each `&&`, `||`, `|` and `;` so that it can be read. Quoted ones are not told apart."""
     return [part for line in text.splitlines() or [""] for part in _BREAKS.split(line)]
+
+
+def code(text: str) -> Markup:
+    """A sentence whose parts in backticks are code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # one that is not closed is only a character
+        return Markup.escape(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(parts)
+    )
 
 
 def number(value: float) -> str:
