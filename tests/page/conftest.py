@@ -61,9 +61,10 @@ def visit(address, door, admission) -> Visit:
     return Visit(address, {"Cookie": f"{door.cookie}={admission.cookie}"}, admission.key)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium():
     """A headless Chromium. Tests that want one are skipped by name where there is none."""
+    # For one module: as long as it is open, no other test of this process could start an event loop of its own.
     sync_api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("no Chromium is installed: apt-get install chromium")

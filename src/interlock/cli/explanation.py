@@ -10,14 +10,14 @@ from msgspec.structs import replace
 
 from interlock.cli.layout import COLOURS, Section, changed_value, cut, flat, place_of, short_path, text_width
 from interlock.errors import Source
-from interlock.event import Event, PermissionRequest, PostToolUse, PreToolUse, ToolEvent
+from interlock.event import PermissionRequest, PostToolUse, PreToolUse
 from interlock.facts.programs import is_known
 from interlock.facts.results import meaning
 from interlock.policy.count import RuleCount
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.policy.moment import DescribedProgram
-from interlock.testing.trial import Explanation, words_of
+from interlock.testing.trial import Explanation, hooks_for, words_of
 from interlock.verdict import Opinion, Verdict
 
 __all__ = ["PolicyNotes", "data_of", "report"]
@@ -46,24 +46,10 @@ class PolicyNotes(Struct, frozen=True, kw_only=True):
         really_run: bool,
     ) -> PolicyNotes:
         """The same, with the hooks that would have been asked about these events, and the checks that were not run."""
-        hooks = [] if really_run else [name for one in judged for name in _hooks_for(one.event, judges)]
+        hooks = [] if really_run else [name for one in judged for name in hooks_for(one.event, judges)]
         return replace(
             self, skipped_hooks=tuple(dict.fromkeys(hooks)), skipped_checks=tuple(dict.fromkeys(checks)), count=count
         )
-
-
-def _hooks_for(event: Event | None, judges: Sequence[Policy]) -> Iterator[str]:
-    """The hooks that a session would ask about this event."""
-    for policy in judges:
-        if policy.observe or event is None:
-            continue
-        yield from (name for name, _ in policy.hook_files)
-        for hook in policy.externals:
-            tool = event.tool_name if isinstance(event, ToolEvent) else ""
-            concerned = hook.tool is None or not tool or hook.tool.match(tool) is not None
-            if event.hook_event_name in hook.events and concerned:
-                run = hook.run if isinstance(hook.run, str | None) else " ".join(hook.run)
-                yield hook.name or run or hook.url or ""
 
 
 # --- for programs ------------------------------------------------------------------------------------------------

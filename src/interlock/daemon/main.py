@@ -7,6 +7,7 @@ import os
 import signal
 import socket
 import sys
+import threading
 from pathlib import Path
 
 from interlock.daemon.entry_watch import EntryWatch
@@ -22,6 +23,7 @@ from interlock.store.place import open_store
 __all__ = ["main", "serve"]
 
 _MOST_LOG = 1 << 20
+_TIDIES = 1.0  # seconds after the start, when the first clients have their answers
 
 
 def main() -> None:
@@ -43,6 +45,9 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
         # Imported modules stay; searching them for garbage would only delay the first answer.
         gc.freeze()
         gc.enable()
+        tidying = threading.Timer(_TIDIES, sessions.tidy)
+        tidying.daemon = True
+        tidying.start()
         with serving(path.parent, sessions), watch.running(), Upkeep(projects.store).running():
             server.run()
 

@@ -6,13 +6,14 @@ import getpass
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-from msgspec import Struct
+from msgspec import Struct, field
 from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.page.board import Board
+from interlock.page.digest import Digest
 from interlock.page.render import render
 from interlock.store.base import Store
 
@@ -30,10 +31,13 @@ class PageContext(Struct, kw_only=True):
     clock: Callable[[], float] = time.time
     person: str = ""  # by whom answers are
     board: Board | None = None
+    digest: Digest = field(default=cast("Digest", None))  # of the record, in `folder`, unless another one is given
 
     def __post_init__(self) -> None:
         self.person = self.person or getpass.getuser()
+        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
         self.board = self.board or Board(self.store, self.clock)
+        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
 
     @property
     def requests(self) -> Board:

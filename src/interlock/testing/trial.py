@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import UNSET, Struct
 
 from interlock.errors import InterlockError, Source
-from interlock.event import Event, PostToolUse
+from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.hosts import Reply, dialect_of
 from interlock.hosts.claude_code.runtime import guards_with
 from interlock.judging.guard import Guard
@@ -22,7 +22,7 @@ from interlock.store.base import Entry, Receipt, Store
 from interlock.store.memory import MemoryStore
 from interlock.verdict import STRICTNESS, Opinion, Verdict
 
-__all__ = ["TRIAL_CALL", "CallTrial", "Explanation", "best_steps", "words_of"]
+__all__ = ["TRIAL_CALL", "CallTrial", "Explanation", "best_steps", "hooks_for", "words_of"]
 
 TRIAL_CALL = "toolu_explain"
 _HOST = "claude-code"
@@ -158,3 +158,17 @@ def words_of(opinion: Opinion | None) -> str:
     words: list[str] = [opinion.decision or ""]
     words += [name for part, name in _PARTS.items() if getattr(opinion, part) not in (None, False, UNSET)]
     return ", ".join(word for word in words if word)
+
+
+def hooks_for(event: Event | None, judges: Sequence[Policy]) -> Iterator[str]:
+    """The hooks that a session would ask about this event."""
+    for policy in judges:
+        if policy.observe or event is None:
+            continue
+        yield from (name for name, _ in policy.hook_files)
+        for hook in policy.externals:
+            tool = event.tool_name if isinstance(event, ToolEvent) else ""
+            concerned = hook.tool is None or not tool or hook.tool.match(tool) is not None
+            if event.hook_event_name in hook.events and concerned:
+                run = hook.run if isinstance(hook.run, str | None) else " ".join(hook.run)
+                yield hook.name or run or hook.url or ""

@@ -1,0 +1,110 @@
+"""Entries: those that match, newest first, and how many there are."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Any
+
+from msgspec import Struct
+
+from interlock.page.digest.intake import Digest
+from interlock.page.digest.rows import COLUMNS, EntryRow
+
+__all__ = ["EntryFilter", "count_entries", "entries", "entry_row", "newest_id", "tools"]
+
+_NAMES = ", ".join(f"entry.{name}" for name in COLUMNS)
+_TEXTS = ("text", "reason", "rules", "tool")
+
+
+class EntryFilter(Struct, frozen=True, kw_only=True):
+    """Which entries are wanted: everything that is given must match."""
+
+    text: str = ""  # every word of it must occur in the call, its reason, its rules or its tool
+    decision: str | None = None
+    asked: bool = False
+    answer: str | None = None
+    stopped: bool = False
+    changed: bool = False
+    tool: str | None = None
+    project: str | None = None
+    session: str | None = None
+    rule: str | None = None
+    since: float | None = None
+    until: float | None = None
+    events: bool = False  # also events that are not calls and that nobody said anything about
+
+    def clause(self, connection: sqlite3.Connection) -> tuple[str, list[Any]]:
+        """The tables and conditions of a query, and its values."""
+        tests: list[str] = [] if self.events else ["entry.is_listed"]
+        values: list[Any] = []
+        for name in ("decision", "answer", "tool", "project", "session"):
+            value = getattr(self, name)
+            if value is not None:
+                tests.append(f"entry.{name} = ?")
+                values.append(value)
+        tests += [f"entry.is_{name}" for name in ("asked", "stopped", "changed") if getattr(self, name)]
+        table = "entry"
+        if self.rule is not None:
+            table = "entry_rule CROSS JOIN entry ON entry.id = entry_rule.id"
+            tests.append("entry_rule.rule = ?")
+            values.append(self.rule)
+        # Times as numbers of entries, in whose order they are read; the times themselves need not be in that order.
+        for time, test, edge in ((self.since, ">=", "min"), (self.until, "<", "max")):
+            if time is not None:
+                (bound,) = connection.execute(f"SELECT {edge}(id) FROM entry WHERE at {test} ?", (time,)).fetchone()  # noqa: S608
+                tests.append(f"entry.id {'>=' if test == '>=' else '<='} ? AND entry.at {test} ?")
+                values += [bound, time]
+        for word in self.text.lower().split():
+            # `instr` on lower case is faster than LIKE, which would also give % and _ a meaning.
+            tests.append("(" + " OR ".join(f"instr(lower(entry.{name}), ?)" for name in _TEXTS) + ")")
+            values += [word] * len(_TEXTS)
+        return f"FROM {table} WHERE {' AND '.join(tests or ['1'])}", values
+
+
+def entries(
+    digest: Digest, wanted: EntryFilter, *, before: int | None = None, after: int | None = None, most: int = 100
+) -> list[EntryRow]:
+    """The newest entries that match, newest first. `before`, `after`: only those with a smaller or larger number."""
+    with digest.file.reading() as connection:
+        clause, values = wanted.clause(connection)
+        id_ = "entry_rule.id" if wanted.rule is not None else "entry.id"
+        for bound, test in ((before, "<"), (after, ">")):
+            if bound is not None:
+                clause += f" AND {id_} {test} ?"
+                values.append(bound)
+        query = f"SELECT {_NAMES} {clause} ORDER BY {id_} DESC LIMIT ?"
+        return [EntryRow(*row) for row in connection.execute(query, (*values, most))]
+
+
+def count_entries(digest: Digest, wanted: EntryFilter, *, after: int = 0, most: int = 1000) -> int:
+    """How many entries match; counting ends at `most`, so that no filter takes long."""
+    with digest.file.reading() as connection:
+        clause, values = wanted.clause(connection)
+        id_ = "entry_rule.id" if wanted.rule is not None else "entry.id"
+        query = f"SELECT count(*) FROM (SELECT 1 {clause} AND {id_} > ? LIMIT ?)"  # noqa: S608 - ours
+        (found,) = connection.execute(query, (*values, after, most)).fetchone()
+    return int(found)
+
+
+def entry_row(digest: Digest, id: int) -> EntryRow | None:
+    """One entry, by the number of its first record."""
+    with digest.file.reading() as connection:
+        found = connection.execute(f"SELECT {_NAMES} FROM entry WHERE id = ?", (id,)).fetchone()  # noqa: S608 - ours
+    return None if found is None else EntryRow(*found)
+
+
+def newest_id(digest: Digest) -> int:
+    with digest.file.reading() as connection:
+        (found,) = connection.execute("SELECT ifnull(max(id), 0) FROM entry").fetchone()
+    return int(found)
+
+
+def tools(digest: Digest) -> list[str]:
+    """The tools that were called, in alphabetical order."""
+    query = (
+        "WITH RECURSIVE one(name) AS (SELECT min(tool) FROM entry WHERE is_listed UNION ALL"
+        " SELECT (SELECT min(tool) FROM entry WHERE is_listed AND tool > name) FROM one WHERE name IS NOT NULL)"
+        " SELECT name FROM one WHERE name != ''"
+    )
+    with digest.file.reading() as connection:
+        return [name for (name,) in connection.execute(query)]
