@@ -12,10 +12,11 @@ from pathlib import Path
 
 from interlock import __version__
 from interlock.config.places import state_folder
+from interlock.daemon.page_link import PageState
 from interlock.errors import InterlockError
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
-from interlock.page.control import Control, PageState
+from interlock.page.control import Control
 from interlock.page.door.door import Door
 from interlock.page.door.keeper import Doorkeeper
 from interlock.page.door.passphrase import proof
