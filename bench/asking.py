@@ -30,7 +30,7 @@ ROWS = {
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd())))
         homes = {}
         for name in ("idle", "busy"):
             homes[name] = Home(folder / name, more=[_RULE])
@@ -86,8 +86,8 @@ def _answer(store: SqliteStore, waiting: dict[str, socket.socket]) -> float:
     connection = waiting.pop(id)
     request = store.request(id)
     assert request is not None
-    connection.settimeout(20)
     _drop_signs_of_life(connection)
+    connection.settimeout(_PATIENCE)
     approve(store, request, by="bench", at=time.time())
     start = time.perf_counter()
     while connection.recv(1, socket.MSG_PEEK) == exchange.STILL_WORKING:
@@ -96,8 +96,9 @@ def _answer(store: SqliteStore, waiting: dict[str, socket.socket]) -> float:
 
 
 def _drop_signs_of_life(connection: socket.socket) -> None:
+    connection.setblocking(False)
     with contextlib.suppress(BlockingIOError):
-        while connection.recv(4096, socket.MSG_DONTWAIT):
+        while connection.recv(4096):
             continue
 
 

@@ -44,7 +44,9 @@ ROWS = {
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))  # the project's disk, no tmpfs
+        folder = Path(
+            stack.enter_context(tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()))
+        )  # the project's disk, no tmpfs
         homes = {}
         for name in ("on", "off"):
             homes[name] = Home(folder / name)

@@ -75,7 +75,9 @@ def _opens() -> Iterator[Run]:
 def _run() -> Values:
     took = {}
     for name, task in _TASKS.items():
-        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # the disk of the project, not a tmpfs
+        with tempfile.TemporaryDirectory(
+            prefix=".bench-", dir=Path.cwd()
+        ) as folder:  # the disk of the project, not a tmpfs
             took[name] = task(Path(folder))
     bare = took["bare"]
     return {
