@@ -13,9 +13,11 @@ from msgspec.structs import replace
 
 from interlock.approvals.following import MOST_ASKED, after_answer
 from interlock.approvals.inbox import Inbox, settle_abandoned
+from interlock.approvals.reaching import Outreach
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
+from interlock.daemon.page_client import link_for
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError
@@ -71,7 +73,8 @@ class Sessions:
         """`first` and `more` give further panels for an event: without them, a daemon could be switched off."""
         self.projects = projects
         self.beside = [first, *more]
-        self.inbox = Inbox(projects.store)
+        self.outreach = Outreach(projects.store, link=lambda request: link_for(request.id), say=say)
+        self.inbox = Inbox(projects.store, self.outreach)
         self._prompts = Prompts()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
