@@ -8,7 +8,7 @@ from interlock.page.digest.entries import ROW_NAMES
 from interlock.page.digest.intake import Digest
 from interlock.page.digest.rows import EntryRow
 
-__all__ = ["next_calls", "place_of_page", "rules_in", "timeline", "tools_in"]
+__all__ = ["next_calls", "place_before", "rules_in", "timeline", "tools_in"]
 
 # Events that say nothing to a person who reads what happened.
 _SILENT = ("PostToolBatch", "Notification", "SubagentStart", "PreCompact", "Inherit", "Forget")
@@ -25,11 +25,13 @@ def timeline(digest: Digest, session: str, after: int = 0, most: int = 500) -> l
         return [EntryRow(*row) for row in connection.execute(query, (session, after, *_SILENT, most))]
 
 
-def place_of_page(digest: Digest, session: str, newest: int) -> int:
-    """The entry after which only the `newest` so many of a session are left; 0 if it has no more."""
-    query = "SELECT id FROM entry INDEXED BY entry_session WHERE session = ? ORDER BY id DESC LIMIT 1 OFFSET ?"
+def place_before(digest: Digest, session: str, id: int, count: int) -> int:
+    """The entry after which so many entries of a session come before this one; 0 if it has no more."""
+    query = (
+        "SELECT id FROM entry INDEXED BY entry_session WHERE session = ? AND id < ? ORDER BY id DESC LIMIT 1 OFFSET ?"
+    )
     with digest.file.reading() as connection:
-        found = connection.execute(query, (session, newest)).fetchone()
+        found = connection.execute(query, (session, id, count)).fetchone()
     return 0 if found is None else int(found[0])
 
 
