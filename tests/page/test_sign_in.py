@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.page.door.keeper import Doorkeeper
+from tests.page.visit import Visit
 
 
 @pytest.fixture
@@ -92,3 +93,16 @@ def test_links_and_sessions_end():
     assert not keeper.may_answer(visitor, given.cookie)
     now += 12 * 3600
     assert keeper.visitor(given.cookie) is None
+
+
+def test_a_link_for_one_request_opens_that_one_alone(world, door, address):
+    one, other = world.ask("make deploy"), world.ask("npm publish")
+    given = door.keeper.admit(door.keeper.mint(one.id))
+    guest = Visit(address, {"Cookie": f"{door.cookie}={given.cookie}"}, given.key)
+    assert guest.get(f"/inbox/{one.id}").status == 200
+    for path in ("/inbox", "/", "/log", "/sessions", "/rules", "/overview", "/grants", f"/inbox/{other.id}"):
+        assert guest.get(path).status == 403, path
+    assert guest.post(f"/inbox/{other.id}/answer", {"yes": True}).status == 403
+    assert guest.post("/inbox/answers", {"ids": [other.id], "yes": True}).status == 403
+    assert world.store.request(other.id).status == "waiting"
+    assert guest.post(f"/inbox/{one.id}/answer", {"yes": True}).status == 200

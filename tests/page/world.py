@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,15 @@ rules:
 """
 
 
+class RealTime(Pretend):
+    """Pretends everything but the time, which may be ahead by some seconds."""
+
+    ahead = 0.0
+
+    def now(self) -> datetime:
+        return datetime.now(UTC) + timedelta(seconds=self.ahead)
+
+
 class PageWorld:
     """A store with sessions in it, and a guard that asks in the inbox."""
 
@@ -36,7 +46,9 @@ class PageWorld:
         self.folder = folder
         self.store = SqliteStore(folder / "store" / "interlock.db")
         self.project = project
-        self.guard = Guard([load_policy(policy, "interlock.yaml")], Pretend(), store=self.store, project=project)
+        self.machine = RealTime()
+        self.guard = Guard([load_policy(policy, "interlock.yaml")], self.machine, store=self.store, project=project)
+        self._raw: dict[str, bytes] = {}
         self._numbers = itertools.count(1)
 
     def event(self, name: str, session: str = "s-1", seconds: float = 480.0, **fields: Any) -> Reply:
@@ -44,7 +56,21 @@ class PageWorld:
         base = {"session_id": session, "transcript_path": "", "cwd": self.project, "permission_mode": "default"}
         raw = json.encode({**base, "hook_event_name": name, **fields})
         asks = Asks(seconds=seconds)
-        return respond("claude-code", raw, lambda event: self.guard.sitting(event, asks=asks))
+        reply = respond("claude-code", raw, lambda event: self.guard.sitting(event, asks=asks))
+        if reply.request is not None:
+            self._raw[reply.request] = raw
+        return reply
+
+    def settle(self, id: str) -> Reply:
+        """Judge a call again, as its host's guard does once a person has answered or the time is up."""
+        asks = Asks(seconds=480.0, answer=self.store.request(id))
+        return respond("claude-code", self._raw[id], lambda event: self.guard.sitting(event, asks=asks))
+
+    def expire(self, command: str, session: str = "s-1") -> ApprovalRequest:
+        """A shell call that nobody answered in time."""
+        self.settle(self.ask(command, session, 0.001).id)
+        (found,) = [one for one in self.store.requests(["open"]) if command.encode() in one.body]
+        return found
 
     def call(self, tool: str, session: str = "s-1", seconds: float = 480.0, **given: Any) -> Reply:
         """A call that is about to run."""

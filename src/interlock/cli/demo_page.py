@@ -23,6 +23,7 @@ from interlock.demonstration.story import StorySession, read_story
 from interlock.facts.shapes import line_of_call
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
+from interlock.page.digest.following import DigestFollower
 from interlock.page.door.door import Door
 from interlock.page.serving import listen, serving
 from interlock.store.place import open_store
@@ -56,6 +57,7 @@ def play_page() -> None:
         story = read_story()
         for days_ago, told in story.history(_DAYS):
             player.remember(told, days_ago)
+        follower = DigestFollower(context.digest).start()
         with serving(build_app(context, door), listener):
             click.echo(_HELLO.format(link=door.link()))
             threads = [threading.Thread(target=_play, args=(player, one, over), daemon=True) for one in story.live]
@@ -68,6 +70,8 @@ def play_page() -> None:
             player.close()
         for thread in threads:
             thread.join()
+        follower.stop()
+        context.digest.close()
         context.requests.close()
     click.echo("\nThe demonstration is over.")
 

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from interlock.errors import InterlockError
-from interlock.page import inbox_view, log_view, metrics, overview_view, rules_view, sessions_view
+from interlock.page import grants_view, inbox_view, log_view, metrics, overview_view, rules_view, sessions_view
 from interlock.page.context import PageContext
 from interlock.page.door.door import Door
 from interlock.page.door.refusals import refusal
@@ -29,12 +29,13 @@ def build_app(context: PageContext, door: Door) -> Starlette:
         *door.routes,
         *live.routes,
         *inbox_view.ROUTES,
+        *grants_view.ROUTES,
         *sessions_view.ROUTES,
         *log_view.ROUTES,
         *rules_view.ROUTES,
         *overview_view.ROUTES,
         *metrics.ROUTES,
-        Mount("/static", StaticFiles(directory=FOLDER / "static")),
+        Mount("/static/{version}", StaticFiles(directory=FOLDER / "static")),
     ]
     handlers = {HTTPException: _wrong_address, InterlockError: _cannot, Exception: _bug}
     app = Starlette(routes=routes, middleware=door.middleware(), exception_handlers=handlers)

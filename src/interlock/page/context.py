@@ -14,6 +14,7 @@ from starlette.responses import Response
 
 from interlock.page.advice import Advice
 from interlock.page.board import Board
+from interlock.page.chain_check import ChainCheck
 from interlock.page.digest import Digest
 from interlock.page.guard_watch import GuardFindings, GuardWatch
 from interlock.page.render import render
@@ -37,12 +38,14 @@ class PageContext(Struct, kw_only=True):
     advice: Advice = field(default=cast("Advice", None))  # suggestions from what people approve
     board: Board | None = None
     digest: Digest = field(default=cast("Digest", None))  # of the record, in `folder`, unless another one is given
+    chain: ChainCheck = field(default=cast("ChainCheck", None))
 
     def __post_init__(self) -> None:
         self.person = self.person or getpass.getuser()
-        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
         self.advice = self.advice or Advice(self.store, self.clock)
         self.board = self.board or Board(self.store, self.clock)
+        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
+        self.chain = self.chain or ChainCheck(self.store, self.clock)
 
     @property
     def requests(self) -> Board:

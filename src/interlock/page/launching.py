@@ -13,9 +13,9 @@ from msgspec import json
 
 from interlock import __version__
 from interlock.config.places import PACKAGE
+from interlock.daemon.page_client import PageState, control_place, state_of_page, stop_page
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
-from interlock.page.control import PageState, control_place, state_of_page, stop_page
 from interlock.page.options import PageOptions
 from interlock.spawn.launch import DROPPED
 

@@ -15,7 +15,7 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
 from interlock.errors import InterlockError
-from interlock.facts.shapes import line_of_call
+from interlock.page.call_text import one_line
 from interlock.page.context import PageContext, scope_of
 from interlock.page.door.door import Door
 from interlock.page.door.keeper import Visitor
@@ -122,4 +122,4 @@ class Live:
 
 
 def _line(tool: str, body: bytes) -> str:
-    return line_of_call(tool, json.decode(body)["input"])[:_MOST_LINE]
+    return one_line(tool, json.decode(body)["input"], _MOST_LINE)

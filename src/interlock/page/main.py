@@ -14,10 +14,13 @@ from msgspec import json
 
 from interlock import __version__
 from interlock.config.places import state_folder
+from interlock.config.settings import inbox_settings, personal_policies
+from interlock.daemon.page_client import PageState
 from interlock.errors import InterlockError
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
-from interlock.page.control import Control, PageState
+from interlock.page.control import Control
+from interlock.page.digest.following import DigestFollower
 from interlock.page.door.door import Door
 from interlock.page.door.keeper import Doorkeeper
 from interlock.page.door.passphrase import proof
@@ -45,7 +48,9 @@ def main() -> None:
 def serve(project: Path, options: PageOptions, tell: Callable[[], None]) -> None:
     """Serve the page until it is told to stop."""
     with listen() as listener, closing(open_store()) as store:
-        door = Door(listener.getsockname()[1], Doorkeeper(proof), options.public, options.open_paths)
+        webhook = inbox_settings(personal_policies()).webhook
+        also = [] if webhook is None or webhook.page is None else [webhook.page]
+        door = Door(listener.getsockname()[1], Doorkeeper(proof), options.public, also, options.open_paths)
         context = PageContext(store=store, folder=state_folder() / "page", project=project, editor=options.editor)
         server = server_of(build_app(context, door))
 
@@ -61,9 +66,12 @@ def serve(project: Path, options: PageOptions, tell: Callable[[], None]) -> None
             metrics=options.metrics,
             started=time.time(),
         )
+        follower = DigestFollower(context.digest).start()
         with Control(state, door.link, stop).listening(lambda: door.visits.idle() > IDLE_SECONDS):
             tell()
             server.run(sockets=[listener])
+        follower.stop()
+        context.digest.close()
         context.requests.close()
 
 

@@ -19,6 +19,7 @@ __all__ = ["FOLDER", "call_lines", "render", "static_address"]
 FOLDER = Path(__file__).parent
 _STATIC = FOLDER / "static"
 _BREAKS = re.compile(r"\s+(?=(?:&&|\|\||\||;)\s)")
+_COLUMN = re.compile(r"(:\d+):\d+\Z")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
 
 
@@ -47,6 +48,7 @@ def _environment() -> Environment:
         "short_path": short_path,
         "number": number,
         "code": code,
+        "place": place,
     }
     made.globals |= {"static": static_address, "line_of_call": line_of_call, "views": VIEWS}
     return made
@@ -62,11 +64,17 @@ VIEWS = (
 """The views: their path, their name, and the key that opens them after `g`."""
 
 
-@cache
 def static_address(name: str) -> str:
-    """The address of a file, with its content's digest: a browser keeps it until it changes."""
-    digest = hashlib.sha256((_STATIC / name).read_bytes()).hexdigest()[:10]
-    return f"/static/{name}?v={digest}"
+    """The address of a file. It changes with the files, so a browser may keep them."""
+    return f"/static/{_static_version()}/{name}"
+
+
+@cache
+def _static_version() -> str:
+    # One for all files, in the path: scripts import each other by their names, and a script that is known by two
+    # addresses runs twice.
+    contents = (file.read_bytes() for file in sorted(_STATIC.iterdir()) if file.is_file())
+    return hashlib.sha256(b"\0".join(contents)).hexdigest()[:10]
 
 
 def call_lines(text: str) -> list[str]:
@@ -82,6 +90,11 @@ def code(text: str) -> Markup:
     return Markup("").join(
         Markup("<code>{}</code>").format(part) if place % 2 else part for place, part in enumerate(parts)
     )
+
+
+def place(source: str) -> str:
+    """A place in a file, as people name it: the file and the line."""
+    return short_path(_COLUMN.sub(r"\1", source))
 
 
 def number(value: float) -> str:

@@ -29,6 +29,7 @@ _ENDS = frozenset({"PostToolBatch", "Stop", "SubagentStop", "UserPromptSubmit", 
 # What the store and the daemon record about themselves and nobody needs to see every day.
 _UPKEEP = frozenset({"Inherit", "Forget"})
 _PERSON_REFUSED = "The user doesn't want to "  # how the client tells the model that a person said no
+_UNSEEN = "unseen"  # not looked at since the last record came
 _GAVE_UP = ("waiting", "open", "over")  # how a request is recorded that nobody answered in time
 _NO_YES = ("no", *_GAVE_UP)
 _LONG = ("tool_response", "tool_calls")  # fields that may be long and are not shown
@@ -68,6 +69,7 @@ class LogEntry:
         self.take(payload, record)
 
     def take(self, payload: JsonObject, record: StoredRecord) -> None:
+        self._forget()
         if record.event == "PermissionDenied":
             self._refusal = str(payload.get("reason") or "")
         spent = payload.get("duration_ms")
@@ -76,9 +78,15 @@ class LogEntry:
 
     def end(self, response: Any = None, *, in_batch: bool = False) -> None:
         """Note that the turn, or the batch that this call was part of, is over."""
+        self._forget()
         self.is_over = True
         if in_batch:
             self._in_batch, self._batch = True, response
+
+    def _forget(self) -> None:
+        # The two are asked for many times, and a long record has many entries.
+        self._decision: str | None = _UNSEEN
+        self._outcome: str | None = _UNSEEN
 
     # --- what it is ------------------------------------------------------------------------------------------
 
@@ -137,6 +145,11 @@ class LogEntry:
     @property
     def decision(self) -> str | None:
         """The strictest decision about whether it may run; for other events, about the event."""
+        if self._decision is _UNSEEN:
+            self._decision = self._find_decision()
+        return self._decision
+
+    def _find_decision(self) -> str | None:
         judged = [
             one.decision
             for one in self.records
@@ -221,6 +234,11 @@ class LogEntry:
         read the result. `refused`: a person or the host said no. `unanswered`: nobody answered in time, and so it was
         denied. `no result`: none ever came. `open`: none came yet.
         """
+        if self._outcome is _UNSEEN:
+            self._outcome = self._find_outcome()
+        return self._outcome
+
+    def _find_outcome(self) -> str | None:
         if not self.is_call:
             return None
         result = self._result

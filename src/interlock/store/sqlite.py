@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from itertools import groupby
 from operator import itemgetter
@@ -24,7 +24,7 @@ from interlock.store.apply import (
     revoke_grant,
 )
 from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, RequestStatus
-from interlock.store.asking_rows import read_grants, read_request, read_requests
+from interlock.store.asking_rows import read_grants, read_request, read_requests, read_waiting
 from interlock.store.base import (
     CallKey,
     Entry,
@@ -256,6 +256,10 @@ class SqliteStore:
         """Questions, the oldest first; see Store."""
         return self._pool.read(lambda connection: read_requests(connection, statuses, session, newest))
 
+    def still_waiting(self, ids: Collection[str]) -> frozenset[str]:
+        """Which of these requests still wait."""
+        return self._pool.read(lambda connection: read_waiting(connection, ids))
+
     def grants(self, scopes: Collection[Scope] | None = None) -> list[Grant]:
         """Grants, the oldest first; see Store."""
         with self._reading() as connection:
@@ -287,8 +291,11 @@ class SqliteStore:
             after = page[-1].sequence
             left = None if left is None else left - len(page)
 
-    def verify(self) -> Verification:
-        """Check every record and every table against the chain, and the chain against its anchor and its witness."""
+    def verify(self, seen: Callable[[int], None] | None = None) -> Verification:
+        """Check every record and every table against the chain, and the chain against its anchor and its witness.
+
+        `seen` is told from time to time which record was checked last.
+        """
         before = read_anchors(self._anchor)
         elsewhere = read_anchors(self._witness) if self._witness is not None else Anchors()
         audit = Audit(self._log, before, ())
@@ -299,8 +306,10 @@ class SqliteStore:
                 # process writes in the meantime would look like tampering.
                 after = read_anchors(self._anchor)
                 audit = Audit(row.log, replace(before, pruned=after.pruned), read_segments(connection))
-                for line, rules in _lines(connection):
+                for number, (line, rules) in enumerate(_lines(connection)):
                     audit.see(line, rules)
+                    if seen is not None and number % _PAGE == 0:
+                        seen(line.sequence)
                 audit.see_tables(row.tally, count(connection))
         except StoreError as error:
             return audit.break_off(error.message)

@@ -87,9 +87,7 @@ def row_of(entry: LogEntry) -> EntryRow:
         is_breach=breach,
         took=_took(entry) if entry.is_call else None,
         mark=_mark(entry, decision, changed, breach) if entry.is_call else "",
-        request=next((str(one.record["request"]) for one in entry.records if one.record.get("request")), "")
-        if entry.is_call
-        else "",
+        request=_request(entry) if entry.is_call else "",
         text=_text(entry)[:_MOST_TEXT],
         reason=(entry.breach or entry.reason or "")[:_MOST_REASON],
         rules="\n".join(entry.rules),
@@ -123,6 +121,10 @@ def _answer(entry: LogEntry) -> str:
         said = entry.reply.record
         return "edit" if said.get("edited") else str(said.get("answer") or "none")
     return entry.answer or "none"
+
+
+def _request(entry: LogEntry) -> str:
+    return next((str(one.record["request"]) for one in entry.records if one.record.get("request")), "")
 
 
 def _took(entry: LogEntry) -> float | None:

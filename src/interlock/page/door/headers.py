@@ -19,7 +19,7 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
 }
-_KEEP = "private, max-age=31536000, immutable"  # the address of a file has its content's digest in it
+_KEEP = "private, max-age=31536000, immutable"  # the address of a file changes with it
 _STATIC = "/static/"
 
 
@@ -30,7 +30,7 @@ class SafeHeaders:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_kept = scope["type"] == "http" and scope["path"].startswith(_STATIC) and b"v=" in scope["query_string"]
+        is_kept = scope["type"] == "http" and scope["path"].startswith(_STATIC)
 
         async def send_safely(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -1,5 +1,7 @@
 // Overview: choose a project, and look again whether it is guarded.
 
+import "./copy.js";
+
 const section = document.getElementById("guarded");
 
 const refresh = async (method) => {
@@ -22,13 +24,3 @@ if (document.getElementById("looking")) setTimeout(refresh, 700, "GET");
 for (const choice of document.querySelectorAll("select.goes")) {
   choice.addEventListener("change", () => location.assign(choice.value));
 }
-
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("button[data-copy]");
-  if (!button) return;
-  const { toast } = await import(document.querySelector('script[src^="/static/page.js"]').src);
-  await navigator.clipboard.writeText(button.dataset.copy).then(
-    () => toast("Copied."),
-    () => toast("The browser does not allow copying here. Select the text instead."),
-  );
-});

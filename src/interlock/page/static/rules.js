@@ -1,18 +1,7 @@
-// Rules: copy a place or a text, and try a call without leaving the page.
+// Rules: try a call without leaving the page, and filter as soon as something is chosen.
 
-// By the address that the frame uses: under another one it would be loaded a second time, with keys of its own.
-const { on, toast } = await import(document.querySelector('script[src^="/static/page.js"]').src);
-
-document.addEventListener("click", async (event) => {
-  const button = event.target.closest("[data-copy]");
-  if (!button || button.tagName !== "BUTTON") return;
-  try {
-    await navigator.clipboard.writeText(button.dataset.copy);
-    toast("Copied.");
-  } catch {
-    toast("The browser does not allow copying here. Select the text instead.");
-  }
-});
+import "./copy.js";
+import { on } from "./page.js";
 
 const form = document.getElementById("try");
 if (form) {
