@@ -49,14 +49,14 @@ def write_record(path: Path, count: int, until: float, seed: int = 0) -> None:
         (id_,) = connection.execute("SELECT id FROM log").fetchone()
         previous, rows, rules = genesis(id_), list[Line](), list[tuple[str, int]]()
         columns = ", ".join("?" * len(Line._fields))
-        for number, event in enumerate(_events(random.Random(seed), count, until), 1):  # noqa: S311 - not a secret
+        for number, event in enumerate(_events(random.Random(seed), count, until), 1):
             line = _line(previous, number, event)
             previous = line.hash
             rows.append(line)
             rules += [(rule, number) for rule in event.record["rules"]]
             if len(rows) == _BATCH or number == count:
                 connection.execute("BEGIN")
-                connection.executemany(f"INSERT INTO record VALUES ({columns})", rows)  # noqa: S608 - ours
+                connection.executemany(f"INSERT INTO record VALUES ({columns})", rows)
                 connection.executemany("INSERT INTO record_rule VALUES (?, ?)", rules)
                 connection.execute("COMMIT")
                 rows.clear()
