@@ -5,13 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import socket
-import tempfile
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 from bench.daemons import Home, Links
-from bench.measure import shuffled
+from bench.measure import scratch_folder, shuffled
 from bench.rows import Part, Row, Run, Values
 from interlock.approvals.answers import approve
 from interlock.spawn import exchange
@@ -30,7 +28,7 @@ ROWS = {
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd())))
+        folder = stack.enter_context(scratch_folder())
         homes = {}
         for name in ("idle", "busy"):
             homes[name] = Home(folder / name, more=[_RULE])

@@ -12,7 +12,7 @@ from interlock.cli.agreement import at_terminal
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say
 from interlock.config.places import project_root
-from interlock.daemon.page_link import new_link, stop_page
+from interlock.daemon.page_client import new_link, stop_page
 from interlock.errors import InterlockError
 from interlock.page.door import passphrase
 from interlock.page.door.door import origin_of

@@ -17,7 +17,7 @@ from interlock.approvals.reaching import Outreach
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
-from interlock.daemon.page_link import link_for
+from interlock.daemon.page_client import link_for
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from interlock.page.board import Board
+from interlock.page.chain_check import ChainCheck
 from interlock.page.digest import Digest
 from interlock.page.render import render
 from interlock.store.base import Store
@@ -32,12 +33,13 @@ class PageContext(Struct, kw_only=True):
     person: str = ""  # by whom answers are
     board: Board | None = None
     digest: Digest = field(default=cast("Digest", None))  # of the record, in `folder`, unless another one is given
+    chain: ChainCheck = field(default=cast("ChainCheck", None))
 
     def __post_init__(self) -> None:
         self.person = self.person or getpass.getuser()
-        self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
         self.board = self.board or Board(self.store, self.clock)
         self.digest = self.digest or Digest(self.folder / "digest.db", self.store)
+        self.chain = self.chain or ChainCheck(self.store, self.clock)
 
     @property
     def requests(self) -> Board:

@@ -1,4 +1,4 @@
-"""Answer those who ask the page's process for a link, for its state, or to stop.
+"""Answer in the page's process what others ask of it: a link, its state, or to stop.
 
 A process that an agent's session has started gets no link, even if it has made itself a terminal.
 """
@@ -13,10 +13,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from msgspec import DecodeError, ValidationError, json
+from msgspec import DecodeError, json
 
 from interlock.config.places import state_folder
-from interlock.daemon.page_link import PageOrder, PageReply, PageState, control_place
+from interlock.daemon.page_client import PATIENCE, PageOrder, PageReply, PageState, control_place
 from interlock.daemon.peers import check_user, host_above, peer_of
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
@@ -24,11 +24,7 @@ from interlock.framing import Closed, receive, send
 
 __all__ = ["Control"]
 
-_PATIENCE = 10.0
 _LOOKS = 30.0  # seconds after which it is looked whether anybody still uses the page
-
-
-# --- in the page's process ---------------------------------------------------------------------------------------
 
 
 class Control:
@@ -66,14 +62,14 @@ class Control:
             threading.Thread(target=self._answer, args=(connection,), daemon=True).start()
 
     def _answer(self, connection: socket.socket) -> None:
-        limit = time.monotonic() + _PATIENCE
+        limit = time.monotonic() + PATIENCE
         with suppress(Closed, TimeoutError):
             try:
                 order = json.decode(receive(connection, limit), type=PageOrder)
                 reply = self._obey(order, connection)
             except InterlockError as error:
                 order, reply = None, PageReply(error=error.message, help=error.help)
-            except (DecodeError, ValidationError):
+            except DecodeError:
                 order, reply = None, PageReply(error="this is not a question that the page understands")
             send(connection, json.encode(reply), limit)
             if order is not None and order.do == "stop":

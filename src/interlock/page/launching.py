@@ -11,7 +11,7 @@ from pathlib import Path
 
 from interlock import __version__
 from interlock.config.places import PACKAGE
-from interlock.daemon.page_link import PageState, control_place, state_of_page, stop_page
+from interlock.daemon.page_client import PageState, control_place, state_of_page, stop_page
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
 from interlock.spawn.launch import DROPPED

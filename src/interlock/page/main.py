@@ -12,11 +12,13 @@ from pathlib import Path
 
 from interlock import __version__
 from interlock.config.places import state_folder
-from interlock.daemon.page_link import PageState
+from interlock.config.settings import inbox_settings, personal_policies
+from interlock.daemon.page_client import PageState
 from interlock.errors import InterlockError
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
 from interlock.page.control import Control
+from interlock.page.digest.following import DigestFollower
 from interlock.page.door.door import Door
 from interlock.page.door.keeper import Doorkeeper
 from interlock.page.door.passphrase import proof
@@ -42,7 +44,9 @@ def main() -> None:
 def serve(project: Path, public: str | None, tell: Callable[[], None]) -> None:
     """Serve the page until it is told to stop."""
     with listen() as listener, closing(open_store()) as store:
-        door = Door(listener.getsockname()[1], Doorkeeper(proof), public)
+        webhook = inbox_settings(personal_policies()).webhook
+        also = [] if webhook is None or webhook.page is None else [webhook.page]
+        door = Door(listener.getsockname()[1], Doorkeeper(proof), public, also)
         context = PageContext(store=store, folder=state_folder() / "page", project=project)
         server = server_of(build_app(context, door))
 
@@ -52,9 +56,12 @@ def serve(project: Path, public: str | None, tell: Callable[[], None]) -> None:
         state = PageState(
             version=__version__, pid=os.getpid(), address=door.address, public=door.public, started=time.time()
         )
+        follower = DigestFollower(context.digest).start()
         with Control(state, door.link, stop).listening(lambda: door.visits.idle() > IDLE_SECONDS):
             tell()
             server.run(sockets=[listener])
+        follower.stop()
+        context.digest.close()
         context.requests.close()
 
 

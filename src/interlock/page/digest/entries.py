@@ -6,13 +6,24 @@ import sqlite3
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.page.digest.intake import Digest
 from interlock.page.digest.rows import COLUMNS, EntryRow
 
-__all__ = ["EntryFilter", "count_entries", "entries", "entry_row", "newest_id", "tools"]
+__all__ = [
+    "ROW_NAMES",
+    "EntryFilter",
+    "FacetCounts",
+    "count_entries",
+    "entries",
+    "entry_row",
+    "facet_counts",
+    "newest_id",
+    "tools",
+]
 
-_NAMES = ", ".join(f"entry.{name}" for name in COLUMNS)
+ROW_NAMES = ", ".join(f"entry.{name}" for name in COLUMNS)
 _TEXTS = ("text", "reason", "rules", "tool")
 
 
@@ -62,9 +73,18 @@ class EntryFilter(Struct, frozen=True, kw_only=True):
 
 
 def entries(
-    digest: Digest, wanted: EntryFilter, *, before: int | None = None, after: int | None = None, most: int = 100
+    digest: Digest,
+    wanted: EntryFilter,
+    *,
+    before: int | None = None,
+    after: int | None = None,
+    most: int = 100,
+    oldest: bool = False,
 ) -> list[EntryRow]:
-    """The newest entries that match, newest first. `before`, `after`: only those with a smaller or larger number."""
+    """The newest entries that match, newest first; or the oldest, oldest first.
+
+    `before`, `after`: only those with a smaller or larger number.
+    """
     with digest.file.reading() as connection:
         clause, values = wanted.clause(connection)
         id_ = "entry_rule.id" if wanted.rule is not None else "entry.id"
@@ -72,7 +92,7 @@ def entries(
             if bound is not None:
                 clause += f" AND {id_} {test} ?"
                 values.append(bound)
-        query = f"SELECT {_NAMES} {clause} ORDER BY {id_} DESC LIMIT ?"
+        query = f"SELECT {ROW_NAMES} {clause} ORDER BY {id_} {'ASC' if oldest else 'DESC'} LIMIT ?"
         return [EntryRow(*row) for row in connection.execute(query, (*values, most))]
 
 
@@ -89,7 +109,7 @@ def count_entries(digest: Digest, wanted: EntryFilter, *, after: int = 0, most: 
 def entry_row(digest: Digest, id: int) -> EntryRow | None:
     """One entry, by the number of its first record."""
     with digest.file.reading() as connection:
-        found = connection.execute(f"SELECT {_NAMES} FROM entry WHERE id = ?", (id,)).fetchone()  # noqa: S608 - ours
+        found = connection.execute(f"SELECT {ROW_NAMES} FROM entry WHERE id = ?", (id,)).fetchone()  # noqa: S608 - ours
     return None if found is None else EntryRow(*found)
 
 
@@ -108,3 +128,37 @@ def tools(digest: Digest) -> list[str]:
     )
     with digest.file.reading() as connection:
         return [name for (name,) in connection.execute(query)]
+
+
+class FacetCounts(Struct, frozen=True):
+    """How many entries there are of each kind; of a large record, among the newest that match."""
+
+    total: int = 0
+    stopped: int = 0
+    deny: int = 0
+    ask: int = 0
+    change: int = 0
+    allow: int = 0
+    is_partial: bool = False
+
+
+def facet_counts(digest: Digest, wanted: EntryFilter, most: int = 20_000) -> FacetCounts:
+    """How many of the entries that match are of each kind, among at most so many of the newest."""
+    parts = "is_stopped, decision = 'deny' AS deny, is_asked, is_changed, decision = 'allow' AS allow"
+    with digest.file.reading() as connection:
+        if wanted == EntryFilter():
+            sums = "sum(calls), sum(stopped), sum(denied), sum(asked), sum(changed), sum(allowed)"
+            row = connection.execute(f"SELECT {sums} FROM day").fetchone()  # noqa: S608 - ours
+            (notes,) = connection.execute("SELECT count(*) FROM entry WHERE is_listed AND NOT is_call").fetchone()
+            return _facets((row[0] or 0) + notes, *row[1:])
+        clause, values = wanted.clause(connection)
+        id_ = "entry_rule.id" if wanted.rule is not None else "entry.id"
+        inner = f"SELECT {parts} {clause} ORDER BY {id_} DESC LIMIT ?"
+        sums = "count(*), sum(is_stopped), sum(deny), sum(is_asked), sum(is_changed), sum(allow)"
+        row = connection.execute(f"SELECT {sums} FROM ({inner})", (*values, most + 1)).fetchone()  # noqa: S608 - ours
+    return replace(_facets(*row), is_partial=row[0] > most)
+
+
+def _facets(*numbers: int | None) -> FacetCounts:
+    total, stopped, deny, ask, change, allow = (value or 0 for value in numbers)
+    return FacetCounts(total, stopped, deny, ask, change, allow)

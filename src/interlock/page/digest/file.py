@@ -42,6 +42,7 @@ CREATE INDEX entry_tool ON entry (tool, id) WHERE is_listed;
 CREATE INDEX entry_stopped ON entry (id) WHERE is_stopped;
 CREATE INDEX entry_asked ON entry (id) WHERE is_asked;
 CREATE INDEX entry_changed ON entry (id) WHERE is_changed;
+CREATE INDEX entry_note ON entry (id) WHERE is_listed AND NOT is_call;
 CREATE INDEX entry_open ON entry (id) WHERE outcome = 'open';
 CREATE INDEX entry_request ON entry (request) WHERE request != '';
 CREATE INDEX entry_answered ON entry (at) WHERE answered_after IS NOT NULL;

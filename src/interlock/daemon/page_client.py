@@ -1,4 +1,7 @@
-"""Ask the page's process for a link, for its state, or to stop: over a socket that only this user can reach."""
+"""Ask the page's process for a link, for its state, or to stop: over a socket that only this user can reach.
+
+It is here and not in `page/` so that the daemon can put links into its messages without loading the page.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,18 @@ from interlock.errors import InterlockError
 from interlock.framing import Closed, receive, send
 
 __all__ = [
-    "PageOrder", "PageReply", "PageState", "control_place", "link_for", "new_link", "state_of_page", "stop_page",
-]  # fmt: skip
+    "PATIENCE",
+    "PageOrder",
+    "PageReply",
+    "PageState",
+    "control_place",
+    "link_for",
+    "new_link",
+    "state_of_page",
+    "stop_page",
+]
 
-_PATIENCE = 10.0
+PATIENCE = 10.0  # seconds for one question
 
 
 class PageState(Struct, frozen=True, kw_only=True):
@@ -31,11 +42,15 @@ class PageState(Struct, frozen=True, kw_only=True):
 
 
 class PageOrder(Struct, frozen=True):
+    """What the page is asked for. `scope`: the request that a link is for; None: for everything."""
+
     do: Literal["state", "link", "stop"]
     scope: str | None = None
 
 
 class PageReply(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What the page answers."""
+
     state: PageState | None = None
     link: str | None = None
     error: str | None = None
@@ -72,13 +87,13 @@ def stop_page() -> bool:
 
 
 def _ask(order: PageOrder, *, until_end: bool = False) -> PageReply | None:
-    limit = time.monotonic() + _PATIENCE
+    limit = time.monotonic() + PATIENCE
     try:
         with connection_to(control_place()) as page:
             send(page, json.encode(order), limit)
             reply = json.decode(receive(page, limit), type=PageReply)
             if until_end:
-                page.settimeout(_PATIENCE)
+                page.settimeout(PATIENCE)
                 page.recv(1)  # nothing comes: it ends with the process
     except (FileNotFoundError, ConnectionRefusedError, NotADirectoryError):
         return None
