@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from interlock.daemon.control import status_of
-from interlock.daemon.page_link import PageState
+from interlock.daemon.page_client import PageState
 from interlock.page.control import Control
 from tests.approvals.listening import Receiver, receiving
 from tests.daemon.spawned import Home, until

@@ -38,6 +38,8 @@ class PageState(Struct, frozen=True, kw_only=True):
     pid: int
     address: str
     public: str | None = None
+    editor: str = ""
+    metrics: bool = False
     started: float = 0.0
 
 
