@@ -42,6 +42,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "demonstration": (11, False),
     "imports": (11, False),
     "replay": (11, False),
+    "telemetry": (11, False),
     "binding": (12, False),
     "doctor": (12, False),
     "page": (13, False),

@@ -1,6 +1,6 @@
 """Pass Interlock's messages on to a channel of Slack, or of a service that takes the same messages.
 
-    SLACK_WEBHOOK_URL=https://hooks.slack.com/services/… python slack.py ~/.config/interlock/webhook.key 8787
+    SLACK_WEBHOOK_URL=https://chat.example/hook/… python slack.py ~/.config/interlock/webhook.key 8787
 
 Interlock can also send such messages itself (`message: slack`). Use this one to choose the words, to add who should
 look at which project, or to keep the channel's address on another machine.

@@ -15,7 +15,7 @@ from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
-from interlock.judging.asking import Asking, hold, permit
+from interlock.judging.asking import BY_HOST, Asking, Asks, hold, permit
 from interlock.judging.guard import Guard
 from interlock.judging.panels import Nobody, deliberate
 from interlock.judging.projects import Projects
@@ -53,9 +53,9 @@ def handle(
     return respond(host, raw, lambda event: sitting)
 
 
-def answer(guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = ()) -> Reply:
+def answer(guard: Guard, host: str, raw: bytes, beside: Sequence[Panel] = (), asks: Asks = BY_HOST) -> Reply:
     """Answer one event with a guard. The panels in `beside` are asked before the policies."""
-    return respond(host, raw, lambda event: guard.sitting(event, beside))
+    return respond(host, raw, lambda event: guard.sitting(event, beside, asks=asks))
 
 
 def judge_again(guard: Guard, host: str, raw: bytes, past: MemoryStore | None = None) -> Reply:
@@ -70,12 +70,13 @@ def answer_in(
     project: Path | None,
     beside: Sequence[Panel] = (),
     argv: Callable[[], Sequence[str]] = tuple,
+    asks: Asks = BY_HOST,
 ) -> Reply:
     """Answer one event with the guard of its project.
 
     `project` is the folder that the host says it was started in, `argv` returns the words it was started with.
     """
-    return respond(host, raw, lambda event: projects.sitting(event, project, beside, argv))
+    return respond(host, raw, lambda event: projects.sitting(event, project, beside, argv, asks))
 
 
 def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> Reply:
@@ -151,19 +152,25 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             _refuse_to_forget(reply.verdict)  # a later rule would rely on state that was silently lost
             return reply
         verdict = _review(memory, opened, situation, verdict, sitting.panel)
-        asked = _NO_QUESTION
+        asked, asks = _NO_QUESTION, BY_HOST if sitting.asking is None else sitting.asking.asks
         if verdict.decision == "ask" and sitting.asking is not None and isinstance(event, PreToolUse):
             verdict, asked = _ask(host, sitting.asking, memory, opened, situation, verdict)
         # Encoded before the commit: the record must contain the answer as it was lowered for this host.
-        reply = _reply(dialect, event, verdict, asked.request)
-        answers = sitting.asking.asks.answer if sitting.asking is not None else None
-        pending = _pending(sitting, situation, reply)
+        reply = _reply(dialect, event, verdict, asked.request, asks)
+        left = Leavings(
+            host=host,
+            raw=raw,
+            verdict=reply.verdict,
+            answer=_to_keep(reply),
+            pending=_pending(sitting, situation, reply, asks),
+            asks=asked.request,
+            answers=asks.answer,
+            spends=asked.grant,
+            beside=asks.beside,
+            counted=asks.counted,
+        )
         try:
-            memory.close(
-                opened,
-                event,
-                Leavings(host, raw, reply.verdict, _to_keep(reply), pending, asked.request, answers, asked.grant),
-            )
+            memory.close(opened, event, left)
         except Conflict:
             continue
         except Stopped as found:
@@ -199,10 +206,12 @@ def _ask(
     return verdict, _Question(request=asking.request(situation, verdict, key, subject, host))
 
 
-def _reply(dialect: Dialect, event: Event, verdict: Verdict, request: ApprovalRequest | None) -> Reply:
+def _reply(dialect: Dialect, event: Event, verdict: Verdict, request: ApprovalRequest | None, asks: Asks) -> Reply:
     """The answer. While a person is asked it denies, so that nothing runs if the wait is cut short."""
     if request is None:
         return dialect.encode(event, verdict)
+    if asks.beside:  # the host asks too, and has its answer already
+        return replace(dialect.encode(event, verdict), request=request.id)
     return replace(dialect.encode(event, hold(verdict, request)), verdict=verdict, request=request.id)
 
 
@@ -219,9 +228,10 @@ def _review(memory: Memory, opened: Recollection, situation: Situation, verdict:
         return reviewed
 
 
-def _pending(sitting: Sitting, situation: Situation, reply: Reply) -> tuple[tuple[str, str | None], ...]:
+def _pending(sitting: Sitting, situation: Situation, reply: Reply, asks: Asks) -> tuple[tuple[str, str | None], ...]:
     """What the result of this call would set, if it runs."""
-    runs = isinstance(situation.event, PreToolUse) and reply.verdict.decision != "deny" and reply.request is None
+    may_run = reply.verdict.decision != "deny" and (reply.request is None or asks.beside)
+    runs = isinstance(situation.event, PreToolUse) and may_run
     return tuple(sitting.pending(situation)) if runs else ()
 
 

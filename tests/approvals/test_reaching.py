@@ -88,9 +88,10 @@ def world(tmp_path: Path) -> Iterator[World]:
 
 def test_a_request_is_sent_signed_and_its_end_is_too(world: World):
     asked = world.ask()
-    with world.outreach.about(asked.id):
-        first = world.receiver.next()
-        world.answer()
+    world.outreach.announce(asked.id)
+    first = world.receiver.next()
+    world.answer()
+    world.outreach.conclude(asked.id)
     assert first.path == "/hook?team=shop"
     stamp = first.headers["Interlock-Timestamp"]
     wanted = hmac.new(KEY, stamp.encode() + b"." + first.body, hashlib.sha256).hexdigest()
@@ -243,8 +244,8 @@ def test_the_desktop_shows_the_call_once(world: World):
     desktop = Shown()
     outreach = Outreach(lambda: world.store, settings=lambda: InboxSettings(desktop=True), desktop=desktop)
     asked = world.ask()
-    with outreach.about(asked.id):
-        pass
+    outreach.announce(asked.id)
+    outreach.conclude(asked.id)
     outreach.finish()
     assert desktop.texts == ["Waits for your answer, in shop: npm install left-pad"]
 

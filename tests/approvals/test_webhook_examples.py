@@ -61,9 +61,10 @@ def hook_of(world: World) -> Webhook:
 def test_the_receiver_shows_a_request_and_its_answer(world: World):
     asked = world.ask()
     with running("receiver.py", world) as process:
-        with world.outreach.about(asked.id):
-            shown = line_of(process)
-            world.answer()
+        world.outreach.announce(asked.id)
+        shown = line_of(process)
+        world.answer()
+        world.outreach.conclude(asked.id)
         assert shown == (
             "asked: npm install left-pad (Install it?) until 2027-01-15T08:08:00Z; "
             "answer: http://127.0.0.1:7777/r/abc?t=1&u=2"

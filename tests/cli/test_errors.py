@@ -19,7 +19,8 @@ from tests.lint.project import Project
 COMMANDS = tuple(main.list_commands(click.Context(main)))
 # These take no policy.
 FOR_HOSTS = ("uninstall", "import", "doctor", "rule", "programs", "open", "inbox", "approve", "reject", "grants",
-             "lift", "docs", "completion", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
+             "export", "prune", "lift", "docs", "completion", "demo", "mcp", "hook", "client", "serve",
+             "status", "stop")  # fmt: skip
 
 
 @pytest.fixture

@@ -205,7 +205,7 @@ VALUES: dict[str, list[str]] = {
     "when": ["'true'", "true", "input.a == 1", "''"],
     "unless": ["{tool: Read}", "[{mode: plan}, {branch: a}]", "{}", "[]", "{run: x}", "x"],
     "on_error": ["ask", "ignore", "pass", "true"],
-    "approve": ["host", "inbox", "both", "true"],
+    "approve": ["host", "inbox", "both", "phone", "true"],
     "run": ["make test", "[make, test]", "[make, 3]", "[]", "{a: b}"],
     "timeout": ["5s", "5", "1h", "five"],
     "deny": ["No.", "true", "''", "3", "[x]"],

@@ -18,6 +18,7 @@ from interlock.daemon import server, web
 from interlock.daemon.frames import HookRequest, read_answer
 from interlock.daemon.peers import Process
 from interlock.daemon.server import Server
+from interlock.daemon.sessions import ALWAYS_THERE, Caller
 from interlock.daemon.web import Address, WebServer
 from interlock.hosts import Reply
 from interlock.spawn.exchange import request
@@ -220,7 +221,7 @@ def test_a_client_that_is_being_answered_is_not_dropped_for_an_idle_one(
     inside, go = threading.Event(), threading.Event()
 
     class Slow(Judges):
-        def answer(self, request: HookRequest, host: Process | None) -> Reply:
+        def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
             inside.set()
             assert go.wait(30)
             return super().answer(request, host)

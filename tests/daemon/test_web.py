@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,13 @@ from msgspec import json
 from interlock.daemon import web
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.peers import Process
-from interlock.daemon.sessions import Sessions
+from interlock.daemon.sessions import ALWAYS_THERE, Caller, Sessions
 from interlock.daemon.web import Address, WebServer
 from interlock.hosts import Reply
 from interlock.jsontext import MAX_BYTES
 from interlock.verdict import Verdict
 from tests.daemon.spawned import Home, event, until
+from tests.daemon.waiting import answer_in, store_of
 
 NO_RM = "{id: no-rm, command: rm, deny: No rm.}"
 DENIED = {
@@ -258,7 +259,7 @@ class Judges(Sessions):
         self._judged = judged
         self._reply = reply or Reply(stdout=b"{}", verdict=Verdict())
 
-    def answer(self, request: HookRequest, host: Process | None) -> Reply:
+    def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         self._judged.append(request)
         return self._reply
 
@@ -450,7 +451,7 @@ def test_a_refusal_in_words_goes_with_its_exit_code_left_out(judged: list[HookRe
 
 def test_a_bug_of_ours_is_a_failure(judged: list[HookRequest], tmp_path: Path, capfd: pytest.CaptureFixture[str]):
     class Buggy(Judges):
-        def answer(self, request: HookRequest, host: Process | None) -> Reply:
+        def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
             raise ZeroDivisionError("oh")
 
     with served(Buggy(judged), tmp_path) as address:
@@ -462,7 +463,7 @@ def test_a_request_that_is_at_work_when_we_stop_is_answered(judged: list[HookReq
     inside, go = threading.Event(), threading.Event()
 
     class Slow(Judges):
-        def answer(self, request: HookRequest, host: Process | None) -> Reply:
+        def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
             inside.set()
             assert go.wait(30)
             return super().answer(request, host)
@@ -572,3 +573,36 @@ def test_a_daemon_that_is_stopped_leaves_the_port(address: Address, home: Home):
         home.stop()
         assert connection.recv(1) == b""
     assert not listens(address)
+
+
+# --- a person is asked --------------------------------------------------------------------------------------------
+
+
+def test_a_call_over_http_waits_for_a_person_while_others_are_answered(address: Address, home: Home):
+    home.policy('{id: push, command: git push, ask: "Push?"}')
+    with connect(address) as waits, store_of(home) as store:
+        waits.sendall(post(address, event(tool_input={"command": "git push"})))
+        until(lambda: store.requests(["waiting"]))
+        assert ask(address, post(address, event(tool_use_id="t2"))) == (200, b"{}")
+        answer_in(store, store.requests(["waiting"])[0])
+        status, body = answer(waits)
+    assert (status, json.decode(body)["hookSpecificOutput"]["permissionDecision"]) == (200, "allow")
+
+
+def test_a_host_that_hangs_up_while_a_person_is_asked_leaves_the_request_open(address: Address, home: Home):
+    home.policy('{id: push, command: git push, ask: "Push?"}')
+    with store_of(home) as store:
+        with connect(address) as waits:
+            waits.sendall(post(address, event(tool_input={"command": "git push"})))
+            until(lambda: store.requests(["waiting"]))
+        until(lambda: [one.status for one in store.requests()] == ["open"])
+
+
+def test_connections_that_wait_for_a_person_do_not_count_as_crowd(address: Address, home: Home):
+    home.policy('{id: push, command: git push, ask: "Push?"}')
+    with ExitStack() as stack, store_of(home) as store:
+        for number in range(140):
+            line = stack.enter_context(connect(address))
+            line.sendall(post(address, event(tool_input={"command": "git push"}, tool_use_id=f"w{number}")))
+        until(lambda: len(store.requests(["waiting"])) == 140, 60)
+        assert ask(address, post(address, event(tool_use_id="t2"))) == (200, b"{}")

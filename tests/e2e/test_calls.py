@@ -105,7 +105,7 @@ def test_a_rule_for_a_bare_name_denies_the_mcp_tool_of_that_name(session: Sessio
 def test_where_nobody_can_be_asked_neither_the_call_nor_its_change_runs(session: Session):
     """S0-01"""
     session.write("a", "x")
-    session.guard(ASKED)
+    session.guard(ASKED, top="approve: host\n")
     ran = session.run(bash("cp a b"), "Done.")
     (result,) = ran.results()
     assert result.error

@@ -77,31 +77,25 @@ def chromium():
 @pytest.fixture
 def browser_context(chromium, address, door, admission):
     """A browser in which a person has signed in."""
-    state = {
-        "cookies": [
-            {
-                "name": door.cookie,
-                "value": admission.cookie,
-                "domain": "127.0.0.1",
-                "path": "/",
-                "httpOnly": True,
-                "sameSite": "Strict",
-                "expires": -1,
-                "secure": False,
-            }
-        ],
-        "origins": [{"origin": address, "localStorage": [{"name": "interlock-key", "value": admission.key}]}],
-    }
-    context = chromium.new_context(base_url=address, storage_state=state, viewport={"width": 1280, "height": 900})
+    context = chromium.new_context(base_url=address, viewport={"width": 1280, "height": 900})
+    cookie = {"name": door.cookie, "value": admission.cookie, "url": address, "httpOnly": True, "sameSite": "Strict"}
+    context.add_cookies([cookie])
+    context.add_init_script(f"localStorage.setItem('interlock-key', '{admission.key}')")
     context.set_default_timeout(10_000)
     yield context
     context.close()
 
 
 @pytest.fixture
-def new_tab(browser_context, address):
+def console_errors() -> list[str]:
+    """What tabs have reported. A test that provokes an error empties it."""
+    return []
+
+
+@pytest.fixture
+def new_tab(browser_context, address, console_errors):
     """Opens tabs. No test passes that leaves an error in a console, or asks another machine."""
-    errors: list[str] = []
+    errors = console_errors
 
     def make():
         page = browser_context.new_page()

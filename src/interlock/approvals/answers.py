@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import json
 
 from interlock.approvals.granting import Terms, grant_for, match_for
+from interlock.approvals.inbox import settle_abandoned
 from interlock.errors import InterlockError
 from interlock.facts.fields import strings_in
 from interlock.hooks.opinions import is_json
@@ -51,6 +52,7 @@ def approve(
     if edit is not None and terms is not None:
         raise InterlockError("a yes to an edited call cannot allow more of the same", help="leave one of the two out")
     grant = None if terms is None else grant_for(request, match_for(request), terms, by, at)
+    settle_abandoned(store, at, (request,))
     answer = RequestAnswer(yes=True, by=by, at=at, note=note, edit=None if edit is None else json.encode(edit))
     return store.answer_request(request.id, answer, grant), grant
 
@@ -70,4 +72,5 @@ def why_not_editable(request: ApprovalRequest) -> str | None:
 
 def reject(store: Store, request: ApprovalRequest, *, by: str, at: float, note: str | None = None) -> ApprovalRequest:
     """Say no, with a note for the model."""
+    settle_abandoned(store, at, (request,))
     return store.answer_request(request.id, RequestAnswer(yes=False, by=by, at=at, note=note))

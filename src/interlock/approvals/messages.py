@@ -54,7 +54,8 @@ def asked_message(request: ApprovalRequest, link: str | None) -> JsonObject:
 
 def ended_message(request: ApprovalRequest) -> JsonObject:
     """A person has answered, or nobody has in time: `open` means that a yes is still worth something."""
-    event = "answered" if request.status in ("yes", "no") else request.status
+    # A call that has just given up is still said to wait, until that is recorded.
+    event = {"yes": "answered", "no": "answered", "over": "over"}.get(request.status, "open")
     message: JsonObject = {
         "version": 1,
         "event": event,

@@ -11,8 +11,7 @@ import random
 import secrets
 import threading
 from collections import OrderedDict, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from heapq import heappop, heappush
 from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,7 +19,6 @@ from urllib.parse import urlsplit, urlunsplit
 
 from msgspec import json
 
-from interlock.approvals.desktop import Desktop
 from interlock.config.settings import inbox_settings, personal_policies
 from interlock.errors import InterlockError
 from interlock.policy.inbox_settings import InboxSettings, Webhook
@@ -28,6 +26,7 @@ from interlock.store.asking import ApprovalRequest
 from interlock.store.base import Store
 
 if TYPE_CHECKING:
+    from interlock.approvals.desktop import Desktop
     from interlock.approvals.webhook import Delivery
 
 __all__ = ["Outreach"]
@@ -97,15 +96,6 @@ class Outreach:
         """Why the last message did not arrive, if it did not."""
         return self._problem
 
-    @contextmanager
-    def about(self, id: str) -> Iterator[None]:
-        """Announce a request, and its end when the body is left: for whoever waits for the answer."""
-        self.announce(id)
-        try:
-            yield
-        finally:
-            self.conclude(id)
-
     def announce(self, id: str) -> None:
         """Tell people of a request that was committed. Returns at once, and never fails."""
         self._put(_News(id))
@@ -172,7 +162,8 @@ class Outreach:
             self._post(settings.webhook, request, news)
 
     def _show(self, request: ApprovalRequest) -> None:
-        from interlock.approvals.messages import desktop_text  # noqa: PLC0415 - few policies want it
+        from interlock.approvals.desktop import Desktop  # noqa: PLC0415 - few policies want it
+        from interlock.approvals.messages import desktop_text  # noqa: PLC0415
 
         if self._desktop is None:
             self._desktop = Desktop(say=self._say)

@@ -44,6 +44,8 @@ _SECTIONS = {
         "reject": "Refuse a call that waits for an answer.",
         "grants": "List what people have allowed beyond single calls, and take it back.",
         "log": "Show what ran, what was stopped and who said yes; verify the record.",
+        "export": "Write the record, requests or grants as JSON Lines or CSV, or send it to OpenTelemetry.",
+        "prune": "Remove old records.",
         "status": "Show the daemon's status, or how a session ended.",
         "pause": "Let everything pass for a while.",
         "lift": "Let a session continue that was stopped for a breach.",

@@ -12,11 +12,13 @@ from interlock.cli.agreement import at_terminal
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say
 from interlock.config.places import project_root
+from interlock.daemon.page_client import new_link, stop_page
 from interlock.errors import InterlockError
-from interlock.page.control import new_link, stop_page
 from interlock.page.door import passphrase
 from interlock.page.door.door import origin_of
+from interlock.page.editors import EDITORS
 from interlock.page.launching import start_page
+from interlock.page.options import PageOptions
 
 __all__ = ["open"]
 
@@ -26,17 +28,26 @@ __all__ = ["open"]
     "--browser", is_flag=True, help="Open the page in your browser as well, for one that is signed in already."
 )
 @click.option("--address", metavar="URL", help="The address by which a proxy of yours forwards to the page.")
+@click.option(
+    "--editor", type=click.Choice(list(EDITORS)), help="The editor in which the page opens a rule's file and line."
+)
+@click.option(
+    "--metrics", is_flag=True, help="Let every program of this machine read the numbers at /metrics without signing in."
+)
 @click.option("--set-passphrase", "action", flag_value="set", help="Choose a passphrase for signing in.")
 @click.option("--clear-passphrase", "action", flag_value="clear", help="Sign in without a passphrase again.")
 @click.option("--stop", "action", flag_value="stop", help="End the page; open browsers are signed out.")
 @json_option
-def open(browser: bool, address: str | None, action: str | None, as_json: bool) -> None:
+def open(
+    browser: bool, address: str | None, editor: str | None, metrics: bool, action: str | None, as_json: bool
+) -> None:
     """Start the page, and print a link that signs your browser in.
 
     \b
     Examples:
       interlock open
       interlock open --browser
+      interlock open --editor vscode
       interlock open --set-passphrase
       interlock open --stop
 
@@ -57,11 +68,12 @@ def open(browser: bool, address: str | None, action: str | None, as_json: bool) 
             done = "set" if action == "set" else "cleared"
             say(to_json({"passphrase": done}) if as_json else f"The passphrase is {done}.")
         else:
-            _show(browser, None if address is None else origin_of(address), as_json)
+            public = None if address is None else origin_of(address)
+            _show(browser, PageOptions(public=public, editor=editor or "", metrics=metrics), as_json)
 
 
-def _show(browser: bool, public: str | None, as_json: bool) -> None:
-    page = start_page(project_root(Path.cwd()), public)
+def _show(browser: bool, options: PageOptions, as_json: bool) -> None:
+    page = start_page(project_root(Path.cwd()), options)
     address = page.public or page.address
     link = new_link()
     if as_json:

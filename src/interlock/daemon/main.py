@@ -7,12 +7,14 @@ import os
 import signal
 import socket
 import sys
+import threading
 from pathlib import Path
 
 from interlock.daemon.entry_watch import EntryWatch
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.settings_watch import SettingsWatch
+from interlock.daemon.upkeep import Upkeep
 from interlock.daemon.web import serving
 from interlock.judging.projects import Projects
 from interlock.store.no_record import UnrecordedStore
@@ -21,6 +23,7 @@ from interlock.store.place import open_store
 __all__ = ["main", "serve"]
 
 _MOST_LOG = 1 << 20
+_TIDIES = 1.0  # seconds after the start, when the first clients have their answers
 
 
 def main() -> None:
@@ -42,7 +45,10 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
         # Imported modules stay; searching them for garbage would only delay the first answer.
         gc.freeze()
         gc.enable()
-        with serving(path.parent, sessions), watch.running():
+        tidying = threading.Timer(_TIDIES, sessions.tidy)
+        tidying.daemon = True
+        tidying.start()
+        with serving(path.parent, sessions), watch.running(), Upkeep(projects.store).running():
             server.run()
 
 

@@ -15,7 +15,9 @@ from msgspec import DecodeError, Struct, json
 from interlock.errors import InterlockError
 from interlock.files.atomic import write_atomically
 
-__all__ = ["Hosts", "Process", "argv_of", "check_user", "host_above", "is_alive", "parent_of", "peer_of"]
+__all__ = [
+    "Hosts", "Process", "argv_of", "check_user", "has_terminal", "host_above", "is_alive", "parent_of", "peer_of",
+]  # fmt: skip
 
 _MOST_SESSIONS = 10_000
 _ENDED = frozenset("ZXx")
@@ -75,6 +77,17 @@ def argv_of(process: Process | None) -> list[str]:
     except OSError:
         return []
     return [os.fsdecode(word) for word in words.split(b"\0")]
+
+
+def has_terminal(process: Process | None) -> bool | None:
+    """Whether a process writes to a terminal; None if that cannot be told."""
+    if process is None:
+        return None
+    try:
+        place = str(Path(f"/proc/{process.pid}/fd/1").readlink())
+    except OSError:
+        return None
+    return place.startswith(("/dev/pts/", "/dev/tty", "/dev/console"))
 
 
 def _stat(pid: int) -> tuple[int, int] | None:

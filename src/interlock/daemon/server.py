@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import socket
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from msgspec import json
@@ -36,7 +39,8 @@ _ARRIVAL = 10.0  # seconds within which a request must arrive
 _BEAT = 4.0  # seconds between signs of life
 _PAUSE = 0.2  # seconds to wait after a connection could not be accepted
 _SPARE = 4  # idle threads that wait for a connection
-_MOST = 256  # threads
+_MOST = 256  # threads, those beside in which a person is asked
+MOST_WAITING = 512  # calls that wait for a person, each with a thread and a file of its own
 
 
 class Server:
@@ -52,6 +56,7 @@ class Server:
         self._threads: set[threading.Thread] = set()
         self._arriving: OrderedDict[socket.socket, None] = OrderedDict()  # requests not read yet; the oldest first
         self._working: set[socket.socket] = set()
+        self._parked = 0  # threads in which a person is asked
         self._over = threading.Event()
         self.answered = 0
         self._started = time.monotonic()
@@ -88,7 +93,7 @@ class Server:
 
     def _grow(self) -> None:
         with self._lock:
-            while self._idle < _SPARE and len(self._threads) < _MOST and not self._over.is_set():
+            while self._idle < _SPARE and len(self._threads) - self._parked < _MOST and not self._over.is_set():
                 thread = threading.Thread(target=self._work, daemon=True, name="interlock-client")
                 try:
                     thread.start()
@@ -147,6 +152,20 @@ class Server:
                 with contextlib.suppress(OSError):
                     connection.send(exchange.STILL_WORKING, socket.MSG_DONTWAIT)
 
+    @contextlib.contextmanager
+    def _parking(self) -> Iterator[bool]:
+        """Do not count this thread while it waits for a person: others must still be answered."""
+        with self._lock:
+            has_room = self._parked < MOST_WAITING
+            self._parked += has_room
+        if has_room:
+            self._grow()  # there may be no thread left that accepts connections
+        try:
+            yield has_room
+        finally:
+            with self._lock:
+                self._parked -= has_room
+
     # --- one connection ------------------------------------------------------------------------------------
 
     def _serve(self, connection: socket.socket) -> None:
@@ -175,9 +194,9 @@ class Server:
 
     def _status(self) -> Status:
         seconds = time.monotonic() - self._started
-        return Status(
-            exchange.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
-        )
+        projects, store = self._sessions.projects.health()
+        problem = self._sessions.outreach.problem
+        return Status(exchange.VERSION, os.getpid(), str(self._path), seconds, self.answered, projects, store, problem)
 
     def _answer(self, connection: socket.socket, request: HookRequest, pid: int | None) -> None:
         match request.event:
@@ -194,7 +213,8 @@ class Server:
         with self._lock:
             self._working.add(connection)
         try:
-            reply = self._sessions.answer(request, parent_of(pid) if pid is not None else None)
+            host = parent_of(pid) if pid is not None else None
+            reply = self._sessions.answer(request, host, _Client(connection, self._parking))
             frame = answer_frame(reply)
         finally:
             with self._lock:
@@ -215,6 +235,23 @@ class Server:
             with connection, contextlib.suppress(OSError, InterlockError, OtherVersion):
                 read_request(connection, time.monotonic() + 1)
                 connection.sendall(OTHER_VERSION)
+
+
+class _Client:
+    """The client at the other end of a connection."""
+
+    def __init__(self, connection: socket.socket, waiting: Callable[[], AbstractContextManager[bool]]) -> None:
+        self._connection = connection
+        self.waiting = waiting
+
+    def is_gone(self) -> bool:
+        """Whether the process has ended, or has closed the connection. It says no more after its request."""
+        looks = select.poll()
+        try:
+            looks.register(self._connection, 0)  # a hang-up is reported in any case
+            return bool(looks.poll(0))
+        except (OSError, ValueError):
+            return True
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

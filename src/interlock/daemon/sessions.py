@@ -2,35 +2,68 @@
 
 from __future__ import annotations
 
+import time
+from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from msgspec.structs import replace
 
-from interlock.approvals.inbox import Inbox
+from interlock.approvals.following import MOST_ASKED, after_answer
+from interlock.approvals.inbox import Inbox, settle_abandoned
+from interlock.approvals.reaching import Outreach
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
-from interlock.daemon.peers import Hosts, Process, argv_of
+from interlock.daemon.page_client import link_for
+from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
+from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.judging.asking import BY_HOST, Asks
+from interlock.hosts import dialect_of
+from interlock.hosts.claude_code.command_line import is_headless
+from interlock.judging.asking import BY_HOST, Asks, way_for
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
 from interlock.policy.situation import Panel
 from interlock.service import Reply, respond
+from interlock.store.base import Entry
+from interlock.store.memory import MemoryStore
 
 if TYPE_CHECKING:
     from interlock.approvals.desktop import Desktop
 
-__all__ = ["Beside", "Sessions"]
+__all__ = ["ALWAYS_THERE", "Beside", "Caller", "Sessions"]
 
 HOST = "claude-code"
 # The host waits for 600 s. What is left of that is for judging the call before and after a person has answered.
-ASKS = Asks(seconds=480.0)
-_MOST_ASKED = 3  # times about one call: after a yes, something else may have to be asked by then
+AT_PROMPT = Asks(seconds=480.0)
+IN_INBOX = Asks(way="inbox", seconds=480.0)
+_MOST_HOSTS = 1_000
 Beside: TypeAlias = Callable[[str, Path, Process | None], Sequence[Panel]]
+
+
+class Caller(Protocol):
+    """Whoever waits for an answer."""
+
+    def is_gone(self) -> bool:
+        """Whether nobody is there any more to read it."""
+
+    def waiting(self) -> AbstractContextManager[bool]:
+        """For the time in which a person is asked. False: so many calls wait already that this one cannot."""
+
+
+class _AlwaysThere:
+    def is_gone(self) -> bool:
+        return False
+
+    def waiting(self) -> AbstractContextManager[bool]:
+        return nullcontext(enter_result=True)
+
+
+ALWAYS_THERE = _AlwaysThere()
 
 
 class Sessions:
@@ -40,20 +73,79 @@ class Sessions:
         """`first` and `more` give further panels for an event: without them, a daemon could be switched off."""
         self.projects = projects
         self.beside = [first, *more]
-        self.inbox = Inbox(projects.store)
+        self.outreach = Outreach(projects.store, link=lambda request: link_for(request.id), say=say)
+        self.inbox = Inbox(projects.store, self.outreach)
+        self._prompts = Prompts()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
+        self._ways: OrderedDict[Process, Asks] = OrderedDict()
 
-    def answer(self, request: HookRequest, host: Process | None) -> Reply:
+    def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         """Answer one event that a client passed on for `host`, after a person has answered if one is asked."""
-        asks = ASKS if request.event == "PreToolUse" else BY_HOST
+        if request.event == "PermissionRequest":
+            return self._answer_prompt(request, host, caller)
+        asks = self._asks(host) if request.event == "PreToolUse" else BY_HOST
         reply = self._respond(request, host, asks)
-        for _ in range(_MOST_ASKED):
-            if reply.request is None:
-                break
-            answer = self.inbox.wait(reply.request)
-            reply = self._respond(request, host, replace(asks, answer=answer))
+        if reply.request is not None:
+            return self._after_answer(request, host, caller, asks, reply)
+        if reply.verdict.decision == "ask" and asks.way == "host" and way_for(reply.verdict, asks.way) == "both":
+            self._prompts.add(dialect_of(HOST).decode(request.raw), reply.verdict.input, request)
         return reply
+
+    def _after_answer(
+        self, request: HookRequest, host: Process | None, caller: Caller, asks: Asks, reply: Reply
+    ) -> Reply:
+        with caller.waiting() as may_wait:
+            is_over = caller.is_gone if may_wait else lambda: True
+            return after_answer(self.inbox, reply, asks, lambda asks: self._respond(request, host, asks), is_over)
+
+    def _answer_prompt(self, prompt: HookRequest, host: Process | None, caller: Caller) -> Reply:
+        """Answer a prompt of the host by what a person says in the inbox, unless rules or the host are first."""
+        reply = self._respond(prompt, host, BY_HOST)
+        if reply.verdict.decision is not None or reply.verdict.errors:
+            return reply
+        event = dialect_of(HOST).decode(prompt.raw)
+        call = self._prompts.take(event)
+        if call is None:
+            return reply
+        with caller.waiting() as may_wait:
+            judged = self._judged_beside(call, host, caller.is_gone if may_wait else lambda: True)
+        if judged.request is not None:
+            # The host's own prompt was answered, or stays: a yes from here would be for a call that is over.
+            self._drop(judged.request, event)
+        return reply if judged.verdict.decision in ("ask", None) else prompt_answer(HOST, event, judged)
+
+    def _judged_beside(self, call: HookRequest, host: Process | None, is_over: Callable[[], bool]) -> Reply:
+        """The verdict on a call that the host asks about, by a person's answer; with a request, if nobody gave one."""
+        asks = replace(AT_PROMPT, beside=True, counted=True)
+        judged = self._respond(call, host, asks)
+        for _ in range(MOST_ASKED):
+            if judged.request is None:
+                break
+            answer = self.inbox.wait(judged.request, is_over)
+            if answer.status not in ("yes", "no"):
+                break
+            judged = self._respond(call, host, replace(asks, answer=answer))
+        return judged
+
+    def _drop(self, id: str, event: Event) -> None:
+        record = {"event": "Abandoned", "session": event.session_id, "request": id}
+        self.projects.store().commit(Entry(record=record, raw=b"", at=time.time(), drops=id))
+
+    def _asks(self, host: Process | None) -> Asks:
+        """How a person is asked about calls of this host: at its prompt if it has one, else in the inbox."""
+        with suppress(InterlockError):
+            if isinstance(self.projects.store(), MemoryStore):
+                return BY_HOST  # no other process could answer
+        if host is None:
+            return AT_PROMPT
+        found = self._ways.get(host)
+        if found is None:
+            found = IN_INBOX if is_headless(argv_of(host), has_terminal=has_terminal(host)) else AT_PROMPT
+            self._ways[host] = found
+            if len(self._ways) > _MOST_HOSTS:
+                self._ways.popitem(last=False)
+        return found
 
     def _respond(self, request: HookRequest, host: Process | None, asks: Asks) -> Reply:
         return respond(HOST, request.raw, lambda event: self._sitting(event, request, host, asks), request.event)
@@ -67,6 +159,11 @@ class Sessions:
 
             self._desktop = Desktop(say=say)
         self._desktop.show(reply.verdict)
+
+    def tidy(self) -> None:
+        """Open what calls were waiting for when an earlier daemon was killed."""
+        with suppress(InterlockError):
+            settle_abandoned(self.projects.store(), time.time())
 
     def _sitting(self, event: Event | None, request: HookRequest, host: Process | None, asks: Asks) -> Sitting:
         if event is None:

@@ -14,7 +14,8 @@ import struct
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 from httptools import HttpParserError, HttpRequestParser
@@ -23,6 +24,7 @@ from msgspec import Struct
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process
+from interlock.daemon.server import MOST_WAITING
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.tcp import folder_of, held_by, other_end
 from interlock.errors import InterlockError, text_of
@@ -217,6 +219,23 @@ class _Reader:
         self._whole = True
 
 
+class _Waiting:
+    """The host at the other end of a connection, while it waits for its answer."""
+
+    def __init__(self, connection: socket.socket, waiting: Callable[[], AbstractContextManager[bool]]) -> None:
+        self._connection = connection
+        self.waiting = waiting
+
+    def is_gone(self) -> bool:
+        """Whether the host has closed the connection: it gave up this request, or has ended."""
+        try:
+            return self._connection.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+
 class _Peer(Struct, frozen=True):
     """The process at the other end of a connection, and the folder it was started in."""
 
@@ -246,6 +265,7 @@ class WebServer:
         self._idle: OrderedDict[socket.socket, None] = OrderedDict()  # the one idle longest first
         self._open: set[socket.socket] = set()
         self._working: set[socket.socket] = set()
+        self._waiting = 0  # connections for which a person is asked
         self._met: OrderedDict[int, None] = OrderedDict()  # processes that connected before, the latest last
         self._looking = threading.Lock()
         self._over = threading.Event()
@@ -314,7 +334,7 @@ class WebServer:
             return
         reader = _Reader(connection, self._address)
         with self._lock:
-            admitted = len(self._open) < _MOST or self._make_room()
+            admitted = len(self._open) - self._waiting < _MOST or self._make_room()
             if admitted:
                 self._open.add(connection)
                 self._strange[connection] = reader
@@ -384,13 +404,25 @@ class WebServer:
                 peer = self._peer_of(connection)
             event, raw = found
             request = HookRequest(event, peer.folder, raw, says_project=False)
-            reply = self._sessions.answer(request, peer.process)
+            reply = self._sessions.answer(request, peer.process, _Waiting(connection, self._parking))
             connection.sendall(_answer(reply))
             self.answered += 1
             self._sessions.show_notices(reply)
             if reader.is_last:
                 return
             self._rest(connection)
+
+    @contextlib.contextmanager
+    def _parking(self) -> Iterator[bool]:
+        """Do not count this connection while it waits for a person: others must still be answered."""
+        with self._lock:
+            has_room = self._waiting < MOST_WAITING
+            self._waiting += has_room
+        try:
+            yield has_room
+        finally:
+            with self._lock:
+                self._waiting -= has_room
 
     def _begin(self, connection: socket.socket) -> bool:
         """Whether a request that came in should still be answered."""

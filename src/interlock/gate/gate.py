@@ -44,8 +44,9 @@ class Gate:
 
     `policy` is a file that applies together with the built-in rules; without one, the policies in force in `project`
     apply. `store` is a store or the path of one; by default it is the person's own. `record=False` keeps nothing at
-    all. `approver` answers when the policy asks. `tell` receives what the model should be told, and `notify` what the
-    person should be told; by default both are logged.
+    all. `approver` answers when the policy asks; without one, a person is asked in the inbox, where the call waits up
+    to `approve_within` seconds, if the store is one that other processes can open. `tell` receives what the model
+    should be told, and `notify` what the person should be told; by default both are logged.
     """
 
     def __init__(
@@ -174,7 +175,7 @@ class Gate:
             raise InterlockError("a tool's name must be a text that is not empty")
         # Unique in any store: a call with an id that was seen before would get the answer given then.
         id = f"call_{self._mark}_{next(self._calls)}"
-        return Life(self._judge, means, self._now(), tool, id, self._approver, self._approve_within)
+        return Life(self._judge, means, self._now(), tool, id, self._approver, self._approve_within, self._notify)
 
     # --- messages ----------------------------------------------------------------------------------------------
 

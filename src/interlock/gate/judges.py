@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -11,10 +12,12 @@ from typing import Protocol
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
+from interlock.approvals.inbox import Inbox
+from interlock.approvals.reaching import Outreach
 from interlock.config.places import project_root
 from interlock.event import Event, PostToolUse, PostToolUseFailure, payload_of
 from interlock.facts.results import meaning
-from interlock.gate.stores import Unwritten, opener, waits_for_disk
+from interlock.gate.stores import Unwritten, is_shared, opener, waits_for_disk
 from interlock.hooks.process import DEADLINE
 from interlock.hosts import dialect_of
 from interlock.judging.asking import BY_HOST, Asks
@@ -29,7 +32,7 @@ from interlock.probe.world import Machine
 from interlock.process import EVENT_SECONDS
 from interlock.receipts.failures import as_result, has_known_shape
 from interlock.service import Reply, answer, answer_in
-from interlock.store.base import Store
+from interlock.store.base import Entry, Store
 from interlock.store.memory import MemoryStore
 from interlock.verdict import Verdict
 
@@ -42,7 +45,7 @@ HOST = "claude-code"  # events have the form of the host for which policies are 
 class _Answers(Protocol):
     """Answers events, and remembers them in its store."""
 
-    def answer(self, raw: bytes) -> Reply: ...
+    def answer(self, raw: bytes, asks: Asks = BY_HOST) -> Reply: ...
     def close(self) -> None: ...
 
 
@@ -50,20 +53,32 @@ class Judge:
     """Answers events."""
 
     def __init__(
-        self, make: Callable[[Callable[[], Store]], _Answers], opened: Callable[[], Store], quick: bool, patience: float
+        self,
+        make: Callable[[Callable[[], Store]], _Answers],
+        opened: Callable[[], Store],
+        quick: bool,
+        patience: float,
+        *,
+        is_shared: bool,
     ) -> None:
-        """`quick`: no answer waits for a file, a process or a hook. Otherwise one may take `patience` seconds."""
+        """`quick`: no answer waits for a file, a process or a hook. Otherwise one may take `patience` seconds.
+
+        `is_shared`: other processes can open the store, so that a person can answer what is asked in it.
+        """
         self.quick = quick
         self.patience = patience
+        self.is_shared = is_shared
+        # Without links: whoever runs in this process is what a person is asked about.
+        self.inbox = Inbox(opened, Outreach(opened) if is_shared else None)
         self._make = make
         self._opened = opened
         self._kept = make(opened)
         self._peeking: _Answers | None = None
         self._lock = threading.Lock()
 
-    def answer(self, raw: bytes) -> Reply:
+    def answer(self, raw: bytes, asks: Asks = BY_HOST) -> Reply:
         """The answer to one event."""
-        return self._kept.answer(raw)
+        return self._kept.answer(raw, asks)
 
     def answer_failure(self, raw: bytes) -> Reply:
         """The answer to a failed call's event, `withheld` if what the call said must not be read."""
@@ -72,6 +87,18 @@ class Judge:
         if unread is None or reply.verdict.withheld is not None:
             return reply
         return replace(reply, verdict=replace(reply.verdict, withheld=unread))
+
+    def drop(self, request: str) -> None:
+        """Note that a call was decided elsewhere, so that nobody needs to answer for it."""
+        self._settle(request, drops=request)
+
+    def leave(self, request: str) -> None:
+        """Note that a call no longer waits for its answer, which then counts for the next try."""
+        self._settle(request, leaves=request)
+
+    def _settle(self, request: str, **how: str) -> None:
+        record = {"event": "Abandoned", "request": request}
+        self._opened().commit(Entry(record=record, raw=b"", at=time.time(), **how))  # type: ignore[arg-type]
 
     def close(self) -> None:
         """End everything that was started for this judge."""
@@ -118,6 +145,7 @@ def judge_for(
         opener(store) if record else MemoryStore,
         not beside and not waits and not waits_for_disk(store, record),
         min(EVENT_SECONDS, _HOOK_SECONDS + sum(waits)),
+        is_shared=record and is_shared(store),
     )
 
 
@@ -146,6 +174,7 @@ def judge_for_host(
         opener(store),
         False,
         EVENT_SECONDS,
+        is_shared=is_shared(store),
     )
 
 
@@ -177,8 +206,8 @@ class _ByPolicy:
         self._store = store
         self._beside = beside
 
-    def answer(self, raw: bytes) -> Reply:
-        return answer(self._guard, HOST, raw, self._beside)
+    def answer(self, raw: bytes, asks: Asks = BY_HOST) -> Reply:
+        return answer(self._guard, HOST, raw, self._beside, asks)
 
     def close(self) -> None:
         self._guard.close()
@@ -194,8 +223,8 @@ class _ByProject:
         self._beside = beside
         self._argv = argv
 
-    def answer(self, raw: bytes) -> Reply:
-        return answer_in(self._projects, HOST, raw, self._root, self._beside, lambda: self._argv)
+    def answer(self, raw: bytes, asks: Asks = BY_HOST) -> Reply:
+        return answer_in(self._projects, HOST, raw, self._root, self._beside, lambda: self._argv, asks)
 
     def close(self) -> None:
         self._projects.close()

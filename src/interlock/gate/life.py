@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
+from msgspec.structs import replace
 
 from interlock.approvals.approval import Approval, Approver, Request, check_answer
 from interlock.errors import InterlockError, text_of
 from interlock.facts.results import Misfit, fit
 from interlock.facts.tools import parse_mcp
 from interlock.gate.errors import Denied, NotApproved, Withheld
+from interlock.gate.inbox_question import InboxQuestion
 from interlock.gate.judges import Judge
 from interlock.gate.means import Means, Run
 from interlock.hooks.opinions import is_json
+from interlock.judging.asking import Asks, waiting_text, way_for
+from interlock.policy.rule import Way
+from interlock.store.asking import ApprovalRequest
 from interlock.verdict import Verdict
 
 __all__ = ["Life", "Outcome", "encode_event"]
@@ -53,11 +59,15 @@ class Life:
         id: str,
         approver: Approver | None,
         seconds: float,
+        notify: Callable[[str], None],
     ) -> None:
         self._judge = judge
         self._means = means
         self._approver = approver
         self._seconds = seconds
+        usual: Way = "host" if approver is not None or not judge.is_shared else "inbox"
+        self._asks = Asks(way=usual, seconds=seconds, beside=True)
+        self._notify = notify
         self._base = base
         self._call = {"tool_name": tool, "tool_use_id": id}
         self._tool = tool
@@ -93,27 +103,45 @@ class Life:
         """The input that may run. Raises Denied or NotApproved."""
         given, approved = original, None
         for _ in range(_MOST_ROUNDS):
-            verdict = await self._event("PreToolUse", {**self._call, "tool_input": given})
+            raw = self._raw("PreToolUse", {**self._call, "tool_input": given})
+            # Whoever has approved an input of their own is not asked about it again, in the inbox neither.
+            asks = self._asks if approved is None else replace(self._asks, seconds=0.0)
+            reply = await self._means.judge("PreToolUse", raw, asks)
+            verdict = reply.verdict
+            self._hear(verdict)
             _refuse_denied(verdict)
             if verdict.decision != "ask":
                 return verdict.input
-            asked = await self._event("PermissionRequest", {"tool_name": self._tool, "tool_input": verdict.input})
-            _refuse_denied(asked)
-            if _same(verdict.input, approved) or (asked.decision == "allow" and not asked.changes):
-                return verdict.input
-            if asked.decision == "allow":
-                given = approved = asked.input
-                continue
-            answer = await self._approval(verdict, asked, original)
+            async with InboxQuestion(self._judge, self._means, asks, raw, reply.request) as inbox:
+                asked = await self._event("PermissionRequest", {"tool_name": self._tool, "tool_input": verdict.input})
+                _refuse_denied(asked)
+                if _same(verdict.input, approved) or (asked.decision == "allow" and not asked.changes):
+                    return verdict.input
+                if asked.decision == "allow":
+                    given = approved = asked.input
+                    continue
+                answer = await self._answer(self._question(verdict, asked, original), verdict, inbox)
+                if isinstance(answer, ApprovalRequest):
+                    return await self._settled_input(inbox, answer)
             if answer.input is None or _same(answer.input, verdict.input):
                 return verdict.input
             given = approved = answer.input
         raise Denied(f"the call was still being changed after {_MOST_ROUNDS} questions about it", verdict)
 
-    async def _approval(self, verdict: Verdict, request: Verdict, original: JsonObject) -> Approval:
-        """A person's approval. Raises NotApproved for any other answer."""
+    async def _settled_input(self, inbox: InboxQuestion, answer: ApprovalRequest) -> JsonObject:
+        """The input that may run after an answer in the inbox, with which the call is judged again."""
+        reply, answer = await inbox.settle(answer)
+        verdict = reply.verdict
+        self._hear(verdict)
+        if verdict.decision in ("allow", None):
+            return verdict.input
+        if answer.status == "yes" and verdict.decision == "deny":
+            _refuse_denied(verdict)
+        raise await self._not_approved(verdict.reason or "this call was not approved", verdict)
+
+    def _question(self, verdict: Verdict, request: Verdict, original: JsonObject) -> Request:
         reasons = [text for text in (verdict.reason, request.reason) if text]
-        question = Request(
+        return Request(
             tool=self._tool,
             input=json.decode(json.encode(verdict.input)),  # a copy: changes made to it in place do not count
             original=original,
@@ -122,12 +150,23 @@ class Life:
             session=self._base["session_id"],
             call=self._call["tool_use_id"],
         )
+
+    async def _answer(self, question: Request, verdict: Verdict, inbox: InboxQuestion) -> Approval | ApprovalRequest:
+        """An approval, or an answer that was given in the inbox. Raises NotApproved if there is neither."""
+        approver = self._approver if inbox.id is None or way_for(verdict, self._asks.way) != "inbox" else None
+        if inbox.id is not None:
+            self._notify(waiting_text(question.tool, inbox.id))
+        if approver is None and inbox.id is not None:
+            return await inbox.answer()
         why = ""
-        if self._approver is None:
+        if approver is None:
             why = "this call needs a person's approval, and no one can be asked"
         else:
             try:
-                answer = check_answer(await self._means.ask(self._approver, question, self._seconds))
+                given = await inbox.first_answer(approver, question, self._seconds)
+                if isinstance(given, ApprovalRequest):
+                    return given
+                answer = check_answer(given)
                 if answer.yes:
                     return answer
                 why = f"the person did not approve this call{f': {answer.reason}' if answer.reason else ''}"
@@ -137,9 +176,12 @@ class Life:
                 why = f"the approver failed: {error.in_one_line()}"
             except Exception as error:  # noqa: BLE001 - an approver that raises has not said yes
                 why = f"the approver raised {type(error).__name__}: {text_of(error)}"
+        raise await self._not_approved(why, verdict)
+
+    async def _not_approved(self, why: str, verdict: Verdict) -> NotApproved:
         refused = {**self._call, "tool_input": verdict.input, "reason": why}
         await self._event("PermissionDenied", refused)
-        raise NotApproved(why, verdict)
+        return NotApproved(why, verdict)
 
     # --- after it ran ------------------------------------------------------------------------------------------
 

@@ -12,11 +12,14 @@ from time import monotonic
 from typing import Any, Protocol, TypeAlias, TypeVar
 
 from interlock.approvals.approval import Approval, Approver, Request
+from interlock.approvals.inbox import Inbox
 from interlock.approvals.threads import in_thread, within
 from interlock.errors import InterlockError
 from interlock.gate.judges import Judge
 from interlock.hooks.run import waiting
 from interlock.hosts import Reply, dialect_of
+from interlock.judging.asking import BY_HOST, Asks
+from interlock.store.asking import ApprovalRequest
 
 __all__ = ["InlineMeans", "Means", "OnLoop", "driven"]
 
@@ -28,7 +31,7 @@ Run: TypeAlias = Callable[[JsonObject], Any]
 class Means(Protocol):
     """What the life of a call waits for."""
 
-    async def judge(self, event_name: str, raw: bytes) -> Reply:
+    async def judge(self, event_name: str, raw: bytes, asks: Asks = BY_HOST) -> Reply:
         """The answer to one event, or the answer for a failure if none comes in time."""
 
     async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:
@@ -36,6 +39,17 @@ class Means(Protocol):
 
     async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
         """A person's answer. Raises TimeoutError."""
+
+    async def wait(self, inbox: Inbox, id: str) -> ApprovalRequest:
+        """A request in the inbox once it is answered, or as it is when its time is up."""
+
+    async def race(
+        self, approver: Approver, request: Request, seconds: float, inbox: Inbox, id: str
+    ) -> Approval | ApprovalRequest:
+        """The first answer of the two. Raises what the approver raises if there is none in the inbox either."""
+
+    async def do(self, task: Callable[[], None]) -> None:
+        """Do something that waits for the disk."""
 
     async def run(self, run: Run, given: JsonObject) -> Any:
         """What the tool returns."""
@@ -53,8 +67,8 @@ def driven(coroutine: Coroutine[Any, Any, T]) -> T:
     raise InterlockError("a call that should have run at once waited for something")
 
 
-def _answer(judge: Judge, event_name: str, raw: bytes) -> Reply:
-    return judge.answer_failure(raw) if event_name == "PostToolUseFailure" else judge.answer(raw)
+def _answer(judge: Judge, event_name: str, raw: bytes, asks: Asks = BY_HOST) -> Reply:
+    return judge.answer_failure(raw) if event_name == "PostToolUseFailure" else judge.answer(raw, asks)
 
 
 def _late(event_name: str, seconds: float) -> Reply:
@@ -69,14 +83,14 @@ class OnLoop:
         self._seconds = seconds
         self._left_alone: set[asyncio.Task[Reply]] = set()
 
-    async def judge(self, event_name: str, raw: bytes) -> Reply:
+    async def judge(self, event_name: str, raw: bytes, asks: Asks = BY_HOST) -> Reply:
         if self._judge.quick:
-            return _answer(self._judge, event_name, raw)
+            return _answer(self._judge, event_name, raw, asks)
         loop, until = asyncio.get_running_loop(), monotonic() + self._seconds
         token = waiting.set(partial(_wait_on, loop, until))
         try:
             async with asyncio.timeout(self._seconds) as limit:
-                return await in_thread(partial(_answer, self._judge, event_name, raw))
+                return await in_thread(partial(_answer, self._judge, event_name, raw, asks))
         except TimeoutError:
             if not limit.expired():
                 raise
@@ -94,6 +108,27 @@ class OnLoop:
 
     async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
         return await within(partial(approver.approve, request), seconds)
+
+    async def wait(self, inbox: Inbox, id: str) -> ApprovalRequest:
+        is_over = threading.Event()
+        try:
+            return await in_thread(partial(inbox.wait, id, is_over.is_set))
+        finally:
+            is_over.set()  # whoever was cancelled needs no answer any more
+
+    async def race(
+        self, approver: Approver, request: Request, seconds: float, inbox: Inbox, id: str
+    ) -> Approval | ApprovalRequest:
+        approval = asyncio.ensure_future(self.ask(approver, request, seconds))
+        answer = asyncio.ensure_future(self.wait(inbox, id))
+        try:
+            return await _first_answer(approval, answer)
+        finally:
+            approval.cancel()
+            answer.cancel()
+
+    async def do(self, task: Callable[[], None]) -> None:
+        await in_thread(task)
 
     async def run(self, run: Run, given: JsonObject) -> Any:
         result = run(given)
@@ -116,6 +151,21 @@ def _wait_on(loop: asyncio.AbstractEventLoop, until: float, coroutine: Coroutine
         raise InterlockError("it did not answer in time") from None
 
 
+async def _first_answer(
+    approval: asyncio.Future[Approval], request: asyncio.Future[ApprovalRequest]
+) -> Approval | ApprovalRequest:
+    """The first of two answers. One that fails, or ends without an answer, leaves it to the other."""
+    both: set[asyncio.Future[Any]] = {approval, request}
+    await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
+    if not (_is_given(request) or (approval.done() and approval.exception() is None)):
+        await asyncio.wait(both)
+    return request.result() if _is_given(request) else approval.result()
+
+
+def _is_given(request: asyncio.Future[ApprovalRequest]) -> bool:
+    return request.done() and request.exception() is None and request.result().status in ("yes", "no")
+
+
 class InlineMeans:
     """Waits in the calling thread. Coroutines that need an event loop get one in a second thread."""
 
@@ -126,11 +176,11 @@ class InlineMeans:
         self._lock = threading.Lock()
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def judge(self, event_name: str, raw: bytes) -> Reply:
+    async def judge(self, event_name: str, raw: bytes, asks: Asks = BY_HOST) -> Reply:
         if not self._hooks:
-            return _answer(self._judge, event_name, raw)
+            return _answer(self._judge, event_name, raw, asks)
         # A second more than the limit inside, which should be the one that expires.
-        return self._beside(self._judging(event_name, raw), self._seconds + 1.0)
+        return self._beside(self._judging(event_name, raw, asks), self._seconds + 1.0)
 
     async def judge_to_the_end(self, event_name: str, raw: bytes) -> Reply:
         return await self.judge(event_name, raw)
@@ -138,6 +188,18 @@ class InlineMeans:
     async def ask(self, approver: Approver, request: Request, seconds: float) -> Approval:
         on_loop = OnLoop(self._judge, self._seconds)
         return self._beside(on_loop.ask(approver, request, seconds), seconds + 1.0)
+
+    async def wait(self, inbox: Inbox, id: str) -> ApprovalRequest:
+        return inbox.wait(id)
+
+    async def race(
+        self, approver: Approver, request: Request, seconds: float, inbox: Inbox, id: str
+    ) -> Approval | ApprovalRequest:
+        on_loop = OnLoop(self._judge, self._seconds)
+        return self._beside(on_loop.race(approver, request, seconds, inbox, id), seconds + 1.0)
+
+    async def do(self, task: Callable[[], None]) -> None:
+        task()
 
     async def run(self, run: Run, given: JsonObject) -> Any:
         return run(given)
@@ -149,8 +211,8 @@ class InlineMeans:
         if loop is not None:
             loop.call_soon_threadsafe(loop.stop)
 
-    async def _judging(self, event_name: str, raw: bytes) -> Reply:
-        return await OnLoop(self._judge, self._seconds).judge(event_name, raw)
+    async def _judging(self, event_name: str, raw: bytes, asks: Asks) -> Reply:
+        return await OnLoop(self._judge, self._seconds).judge(event_name, raw, asks)
 
     def _beside(self, coroutine: Coroutine[Any, Any, T], seconds: float) -> T:
         """Run a coroutine on the second thread's loop. It has its own time limit; the one here only catches bugs."""

@@ -11,7 +11,7 @@ from interlock.store.memory import MemoryStore
 from interlock.store.place import open_store
 from interlock.store.sqlite import SqliteStore
 
-__all__ = ["Unwritten", "opener", "waits_for_disk"]
+__all__ = ["Unwritten", "is_shared", "opener", "waits_for_disk"]
 
 
 def opener(store: Store | Path | None) -> Callable[[], Store]:
@@ -33,6 +33,11 @@ def opener(store: Store | Path | None) -> Callable[[], Store]:
 
 def waits_for_disk(store: Store | Path | None, record: bool) -> bool:
     return record and not isinstance(store, MemoryStore)
+
+
+def is_shared(store: Store | Path | None) -> bool:
+    """Whether other processes can open the store, and a person can answer in one of them."""
+    return store is None or isinstance(store, Path | SqliteStore)
 
 
 class _Other:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from interlock.errors import InterlockError
 from interlock.event import PreToolUse
 from interlock.facts.secrets import redact
+from interlock.files.processes import own_mark
 from interlock.fold import Answers, Round
 from interlock.judging.panels import deliberate
 from interlock.policy.engine import Engine
@@ -23,7 +24,19 @@ from interlock.policy.subject import Subject
 from interlock.store.asking import ApprovalRequest, Grant
 from interlock.verdict import Opinion, Reason, Verdict
 
-__all__ = ["BY_HOST", "AnswerPanel", "Asking", "Asks", "Permission", "grant_policy", "hold", "permit"]
+__all__ = [
+    "BY_HOST",
+    "AnswerPanel",
+    "Asking",
+    "Asks",
+    "Permission",
+    "change_between",
+    "grant_policy",
+    "hold",
+    "permit",
+    "waiting_text",
+    "way_for",
+]
 
 JsonObject: TypeAlias = dict[str, Any]
 Describe: TypeAlias = Callable[[Situation, Verdict], tuple[Subject, str]]
@@ -44,12 +57,16 @@ class Permission(Struct, frozen=True):
 class Asks(Struct, frozen=True, kw_only=True):
     """Where a person is asked unless a rule says where, and how long a call can wait for the answer; 0: it cannot.
 
-    `answer` is the request that an event is judged again for, as a person left it.
+    `answer` is the request that an event is judged again for, as a person left it. With `beside`, whoever runs the call
+    may also learn elsewhere that it may run, so that nothing is denied while a person is asked. With `counted`, the
+    event was judged before, for the host's own prompt, and is now asked about in the inbox, too.
     """
 
     way: Way = "host"
     seconds: float = 0.0
     answer: ApprovalRequest | None = None
+    beside: bool = False
+    counted: bool = False
 
 
 BY_HOST = Asks()
@@ -64,11 +81,12 @@ class Asking(Struct, frozen=True, kw_only=True):
     asks: Asks = BY_HOST
 
     def goes_to_inbox(self, verdict: Verdict) -> bool:
-        """Whether a person is asked in the inbox. One rule that wants that is enough: the host would ask again."""
+        """Whether a person is asked in the inbox, and the call waits there."""
         if self.asks.seconds <= 0:
             return False
-        ways = {one.approve for one in verdict.opinions if one.decision == "ask"}
-        return "inbox" in ways or (self.asks.way == "inbox" and ways != {"host"})
+        way = way_for(verdict, self.asks.way)
+        # Of the two places, one is left where the host cannot ask. One that asks itself begins with that.
+        return self.asks.counted or way == "inbox" or (way == "both" and (self.asks.beside or self.asks.way == "inbox"))
 
     def permission(
         self, situation: Situation, verdict: Verdict, key: str, subject: Subject, grants: Iterable[Grant]
@@ -102,7 +120,17 @@ class Asking(Struct, frozen=True, kw_only=True):
             key=key,
             shape=subject.shape,
             body=_body(verdict, subject, event.cwd, event.agent_type),
+            waiter=own_mark(),
         )
+
+
+def way_for(verdict: Verdict, usual: Way) -> Way:
+    """Where a person is asked about a call, if `usual` is meant by all who do not say it.
+
+    One rule that wants the inbox is enough, and its call does not come to the host's prompt.
+    """
+    ways = {one.approve or usual for one in verdict.opinions if one.decision == "ask"}
+    return "inbox" if "inbox" in ways else "both" if "both" in ways else "host" if ways else usual
 
 
 def permit(verdict: Verdict, permission: Permission) -> Verdict:
@@ -128,29 +156,42 @@ class AnswerPanel(Struct, frozen=True):
             said = f": {request.note}" if request.note else ""
             return {0: (Opinion(by=by, decision="deny", reason=f"{by} did not approve this call{said}"),)}
         if request.status != "yes":
-            return {0: (Opinion(by="interlock", decision="deny", reason=_why_unanswered(request)),)}
-        change = None if request.edit is None else _change_to(situation, json.decode(request.edit))
+            return {0: (_denial_without_answer(request, situation),)}
+        event = situation.event
+        given = event.tool_input if isinstance(event, PreToolUse) else {}
+        change = None if request.edit is None else change_between(given, json.decode(request.edit))
         note = None if not request.note else f"{by} said about this call: {request.note}"
         if change is None and note is None:
             return {}
         return {0: (Opinion(by=by, change=change, context=note),)}
 
 
-def _why_unanswered(request: ApprovalRequest) -> str:
+def _denial_without_answer(request: ApprovalRequest, situation: Situation) -> Opinion:
+    """The denial of a call that nobody has answered for, with a word to the person about where they can."""
     waited = round(request.until - request.at)
+    ended = situation.now is None or situation.now.timestamp() >= request.until
+    why = f"no one answered within {waited} s" if ended else "it cannot wait for the answer any longer"
+    reason = (
+        f"this call needs a person's approval, and {why}. The request stays open ({request.id}): if a person approves "
+        "it later, the same call will run when you try it again. Until then, do something else or end your turn."
+    )
+    return Opinion(by="interlock", decision="deny", reason=reason, notice=waiting_text(request.tool, request.id))
+
+
+def waiting_text(tool: str, request: str) -> str:
+    """What a person is told about a call that needs their answer: where they can give it."""
     return (
-        f"this call needs a person's approval, and no one answered within {waited} s. The request stays open "
-        f"({request.id}): if a person approves it later, the same call will run when you try it again. Until then, "
-        "do something else or end your turn."
+        f"a call of {tool} needs your answer (request {request}): `interlock inbox` shows it on a terminal, "
+        "`interlock open` in a browser"
     )
 
 
-def _change_to(situation: Situation, edit: JsonObject) -> JsonObject | None:
-    """The change that makes the model's input what a person wants instead."""
-    event = situation.event
-    given = event.tool_input if isinstance(event, PreToolUse) else {}
-    change = {name: value for name, value in edit.items() if name not in given or given[name] != value}
-    change |= {name: None for name in given if name not in edit}
+def change_between(given: JsonObject, wanted: JsonObject) -> JsonObject | None:
+    """The change that makes an input what a person wants instead; None if it is that already."""
+    # 1, 1.0 and True are equal in Python, but not to a tool.
+    same = {name for name in given.keys() & wanted.keys() if json.encode(given[name]) == json.encode(wanted[name])}
+    change = {name: value for name, value in wanted.items() if name not in same}
+    change |= {name: None for name in given if name not in wanted}
     return change or None
 
 

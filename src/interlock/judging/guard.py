@@ -14,6 +14,7 @@ from msgspec import Struct, json
 from msgspec.structs import replace
 
 from interlock.config.bundles import programs_of
+from interlock.config.settings import inbox_settings
 from interlock.event import Event, PreToolUse, SessionStart, UserPromptExpansion, UserPromptSubmit
 from interlock.facts.own_programs import OwnPrograms
 from interlock.fold import Answers, Round
@@ -176,6 +177,7 @@ class Guard:
         self._judging = len(self._panels) > 1 or judges_commands(rule for rule, _ in rules)
         plan = self._plan(policies, keys)
         judges = _digest_of(policies, hooks if run_hooks else (), alone=alone, hooks_run=run_hooks)
+        self._wait = inbox_settings(policies).wait
         self._memory = Ledger(store, plan, project=project, user=world.user(), whole=whole, guard=name, judges=judges)
 
     def __enter__(self) -> Guard:
@@ -199,6 +201,8 @@ class Guard:
         `beside` is asked before the policies; `skills` finds what a skill would run; `release` ends the sitting.
         `asks` says how a person is asked.
         """
+        if self._wait is not None and asks.seconds > self._wait:
+            asks = replace(asks, seconds=self._wait)
         if asks.answer is not None:
             beside = (AnswerPanel(asks.answer), *beside)
         return Sitting(

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from interlock.errors import InterlockError
-from interlock.page import grants_view, inbox_view, log_view, overview_view, rules_view, sessions_view
+from interlock.page import grants_view, inbox_view, log_view, metrics, overview_view, rules_view, sessions_view
 from interlock.page.context import PageContext
 from interlock.page.door.door import Door
 from interlock.page.door.refusals import refusal
@@ -34,6 +34,7 @@ def build_app(context: PageContext, door: Door) -> Starlette:
         *log_view.ROUTES,
         *rules_view.ROUTES,
         *overview_view.ROUTES,
+        *metrics.ROUTES,
         Mount("/static/{version}", StaticFiles(directory=FOLDER / "static")),
     ]
     handlers = {HTTPException: _wrong_address, InterlockError: _cannot, Exception: _bug}

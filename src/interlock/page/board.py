@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import threading
 import time
 from collections.abc import Callable
@@ -35,31 +36,35 @@ class Board:
         self._clock = clock
         self._lock = threading.Lock()
         self._watch: StoreWatch | None = None
-        self._requests: tuple[ApprovalRequest, ...] = ()
-        self._mark = ""
+        self._found: WaitingList | None = None
+        self._until = 0.0  # when the first of those that wait gives up
 
     def look(self) -> WaitingList:
         """What waits now."""
         with self._lock:
             if self._watch is None:
                 self._watch = self._store.watch()
+            now = self._clock()
             # Asked first: a commit between the two is noticed the next time.
-            if self._watch.has_changed():
-                self._requests = tuple(self._store.requests(UNANSWERED))
-                seen = ",".join(f"{one.id}{one.status}" for one in self._requests)
-                self._mark = hashlib.sha256(seen.encode()).hexdigest()[:16]
-            requests, mark = self._requests, self._mark
-        now = self._clock()
-        waiting = [one for one in requests if one.status == "waiting" and one.until > now]
-        still = {one.id for one in waiting}
-        return WaitingList(
-            waiting=tuple(sorted(waiting, key=lambda one: (one.until, one.id))),
-            open=tuple(one for one in reversed(requests) if one.id not in still),
-            mark=f"{mark}-{len(waiting)}",
-        )
+            if self._watch.has_changed() or self._found is None or now >= self._until:
+                self._found = _sort(self._store.requests(UNANSWERED), now)
+                self._until = self._found.waiting[0].until if self._found.waiting else math.inf
+            return self._found
 
     def close(self) -> None:
         with self._lock:
             if self._watch is not None:
                 self._watch.close()
             self._watch = None
+            self._found = None
+
+
+def _sort(requests: list[ApprovalRequest], now: float) -> WaitingList:
+    waiting = [one for one in requests if one.status == "waiting" and one.until > now]
+    still = {one.id for one in waiting}
+    seen = ",".join(f"{one.id}{one.id in still}" for one in requests)
+    return WaitingList(
+        waiting=tuple(sorted(waiting, key=lambda one: (one.until, one.id))),
+        open=tuple(one for one in reversed(requests) if one.id not in still),
+        mark=hashlib.sha256(seen.encode()).hexdigest()[:16],
+    )

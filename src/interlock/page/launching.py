@@ -9,11 +9,14 @@ import subprocess
 import sys
 from pathlib import Path
 
+from msgspec import json
+
 from interlock import __version__
 from interlock.config.places import PACKAGE
+from interlock.daemon.page_client import PageState, control_place, state_of_page, stop_page
 from interlock.errors import InterlockError
 from interlock.files.private import private_folder
-from interlock.page.control import PageState, control_place, state_of_page, stop_page
+from interlock.page.options import PageOptions
 from interlock.spawn.launch import DROPPED
 
 __all__ = ["log_place", "start_page"]
@@ -28,7 +31,7 @@ def log_place() -> Path:
     return control_place().with_name("page.log")
 
 
-def start_page(project: Path, public: str | None = None) -> PageState:
+def start_page(project: Path, options: PageOptions = PageOptions()) -> PageState:  # noqa: B008 - it is frozen
     """The state of the page that runs, started now if need be. One of another version is replaced."""
     folder = private_folder(control_place().parent)
     lock = os.open(folder / "page.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
@@ -38,13 +41,13 @@ def start_page(project: Path, public: str | None = None) -> PageState:
         if found is not None and found.version != __version__:
             stop_page()
             found = None
-        if found is not None and public is not None and found.public != public:
+        if found is not None and not _suits(found, options):
             raise InterlockError(
                 f"the page runs already, at {found.public or found.address}",
-                help="end it with `interlock open --stop`, then start it with the other address",
+                help="end it with `interlock open --stop`, then start it with what you want otherwise",
             )
         if found is None:
-            _spawn(project, public)
+            _spawn(project, options)
             found = state_of_page()
     finally:
         os.close(lock)
@@ -53,15 +56,22 @@ def start_page(project: Path, public: str | None = None) -> PageState:
     return found
 
 
-def _spawn(project: Path, public: str | None) -> None:
+def _suits(state: PageState, options: PageOptions) -> bool:
+    """Whether a page that runs is what a person wants: what they do not name may be as it is."""
+    asked = options.public in (None, state.public) and options.editor in ("", state.editor)
+    return asked and (state.metrics or not options.metrics)
+
+
+def _spawn(project: Path, options: PageOptions) -> None:
     log = os.open(log_place(), os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     if os.fstat(log).st_size > _MOST_LOG:
         os.ftruncate(log, 0)
     answer, ready = os.pipe()
     words = [sys.executable, "-I", "-c", _BOOT, str(PACKAGE.parent), str(ready), str(project)]
+    words.append(json.encode(options).decode())
     try:
         subprocess.Popen(  # noqa: S603 - our own program
-            [*words, *([] if public is None else [public])],
+            words,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

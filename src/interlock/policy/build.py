@@ -474,7 +474,7 @@ class _RuleParts:
 
 def way_of(reader: Reader, node: Node) -> Way | None:
     """Where a person is to be asked."""
-    return cast("Way | None", reader.one_of(node, "`approve`", ("host", "inbox")))
+    return cast("Way | None", reader.one_of(node, "`approve`", ("host", "inbox", "both")))
 
 
 def check_timeout(reader: Reader, node: Node, seconds: float, events: tuple[str, ...]) -> None:

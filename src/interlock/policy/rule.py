@@ -18,8 +18,8 @@ from interlock.verdict import Decision
 __all__ = ["ABOUT_KEYS", "ITEM_KEYS", "Case", "Check", "Condition", "OnError", "Rule", "Way"]
 
 OnError: TypeAlias = Literal["deny", "ask", "ignore"]
-Way: TypeAlias = Literal["host", "inbox"]
-"""Where a person is asked: at the host's own prompt, or in Interlock's inbox."""
+Way: TypeAlias = Literal["host", "inbox", "both"]
+"""Where a person is asked: at the host's own prompt, in Interlock's inbox, or in both: the first answer counts."""
 ITEM_KEYS = ("command", "path", "url", "content")
 ABOUT_KEYS = ("agent", "mode", "host", "branch", "server", "prompt")
 

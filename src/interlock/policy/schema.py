@@ -58,7 +58,8 @@ KEYS: tuple[Key, ...] = (
     _key("rules", "top", "rules", "The rules, in order.", "rules: [{id: no-web, tool: WebFetch, deny: Stay offline.}]"),
     _key("observe", "top rule", "bool", "Evaluate and record, never enforce.", "observe: true"),
     _key("approve", "top rule", "approve",
-         "Where a person is asked: at the `host`'s own prompt, or in Interlock's `inbox`, where the call waits.",
+         "Where a person is asked: at the `host`'s own prompt, in Interlock's `inbox`, where the call waits, or in "
+         "`both`, where the first answer counts.",
          "approve: inbox"),
     _key("id", "rule", "id", "The rule's name, which says what it catches.", "id: force-push"),
     _key("about", "rule", "text", "One sentence on why the rule exists.", "about: Never push over shared history."),
@@ -189,7 +190,7 @@ _SHAPES: dict[str, Any] = {
     "commands": _TEXTS,
     "urls": _TEXTS,
     "run": {"anyOf": [_TEXT, {"type": "array", "minItems": 1}]},
-    "approve": {"enum": ["host", "inbox"]},
+    "approve": {"enum": ["host", "inbox", "both"]},
     "on_error": {"enum": ["deny", "ask", "ignore"]},
     "kinds": _some(_choice(KINDS, _PATTERN_OF_NAMES)),
     "events": _some({"$ref": "#/$defs/event"}),

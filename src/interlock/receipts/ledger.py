@@ -105,6 +105,8 @@ class Leavings(Struct, frozen=True):
     asks: ApprovalRequest | None = None  # a person is asked, and nothing is decided yet
     answers: ApprovalRequest | None = None  # the request that the event was judged again for
     spends: str | None = None  # the grant by which the call runs
+    beside: bool = False  # the call may run before a person has answered in the inbox: somebody else may say yes
+    counted: bool = False  # the event was judged before, and has counted
 
 
 class StatePlan(Struct, frozen=True, kw_only=True):
@@ -253,10 +255,11 @@ class Ledger:
     def _entry(self, opened: Recollection, event: Event, left: Leavings) -> Entry:
         verdict, raw, answer = left.verdict, left.raw, left.answer
         payload = payload_of(event)
-        once = self._once(left.host, event, payload, left.answers)
+        once = self._once(event, payload, left)
         scopes = opened.scopes or self._scopes(event)
-        # While a person is asked, nothing has happened yet: their answer is an event of its own, and counts.
-        counted = self._counting_rules(verdict) if self.plan.rules and left.asks is None else ()
+        # While the call waits for a person, nothing has happened yet: their answer is an event of its own, and counts.
+        counts = (left.asks is None or left.beside) and not left.counted
+        counted = self._counting_rules(verdict) if self.plan.rules and counts else ()
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
         if opened.seen is not None:
@@ -271,7 +274,7 @@ class Ledger:
         if secret:
             # In the bytes as they arrived, quotes are escaped with a backslash, which would hide the text between them.
             record, raw, answer = redact(record), json.encode(redact(payload)), b""
-        stands = left.asks is None and (not isinstance(event, _RESULTS) or self._counts(opened, event))
+        stands = counts and (not isinstance(event, _RESULTS) or self._counts(opened, event))
         return Entry(
             record=record,
             raw=raw,
@@ -333,7 +336,8 @@ class Ledger:
             for name, part in left.pending:
                 pending.append(Pending(scopes[self.plan.scopes.get(name, "session")], name, part))
             # Until somebody says yes, the receipt says no: if the wait is cut short, the call must not have run.
-            opens = self._opens(event, left.verdict, opened.at, secret, pending, denied=left.asks is not None)
+            waits = left.asks is not None and not left.beside
+            opens = self._opens(event, left.verdict, opened.at, secret, pending, denied=waits)
             return {"opens": opens}
         if isinstance(event, PostToolUse):
             key = CallKey(session, event.tool_use_id, self._guard)
@@ -402,7 +406,7 @@ class Ledger:
         open_ = [one for one in opened.receipts if one.guard == self._guard and one.status == "open"]
         return isinstance(event, ToolEvent) and any(event.tool_name in names_of(one.tool) for one in open_)
 
-    def _once(self, host: str, event: Event, payload: JsonObject, answers: ApprovalRequest | None) -> str | None:
+    def _once(self, event: Event, payload: JsonObject, left: Leavings) -> str | None:
         """A key by which a repeated delivery of an event is recognised; without a call's id that is impossible.
 
         It is the same event only if the same host raised it and it is judged by the same policies, hooks and options,
@@ -411,7 +415,8 @@ class Ledger:
         call = getattr(event, "tool_use_id", None)
         if not isinstance(event, ToolEvent) or not call:
             return None
-        asked = (host, self._guard, self._judges, payload, *(() if answers is None else (answers.id,)))
+        answered = () if left.answers is None else (left.answers.id,)
+        asked = (left.host, self._guard, self._judges, payload, *answered, *(("beside",) if left.counted else ()))
         return f"{event.hook_event_name} {event.session_id} {call} {hashlib.sha256(json.encode(asked)).hexdigest()}"
 
 

@@ -53,6 +53,7 @@ class Suggestion(Struct):
     freed: int = 0
     ran: int = 0
     refused: int = 0  # by a person, a setting or a hook at the time
+    file: str = ""  # of the policy to change
     questions: int = 0  # in the sessions that were replayed, without the change
     shapes: dict[str, Shape] = field(default_factory=dict)
 
@@ -215,6 +216,7 @@ class _Trial:
         )
         title = " + ".join(rule.id for rule in self._rules)
         found = Suggestion(title, self._rules[0].about or "", draft.kind, _text_of(part), self._stops, self._asked)
+        found.file = self._acting[self._place].file
         for scene in self._replay([PastJudge(before), PastJudge(after)], self._sessions):
             was, becomes = (said.call.decision for said in scene.said)
             if was == "deny" and becomes != "deny":

@@ -9,7 +9,7 @@ from msgspec import to_builtins
 from msgspec.structs import replace
 
 from interlock.errors import InterlockError
-from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, late_grant, refuse_answered
+from interlock.store.asking import UNANSWERED, ApprovalRequest, Grant, RequestAnswer, late_grant, refuse_answered
 from interlock.store.base import (
     SESSIONS_KEPT,
     CallKey,
@@ -98,6 +98,8 @@ def apply_entry(tables: Tables, prepared: PreparedEntry) -> int:
         tables.keep_request(entry.asks)
     if entry.leaves is not None:
         _leave(tables, entry.leaves, prepared.at)
+    if entry.drops is not None:
+        _drop(tables, entry.drops)
     if entry.spends is not None:
         _spend(tables, entry.spends)
     if entry.once is not None:
@@ -155,7 +157,15 @@ def _leave(tables: Tables, id: str, at: float) -> None:
     if request.status == "waiting":
         tables.keep_request(replace(request, status="open"))
     elif request.status == "yes" and request.edit is None:
-        tables.keep_grant(late_grant(request, at))  # the yes came while the call was giving up
+        late = late_grant(request, at)  # the yes came while the call was giving up
+        if tables.grant(late.id) is None:
+            tables.keep_grant(late)
+
+
+def _drop(tables: Tables, id: str) -> None:
+    request = tables.request(id)
+    if request is not None and request.status in UNANSWERED:
+        tables.keep_request(replace(request, status="over"))
 
 
 def _spend(tables: Tables, id: str) -> None:
@@ -226,7 +236,7 @@ def answer_request(tables: Tables, id: str, answer: RequestAnswer, grant: Grant 
         note=answer.note,
         edit=answer.edit,
     )
-    is_late = found.status == "open"
+    is_late = found.is_late_at(answer.at)
     if is_late and answer.edit is not None:
         raise InterlockError(
             f"request {id} no longer waits, so the call cannot be edited", help="say yes as it is, or no with a note"

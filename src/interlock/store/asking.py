@@ -10,6 +10,7 @@ from interlock.errors import InterlockError
 from interlock.store.scope import Scope
 
 __all__ = [
+    "GIVING_UP",
     "GRANTS_KEPT",
     "LATE_SECONDS",
     "UNANSWERED",
@@ -27,6 +28,7 @@ RequestStatus: TypeAlias = Literal["waiting", "open", "yes", "no", "over"]
 
 UNANSWERED: Final = ("waiting", "open")
 LATE_SECONDS = 3600.0
+GIVING_UP = 5.0  # seconds after its time in which a call that waits notices that nobody has answered
 GRANTS_KEPT = 90 * 86_400.0  # seconds after its last day that a grant stays listed; the records stay longer
 
 
@@ -51,6 +53,12 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True):
     by: str | None = None
     note: str | None = None  # what the person said to the model
     edit: bytes | None = None  # the input that the person wants instead, as JSON
+    waiter: str = ""  # the process that waits for the answer; once it is gone, nobody does
+
+    def is_late_at(self, moment: float) -> bool:
+        """Whether an answer at this moment comes after the call gave up."""
+        # A call gives up on its own within moments. One that did not is waited for by nobody.
+        return self.status == "open" or moment > self.until + GIVING_UP
 
 
 class RequestAnswer(Struct, frozen=True, kw_only=True):

@@ -19,6 +19,7 @@ __all__ = [
     "read_grants",
     "read_request",
     "read_requests",
+    "read_waiting",
     "sweep_asking",
 ]
 
@@ -28,7 +29,7 @@ CREATE TABLE request (
   id TEXT PRIMARY KEY, session TEXT NOT NULL, tool TEXT NOT NULL, at REAL NOT NULL, until REAL NOT NULL,
   status TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL, host TEXT NOT NULL, call TEXT NOT NULL,
   guard TEXT NOT NULL, "key" TEXT NOT NULL, shape TEXT NOT NULL, body BLOB NOT NULL, answered REAL, "by" TEXT,
-  note TEXT, edit BLOB) WITHOUT ROWID;
+  note TEXT, edit BLOB, waiter TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX request_unanswered ON request (at) WHERE status IN ('waiting', 'open');
 CREATE INDEX request_session ON request (session, at);
 CREATE TABLE granted (
@@ -62,6 +63,13 @@ def read_requests(
     query = f"SELECT {_QUESTION} FROM request{where} ORDER BY at DESC, id DESC LIMIT ?"  # noqa: S608 - ours
     rows = connection.execute(query, (*values, -1 if newest is None else newest)).fetchall()
     return [_request(row) for row in reversed(rows)]
+
+
+def read_waiting(connection: sqlite3.Connection, ids: Collection[str]) -> frozenset[str]:
+    """Which of these requests still wait."""
+    marks = ", ".join("?" * len(ids))
+    query = f"SELECT id FROM request WHERE id IN ({marks}) AND status = 'waiting'"  # noqa: S608 - nothing but marks
+    return frozenset(id for (id,) in connection.execute(query, tuple(ids)).fetchall())
 
 
 def keep_request(connection: sqlite3.Connection, request: ApprovalRequest) -> None:

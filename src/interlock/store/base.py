@@ -176,6 +176,7 @@ class Entry(Struct, frozen=True, kw_only=True):
     answer: bytes = b""  # what the second delivery is answered with
     asks: ApprovalRequest | None = None  # a person is asked about the call
     leaves: str | None = None  # the request that the call no longer waits for; unanswered, it stays open
+    drops: str | None = None  # the request that nobody needs an answer to any more; unanswered, it is over
     spends: str | None = None  # the grant by which the call runs; if it no longer holds, Conflict
 
 
@@ -318,6 +319,9 @@ class Store(Protocol):
         newest: int | None = None,
     ) -> list[ApprovalRequest]:
         """Questions, the oldest first; only the `newest` N of those that match, if given."""
+
+    def still_waiting(self, ids: Collection[str]) -> frozenset[str]:
+        """Which of these requests still wait for an answer. Those who wait ask often, so this reads nothing else."""
 
     def answer_request(self, id: str, answer: RequestAnswer, grant: Grant | None = None) -> ApprovalRequest:
         """RequestAnswer a request, with a grant if more is allowed than the call itself. This is recorded.

@@ -168,6 +168,12 @@ class MemoryStore:
             ]
         return found if newest is None else found[max(len(found) - newest, 0) :]
 
+    def still_waiting(self, ids: Collection[str]) -> frozenset[str]:
+        """Which of these requests still wait."""
+        with self._lock:
+            found = (self._open().request(id) for id in ids)
+            return frozenset(one.id for one in found if one is not None and one.status == "waiting")
+
     def answer_request(self, id: str, answer: RequestAnswer, grant: Grant | None = None) -> ApprovalRequest:
         """RequestAnswer a request; see Store."""
         with self._lock:

@@ -117,7 +117,7 @@ def _texts_of_entry(prepared: PreparedEntry) -> list[str]:
     if entry.asks is not None:
         _time(entry.asks.at)
         texts += [part for part in astuple(entry.asks) if isinstance(part, str)]
-    texts += [part for part in (entry.leaves, entry.spends) if part]
+    texts += [part for part in (entry.leaves, entry.drops, entry.spends) if part]
     if entry.opens is not None:
         _time(entry.opens.at)
         texts += _texts_of_receipt(entry.opens)

@@ -24,7 +24,7 @@ from interlock.store.apply import (
     revoke_grant,
 )
 from interlock.store.asking import ApprovalRequest, Grant, RequestAnswer, RequestStatus
-from interlock.store.asking_rows import read_grants, read_request, read_requests
+from interlock.store.asking_rows import read_grants, read_request, read_requests, read_waiting
 from interlock.store.base import (
     CallKey,
     Entry,
@@ -255,6 +255,10 @@ class SqliteStore:
     ) -> list[ApprovalRequest]:
         """Questions, the oldest first; see Store."""
         return self._pool.read(lambda connection: read_requests(connection, statuses, session, newest))
+
+    def still_waiting(self, ids: Collection[str]) -> frozenset[str]:
+        """Which of these requests still wait."""
+        return self._pool.read(lambda connection: read_waiting(connection, ids))
 
     def grants(self, scopes: Collection[Scope] | None = None) -> list[Grant]:
         """Grants, the oldest first; see Store."""

@@ -25,13 +25,26 @@ _PORTS = {"http": 80, "https": 443}
 class Door:
     """One page's door: the addresses that it answers to, and who keeps it."""
 
-    def __init__(self, port: int, keeper: Doorkeeper | None = None, public: str | None = None) -> None:
+    def __init__(
+        self,
+        port: int,
+        keeper: Doorkeeper | None = None,
+        public: str | None = None,
+        also: Sequence[str] = (),
+        open_paths: Sequence[str] = (),
+    ) -> None:
+        """`public`: the address that links have; `also`: other addresses by which people reach the page.
+
+        `open_paths`: what may be read without having signed in.
+        """
         self.keeper = Doorkeeper() if keeper is None else keeper
         self.visits = Visits()
         self.cookie = f"interlock-{port}"  # browsers do not keep the cookies of two ports apart
         self.address = f"http://{LOOPBACK}:{port}"
         self.public = None if public is None else origin_of(public)
-        self._origins = frozenset([self.address] if self.public is None else [self.address, self.public])
+        named = [one for one in (self.public, *map(origin_of, also)) if one is not None]
+        self._origins = frozenset([self.address, *named])
+        self._open_paths = tuple(open_paths)
         self._entrance = Entrance(self.keeper, self.cookie)
 
     def link(self, scope: str | None = None) -> str:
@@ -48,7 +61,7 @@ class Door:
             Middleware(SafeHeaders),
             Middleware(OwnAddress, frozenset(origin.partition("://")[2] for origin in self._origins)),
             Middleware(OwnOrigin, self._origins),
-            Middleware(Visitors, self.keeper, self.cookie, self.visits),
+            Middleware(Visitors, self.keeper, self.cookie, self.visits, self._open_paths),
             Middleware(Bodies),
         ]
 

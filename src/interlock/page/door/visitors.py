@@ -38,11 +38,14 @@ class Visits:
 class Visitors:
     """Finds out who asks. Nobody else reaches a view."""
 
-    def __init__(self, app: ASGIApp, keeper: Doorkeeper, cookie: str, visits: Visits) -> None:
+    def __init__(
+        self, app: ASGIApp, keeper: Doorkeeper, cookie: str, visits: Visits, open_paths: tuple[str, ...] = ()
+    ) -> None:
         self._app = app
         self._keeper = keeper
         self._cookie = cookie
         self._visits = visits
+        self._open_paths = open_paths
         self._requests = Rates(REQUESTS)
         self._answers = Rates(ANSWERS)
 
@@ -66,7 +69,7 @@ class Visitors:
         wait = self._requests.take("" if visitor is None else visitor.id)
         if wait:
             return refusal(scope, 429, "These are too many requests.", "Wait a moment, and try again.", wait=wait)
-        if scope["path"].startswith(_OPEN):
+        if scope["path"].startswith(_OPEN) or (scope["path"] in self._open_paths and scope["method"] != "POST"):
             return None
         if visitor is None:
             return refusal(scope, 401, "This browser is not signed in.", _OPEN_AGAIN)

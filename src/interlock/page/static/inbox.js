@@ -43,8 +43,9 @@ const markRow = (id) => {
 };
 
 const choose = async (id, { push = false } = {}) => {
-  leaveBehind(id);
+  const isLeft = leavesStale(id);
   if (!(await put(`/inbox/${id}/desk`))) return;
+  if (isLeft) refresh();
   const link = markRow(id);
   link?.focus({ preventScroll: true });
   link?.scrollIntoView({ block: "nearest" });
@@ -53,8 +54,9 @@ const choose = async (id, { push = false } = {}) => {
 };
 
 const chooseSeveral = async (ids) => {
-  leaveBehind(null);
+  const isLeft = leavesStale(null);
   if (!(await put(`/inbox/several/desk?ids=${ids}`))) return;
+  if (isLeft) refresh();
   markRow(null);
   if (isPhone.matches) inbox.classList.replace("at-list", "at-desk");
   desk.querySelector("[data-yes]")?.focus({ preventScroll: true });
@@ -62,10 +64,10 @@ const chooseSeveral = async (ids) => {
 
 // --- the list, as it changes ---------------------------------------------------------------------------------
 
-/** A row that was answered while it was chosen keeps its place until one moves on. */
-const leaveBehind = (next) => {
+/** Whether the chosen row was answered meanwhile: it keeps its place until one moves on. */
+const leavesStale = (next) => {
   const id = chosen();
-  if (id !== null && id !== next && rowOf(id)?.dataset.stale !== undefined) refresh();
+  return id !== null && id !== next && rowOf(id)?.dataset.stale !== undefined;
 };
 
 const swap = (mine, theirs) => {
@@ -87,19 +89,16 @@ const refresh = async () => {
   const current = chosen();
   const fresh = new Map([...found.body.querySelectorAll("li[id]")].map((item) => [item.id, item]));
   for (const item of [...list.children]) {
-    if (fresh.has(item.id)) continue;
-    if (item.dataset.id !== undefined && item.dataset.id === current) item.dataset.stale = "";
-    else item.remove();
+    const isCurrent = item.dataset.id !== undefined && item.dataset.id === current;
+    // The chosen one stays where it is, whatever became of it.
+    if (isCurrent && fresh.get(item.id)?.dataset.mark !== item.dataset.mark) item.dataset.stale = "";
+    else if (!fresh.has(item.id) && !isCurrent) item.remove();
   }
   let last = null;
   for (const [id, theirs] of fresh) {
     let item = document.getElementById(id);
     if (item === null) item = theirs;
-    else if (item.dataset.mark !== theirs.dataset.mark) {
-      // The chosen one stays where it is, whatever became of it.
-      if (item.dataset.id === current) item.dataset.stale = "";
-      swap(item, theirs);
-    }
+    else if (item.dataset.mark !== theirs.dataset.mark) swap(item, theirs);
     if (item.dataset.stale !== undefined && item.dataset.id === current) continue;
     delete item.dataset.stale;
     const next = last === null ? list.firstElementChild : last.nextElementSibling;
@@ -240,6 +239,8 @@ const tellOne = (found) => {
     return;
   }
   if (found.outcome === "beaten") toast(found.by ? `${found.by} said ${found.status} first.` : "Nobody waits for this answer any more.");
+  desk.querySelector(".answer-bar").hidden = true; // it is answered: what is typed now belongs to nothing
+  rowOf(chosen())?.querySelector("a").focus({ preventScroll: true });
   if (found.grant) toast(`Allowed: ${found.grant.text}.`, ["Take it back", () => takeBack(found.grant.id)]);
   refresh();
 };
@@ -313,7 +314,13 @@ list?.addEventListener("click", (event) => {
 });
 
 search?.addEventListener("input", refresh);
-search?.closest("form").addEventListener("submit", (event) => event.preventDefault());
+search?.closest("form").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  search.blur();
+  await refresh();
+  const first = rows().find((row) => row.dataset.stale === undefined);
+  if (first) choose(first.dataset.id);
+});
 search?.addEventListener("keydown", (event) => {
   if (event.key === "Escape") search.blur();
 });

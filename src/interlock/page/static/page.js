@@ -13,7 +13,7 @@ export const on = (key, action) => actions.set(key, action);
 let leader = false;
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-  if (document.querySelector("dialog[open]") && event.key !== "Escape") return;
+  if (document.querySelector("dialog[open]")) return; // Escape closes it, as the browser does by itself
   if (leader) {
     leader = false;
     const link = document.querySelector(`.views a[data-key="${CSS.escape(event.key)}"]`);

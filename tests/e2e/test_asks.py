@@ -1,0 +1,131 @@
+"""Calls of the real client that wait for a person: nobody sits in front of it, and somebody answers elsewhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from contextlib import closing
+from typing import Any
+
+import pytest
+
+from interlock.approvals.answers import approve, reject
+from interlock.store.asking import ApprovalRequest
+from interlock.store.sqlite import SqliteStore
+from tests.e2e.model import bash
+from tests.e2e.session import Session, until
+
+both = pytest.mark.parametrize("session", ["current", "older"], indirect=True)
+ASK = "{id: make, command: touch, ask: Make the file?}"
+NO_COPY = "{id: no-copy, command: cp, deny: Never copy.}"
+
+
+class Answerer:
+    """A person who does something about the first request that comes, in another thread than the client's."""
+
+    def __init__(self, session: Session, does: Callable[[SqliteStore, ApprovalRequest], object]) -> None:
+        self._session = session
+        self._does = does
+        self.asked: list[ApprovalRequest] = []
+        self._thread = threading.Thread(target=self._answer)
+
+    def __enter__(self) -> Answerer:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._thread.join(60)
+
+    def _answer(self) -> None:
+        until(self._session.store.exists, within=30)
+        with closing(SqliteStore(self._session.store)) as store:
+            self.asked += until(lambda: store.requests(["waiting"]), within=30)
+            self._does(store, self.asked[0])
+
+
+def yes(store: SqliteStore, request: ApprovalRequest, **parts: Any) -> None:
+    approve(store, request, by="ann", at=time.time(), **parts)
+
+
+def statuses(session: Session) -> list[str]:
+    with closing(SqliteStore(session.store)) as store:
+        return [one.status for one in store.requests()]
+
+
+@both
+def test_a_call_of_a_headless_client_waits_and_runs_once_a_person_says_yes(session: Session):
+    session.guard(ASK)
+    with Answerer(session, yes) as person:
+        ran = session.run(bash("touch made"), "Done.")
+    (request,) = person.asked
+    assert (request.tool, request.host, request.project) == ("Bash", "claude-code", str(session.project))
+    assert (session.has("made"), [one.error for one in ran.results()]) == (True, [False])
+
+
+def test_a_yes_with_an_edit_runs_the_edited_call(session: Session):
+    session.guard(ASK, NO_COPY)
+    with Answerer(session, lambda store, request: yes(store, request, edit={"command": "touch other"})):
+        session.run(bash("touch made"), "Done.")
+    assert (session.has("made"), session.has("other")) == (False, True)
+
+
+def test_an_edit_into_something_denied_stays_denied(session: Session):
+    session.guard(ASK, NO_COPY)
+    session.write("a", "x")
+    with Answerer(session, lambda store, request: yes(store, request, edit={"command": "cp a b"})):
+        ran = session.run(bash("touch made"), "Done.")
+    assert [one.text.endswith("Never copy.") for one in ran.results()] == [True]
+    assert (session.has("made"), session.has("b")) == (False, False)
+
+
+@both
+def test_the_model_reads_a_no_with_its_note(session: Session):
+    session.guard(ASK)
+    refuse = Answerer(session, lambda store, one: reject(store, one, by="ann", at=time.time(), note="Not on a Friday."))
+    with refuse:
+        ran = session.run(bash("touch made"), "Done.")
+    (result,) = ran.results()
+    assert result.text.endswith("ann did not approve this call: Not on a Friday.")
+    assert not session.has("made")
+
+
+def test_without_an_answer_the_call_is_denied_and_a_late_yes_lets_the_next_try_run(session: Session):
+    session.guard(ASK, top="inbox: {wait: 1s}\n")
+
+    def late() -> Any:
+        with closing(SqliteStore(session.store)) as store:
+            (request,) = store.requests(["open"])
+            yes(store, request)
+        return bash("touch made")
+
+    ran = session.run(bash("touch made"), late, "Done.")
+    first, second = ran.results()
+    assert "no one answered within 1 s. The request stays open" in first.text
+    assert (first.error, second.error, session.has("made")) == (True, False, True)
+    assert "`interlock inbox` shows it on a terminal" in ran.stdout
+
+
+def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_keeps_the_request(session: Session):
+    session.guard(ASK)
+
+    def kill(store: SqliteStore, request: ApprovalRequest) -> None:
+        for daemon in session.daemons():
+            os.kill(daemon, signal.SIGKILL)
+
+    def done() -> str:
+        until(lambda: statuses(session) == ["open"])  # the next daemon has seen that nobody waits any more
+        return "Done."
+
+    with Answerer(session, kill):
+        ran = session.run(bash("touch made"), done)
+    assert [one.error for one in ran.results()] == [True]
+    assert not session.has("made")
+
+
+def test_a_prompt_tool_is_somebody_in_front_of_the_client(session: Session):
+    session.guard(ASK)
+    session.run(bash("touch made"), "Done.", person="yes")
+    assert (session.has("made"), statuses(session)) == (True, [])
