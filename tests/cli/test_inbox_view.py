@@ -110,6 +110,16 @@ def test_the_selection_stays_on_its_call_whatever_comes_and_goes():
     assert (pending.forget_answered(), ids(pending)) == (True, ["r1"])
 
 
+def test_the_selected_call_stays_when_more_wait_than_the_list_shows():
+    store = store_with(request(1))
+    pending = PendingCalls(store)
+    pending.refresh()
+    for number in range(2, 600):
+        store.commit(Entry(record={}, raw=b"", at=1.0, asks=request(number)))
+    pending.refresh()
+    assert (selected(pending), pending.is_full, len(pending.requests)) == ("r1", True, 501)
+
+
 def test_only_calls_of_one_shape_are_marked_together():
     pending = PendingCalls(store_with(request(1), request(2, shape="make"), request(3)))
     pending.refresh()

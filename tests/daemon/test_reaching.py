@@ -7,6 +7,8 @@ from collections.abc import Iterator
 import pytest
 
 from interlock.daemon.control import status_of
+from interlock.daemon.page_client import PageState
+from interlock.page.control import Control
 from tests.approvals.listening import Receiver, receiving
 from tests.daemon.spawned import Home, until
 from tests.daemon.test_inbox import RULES, answer, push, said, waiting
@@ -40,6 +42,21 @@ def test_a_request_reaches_the_webhook_while_the_call_waits_and_so_does_its_answ
     assert said(process)["permissionDecision"] == "allow"
     ended = receiver.next().message
     assert (ended["event"], ended["id"], ended["answer"], ended["by"]) == ("answered", request.id, "yes", "ann")
+
+
+def test_the_message_has_a_link_to_this_one_request_if_the_page_runs(
+    home: Home, receiver: Receiver, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("HOME", str(home.home))
+    own_policy(home, receiver)
+    state = PageState(version="1", pid=1, address="http://127.0.0.1:7467")
+    page = Control(state, lambda scope: f"{state.address}/enter#{scope}", lambda: None)
+    with page.listening(lambda: False):
+        process = push(home)
+        asked = receiver.next().message
+    assert asked["links"] == {"answer": f"http://127.0.0.1:7467/enter#{asked['id']}"}
+    answer(home, waiting(home))
+    assert said(process)["permissionDecision"] == "allow"
 
 
 def test_a_receiver_that_fails_delays_no_answer_and_the_status_says_so(home: Home, receiver: Receiver):

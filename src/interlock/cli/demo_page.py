@@ -10,6 +10,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from datetime import datetime
 from pathlib import Path
 
 import click
@@ -18,6 +19,7 @@ import interlock.demonstration
 from interlock.cli.common import visible
 from interlock.cli.layout import cut, flat, paint, text_width
 from interlock.config.places import state_folder
+from interlock.config.trust import Trust
 from interlock.demonstration.player import DemoMoment, Player
 from interlock.demonstration.story import StorySession, read_story
 from interlock.facts.shapes import line_of_call
@@ -55,8 +57,8 @@ def play_page() -> None:
         context = PageContext(store=store, folder=state_folder() / "page", project=project)
         player = Player(project, store, _show)
         story = read_story()
-        for days_ago, told in story.history(_DAYS):
-            player.remember(told, days_ago)
+        for then, told in story.history(datetime.now().astimezone(), _DAYS):
+            player.remember(told, then)
         follower = DigestFollower(context.digest).start()
         with serving(build_app(context, door), listener):
             click.echo(_HELLO.format(link=door.link()))
@@ -96,7 +98,9 @@ def _home() -> Iterator[Path]:
         try:
             project = Path(folder) / "shop"
             (project / ".git").mkdir(parents=True)
-            shutil.copy(Path(interlock.demonstration.__file__).with_name("interlock.yaml"), project)
+            policy = project / "interlock.yaml"
+            shutil.copy(Path(interlock.demonstration.__file__).with_name(policy.name), policy)
+            Trust().add(policy)  # in the home of the demonstration
             yield project
         finally:
             if before is None:

@@ -17,7 +17,7 @@ __all__ = ["Upkeep"]
 
 _FIRST = 60.0  # seconds after the start, when the first events have been answered
 _EVERY = 86_400.0
-_REST = 0.05  # seconds between two steps, in which events are recorded
+_REST = 1.0  # seconds between two steps: a step takes some tens of milliseconds, in which no event is recorded
 
 
 def _own_settings() -> RecordSettings:

@@ -84,10 +84,10 @@ class Player:
         self._event(session, "Stop", stop_hook_active=False)
         self._event(session, "SessionEnd", reason="other")
 
-    def remember(self, told: StorySession, days_ago: float) -> None:
+    def remember(self, told: StorySession, then: datetime) -> None:
         """Put a session of the past into the record, with the answers that a person gave then."""
         session = _new_id()
-        self._machine.behind = timedelta(days=days_ago)
+        self._machine.behind = datetime.now(UTC) - then
         try:
             self._event(session, "SessionStart", source="startup")
             self._event(session, "UserPromptSubmit", prompt=told.prompt)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
@@ -49,16 +50,21 @@ class Story(Struct, frozen=True, kw_only=True):
     past: tuple[StorySession, ...]
     everyday: tuple[DemoCall, ...]
 
-    def history(self, days: int, seed: int = 7) -> Iterator[tuple[float, StorySession]]:
-        """Sessions of the last days, each with how many days ago it began; the oldest first."""
+    def history(self, now: datetime, days: int, seed: int = 7) -> Iterator[tuple[datetime, StorySession]]:
+        """Sessions of the last days, each with when it began, at times at which people work; the oldest first."""
         chance = random.Random(seed)  # noqa: S311 - only for variety
         for day in range(days, 0, -1):
-            for part in range(chance.choice((0, 1, 1, 2))):
+            morning = (now - timedelta(days=day)).replace(hour=9, minute=0, second=0, microsecond=0)
+            is_weekend = morning.weekday() >= 5
+            for part in range(0 if is_weekend else chance.choice((1, 2, 2, 3))):
                 told = chance.choice(self.past)
                 calls = list(told.calls)
                 for _ in range(chance.randint(3, 9)):
                     calls.insert(chance.randrange(len(calls) + 1), chance.choice(self.everyday))
-                yield day - (9 + 3 * part + chance.random()) / 24, StorySession(prompt=told.prompt, calls=tuple(calls))
+                yield (
+                    morning + timedelta(hours=3 * part, minutes=chance.randrange(90)),
+                    StorySession(prompt=told.prompt, calls=tuple(calls)),
+                )
 
 
 def read_story() -> Story:

@@ -54,12 +54,16 @@ class PendingCalls:
         for one in found:
             self._group[one.id] = 1 if one.status == "open" else 0
         there = {one.id for one in found}
+        selected = None if self.selected is None else self.selected.id
         for one in self.requests:
-            if one.id not in there:
-                now = self._store.request(one.id)
-                if now is not None and now.status not in UNANSWERED:
-                    self._answered.setdefault(one.id, self._clock())
-                    found.append(now)
+            if one.id in there:
+                continue
+            now = self._store.request(one.id)
+            if now is not None and now.status not in UNANSWERED:
+                self._answered.setdefault(one.id, self._clock())
+                found.append(now)
+            elif now is not None and (one.id == selected or one.id in self.marked):
+                found.append(now)  # newer ones fill the list, but a person is looking at this one
         self._set(found)
 
     def forget_answered(self) -> bool:

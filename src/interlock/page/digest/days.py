@@ -79,7 +79,7 @@ def answer_seconds(digest: Digest, since: float, project: str | None = None) -> 
     """How long people took to answer in the inbox: the day and the seconds of each answer."""
     where = "answered_after IS NOT NULL AND at >= ?" + ("" if project is None else " AND project = ?")
     with digest.file.reading() as connection:
-        query = f"SELECT day, answered_after FROM entry WHERE {where} ORDER BY at"  # noqa: S608 - ours
+        query = f"SELECT day, answered_after FROM entry INDEXED BY entry_answered WHERE {where} ORDER BY at"  # noqa: S608
         return connection.execute(query, (since,) if project is None else (since, project)).fetchall()
 
 

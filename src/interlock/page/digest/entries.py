@@ -24,7 +24,6 @@ __all__ = [
 ]
 
 ROW_NAMES = ", ".join(f"entry.{name}" for name in COLUMNS)
-_TEXTS = ("text", "reason", "rules", "tool")
 
 
 class EntryFilter(Struct, frozen=True, kw_only=True):
@@ -59,16 +58,16 @@ class EntryFilter(Struct, frozen=True, kw_only=True):
             table = "entry_rule CROSS JOIN entry ON entry.id = entry_rule.id"
             tests.append("entry_rule.rule = ?")
             values.append(self.rule)
-        # Times as numbers of entries, in whose order they are read; the times themselves need not be in that order.
-        for time, test, edge in ((self.since, ">=", "min"), (self.until, "<", "max")):
+        # Times as numbers of entries, in whose order they are read.
+        for time, test, order in ((self.since, ">=", "at, id"), (self.until, "<", "at DESC, id DESC")):
             if time is not None:
-                (bound,) = connection.execute(f"SELECT {edge}(id) FROM entry WHERE at {test} ?", (time,)).fetchone()  # noqa: S608
-                tests.append(f"entry.id {'>=' if test == '>=' else '<='} ? AND entry.at {test} ?")
-                values += [bound, time]
+                query = f"SELECT id FROM entry WHERE at {test} ? ORDER BY {order} LIMIT 1"  # noqa: S608 - ours
+                bound = connection.execute(query, (time,)).fetchone()
+                tests.append(f"entry.id {test[0]}= ? AND entry.at {test} ?")
+                values += [None if bound is None else bound[0], time]
         for word in self.text.lower().split():
-            # `instr` on lower case is faster than LIKE, which would also give % and _ a meaning.
-            tests.append("(" + " OR ".join(f"instr(lower(entry.{name}), ?)" for name in _TEXTS) + ")")
-            values += [word] * len(_TEXTS)
+            tests.append("instr(entry.words, ?)")  # LIKE would give % and _ a meaning
+            values.append(word)
         return f"FROM {table} WHERE {' AND '.join(tests or ['1'])}", values
 
 
@@ -146,10 +145,12 @@ def facet_counts(digest: Digest, wanted: EntryFilter, most: int = 20_000) -> Fac
     """How many of the entries that match are of each kind, among at most so many of the newest."""
     parts = "is_stopped, decision = 'deny' AS deny, is_asked, is_changed, decision = 'allow' AS allow"
     with digest.file.reading() as connection:
-        if wanted == EntryFilter():
+        if wanted == EntryFilter(project=wanted.project):
             sums = "sum(calls), sum(stopped), sum(denied), sum(asked), sum(changed), sum(allowed)"
-            row = connection.execute(f"SELECT {sums} FROM day").fetchone()  # noqa: S608 - ours
-            (notes,) = connection.execute("SELECT count(*) FROM entry WHERE is_listed AND NOT is_call").fetchone()
+            where, values = ("1", []) if wanted.project is None else ("project = ?", [wanted.project])
+            row = connection.execute(f"SELECT {sums} FROM day WHERE {where}", values).fetchone()  # noqa: S608 - ours
+            query = f"SELECT count(*) FROM entry WHERE is_listed AND NOT is_call AND {where}"  # noqa: S608 - ours
+            (notes,) = connection.execute(query, values).fetchone()
             return _facets((row[0] or 0) + notes, *row[1:])
         clause, values = wanted.clause(connection)
         id_ = "entry_rule.id" if wanted.rule is not None else "entry.id"

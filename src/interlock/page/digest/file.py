@@ -15,7 +15,7 @@ from interlock.page.digest.tallies import DAY, RULE_DAY, SESSION
 
 __all__ = ["DigestFile"]
 
-VERSION = 1  # of the tables and of what is counted: raise it with either
+VERSION = 2  # of the tables and of what is counted: raise it with either
 _BUSY = 10.0
 _NUMBERS = {"id", "last", "at", "answered_after", "took"}
 
@@ -108,6 +108,7 @@ class DigestFile:
         made = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
         made.execute("PRAGMA synchronous = NORMAL")  # what a power failure takes away is counted again
         made.execute("PRAGMA temp_store = MEMORY")
+        made.execute("PRAGMA cache_size = -16000")
         return made
 
     @contextmanager

@@ -46,6 +46,7 @@ class EntryRow(NamedTuple):
     text: str
     reason: str
     rules: str  # each in a line of its own
+    words: str  # what is searched: all of the above in small letters
 
 
 COLUMNS = EntryRow._fields
@@ -60,6 +61,8 @@ class RuleWord(NamedTuple):
 
 def row_of(entry: LogEntry) -> EntryRow:
     """The row of an entry."""
+    text, rules = _text(entry)[:_MOST_TEXT], "\n".join(entry.rules)
+    reason = (entry.breach or entry.reason or "")[:_MOST_REASON]
     decision, outcome, asked = entry.decision, entry.outcome, entry.asked_by is not None
     changed = bool(entry.changes)
     breach = entry.breach is not None
@@ -88,9 +91,10 @@ def row_of(entry: LogEntry) -> EntryRow:
         took=_took(entry) if entry.is_call else None,
         mark=_mark(entry, decision, changed, breach) if entry.is_call else "",
         request=_request(entry) if entry.is_call else "",
-        text=_text(entry)[:_MOST_TEXT],
-        reason=(entry.breach or entry.reason or "")[:_MOST_REASON],
-        rules="\n".join(entry.rules),
+        text=text,
+        reason=reason,
+        rules=rules,
+        words=f"{text}\n{reason}\n{rules}\n{first.tool or ''}".lower(),
     )
 
 
