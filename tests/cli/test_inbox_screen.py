@@ -241,7 +241,7 @@ def test_a_long_call_is_read_to_its_end_before_a_yes():
         armed(screen)
         screen.type("y")
         screen.until("This call is long; there is more to read before a yes")
-        screen.type("y")
+        screen.type("a")
         screen.until("rows are below")
         assert found().status == "waiting"
         screen.type("\x1b[F")

@@ -350,7 +350,7 @@ class Logbook:
         return id in self._asked
 
     def _remember(self, entry: LogEntry) -> None:
-        for one in entry.records:
+        for one in entry.records if entry.reply is None else ():
             if request := one.record.get("request"):
                 self._asked[str(request)] = entry
         if entry.outcome == "open":
@@ -360,7 +360,7 @@ class Logbook:
             self._open.pop(entry.id, None)
 
     def _answer(self, record: StoredRecord) -> list[LogEntry]:
-        entry = self._asked.get(str(record.record.get("request")))
+        entry = self._asked.pop(str(record.record.get("request")), None)
         if entry is None:
             return []
         entry.reply = record

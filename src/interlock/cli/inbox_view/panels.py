@@ -66,14 +66,15 @@ class BulkPanel:
         self._window = ScrollWindow()
 
     def hints(self, desk: InboxDesk) -> str:
-        yes = "y" if self._window.is_read else "·"
+        yes = "y" if self._window.is_read and desk.pending.is_armed else "·"
         return f"{yes} yes to these {len(self._requests)}  j k scroll  Space page  Esc back"
 
     def press(self, key: PressedKey, desk: InboxDesk) -> None:
         if key.name == "esc":
             desk.back()
         elif key.name == "y" and self._window.is_read:
-            desk.say_yes_to_all(self._requests)
+            if desk.pending.is_armed:
+                desk.say_yes_to_all(self._requests)
         elif key.name == "y":
             desk.message = f"{self._window.hidden} rows are below; Space shows the next page, End the last."
         else:
@@ -110,10 +111,12 @@ class EditPanel:
         else:
             self._edited = read_object(after.encode("utf-8", "surrogateescape"))
         self._window = ScrollWindow()
+        desk.pending.disarm()
         return True
 
     def hints(self, desk: InboxDesk) -> str:
-        return f"{'y' if self._window.is_read else '·'} run it as edited  e edit again  j k scroll  Esc back"
+        yes = "y" if self._window.is_read and desk.pending.is_armed else "·"
+        return f"{yes} run it as edited  e edit again  j k scroll  Esc back"
 
     def press(self, key: PressedKey, desk: InboxDesk) -> None:
         if key.name == "esc":
@@ -121,7 +124,8 @@ class EditPanel:
         elif key.name == "e":
             self.edit(desk)
         elif key.name == "y" and self._window.is_read:
-            desk.say_yes(self._request, edit=self._edited)
+            if desk.pending.is_armed:
+                desk.say_yes(self._request, edit=self._edited)
         elif key.name == "y":
             desk.message = f"{self._window.hidden} rows are below; Space shows the next page, End the last."
         else:
