@@ -78,6 +78,7 @@ def test_one_session_as_it_happened(world, visit):
     assert "TIME, the task Fix the flaky test and push it." in text
     assert "TIME deny git push --force origin main Force pushes rewrite published history." in text
     assert "next git push origin fix/flaky" in text
+    assert "TIME change npm test Agent wrote npm test Ran npm test --silent Changed by quiet ." in text
     assert "TIME ask npm publish Publishing cannot be taken back. publish no after 7 s" in text
     assert "waiting for people 7 s" in text
     assert "Rules that spoke" in text
