@@ -15,7 +15,7 @@ from interlock.page.digest.tallies import DAY, RULE_DAY, SESSION
 
 __all__ = ["DigestFile"]
 
-VERSION = 2  # of the tables and of what is counted: raise it with either
+VERSION = 3  # of the tables and of what is counted: raise it with either
 _BUSY = 10.0
 _NUMBERS = {"id", "last", "at", "answered_after", "took"}
 
