@@ -129,7 +129,11 @@ def test_a_command_is_edited_in_the_persons_editor_and_shown_before_it_runs(tmp_
         armed(screen)
         screen.type("e")
         rows = screen.until("y run it as edited")
-        assert rows[2:4] == ["edited    npm ci", "was       npm install left-pad"]
+        assert rows[2:5] == [
+            "edited    npm ci",
+            "was       npm install left-pad",
+            "rules     not known here: the project is elsewhere",
+        ]
         screen.type("y")
         screen.until("Yes, as edited: npm install left-pad")
     assert found().edit == b'{"command":"npm ci"}'

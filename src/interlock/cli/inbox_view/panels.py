@@ -13,6 +13,7 @@ from interlock.cli.inbox_view.cells import Row, Span, fold, harmless, row, width
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.detail import ScrollWindow, label_rows
 from interlock.cli.inbox_view.keys import PressedKey
+from interlock.cli.inbox_view.trial import rules_on_edit
 from interlock.cli.request_text import call_lines, grant_line
 from interlock.errors import InterlockError
 from interlock.facts.tools import kind_of
@@ -94,6 +95,7 @@ class EditPanel:
         self._request = request
         self._given: JsonObject = json.decode(request.body)["input"]
         self._edited = self._given
+        self._rules = ""
         self._window = ScrollWindow()
 
     def edit(self, desk: InboxDesk) -> bool:
@@ -110,6 +112,7 @@ class EditPanel:
             self._edited = {**self._edited, "command": after.removesuffix("\n")}
         else:
             self._edited = read_object(after.encode("utf-8", "surrogateescape"))
+        self._rules = rules_on_edit(self._request, self._edited, desk.store)
         self._window = ScrollWindow()
         desk.pending.disarm()
         return True
@@ -135,8 +138,9 @@ class EditPanel:
         rows = [
             *label_rows("edited", call_lines(self._edited), width),
             *label_rows("was", call_lines(self._given), width),
+            *label_rows("rules", [self._rules], width),
             row(""),
-            *[row(piece) for piece in fold("It is judged again: what a rule denies stays denied.", width)],
+            *[row(piece) for piece in fold("It is judged again when it runs: what a rule denies stays denied.", width)],
         ]
         return self._window.view(rows, height)
 
