@@ -18,8 +18,8 @@ $(STAMP): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
 
-run: $(STAMP)  ## set up, then play a short guarded session
-	@$(BIN)/interlock demo
+run: $(STAMP)  ## set up, then show the page with sessions that play into it; DEMO=once plays one in the terminal
+	@$(BIN)/interlock demo $(if $(filter once,$(DEMO)),,--page)
 
 check: $(STAMP)  ## lint and types
 	$(BIN)/ruff check .
@@ -28,7 +28,7 @@ check: $(STAMP)  ## lint and types
 
 # The real client is large, and nothing but its own tests needs it: without it they are skipped by name.
 $(VENV)/.e2e: $(STAMP)
-	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[e2e]' && touch $@
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[e2e,browser]' && touch $@
 
 clients: ## an older Claude Code from npm, for the tests that try two
 	npm install --silent --no-fund --no-audit --prefix .clients @anthropic-ai/claude-code@2.1.197

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 from bench.daemons import Home
+from bench.measure import scratch_folder
 from bench.real import Hooks, World, added
 from bench.rows import Part, Row, Run, Skipped, Values
 
@@ -35,7 +35,7 @@ def _opens() -> Iterator[Run]:
     client = _installed()
     if client is None:
         raise Skipped("there is no client here; pip install claude-agent-sdk, or set INTERLOCK_CLIENT")
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as name, contextlib.ExitStack() as stack:
+    with scratch_folder() as name, contextlib.ExitStack() as stack:
         folder = Path(name)
         homes = {transport: Home(folder / transport, transport=transport) for transport in ("spawn", "http")}
         for home in homes.values():

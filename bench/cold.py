@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 from bench.daemons import Home
-from bench.measure import shuffled
+from bench.measure import scratch_folder, shuffled
 from bench.rows import Part, Row, Run, Values
 from bench.session import BARE, ask
 
@@ -21,7 +20,7 @@ ROWS = {
 
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with scratch_folder() as folder:
         home = Home(Path(folder, "cold"))
         _cold(home)  # its bytecode is compiled, and the disk has been read
         yield lambda: _run(home)

@@ -34,13 +34,14 @@ class Home:
     checkout and in any other.
     """
 
-    def __init__(self, folder: Path, rules: int = 100, transport: str = "http") -> None:
+    def __init__(self, folder: Path, rules: int = 100, transport: str = "http", more: Sequence[str] = ()) -> None:
+        """`more` are further rules, as they are written in a policy."""
         self.folder = folder
         self.home, self.project = folder / "home", folder / "shop"
         self.home.mkdir(parents=True, mode=0o700)
         half = rules // 2
         texts = bash_rules(rules, 10) if rules <= 100 else [*bash_rules(half, 10), *write_rules(half)]
-        self._policy = policy_text(texts)
+        self._policy = policy_text([*texts, *more])
         self.add_project(self.project)
         client = folder / "client"
         client.write_text(_ANY_CLIENT, encoding="utf-8")
@@ -134,9 +135,13 @@ class Home:
 
     # --- its hosts -----------------------------------------------------------------------------------------------
 
-    def event(self, name: str = "PreToolUse", session: str = "bench", call: int | None = None) -> bytes:
+    def event(
+        self, name: str = "PreToolUse", session: str = "bench", call: int | None = None, command: str | None = None
+    ) -> bytes:
         """An event that was never seen before: one that is delivered again is not judged again."""
         event = {**EVENT, "hook_event_name": name, "session_id": session, "cwd": str(self.project)}
+        if command is not None:
+            event["tool_input"] = {"command": command}
         event["tool_use_id"] = f"toolu_{next(_numbers) if call is None else call:020}"
         if name == "PostToolUse":
             event["tool_response"] = {"stdout": "ok\n" * 20, "stderr": "", "interrupted": False}

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import statistics
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
 
-__all__ = ["alternating", "progress", "shuffled"]
+__all__ = ["alternating", "progress", "scratch_folder", "shuffled"]
 
 
 def alternating(
@@ -44,3 +47,10 @@ def shuffled(tasks: Mapping[str, Callable[[], float]], times: int) -> dict[str, 
 def progress(text: str) -> None:
     """Tell whoever waits; figures alone go to standard output."""
     print(f"  … {text}", file=sys.stderr, flush=True)
+
+
+@contextlib.contextmanager
+def scratch_folder() -> Iterator[Path]:
+    """A folder on the disk of the project, since /tmp may be in memory. Its name is one that git ignores."""
+    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
+        yield Path(folder)

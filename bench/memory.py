@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import contextlib
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 from bench.daemons import Home, Links
-from bench.measure import progress
+from bench.measure import progress, scratch_folder
 from bench.rows import Part, Row, Run, Values
 
 _EVENTS, _EARLY, _HOSTS = 100_000, 1_000, 16
@@ -22,7 +21,7 @@ ROWS = {
 
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
-    with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
+    with scratch_folder() as folder:
         home = Home(Path(folder, "memory"), rules=1000)
         pid = home.serve()
         try:

@@ -7,14 +7,13 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from bench.facts import LINES
-from bench.measure import progress
+from bench.measure import progress, scratch_folder
 from bench.rows import Part, Row, Run, Values
 
 _MEGABYTES = 1024
@@ -59,9 +58,8 @@ print(json.dumps({"took": took, "peak": peak, "calls": tally.calls, "faults": le
 
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
-    # Beside the checkout, because /tmp may be in memory; the name is one that git ignores.
-    with tempfile.TemporaryDirectory(prefix=".bench-", dir=Path.cwd()) as folder:
-        files = [_write(Path(folder, f"session-{number}.jsonl"), number) for number in range(_SESSIONS)]
+    with scratch_folder() as folder:
+        files = [_write(folder / f"session-{number}.jsonl", number) for number in range(_SESSIONS)]
         yield lambda: _run(files)
 
 

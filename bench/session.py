@@ -8,14 +8,13 @@ import random
 import sqlite3
 import statistics
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bench.daemons import Home, Links, spawned, spawned_together
 from bench.events import EVENT, encoded
-from bench.measure import shuffled
+from bench.measure import scratch_folder, shuffled
 from bench.rows import Part, Row, Run, Values
 
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
@@ -44,7 +43,7 @@ ROWS = {
 @contextlib.contextmanager
 def _opens() -> Iterator[Run]:
     with contextlib.ExitStack() as stack:
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=Path.cwd())))  # the project's disk, no tmpfs
+        folder = stack.enter_context(scratch_folder())
         homes = {}
         for name in ("on", "off"):
             homes[name] = Home(folder / name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sqlite3
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.events import EVENT, encoded
+from bench.measure import scratch_folder
 from bench.rows import Part, Row, Run, Values
 from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
@@ -75,7 +75,7 @@ def _opens() -> Iterator[Run]:
 def _run() -> Values:
     took = {}
     for name, task in _TASKS.items():
-        with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:  # the disk of the project, not a tmpfs
+        with scratch_folder() as folder:
             took[name] = task(Path(folder))
     bare = took["bare"]
     return {

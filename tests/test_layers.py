@@ -39,13 +39,16 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "gate": (11, False),
     "daemon": (11, False),
     "lint": (11, False),
+    "demonstration": (11, False),
     "imports": (11, False),
     "replay": (11, False),
+    "telemetry": (11, False),
     "binding": (12, False),
     "doctor": (12, False),
-    "protocol": (13, True),
-    "agent_sdk": (13, False),
-    "cli": (13, False),
+    "page": (13, False),
+    "protocol": (14, True),
+    "agent_sdk": (14, False),
+    "cli": (14, False),
 }
 # The words themselves are one room: they are defined in terms of each other.
 SAME_ROOM = dict.fromkeys(("errors", "event", "effect", "verdict", "fold", "jsontext"), "words")

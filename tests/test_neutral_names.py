@@ -25,6 +25,7 @@ NEEDED = {
     "amazonaws.com": "a rule recognises the sign-in to a registry",
     "ghcr.io": "the near miss of that rule",
     "group.com": "part of the name of a folder in which notes are stored",
+    "interlock.page.app": "a module of this package",
     "kubernetes.io": "part of the path at which a cluster mounts its tokens",
     "npmjs.org": "a rule lets the index pass that npm uses by itself",
     "pypi.org": "the same for pip",

@@ -80,3 +80,40 @@ def test_an_answer_given_through_another_connection_arrives(tmp_path):
         answer(theirs, note="fine")
         waiting.join(10)
     assert [(one.status, one.note) for one in found] == [("yes", "fine")]
+
+
+class TellerStub:
+    """Notes what it is told."""
+
+    def __init__(self) -> None:
+        self.news: list[tuple[str, str]] = []
+        self.heard = threading.Event()
+
+    def announce(self, id: str) -> None:
+        self.news.append(("asked", id))
+        self.heard.set()
+
+    def conclude(self, id: str) -> None:
+        self.news.append(("ended", id))
+
+
+def test_people_are_told_of_a_request_once_it_waits_and_when_it_ends(store):
+    teller = TellerStub()
+    inbox = Inbox(lambda: store, teller)
+    ask(store)
+    waiting = threading.Thread(target=lambda: inbox.wait("q-1"))
+    waiting.start()
+    assert teller.heard.wait(10)
+    answer(store)
+    waiting.join(10)
+    assert teller.news == [("asked", "q-1"), ("ended", "q-1")]
+
+
+def test_nobody_is_told_of_a_request_that_does_not_wait(store):
+    teller = TellerStub()
+    inbox = Inbox(lambda: store, teller)
+    ask(store)
+    inbox.wait("q-1", lambda: True)
+    answer(store)
+    inbox.wait("q-1")
+    assert teller.news == []

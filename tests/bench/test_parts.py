@@ -27,6 +27,8 @@ PROMISED = {
     "memory": {"memory": 70, "growth": 1.05},
     "replay": {"slower": 60, "reading": 1, "memory": 150, "growth": 1.5},
     "client": {"http": 1.3, "life spawned": 2.0, "life http": 1.2},
+    "asking": {"decision": 1.5, "answer": 100},
+    "page": {"log": 100, "start": 1000},
     "trace": {"modules outside": 12, "calls outside": 60, "engine calls": 250},
 }  # fmt: skip
 

@@ -45,7 +45,7 @@ def completed(project: Project, *words: str) -> list[str]:
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        (("interlock", "ex"), ["explain"]),
+        (("interlock", "ex"), ["explain", "export"]),
         (("interlock", "st"), ["status", "stop"]),
         (("interlock", "nothing"), []),
         (("interlock", "log", "--dec"), ["--decision"]),

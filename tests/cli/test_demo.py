@@ -1,8 +1,13 @@
 """`interlock demo`: what a newcomer sees first."""
 
 import json
+import os
+import signal
 import subprocess
 import sys
+from contextlib import closing
+from http.client import HTTPConnection
+from urllib.parse import urlsplit
 
 from click.testing import CliRunner
 
@@ -90,3 +95,26 @@ def test_help_names_the_commands_with_an_example():
 
 def test_an_unknown_command_is_an_error():
     assert CliRunner().invoke(main, ["dmeo"]).exit_code == 2
+
+
+def test_the_page_plays_until_it_is_interrupted_and_leaves_nothing_behind(tmp_path):
+    """The person's own home is not touched, and the folder of the demonstration is gone afterwards."""
+    home = tmp_path / "home"
+    home.mkdir()
+    places = {"HOME": str(home), "TMPDIR": str(tmp_path), "PATH": os.defpath}
+    command = [sys.executable, "-m", "interlock", "demo", "--page"]
+    with subprocess.Popen(command, env=places, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True) as playing:
+        assert playing.stdout is not None
+        link = next(line.strip() for line in playing.stdout if "/enter#" in line)
+        address = urlsplit(link)
+        with closing(HTTPConnection(address.netloc, timeout=20)) as page:
+            page.request("GET", "/inbox")
+            assert page.getresponse().status == 401  # the link lets one in, and nothing else does
+        first = next(line for line in playing.stdout if "runs" in line and "src/cart/discount.ts" in line)
+        assert first.endswith("Read src/cart/discount.ts\n")
+        assert [one.name.startswith("interlock-demo-") for one in tmp_path.iterdir() if one != home] == [True]
+        playing.send_signal(signal.SIGINT)
+        assert playing.stdout.read().endswith("\nThe demonstration is over.\n")
+        assert playing.wait(20) == 0
+    assert list(tmp_path.iterdir()) == [home]
+    assert list(home.iterdir()) == []

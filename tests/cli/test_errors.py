@@ -18,8 +18,9 @@ from tests.lint.project import Project
 
 COMMANDS = tuple(main.list_commands(click.Context(main)))
 # These take no policy.
-FOR_HOSTS = ("uninstall", "import", "doctor", "rule", "programs", "inbox", "approve", "reject", "grants", "lift",
-             "docs", "completion", "demo", "mcp", "hook", "client", "serve", "status", "stop")  # fmt: skip
+FOR_HOSTS = ("uninstall", "import", "doctor", "rule", "programs", "open", "inbox", "approve", "reject", "grants",
+             "export", "prune", "lift", "docs", "completion", "demo", "mcp", "hook", "client", "serve",
+             "status", "stop")  # fmt: skip
 
 
 @pytest.fixture

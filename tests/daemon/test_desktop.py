@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 from msgspec import json
 
-from interlock.daemon.desktop import Desktop, notifier
+from interlock.approvals.desktop import Desktop, notifier
+from interlock.daemon.log import say
 from interlock.verdict import Opinion, Verdict
 from tests.daemon.spawned import CLIENT, Home, event, until
 from tests.policy.builders import complaints, load
@@ -81,17 +82,17 @@ def test_notices_that_are_not_for_the_desktop_are_not_shown_there(shown: Path):
 def test_without_a_program_the_log_says_so_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]):
     environ = {"PATH": str(tmp_path)}
     assert notifier(environ) is None
-    show(Desktop(environ), "a", "b")
+    show(Desktop(environ, say=say), "a", "b")
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" ")[2] for line in said] == [
-        "a rule wants a notice on the desktop, but there is no `notify-send` or `osascript` here"
+        "a policy wants a notice on the desktop, but there is no `notify-send` or `osascript` here"
     ]
 
 
 def test_a_desktop_that_refuses_is_logged_once(shown: Path, capsys: pytest.CaptureFixture[str]):
     program = shown.parent / "bin" / "notify-send"
     program.write_text("#!/bin/sh\necho no bus >&2\nexit 1\n", "utf-8")
-    show(Desktop(), "a", "b")
+    show(Desktop(say=say), "a", "b")
     said = capsys.readouterr().err.splitlines()
     assert [line.partition(" ")[2] for line in said] == ["a desktop notice could not be shown: no bus"]
 

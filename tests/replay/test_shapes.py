@@ -53,7 +53,7 @@ def test_if_a_reason_quotes_a_command_the_shape_is_that_of_this_command():
         (call("WebFetch", url="https://docs.example/a?b", prompt="x"), "WebFetch docs.example",
          "WebFetch https://docs.example/a?b"),
         (call("Agent", prompt="Do\n it", description="x"), "Agent", "Agent Do it"),
-        (call("mcp__pay__refund", amount=5), "mcp__pay__refund", "mcp__pay__refund {'amount': 5}"),
+        (call("mcp__pay__refund", amount=5), "mcp__pay__refund", "mcp__pay__refund {\"amount\":5}"),
         (PastPrompt("Say\nhello", AROUND, "u1"), "a prompt", "prompt: Say hello"),
     ],
 )  # fmt: skip

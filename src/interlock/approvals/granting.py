@@ -18,7 +18,7 @@ from interlock.policy.load import load_policy
 from interlock.store.asking import ApprovalRequest, Grant
 from interlock.store.base import Scope
 
-__all__ = ["SCOPES", "GrantScope", "Terms", "grant_for", "match_for", "words_for"]
+__all__ = ["SCOPES", "GrantScope", "Terms", "grant_for", "match_for", "match_of", "words_for", "words_of_match"]
 
 JsonObject: TypeAlias = dict[str, Any]
 GrantScope: TypeAlias = Literal["session", "agent", "project"]
@@ -45,18 +45,22 @@ def match_for(request: ApprovalRequest) -> JsonObject:
     A command with a subcommand stands for all its arguments (`npm install`). One that acts on what it is given stands
     for itself alone: a yes to removing one folder is none to removing another.
     """
-    given: JsonObject = json.decode(request.body)["input"]
-    value = main_value(request.tool, given)
-    if kind_of(request.tool) == "shell" and value is not None:
-        commands = commands_in(request.tool, given)
+    return match_of(request.tool, json.decode(request.body)["input"])
+
+
+def match_of(tool: str, given: JsonObject) -> JsonObject:
+    """The calls that are more of the same as a call."""
+    value = main_value(tool, given)
+    if kind_of(tool) == "shell" and value is not None:
+        commands = commands_in(tool, given)
         wide = {id(one) for one in telling(commands) if verb_of(one)}
         patterns = [_shape(one) if id(one) in wide else _exactly(one) for one in commands if one.program]
-        return {"tool": request.tool, "command": list(dict.fromkeys(patterns))}
+        return {"tool": tool, "command": list(dict.fromkeys(patterns))}
     if value is not None and "://" in value:
-        return {"tool": request.tool, "url": value.partition("://")[2].partition("/")[0].rpartition("@")[2]}
-    if value is not None and kind_of(request.tool) in ("edit", "read"):
-        return {"tool": request.tool, "path": value}
-    return {"tool": request.tool}
+        return {"tool": tool, "url": value.partition("://")[2].partition("/")[0].rpartition("@")[2]}
+    if value is not None and kind_of(tool) in ("edit", "read"):
+        return {"tool": tool, "path": value}
+    return {"tool": tool}
 
 
 def _shape(command: Command) -> str:
@@ -71,7 +75,7 @@ def _exactly(command: Command) -> str:
 
 def words_for(match: JsonObject, terms: Terms) -> str:
     """What a grant allows, in words that a person reads before they give it."""
-    what = _what(match)
+    what = words_of_match(match)
     bounds = [SCOPES[terms.scope]]
     if terms.calls is not None:
         bounds.append("once" if terms.calls == 1 else f"{terms.calls} times")
@@ -103,7 +107,8 @@ def grant_for(request: ApprovalRequest, match: JsonObject, terms: Terms, by: str
     )
 
 
-def _what(match: JsonObject) -> str:
+def words_of_match(match: JsonObject) -> str:
+    """Which calls are meant, in words."""
     if "command" in match:
         commands = match["command"] if isinstance(match["command"], list) else [match["command"]]
         return ", ".join(_command(one) for one in commands)

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable
 from contextlib import closing
+from typing import Protocol
 
 from msgspec.structs import replace
 
@@ -14,7 +15,7 @@ from interlock.files.processes import has_ended
 from interlock.store.asking import GIVING_UP, ApprovalRequest
 from interlock.store.base import Entry, Store
 
-__all__ = ["Inbox", "settle_abandoned"]
+__all__ = ["Inbox", "Teller", "settle_abandoned"]
 
 _LOOKS = 0.04  # seconds between two looks: an answer must reach the call within 100 ms
 _NEEDED = 0.4  # seconds between two checks of whether a call still needs its answer
@@ -23,6 +24,14 @@ _LONGEST = 5.0  # seconds without a look of one's own, in case that the shared o
 
 def _never() -> bool:
     return False
+
+
+class Teller(Protocol):
+    """Whoever tells people of requests. Neither function waits for anything, nor fails."""
+
+    def announce(self, id: str) -> None: ...
+
+    def conclude(self, id: str) -> None: ...
 
 
 class _Waiter:
@@ -37,8 +46,10 @@ class _Waiter:
 class Inbox:
     """The requests in one store. All calls that wait share one thread that looks for answers."""
 
-    def __init__(self, store: Callable[[], Store]) -> None:
+    def __init__(self, store: Callable[[], Store], teller: Teller | None = None) -> None:
+        """`teller` tells people of each request that begins to wait here, and how it ended."""
         self._store = store
+        self._teller = teller
         self._lock = threading.Lock()
         self._waiters: set[_Waiter] = set()
         self._looking = False
@@ -47,12 +58,16 @@ class Inbox:
     def wait(self, id: str, is_over: Callable[[], bool] = _never) -> ApprovalRequest:
         """The request once it is answered, or as it is when its time is up or nobody needs the answer any more."""
         waiter = _Waiter(id, is_over)
+        is_told = False
         try:
             while True:
                 request = self._read(id)
                 left = request.until - time.time()
                 if request.status != "waiting" or left <= 0 or is_over():
                     return request
+                if self._teller is not None and not is_told:
+                    self._teller.announce(id)
+                    is_told = True
                 with self._lock:
                     waiter.news.clear()
                     self._waiters.add(waiter)
@@ -62,6 +77,8 @@ class Inbox:
         finally:
             with self._lock:
                 self._waiters.discard(waiter)
+            if self._teller is not None and is_told:
+                self._teller.conclude(id)
 
     def _read(self, id: str) -> ApprovalRequest:
         request = self._store().request(id)

@@ -11,6 +11,7 @@ import click
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
+from interlock.cli.common import reporting
 from interlock.config.bundles import load_file
 from interlock.event import Event
 from interlock.facts.paths import Places
@@ -80,18 +81,26 @@ TURNS = (
 
 
 @click.command()
+@click.option("--page", is_flag=True, help="Show the page instead, with sessions that play into it, until ^C.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a step instead of text.")
-def demo(as_json: bool) -> None:
+def demo(page: bool, as_json: bool) -> None:
     """Play a short guarded session, with every verdict explained.
 
     \b
     Examples:
       interlock demo
+      interlock demo --page
       interlock demo --json | head -3
 
     The policy is an ordinary file with rules and Python hooks, which run in a worker process as they would for a real
     agent. Nothing is executed and nothing is written.
     """
+    if page:
+        from interlock.cli.demo_page import play_page  # noqa: PLC0415 - the web server is only for this
+
+        with reporting():
+            play_page()
+        return
     policy = load_file(POLICY)
     trace: list[Step] = []
     if not as_json:

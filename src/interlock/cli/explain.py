@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,31 +12,19 @@ from msgspec import DecodeError, json
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, named_policies, policies, policy_option, reporting, say, verbose_option
-from interlock.cli.explanation import Explanation, PolicyNotes, best_steps, data_of, report
+from interlock.cli.explanation import PolicyNotes, data_of, report
 from interlock.config.bundles import core_policy
 from interlock.config.layers import PolicyLayer
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
-from interlock.event import Event, PostToolUse
-from interlock.hosts import dialect_of
-from interlock.hosts.claude_code.runtime import built_in_policies, guards_with
-from interlock.judging.guard import Guard
+from interlock.hosts.claude_code.runtime import built_in_policies
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.policy.count import count_rules
-from interlock.policy.engine import Step
-from interlock.policy.load import Policy
-from interlock.policy.situation import CheckOutcome, Situation
-from interlock.probe.world import Machine
-from interlock.service import answer, judge_again
-from interlock.store.base import Entry, Receipt
-from interlock.store.memory import MemoryStore
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.results import response_of
+from interlock.testing.trial import TRIAL_CALL, CallTrial, Explanation
 
 __all__ = ["explain"]
-
-_HOST = "claude-code"
-_CALL = "toolu_explain"
 
 
 @click.command()
@@ -89,7 +76,7 @@ def explain(
         root = project_root(Path.cwd())
         force, notes = _policies(root, pack, policy_file)
         judges = (*force.policies, *built_in_policies(force.policies, force.depends))
-        trial = _Trial(judges, root, branch, really_run)
+        trial = CallTrial(judges, root, branch, really_run=really_run)
         try:
             judged = [trial.judge(raw)]
             if result is not None:
@@ -136,80 +123,6 @@ def _without_trust(layers: Sequence[PolicyLayer]) -> tuple[tuple[str, tuple[str,
     return tuple(found)
 
 
-class _Trial:
-    """Judges events as a session here would be judged, with nothing kept and, unless asked, nothing run."""
-
-    def __init__(self, judges: Sequence[Policy], root: Path, branch: str | None, really_run: bool) -> None:
-        self.skipped_checks: list[str] = []
-        self._steps: list[Step] = []
-        self._really_run = really_run
-        self._world = _World(str(root), branch, really_run)
-        self._store = MemoryStore()
-        self._guard = Guard(judges, self._world, self._store, project=str(root), alone=True, trace=self._note,
-                            run_hooks=really_run)  # fmt: skip
-
-    def _note(self, step: Step) -> None:
-        self._steps.append(step)
-        if self._world.skipped:
-            self._world.skipped = False
-            if step.rule not in self.skipped_checks:
-                self.skipped_checks.append(step.rule)
-
-    def judge(self, raw: bytes) -> Explanation:
-        """Judge one event. With a result, the call counts as one that was judged before."""
-        event = _event_of(raw)
-        if not self._really_run:
-            judge_again(self._guard, _HOST, raw)  # a first time, so that the time shown does not include starting
-        if isinstance(event, PostToolUse):
-            self._store.commit(Entry(record={}, raw=b"", at=time.time(), opens=_receipt(event)))
-        self._steps.clear()
-        start = time.perf_counter()
-        reply = answer(self._guard, _HOST, raw)
-        return Explanation(event=event, reply=reply, steps=best_steps(self._steps), seconds=time.perf_counter() - start)
-
-    def close(self) -> None:
-        self._guard.close()
-
-
-def _event_of(raw: bytes) -> Event | None:
-    """The event, if it can be read. If not, the answer says what is wrong with it."""
-    try:
-        return dialect_of(_HOST).decode(raw)
-    except InterlockError:
-        return None
-
-
-def _receipt(event: PostToolUse) -> Receipt:
-    return Receipt(
-        session=event.session_id,
-        call=event.tool_use_id,
-        tool=event.tool_name,
-        input_digest="",
-        decision=None,
-        at=time.time(),
-        agent=event.agent_id or "",
-    )
-
-
-class _World(Machine):
-    """This machine, without what must not happen when a call is only explained."""
-
-    def __init__(self, project: str, branch: str | None, really_run: bool) -> None:
-        super().__init__(project, guards=guards_with(None))
-        self._pretended = branch
-        self._really_run = really_run
-        self.skipped = False  # whether a check was not run since this was last reset
-
-    def branch(self, project: str) -> str:
-        return self._pretended if self._pretended is not None else super().branch(project)
-
-    def run(self, command: str | list[str], timeout: float, situation: Situation) -> CheckOutcome:
-        if self._really_run:
-            return super().run(command, timeout, situation)
-        self.skipped = True
-        return CheckOutcome()  # exit code 0 is a check that passes
-
-
 # --- the events ----------------------------------------------------------------------------------------------
 
 
@@ -226,7 +139,7 @@ def _raw(call: str | None, tool: str | None, event_file: Path | None) -> bytes:
     except UnicodeEncodeError as error:
         raise InterlockError("the call is not valid UTF-8") from error
     name, given = call_of(call if tool is None else {tool: _input(call)})
-    return payload_for("PreToolUse", {}, tool_name=name, tool_input=given, cwd=str(Path.cwd()), tool_use_id=_CALL)
+    return payload_for("PreToolUse", {}, tool_name=name, tool_input=given, cwd=str(Path.cwd()), tool_use_id=TRIAL_CALL)
 
 
 def _input(text: str) -> Any:
@@ -253,5 +166,5 @@ def _result_of(judged: Explanation, text: str) -> bytes:
         result = text  # it only looks like JSON
     tool, given = getattr(event, "tool_name"), judged.reply.verdict.input  # noqa: B009 - every call has one
     response = response_of(tool, given, result)
-    fields = {"tool_name": tool, "tool_input": given, "tool_response": response, "tool_use_id": _CALL}
+    fields = {"tool_name": tool, "tool_input": given, "tool_response": response, "tool_use_id": TRIAL_CALL}
     return payload_for("PostToolUse", {}, cwd=event.cwd, **fields)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from msgspec import UNSET, Struct
@@ -10,34 +10,20 @@ from msgspec.structs import replace
 
 from interlock.cli.layout import COLOURS, Section, changed_value, cut, flat, place_of, short_path, text_width
 from interlock.errors import Source
-from interlock.event import Event, PermissionRequest, PostToolUse, PreToolUse, ToolEvent
+from interlock.event import PermissionRequest, PostToolUse, PreToolUse
 from interlock.facts.programs import is_known
 from interlock.facts.results import meaning
-from interlock.hosts import Reply
 from interlock.policy.count import RuleCount
 from interlock.policy.engine import Step
 from interlock.policy.load import Policy
 from interlock.policy.moment import DescribedProgram
-from interlock.verdict import STRICTNESS, Opinion, Verdict
+from interlock.testing.trial import Explanation, hooks_for, words_of
+from interlock.verdict import Opinion, Verdict
 
-__all__ = ["Explanation", "PolicyNotes", "best_steps", "data_of", "report", "words_of"]
+__all__ = ["PolicyNotes", "data_of", "report"]
 
-_OUTCOMES = ("no match", "fired", "failed")
 _ROOM_FOR_CATCH = 60  # characters of what a rule caught
 _CALLS = (PreToolUse, PermissionRequest)
-
-
-class Explanation(Struct, frozen=True, kw_only=True):
-    """One event and what became of it."""
-
-    event: Event | None
-    reply: Reply
-    steps: tuple[Step, ...]
-    seconds: float
-
-    @property
-    def verdict(self) -> Verdict:
-        return self.reply.verdict
 
 
 class PolicyNotes(Struct, frozen=True, kw_only=True):
@@ -60,38 +46,10 @@ class PolicyNotes(Struct, frozen=True, kw_only=True):
         really_run: bool,
     ) -> PolicyNotes:
         """The same, with the hooks that would have been asked about these events, and the checks that were not run."""
-        hooks = [] if really_run else [name for one in judged for name in _hooks_for(one.event, judges)]
+        hooks = [] if really_run else [name for one in judged for name in hooks_for(one.event, judges)]
         return replace(
             self, skipped_hooks=tuple(dict.fromkeys(hooks)), skipped_checks=tuple(dict.fromkeys(checks)), count=count
         )
-
-
-def _hooks_for(event: Event | None, judges: Sequence[Policy]) -> Iterator[str]:
-    """The hooks that a session would ask about this event."""
-    for policy in judges:
-        if policy.observe or event is None:
-            continue
-        yield from (name for name, _ in policy.hook_files)
-        for hook in policy.externals:
-            tool = event.tool_name if isinstance(event, ToolEvent) else ""
-            concerned = hook.tool is None or not tool or hook.tool.match(tool) is not None
-            if event.hook_event_name in hook.events and concerned:
-                run = hook.run if isinstance(hook.run, str | None) else " ".join(hook.run)
-                yield hook.name or run or hook.url or ""
-
-
-def best_steps(steps: Sequence[Step]) -> tuple[Step, ...]:
-    """Each rule once. A rule is asked again about a changed call; that it fired before is what counts."""
-    best: dict[tuple[str, Source | None], Step] = {}
-    for step in steps:
-        key = (step.rule, step.source)
-        if key not in best or _weight(step) > _weight(best[key]):
-            best[key] = step
-    return tuple(best.values())
-
-
-def _weight(step: Step) -> tuple[int, int]:
-    return _OUTCOMES.index(step.outcome), STRICTNESS[step.opinion.decision] if step.opinion is not None else 0
 
 
 # --- for programs ------------------------------------------------------------------------------------------------
@@ -337,29 +295,6 @@ def _of_hooks(one: Explanation) -> list[Opinion]:
     rules = {step.rule for step in one.steps}
     found = [opinion for opinion in one.verdict.opinions if opinion.by not in rules]
     return [opinion for opinion in found if opinion.by not in ("interlock", "brief", "") and opinion.policy is None]
-
-
-# What an opinion may contain besides its decision → what it is called.
-_PARTS: Mapping[str, str] = {
-    "change": "change",
-    "output": "replace the result",
-    "withhold": "withhold the result",
-    "context": "tell the model",
-    "notice": "tell the person",
-    "set": "set state",
-    "interrupt": "end the turn",
-}
-
-
-def words_of(opinion: Opinion | None) -> str:
-    """What a rule or hook says, in a few words."""
-    if opinion is None:
-        return ""
-    if opinion.would is not None:
-        return f"would {opinion.would} (it only observes)"
-    words: list[str] = [opinion.decision or ""]
-    words += [name for part, name in _PARTS.items() if getattr(opinion, part) not in (None, False, UNSET)]
-    return ", ".join(word for word in words if word)
 
 
 def _policy(notes: PolicyNotes) -> Iterator[Section]:

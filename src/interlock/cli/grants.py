@@ -10,9 +10,10 @@ import click
 
 from interlock.cli.agreement import at_terminal
 from interlock.cli.common import as_json as to_json
-from interlock.cli.common import json_option, reporting, say
+from interlock.cli.common import json_option, reporting, say, visible
 from interlock.cli.request_text import grant_data, grant_line
 from interlock.errors import InterlockError
+from interlock.replay.habits import habits_of
 from interlock.store.place import open_store
 
 __all__ = ["grants"]
@@ -40,10 +41,16 @@ def grants(ctx: click.Context, everything: bool, as_json: bool) -> None:
         found = [one for one in store.grants() if everything or one.holds_at(now)]
         if as_json:
             say(to_json([grant_data(one) for one in found]))
-        elif not found:
+            return
+        if not found:
             say("No grant holds now." if not everything else "No grant was given.")
-        for one in [] if as_json else found:
+        for one in found:
             say(grant_line(one))
+        habits = habits_of(store)
+        if habits:
+            more = f", and {len(habits) - 1} more like it" if len(habits) > 1 else ""
+            what = f"{visible(habits[0].words)} was approved {habits[0].approved} times and never refused{more}"
+            say(f"{what}: `interlock replay --suggest` proposes a rule.")
 
 
 @grants.command()

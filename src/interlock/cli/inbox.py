@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sys
 from contextlib import closing
 
 import click
@@ -23,19 +25,27 @@ A rule that asks with `approve: inbox` puts its call here; see `interlock docs a
 @click.command()
 @click.argument("id", required=False)
 @click.option("--all", "everything", is_flag=True, help="Show answered requests too.")
+@click.option("--list", "as_list", is_flag=True, help="Print a list instead of filling the terminal.")
 @json_option
-def inbox(id: str | None, everything: bool, as_json: bool) -> None:
+def inbox(id: str | None, everything: bool, as_list: bool, as_json: bool) -> None:
     """Show the calls that wait for a person's answer, or the request ID in full.
 
     \b
     Examples:
       interlock inbox
+      interlock inbox --list
       interlock inbox 3f9c
       interlock inbox --json
 
-    Answer with `interlock approve ID` or `interlock reject ID`.
+    At a terminal, this fills the screen and stays up to date: j and k move, y says yes, n says no, ? shows all keys.
+    With --list or in a pipe, answer with `interlock approve ID` or `interlock reject ID`.
     """
     with reporting(), closing(open_store()) as store:
+        if id is None and not (everything or as_list or as_json) and _has_screen():
+            from interlock.cli.inbox_view.app import run_inbox  # noqa: PLC0415 - needs a terminal of this kind
+
+            run_inbox(store)
+            return
         if id is not None:
             found = find_request(store, id)
             say(to_json(request_data(found)) if as_json else "\n".join(request_lines(found)))
@@ -47,3 +57,10 @@ def inbox(id: str | None, everything: bool, as_json: bool) -> None:
             say(_EMPTY)
         for one in [] if as_json else requests:
             say(request_line(one))
+
+
+def _has_screen() -> bool:
+    """Whether a person sits at a terminal that can be drawn on."""
+    if os.environ.get("TERM", "") in ("", "dumb") or sys.platform == "win32":
+        return False
+    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -11,7 +11,6 @@ from typing import Any
 import click
 from msgspec import UNSET, ValidationError, convert, json
 
-from interlock.cli.explanation import words_of
 from interlock.cli.layout import (
     COLOURS,
     Section,
@@ -27,6 +26,7 @@ from interlock.cli.layout import (
 from interlock.receipts.log_search import LogFilter
 from interlock.receipts.logbook import LogEntry, payload_in
 from interlock.store.base import StoredRecord
+from interlock.testing.trial import words_of
 from interlock.verdict import Opinion
 
 __all__ = ["LogText", "data_of", "record_data", "whole_entry"]

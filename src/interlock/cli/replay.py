@@ -27,6 +27,7 @@ from interlock.judging.in_force import policies_in_force
 from interlock.policy.load import Policy, load_policy
 from interlock.replay.compare import Comparison
 from interlock.replay.faults import Faults
+from interlock.replay.habits import HabitSuggestion, habits_of, suggestions_from
 from interlock.replay.judge import PastJudge
 from interlock.replay.limits import unknown_parts
 from interlock.replay.lines import Progress, no_progress
@@ -36,7 +37,7 @@ from interlock.replay.record import play_record
 from interlock.replay.sources import check_places, find_sessions, in_order, of_project, transcripts_folder
 from interlock.replay.suggest import Exceptions, suggest
 from interlock.replay.tally import ReplayTally
-from interlock.store.place import read_store
+from interlock.store.place import read_store, store_file
 
 __all__ = ["replay"]
 
@@ -119,12 +120,24 @@ def replay(
                     click.echo("measuring suggestions; ^C shows those that were found so far", err=True)
                 for one in suggest(acting, report.tally, exceptions, past.play_again):
                     report.suggestions.append(one)
+                own = pack is None and policy_file is None
+                for habit in _from_habits(acting, project_root(Path.cwd()) if own else None, time_of(since) or 0.0):
+                    report.habits.append(habit)
         except KeyboardInterrupt:
             report.interrupted = True
         report.unknown = unknown_parts(acting, judges[-1])
         report.faults = past.faults.all()
         say(report_json(report) if as_json else report_text(report))
         sys.exit(INTERRUPTED if report.interrupted else 0)
+
+
+def _from_habits(acting: Sequence[Policy], project: Path | None, since: float) -> Iterator[HabitSuggestion]:
+    """What people approve again and again, whatever was replayed: their answers are only in Interlock's record."""
+    if not store_file().is_file():
+        return
+    with closing(read_store()) as store:
+        habits = habits_of(store, since, None if project is None else str(project))
+        yield from suggestions_from(store, acting, habits)
 
 
 class _Transcripts:

@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from interlock.cli.common import as_json, visible
 from interlock.replay.compare import DIFFERENCES, Comparison, DifferenceGroup
 from interlock.replay.faults import FaultCount
+from interlock.replay.habits import HabitSuggestion
 from interlock.replay.playback import Scene
 from interlock.replay.suggest import Suggestion
 from interlock.replay.tally import EFFECTS, Effect, Example, ReplayTally, RuleTally, SessionTally, Shape
@@ -40,6 +41,7 @@ class Report(Struct, kw_only=True):
     other: str = ""  # the policy to compare with
     comparison: Comparison | None = None
     suggestions: list[Suggestion] | None = None  # None if none were wanted
+    habits: list[HabitSuggestion] = field(default_factory=list)  # from what people approved
     unknown: list[str] = field(default_factory=list)
     faults: list[FaultCount] = field(default_factory=list)
     interrupted: bool = False
@@ -68,6 +70,7 @@ def report_text(report: Report) -> str:
         lines += ["", *_totals(report.tally), *_rules(report.tally, width), *_sessions(report.tally, width)]
         if report.suggestions is not None:
             lines += ["", *_suggestions(report.suggestions, report.tally, width)]
+            lines += _habits(report.habits, width)
     lines += _reservations(report, width)
     return "\n".join(lines)
 
@@ -220,6 +223,19 @@ def _suggestions(found: Sequence[Suggestion], tally: ReplayTally, width: int) ->
         yield from (f"    {line}" for line in one.text.splitlines())
 
 
+def _habits(found: Sequence[HabitSuggestion], width: int) -> Iterator[str]:
+    if not found:
+        return
+    yield ""
+    yield click.style("suggestions from what people approved, each measured on the record", bold=True)
+    for one in found:
+        yield ""
+        yield f"{' + '.join(one.habit.rules)}: approved {one.habit.approved} times"
+        yield _wrap(visible(f"{one.title} {one.effect}"), width)
+        yield ""
+        yield from (f"    {visible(line)}" for line in one.change.text.splitlines())
+
+
 def _reservations(report: Report, width: int) -> Iterator[str]:
     failed = report.tally.effects["failed"]
     broken = f"{_count(failed, 'call')} could not be judged by every rule: {_short(visible(report.tally.error))}"
@@ -308,6 +324,12 @@ def report_json(report: Report) -> str:
              "shapes": [{"shape": shape.shape, "count": shape.count, "example": _example(shape.example)}
                         for shape in one.most_frequent()]}
             for one in report.suggestions
+        ]  # fmt: skip
+        data["habits"] = [
+            {"rules": list(one.habit.rules), "what": one.habit.words, "project": one.habit.project,
+             "approved": one.habit.approved, "sessions": len(one.habit.sessions), "kind": one.change.kind,
+             "policy": one.change.text, "freed": one.change.freed, "questions": one.change.questions}
+            for one in report.habits
         ]  # fmt: skip
     if report.comparison is not None:
         data |= {"against": report.other, "differences": _comparison(report.comparison)}

@@ -5,28 +5,39 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from msgspec import json
 
+from interlock.approvals.touches import touches_of
 from interlock.cli.common import visible
 from interlock.cli.layout import Section, cut, flat, paint, short_path, text_width
 from interlock.facts.shapes import line_of_call
 from interlock.store.asking import ApprovalRequest, Grant
 
-__all__ = ["grant_data", "grant_line", "request_data", "request_line", "request_lines"]
+__all__ = [
+    "RequestPart",
+    "call_lines",
+    "grant_data",
+    "grant_line",
+    "request_data",
+    "request_line",
+    "request_lines",
+    "request_parts",
+    "wait_text",
+]
 
-# What a call touches, the things that cannot be taken back first.
-_TOUCHES = {
-    "deletes": "deletes",
-    "sends": "sends",
-    "writes": "writes",
-    "creates": "creates",
-    "hosts": "reaches",
-    "runs": "runs",
-    "reads": "reads",
-}
 _MOST_TOUCHED = 6
+_LABEL = 10  # the width of the column for labels; names of MCP tools are longer
+
+
+class RequestPart(NamedTuple):
+    """A labelled part of a request. The lines of a call keep their spaces."""
+
+    label: str
+    lines: list[str]
+    colour: str | None = None
+    is_call: bool = False
 
 
 def request_data(request: ApprovalRequest) -> dict[str, Any]:
@@ -52,27 +63,39 @@ def request_data(request: ApprovalRequest) -> dict[str, Any]:
 def request_line(request: ApprovalRequest) -> str:
     """A request in one line: its id, how long it waits, and the call."""
     given = json.decode(request.body)["input"]
-    head = f"{request.id}  {_wait(request):<9}"
+    head = f"{request.id}  {wait_text(request):<9}"
     return f"{head}  {cut(flat(visible(line_of_call(request.tool, given))), text_width() - len(head) - 2)}"
 
 
-def request_lines(request: ApprovalRequest) -> Iterator[str]:
+def request_parts(request: ApprovalRequest) -> Iterator[RequestPart]:
     """A request in full: what would run, what changed, why it is asked, what it touches, and who wants it."""
     shown = json.decode(request.body)
-    yield from Section(request.tool, "cyan").verbatim(_call(request.tool, shown["input"])).lines()
+    is_short = len(request.tool) < _LABEL
+    name, before = (request.tool, []) if is_short else ("call", [request.tool])
+    yield RequestPart(name, [*before, *call_lines(shown["input"])], "cyan", is_call=True)
     if shown.get("original") is not None:
-        yield from Section("written", "magenta").verbatim(_call(request.tool, shown["original"])).lines()
+        yield RequestPart("written", call_lines(shown["original"]), "magenta", is_call=True)
     for reason in shown["reasons"]:
-        yield from Section("why", "yellow").say(f"{reason['text']} ({reason['by']})").lines()
-    for name, label in _TOUCHES.items():
-        values = shown["touches"].get(name, [])
-        if values:
-            more = f" and {len(values) - _MOST_TOUCHED} more" if len(values) > _MOST_TOUCHED else ""
-            yield from Section(label).say(", ".join(map(visible, values[:_MOST_TOUCHED])) + more).lines()
+        yield RequestPart("why", [f"{reason['text']} ({reason['by']})"], "yellow")
+    for touch in touches_of(shown["touches"]):
+        values = touch.values
+        more = f" and {len(values) - _MOST_TOUCHED} more" if len(values) > _MOST_TOUCHED else ""
+        yield RequestPart(touch.kind, [", ".join(map(visible, values[:_MOST_TOUCHED])) + more])
     agent = f", agent {shown['agent']}" if shown.get("agent") else ""
     where = f"{short_path(request.project)}, session {request.session[:8]}{agent}, asked {_ago(request.at)}"
-    yield from Section("from").say(where).lines()
-    yield from Section("waits").say(_wait(request)).lines()
+    yield RequestPart("from", [where])
+    yield RequestPart("waits", [wait_text(request)])
+
+
+def request_lines(request: ApprovalRequest) -> Iterator[str]:
+    """A request in full, ready to print."""
+    for part in request_parts(request):
+        section = Section(part.label, part.colour)
+        if part.is_call:
+            section.verbatim([visible(line) for line in part.lines])
+        else:
+            section.say("\n".join(part.lines))
+        yield from section.lines()
 
 
 def grant_data(grant: Grant) -> dict[str, Any]:
@@ -105,13 +128,15 @@ def _use_text(grant: Grant) -> str:
     return {0: "not used yet", 1: "used once"}.get(grant.used, f"used {grant.used} times")
 
 
-def _call(tool: str, given: dict[str, Any]) -> list[str]:
+def call_lines(given: dict[str, Any]) -> list[str]:
+    """The input of a call, as lines: the command alone if there is nothing else that acts, or the whole as JSON."""
     if set(given) <= {"command", "description"} and isinstance(given.get("command"), str):
-        return [visible(line) for line in given["command"].splitlines()] or [""]
-    return [visible(line) for line in json.format(json.encode(given), indent=2).decode().splitlines()]
+        return given["command"].splitlines() or [""]
+    return json.format(json.encode(given), indent=2).decode().splitlines()
 
 
-def _wait(request: ApprovalRequest) -> str:
+def wait_text(request: ApprovalRequest) -> str:
+    """How long a call still waits, or what became of the request."""
     if request.status == "open":
         return "open"
     if request.status != "waiting":

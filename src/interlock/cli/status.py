@@ -85,6 +85,7 @@ def _report(found: Status) -> str:
         f"answered: {found.answered} events",
         f"store: {found.store or 'ok'}",
         f"socket: {found.socket}",
+        *([f"requests: people may not hear of them: {visible(found.outreach)}"] if found.outreach else []),
         *(f"project: {visible(project)}, {_rules_of(Path(project))}" for project in found.projects),
     ]
     return "\n".join(lines)

@@ -33,6 +33,7 @@ class Status(Struct, frozen=True):
     answered: int
     projects: list[str]
     store: str | None  # what is wrong with the store, if anything
+    outreach: str | None = None  # why people are not told of requests, if they are not
 
 
 def status_of(path: Path) -> Status | None:

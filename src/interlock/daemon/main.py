@@ -14,6 +14,7 @@ from interlock.daemon.entry_watch import EntryWatch
 from interlock.daemon.server import Server
 from interlock.daemon.sessions import Sessions
 from interlock.daemon.settings_watch import SettingsWatch
+from interlock.daemon.upkeep import Upkeep
 from interlock.daemon.web import serving
 from interlock.judging.projects import Projects
 from interlock.store.no_record import UnrecordedStore
@@ -47,7 +48,7 @@ def serve(listener: socket.socket, path: Path, *, record: bool = True) -> None:
         tidying = threading.Timer(_TIDIES, sessions.tidy)
         tidying.daemon = True
         tidying.start()
-        with serving(path.parent, sessions), watch.running():
+        with serving(path.parent, sessions), watch.running(), Upkeep(projects.store).running():
             server.run()
 
 

@@ -15,7 +15,9 @@ from msgspec import DecodeError, Struct, json
 from interlock.errors import InterlockError
 from interlock.files.atomic import write_atomically
 
-__all__ = ["Hosts", "Process", "argv_of", "check_user", "has_terminal", "is_alive", "parent_of", "peer_of"]
+__all__ = [
+    "Hosts", "Process", "argv_of", "check_user", "has_terminal", "host_above", "is_alive", "parent_of", "peer_of",
+]  # fmt: skip
 
 _MOST_SESSIONS = 10_000
 _ENDED = frozenset("ZXx")
@@ -50,6 +52,20 @@ def parent_of(pid: int) -> Process | None:
         return None
     parent = _stat(child[0])
     return None if parent is None else Process(child[0], parent[1])
+
+
+def host_above(pid: int, folder: Path) -> Process | None:
+    """The process above this one that is the host of a session, as `Hosts` keeps them in `folder`."""
+    known = set()
+    for place in folder.glob("*.host"):
+        try:
+            known.add(json.decode(place.read_bytes(), type=Process))
+        except (OSError, DecodeError):
+            continue  # no host is known by it, so it can keep nobody away
+    above = parent_of(pid)
+    while above is not None and above not in known:
+        above = parent_of(above.pid)
+    return above
 
 
 def argv_of(process: Process | None) -> list[str]:

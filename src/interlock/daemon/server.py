@@ -194,9 +194,9 @@ class Server:
 
     def _status(self) -> Status:
         seconds = time.monotonic() - self._started
-        return Status(
-            exchange.VERSION, os.getpid(), str(self._path), seconds, self.answered, *self._sessions.projects.health()
-        )
+        projects, store = self._sessions.projects.health()
+        problem = self._sessions.outreach.problem
+        return Status(exchange.VERSION, os.getpid(), str(self._path), seconds, self.answered, projects, store, problem)
 
     def _answer(self, connection: socket.socket, request: HookRequest, pid: int | None) -> None:
         match request.event:

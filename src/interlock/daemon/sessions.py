@@ -13,8 +13,11 @@ from msgspec.structs import replace
 
 from interlock.approvals.following import MOST_ASKED, after_answer
 from interlock.approvals.inbox import Inbox, settle_abandoned
+from interlock.approvals.reaching import Outreach
 from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
+from interlock.daemon.log import say
+from interlock.daemon.page_client import link_for
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError
@@ -30,7 +33,7 @@ from interlock.store.base import Entry
 from interlock.store.memory import MemoryStore
 
 if TYPE_CHECKING:
-    from interlock.daemon.desktop import Desktop
+    from interlock.approvals.desktop import Desktop
 
 __all__ = ["ALWAYS_THERE", "Beside", "Caller", "Sessions"]
 
@@ -70,7 +73,8 @@ class Sessions:
         """`first` and `more` give further panels for an event: without them, a daemon could be switched off."""
         self.projects = projects
         self.beside = [first, *more]
-        self.inbox = Inbox(projects.store)
+        self.outreach = Outreach(projects.store, link=lambda request: link_for(request.id), say=say)
+        self.inbox = Inbox(projects.store, self.outreach)
         self._prompts = Prompts()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
@@ -154,9 +158,9 @@ class Sessions:
         if not any(opinion.desktop for opinion in reply.verdict.opinions):
             return
         if self._desktop is None:
-            from interlock.daemon.desktop import Desktop  # noqa: PLC0415 - few policies want it
+            from interlock.approvals.desktop import Desktop  # noqa: PLC0415 - few policies want it
 
-            self._desktop = Desktop()
+            self._desktop = Desktop(say=say)
         self._desktop.show(reply.verdict)
 
     def tidy(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
@@ -125,6 +126,7 @@ def guess_of(tool: str) -> ToolUse | None:
     return None
 
 
+@lru_cache(maxsize=256)
 def main_field(tool: str) -> str | None:
     """The field that a single value for this tool goes into."""
     return next((_MAIN[name] for name in names_of(tool) if name in _MAIN), None)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
+from msgspec import json
+
 from interlock.facts.fields import main_field
 from interlock.facts.shell import UNKNOWN, Command, read_shell
 from interlock.facts.tools import kind_of
@@ -55,7 +57,7 @@ def line_of_call(tool: str, given: JsonObject) -> str:
     value = main_value(tool, given)
     if kind_of(tool) == "shell" and value is not None:
         return _SPACE.sub(" ", value).strip()
-    return _SPACE.sub(" ", f"{tool} {value if value is not None else given}").strip()
+    return _SPACE.sub(" ", f"{tool} {value if value is not None else json.encode(given).decode()}").strip()
 
 
 def commands_in(tool: str, given: JsonObject) -> tuple[Command, ...]:

@@ -13,6 +13,7 @@ from msgspec import UNSET, json
 from msgspec.structs import replace
 
 from interlock.approvals.inbox import Inbox
+from interlock.approvals.reaching import Outreach
 from interlock.config.places import project_root
 from interlock.event import Event, PostToolUse, PostToolUseFailure, payload_of
 from interlock.facts.results import meaning
@@ -67,7 +68,8 @@ class Judge:
         self.quick = quick
         self.patience = patience
         self.is_shared = is_shared
-        self.inbox = Inbox(opened)
+        # Without links: whoever runs in this process is what a person is asked about.
+        self.inbox = Inbox(opened, Outreach(opened) if is_shared else None)
         self._make = make
         self._opened = opened
         self._kept = make(opened)

@@ -14,8 +14,8 @@ from interlock.policy.positions import Node
 from interlock.policy.reader import Reader
 
 __all__ = [
-    "LONGEST_WAIT", "OWN_POLICY", "SHORTEST_WAIT", "USUAL_WAIT", "InboxSettings", "MessageForm", "RecordSettings",
-    "Webhook", "read_inbox", "read_record",
+    "LONGEST_WAIT", "OWN_POLICY", "SHORTEST_KEPT", "SHORTEST_WAIT", "USUAL_WAIT", "InboxSettings", "MessageForm",
+    "RecordSettings", "Webhook", "read_inbox", "read_record",
 ]  # fmt: skip
 
 T = TypeVar("T")

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from interlock.receipts.logbook import Logbook, LogEntry
 from interlock.store.base import Store, StoredRecord
 
-__all__ = ["LogFilter", "find_entry", "newest_entries"]
+__all__ = ["LogFilter", "entries_in_order", "find_entry", "newest_entries"]
 
 _FIRST = 400  # records that are looked at before more are read
 _MORE = 8  # times as many records are looked at next
@@ -132,6 +132,26 @@ def _matching(records: Iterable[StoredRecord], wanted: LogFilter, most: int) -> 
                 found.extend([settled] if wanted.matches(settled) else ())
     found.extend(entry for entry in pending.values() if wanted.matches(entry))
     return list(found)
+
+
+def entries_in_order(store: Store, wanted: LogFilter) -> Iterator[LogEntry]:
+    """Every entry that matches, in the order in which they began, in bounded memory however many there are.
+
+    An entry is given away once more records have been read than usually lie between a call and its result.
+    """
+    book = Logbook()
+    pending: dict[int, LogEntry] = {}
+    narrowed = {name: value for name, value in wanted.for_store(store).items() if name in ("session", "since")}
+    for record in store.records(**narrowed):
+        entry = book.add(record)
+        if entry.id == record.sequence and wanted.may_match(entry):
+            pending[entry.id] = entry
+        if len(pending) > _MOST_PENDING:
+            for id_ in list(pending)[: _MOST_PENDING // 2]:
+                settled = pending.pop(id_)
+                if wanted.matches(settled):
+                    yield settled
+    yield from (entry for entry in pending.values() if wanted.matches(entry))
 
 
 def _with_beginning(store: Store, entry: LogEntry) -> LogEntry:

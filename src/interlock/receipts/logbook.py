@@ -29,6 +29,9 @@ _ENDS = frozenset({"PostToolBatch", "Stop", "SubagentStop", "UserPromptSubmit", 
 # What the store and the daemon record about themselves and nobody needs to see every day.
 _UPKEEP = frozenset({"Inherit", "Forget"})
 _PERSON_REFUSED = "The user doesn't want to "  # how the client tells the model that a person said no
+_UNSEEN = "unseen"  # not looked at since the last record came
+_GAVE_UP = ("waiting", "open", "over")  # how a request is recorded that nobody answered in time
+_NO_YES = ("no", *_GAVE_UP)
 _LONG = ("tool_response", "tool_calls")  # fields that may be long and are not shown
 _MOST_OPEN = 500  # calls whose result may still come; of more than these, the oldest are not waited for
 
@@ -54,6 +57,7 @@ class LogEntry:
         self._in_batch = False
         self.is_over = False  # no result will come any more
         self._refusal: str | None = None
+        self.reply: StoredRecord | None = None  # the record of a person's answer in the inbox
         self.duration: float | None = None  # seconds, as the host measured them
         self.take(payload, first)
 
@@ -65,6 +69,7 @@ class LogEntry:
         self.take(payload, record)
 
     def take(self, payload: JsonObject, record: StoredRecord) -> None:
+        self._forget()
         if record.event == "PermissionDenied":
             self._refusal = str(payload.get("reason") or "")
         spent = payload.get("duration_ms")
@@ -73,9 +78,15 @@ class LogEntry:
 
     def end(self, response: Any = None, *, in_batch: bool = False) -> None:
         """Note that the turn, or the batch that this call was part of, is over."""
+        self._forget()
         self.is_over = True
         if in_batch:
             self._in_batch, self._batch = True, response
+
+    def _forget(self) -> None:
+        # The two are asked for many times, and a long record has many entries.
+        self._decision: str | None = _UNSEEN
+        self._outcome: str | None = _UNSEEN
 
     # --- what it is ------------------------------------------------------------------------------------------
 
@@ -119,26 +130,46 @@ class LogEntry:
         return str(self.payload.get("cwd") or "")
 
     @property
+    def input_after(self) -> JsonObject:
+        """The input with every change that was made to it."""
+        found = dict(self.input or {})
+        for change in self.changes:
+            if "after" in change:
+                found[change["field"]] = change["after"]
+            else:
+                found.pop(change["field"], None)
+        return found
+
+    @property
     def text(self) -> str:
         """The call in a few words: the command, the file, the URL, or the whole input."""
         if self.input is not None:
-            value = self.input.get(main_field(self.tool or "") or "")
-            return value if isinstance(value, str) else json.encode(self.input).decode()
+            return self.text_of(self.input)
         about = ("prompt", "message", "reason", "source", "file_path", "file", "error", "breach")
         # Of an event, what the host sent: the record's own words are the verdict's.
         held = self.payload if self.event in EVENTS else self.records[0].record
         return next((str(held[name]) for name in about if isinstance(held.get(name), str) and held[name]), "")
+
+    def text_of(self, given: JsonObject) -> str:
+        """The call in a few words, with another input."""
+        value = given.get(main_field(self.tool or "") or "")
+        return value if isinstance(value, str) else json.encode(given).decode()
 
     # --- what was said ---------------------------------------------------------------------------------------
 
     @property
     def decision(self) -> str | None:
         """The strictest decision about whether it may run; for other events, about the event."""
+        if self._decision is _UNSEEN:
+            self._decision = self._find_decision()
+        return self._decision
+
+    def _find_decision(self) -> str | None:
         judged = [
             one.decision
             for one in self.records
-            # A person's no is their answer, not a rule's denial.
-            if one.event not in ("PostToolUse", "PostToolUseFailure") and one.record.get("answer") != "no"
+            # A person's no is their answer, and not a rule's denial; nor is it one if nobody answered in time.
+            if one.event not in ("PostToolUse", "PostToolUseFailure") and one.record.get("answer") not in _NO_YES
         ]
         return max(judged or [None], key=lambda one: STRICTNESS.get(one, 0))  # type: ignore[arg-type]
 
@@ -200,15 +231,29 @@ class LogEntry:
         if self._inbox_answer in ("yes", "no"):
             return self._inbox_answer
         # Of a prompt whose call is not recorded, nobody can tell what became of the call.
+        if self._refusal is None and self._inbox_answer in _GAVE_UP:
+            return None
         return "no" if self._refusal is not None or (self.is_over and self.event == "PreToolUse") else None
+
+    @property
+    def answered_after(self) -> float | None:
+        """How many seconds a person took to answer in the inbox; None if they did not."""
+        asked = next((one.at for one in self.records if one.record.get("request")), None)
+        return None if asked is None or self.reply is None else max(0.0, self.reply.at - asked)
 
     @property
     def outcome(self) -> str | None:
         """What became of a call; None for other events.
 
         `denied`: Interlock refused it. `ran`, `failed`: as its host reports. `withheld`: it ran, and the model did not
-        read the result. `refused`: a person or the host said no. `no result`: none ever came. `open`: none came yet.
+        read the result. `refused`: a person or the host said no. `unanswered`: nobody answered in time, and so it was
+        denied. `no result`: none ever came. `open`: none came yet.
         """
+        if self._outcome is _UNSEEN:
+            self._outcome = self._find_outcome()
+        return self._outcome
+
+    def _find_outcome(self) -> str | None:
         if not self.is_call:
             return None
         result = self._result
@@ -218,6 +263,8 @@ class LogEntry:
             return "ran" if result.event == "PostToolUse" else "failed"
         if self.decision == "deny":
             return "denied"
+        if self._inbox_answer in _GAVE_UP:
+            return "unanswered"
         if self._refusal is not None or self._batch_refuses or self.answer == "no":
             return "refused"
         return "no result" if self.is_over else "open"
@@ -251,7 +298,7 @@ class LogEntry:
     @property
     def is_stopped(self) -> bool:
         """Whether Interlock kept something from happening, or from being read."""
-        stopped = self.decision == "deny" or self.outcome == "withheld"
+        stopped = self.decision == "deny" or self.outcome in ("withheld", "unanswered")
         return stopped or self.breach is not None or self.end_reason is not None
 
     @property
@@ -277,6 +324,7 @@ class Logbook:
         self._whole = whole
         self._named: dict[tuple[str | None, str], LogEntry] = {}  # (session, call id) → calls that may go on
         self._open: dict[int, LogEntry] = {}  # by id: calls without a result
+        self._asked: dict[str, LogEntry] = {}  # by the id of the request: calls that a person was asked about
 
     def read(self, records: Iterable[StoredRecord]) -> list[LogEntry]:
         """The entries of these records, in the order in which they began."""
@@ -288,14 +336,50 @@ class Logbook:
 
     def add(self, record: StoredRecord) -> LogEntry:
         """Take in one record, and return the entry that it belongs to."""
+        return self.take(record)[0]
+
+    def take(self, record: StoredRecord) -> list[LogEntry]:
+        """Take in one record, and return every entry that it changes: first its own, then calls that it is the end of,
+        and the call that it answers a request about.
+        """
         payload = payload_in(record)
         if not self._whole:
             record = replace(record, raw=b"")
         if record.event in _CALLS:
-            return self._add_call(record, payload)
+            return [self._add_call(record, payload)]
+        others: list[LogEntry] = []
         if record.event in _ENDS:
-            self._end_calls(record, payload)
-        return LogEntry(record, payload)
+            others = self._end_calls(record, payload)
+        elif record.event == "Answer":
+            others = self._answer(record)
+        return [LogEntry(record, payload), *others]
+
+    def resume(self, entry: LogEntry) -> None:
+        """Expect more records about a call that another logbook put together."""
+        if entry.call:
+            self._named[entry.session, entry.call] = entry
+        self._remember(entry)
+
+    def knows_request(self, id: str) -> bool:
+        """Whether the call that this request is about is among those that may go on."""
+        return id in self._asked
+
+    def _remember(self, entry: LogEntry) -> None:
+        for one in entry.records if entry.reply is None else ():
+            if request := one.record.get("request"):
+                self._asked[str(request)] = entry
+        if entry.outcome == "open":
+            self._open[entry.id] = entry
+            self._drop_oldest()
+        else:
+            self._open.pop(entry.id, None)
+
+    def _answer(self, record: StoredRecord) -> list[LogEntry]:
+        entry = self._asked.pop(str(record.record.get("request")), None)
+        if entry is None:
+            return []
+        entry.reply = record
+        return [entry]
 
     def _add_call(self, record: StoredRecord, payload: JsonObject) -> LogEntry:
         call = str(payload.get("tool_use_id") or "")
@@ -308,11 +392,7 @@ class Logbook:
                 self._named[record.session, call] = entry
         else:
             entry.add(record, payload)
-        if entry.outcome == "open":
-            self._open[entry.id] = entry
-            self._drop_oldest()
-        else:
-            self._open.pop(entry.id, None)
+        self._remember(entry)
         return entry
 
     def _same_call(self, record: StoredRecord, payload: JsonObject) -> LogEntry | None:
@@ -324,23 +404,27 @@ class Logbook:
         alike = [one for one in open_ if _is_input_of(one, payload)]
         return alike[-1] if alike else open_[0] if len(open_) == 1 else None
 
-    def _end_calls(self, record: StoredRecord, payload: JsonObject) -> None:
-        """Note which calls have no result although their batch, their turn or their session is over."""
+    def _end_calls(self, record: StoredRecord, payload: JsonObject) -> list[LogEntry]:
+        """Note, and return, which calls have no result although their batch, their turn or their session is over."""
         responses = {
             str(one.get("tool_use_id") or ""): one.get("tool_response")
             for one in payload.get("tool_calls") or ()
             if isinstance(one, dict)
         }
+        changed: dict[int, LogEntry] = {}
         for call, response in responses.items():
             entry = self._named.get((record.session, call)) if call else None
             if entry is not None:
                 entry.end(response, in_batch=True)
+                changed[entry.id] = entry
         agent = str(payload.get("agent_id") or "")
         for entry in list(self._open.values()):
             if entry.session == record.session and (record.event == "SessionEnd" or entry.agent == agent):
                 entry.end()
+                changed[entry.id] = entry
             if entry.is_over:
                 del self._open[entry.id]
+        return list(changed.values())
 
     def _drop_oldest(self) -> None:
         if len(self._open) > _MOST_OPEN:
@@ -348,17 +432,12 @@ class Logbook:
         if len(self._named) > 10 * _MOST_OPEN:
             for key in list(self._named)[:_MOST_OPEN]:
                 del self._named[key]
+        if len(self._asked) > 10 * _MOST_OPEN:
+            for request in list(self._asked)[:_MOST_OPEN]:
+                del self._asked[request]
 
 
 def _is_input_of(entry: LogEntry, payload: Mapping[str, Any]) -> bool:
     """Whether an event is about this call: its input is what the model wrote, or what the policy made of that."""
     given = payload.get("tool_input")
-    if given == entry.input:
-        return True
-    changed = dict(entry.input or {})
-    for change in entry.changes:
-        if "after" in change:
-            changed[change["field"]] = change["after"]
-        else:
-            changed.pop(change["field"], None)
-    return bool(given == changed)
+    return bool(given == entry.input or given == entry.input_after)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from itertools import chain
 
 from msgspec import DecodeError, ValidationError, json
 
 from interlock.event import (
+    EVENTS,
     Event,
     PermissionDenied,
     PostToolUse,
@@ -30,10 +32,17 @@ _MOST_STAGES = 256  # sessions at work at one time; those that were idle for lon
 _EVENTS = (PreToolUse, PostToolUse, PostToolUseFailure, PermissionDenied, UserPromptSubmit)
 
 
-def play_record(store: Store, judges: Sequence[PastJudge], faults: Faults, *, since: float = 0.0) -> Iterator[Scene]:
-    """Play every event of the record since a time, and say of each call what the judges said."""
+def play_record(
+    store: Store,
+    judges: Sequence[PastJudge],
+    faults: Faults,
+    *,
+    since: float = 0.0,
+    sessions: Collection[str] | None = None,
+) -> Iterator[Scene]:
+    """Play every event of the record since a time, or of some sessions, and say of each call what the judges said."""
     stages: OrderedDict[str, Stage] = OrderedDict()
-    for record in store.records(since=since or None):
+    for record in _records(store, since, sessions):
         event = _event(record, faults)
         if event is None:
             continue
@@ -51,6 +60,12 @@ def play_record(store: Store, judges: Sequence[PastJudge], faults: Faults, *, si
         yield from _end(stages, session)
 
 
+def _records(store: Store, since: float, sessions: Collection[str] | None) -> Iterator[StoredRecord]:
+    if sessions is None:
+        return store.records(since=since or None)
+    return chain.from_iterable(store.records(since=since or None, session=one) for one in sessions)
+
+
 def _end(stages: OrderedDict[str, Stage], session: str) -> Iterator[Scene]:
     stage = stages.pop(session, None)
     if stage is not None:
@@ -59,7 +74,7 @@ def _end(stages: OrderedDict[str, Stage], session: str) -> Iterator[Scene]:
 
 
 def _event(record: StoredRecord, faults: Faults) -> Event | None:
-    if record.event is None or record.session is None:
+    if record.event not in EVENTS or record.session is None:  # not an event of a host: a person's answer, say
         return None
     try:
         return event_from(json.decode(record.raw))
@@ -85,6 +100,10 @@ def _steps(event: Event, record: StoredRecord) -> Iterator[PastStep]:
         return
     call = getattr(event, "tool_use_id", "") or f"call-{record.sequence}"
     match event:
+        case PreToolUse() if record.record.get("answer") is not None:
+            # The call was judged again for a person's answer. It is the same call, which is open.
+            if record.decision == "deny":
+                yield _result(call, "refused", around)
         case PreToolUse():
             yield PastCall(call, event.tool_name, event.tool_input, around, around.place)
             if record.decision == "deny":

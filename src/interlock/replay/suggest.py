@@ -25,12 +25,13 @@ from interlock.replay.shapes import command_shapes, folders_of, shape_of
 from interlock.replay.steps import PastCall
 from interlock.replay.tally import ReplayTally, Shape, example_of, reason_of
 
-__all__ = ["Exceptions", "Replay", "Suggestion", "suggest"]
+__all__ = ["Exceptions", "Replay", "Suggestion", "measure_exception", "suggest"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Replay: TypeAlias = Callable[[Sequence[PastJudge], frozenset[str]], Iterator[Scene]]
 """Plays the sessions with these ids to judges."""
 
+Kind: TypeAlias = Literal["without", "unless", "observe"]
 _MOST_GROUPS = 6  # each is tried with up to five replays of some sessions
 _FEWEST_ASKS = 2  # once is not nagging
 _MOST_EXCEPTIONS = 2  # of each kind that are tried for a rule
@@ -45,13 +46,15 @@ class Suggestion(Struct):
 
     rule: str  # or several, if only all of them together would free a call
     about: str
-    kind: Literal["without", "unless"]
+    kind: Kind
     text: str  # a policy with the change, to be merged into one's own
     stops: int  # in all sessions, without the change
     asked: int  # by the rule, or by all of several rules
     freed: int = 0
     ran: int = 0
     refused: int = 0  # by a person, a setting or a hook at the time
+    file: str = ""  # of the policy to change
+    questions: int = 0  # in the sessions that were replayed, without the change
     shapes: dict[str, Shape] = field(default_factory=dict)
 
     def most_frequent(self) -> list[Shape]:
@@ -118,6 +121,31 @@ def suggest(
             yield whole
 
 
+def measure_exception(
+    acting: Sequence[Policy], ids: Sequence[str], exception: JsonObject, sessions: frozenset[str], replay: Replay
+) -> Suggestion | None:
+    """What an exception to rules that ask would have come to.
+
+    If they would then ask about nothing any more, leaving them out is measured instead, or having them only observe.
+    None if the change cannot be written, frees nothing, or frees a call that was denied or refused.
+    """
+    found = [_find_rule(acting, id) for id in ids]
+    rules = [one[1] for one in found if one is not None and one[1].decision == "ask"]
+    places = {one[0] for one in found if one is not None}
+    if not rules or len(rules) < len(ids) or len(places) != 1:
+        return None
+    trial = _Trial(acting, places.pop(), rules, (0, 0), sessions, replay)
+    narrow = trial.excepting(exception)
+    if narrow is not None and narrow.freed == narrow.questions and set(exception) == {"command"}:
+        whole = trial.without() or trial.observing()
+        narrow = whole if whole is not None and not _is_exact(exception) else narrow
+    return narrow if narrow is not None and not narrow.refused else None
+
+
+def _is_exact(exception: JsonObject) -> bool:
+    return all(pattern.startswith("/^") for pattern in exception["command"])
+
+
 class _Trial:
     """Rules of one policy that ask about the same calls, and what becomes of these if the policy is changed."""
 
@@ -150,6 +178,30 @@ class _Trial:
         draft = _without(self._acting[self._place], self._document, self._rules)
         return self._measure(draft) if draft is not None else None
 
+    def excepting(self, condition: JsonObject) -> Suggestion | None:
+        """One exception to all of them."""
+        policy, document = self._acting[self._place], self._document
+        rules: list[JsonObject] = []
+        for rule in self._rules:
+            draft = _with_exception(policy, document, rule, condition)
+            if draft is None:
+                return None
+            document = draft.document
+            rules += draft.part["rules"]
+        packs = [one for one in document.get("packs") or () if one not in (self._document.get("packs") or ())]
+        part: JsonObject = {**({"packs": packs} if packs else {}), "rules": rules}
+        return self._measure(_Draft("unless", document, part))
+
+    def observing(self) -> Suggestion | None:
+        """Having all of them only note what they would do. For a person's own rules, which are not to be deleted."""
+        policy = self._acting[self._place]
+        if any(rule.source.file != policy.file for rule in self._rules):
+            return None
+        ids = [rule.id for rule in self._rules]
+        rules = [{**one, "observe": True} if one.get("id") in ids else one for one in self._document["rules"]]
+        part = [{key: value for key, value in one.items() if key != "cases"} for one in rules if one.get("id") in ids]
+        return self._measure(_Draft("observe", {**self._document, "rules": rules}, {"rules": part}))
+
     def _load(self, document: JsonObject) -> Policy:
         return load_policy(_text_of(document), self._acting[self._place].file, find_pack)
 
@@ -164,10 +216,12 @@ class _Trial:
         )
         title = " + ".join(rule.id for rule in self._rules)
         found = Suggestion(title, self._rules[0].about or "", draft.kind, _text_of(part), self._stops, self._asked)
+        found.file = self._acting[self._place].file
         for scene in self._replay([PastJudge(before), PastJudge(after)], self._sessions):
             was, becomes = (said.call.decision for said in scene.said)
             if was == "deny" and becomes != "deny":
                 return None
+            found.questions += was in ("ask", "defer")
             if was in _STOPS and becomes not in _STOPS:
                 _count_freed(found, scene, self._rules[0].id)
         return found if found.freed else None
@@ -176,7 +230,7 @@ class _Trial:
 class _Draft(Struct, frozen=True):
     """A changed document, and the part of it that a person has to write."""
 
-    kind: Literal["without", "unless"]
+    kind: Kind
     document: JsonObject
     part: JsonObject
 

@@ -10,9 +10,10 @@ import struct
 from collections import Counter
 from collections.abc import Iterable
 from hashlib import sha256
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from msgspec import Struct, field
+from msgspec import DecodeError, Struct, field
+from msgspec.json import decode
 
 from interlock.errors import InterlockError
 from interlock.store.base import StoredRecord, Verification
@@ -107,10 +108,18 @@ def encode_rules(rules: Iterable[str]) -> str:
 def record_of(line: Line) -> StoredRecord:
     """A line as its readers see it. Raises InterlockError if tampering has left something that is not JSON."""
     try:
-        rules, record = tuple(json.loads(line.rules)), json.loads(line.body)
+        rules = () if line.rules == "[]" else tuple(json.loads(line.rules))
+        record = _decode(line.body)
         return StoredRecord(*line[:6], rules, record, line.raw, line.hash.hex())
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         raise InterlockError(f"record {line.sequence} cannot be read: {error}", help="verify the log") from error
+
+
+def _decode(body: bytes) -> Any:
+    try:
+        return decode(body)
+    except DecodeError:  # the slower decoder can read half surrogate pairs
+        return json.loads(body)
 
 
 class Audit:

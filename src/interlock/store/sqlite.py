@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager
 from itertools import groupby
 from operator import itemgetter
@@ -291,8 +291,11 @@ class SqliteStore:
             after = page[-1].sequence
             left = None if left is None else left - len(page)
 
-    def verify(self) -> Verification:
-        """Check every record and every table against the chain, and the chain against its anchor and its witness."""
+    def verify(self, seen: Callable[[int], None] | None = None) -> Verification:
+        """Check every record and every table against the chain, and the chain against its anchor and its witness.
+
+        `seen` is told from time to time which record was checked last.
+        """
         before = read_anchors(self._anchor)
         elsewhere = read_anchors(self._witness) if self._witness is not None else Anchors()
         audit = Audit(self._log, before, ())
@@ -303,8 +306,10 @@ class SqliteStore:
                 # process writes in the meantime would look like tampering.
                 after = read_anchors(self._anchor)
                 audit = Audit(row.log, replace(before, pruned=after.pruned), read_segments(connection))
-                for line, rules in _lines(connection):
+                for number, (line, rules) in enumerate(_lines(connection)):
                     audit.see(line, rules)
+                    if seen is not None and number % _PAGE == 0:
+                        seen(line.sequence)
                 audit.see_tables(row.tally, count(connection))
         except StoreError as error:
             return audit.break_off(error.message)

@@ -31,9 +31,13 @@ class OtherEffects(Struct):
 # Calls in any of these languages that give a text to a shell: `system("x")`, `os.execute 'x'`, `(system "x")`.
 _RUN = re.compile(
     r"""(?x)\b(?:system2?|os\.execute|io\.popen|popen|shell|shell_exec|run-shell-command|callCommand|runCommand|
-        call-process-shell-command|shell-command|exec|spawn|term|os:cmd|System\.cmd)
+        call-process-shell-command|shell-command|exec|spawn|term|os:cmd|System\.cmd|do\ shell\ script|do\ script|
+        write\ text)
         [(\[\s]*+(?P<quote>["'])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*+)(?P=quote)"""
 )
+# In Tcl, and so in expect, a command's words need no quotes: `spawn ssh host`, `exec ls $dir`.
+_TCL_RUN = re.compile(r"(?:^|[;\[{\n])[ \t]*+(?:spawn|exec|system)[ \t]++(?P<text>[^;\[\]{}\n]++)")
+_TCL_VALUE = re.compile(r"\$\w+")
 _DELETING = words("""
     os.remove file.remove unlink rm rmdir removeFile removeDirectory removeDirectoryRecursive File.rm File.rm_rf
     File.rmdir delete-file delete-directory rmtree file:delete os.rename Base.rm
@@ -106,4 +110,10 @@ def _shells(text: str) -> list[str]:
         found.append(written)
         if "\\" in written:
             found.append(_ESCAPE.sub(lambda escape: _ESCAPES.get(escape[1], UNKNOWN), call["text"]))
+    for command in _TCL_RUN.finditer(text):
+        words = command["text"].split()
+        while words and words[0].startswith("-"):  # of the command that starts it: `spawn -noecho`
+            words.pop(0)
+        line = _TCL_VALUE.sub(UNKNOWN, " ".join(words))
+        found += [line] if line and line not in found else []
     return found

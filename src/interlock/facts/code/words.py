@@ -93,7 +93,7 @@ RISKY_MODULES = _words("""
 # The last line has the names of earlier versions, one of which may be installed beside this one.
 GUARD_MODULES = _words("""
     cli __main__ client spawn judging config hosts daemon files receipts store.sqlite store.place
-    approvals.answers approvals.granting approvals.inbox
+    approvals.answers approvals.granting approvals.inbox page
     hot cold inforce install projects
 """)
 # Packages that start an agent, and what of them does.

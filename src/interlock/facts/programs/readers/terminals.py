@@ -21,7 +21,20 @@ def _terminal(draft: UseDraft) -> None:
         if word.startswith("--command="):
             draft.run("shell", word.partition("=")[2])
             return
+    if draft.name in _PLAIN_COMMAND and (rest := _after_options(args)):
+        draft.run("argv", *rest)
+        return
     draft.add("interactive")
+
+
+# Terminals that run the words after their options.
+_PLAIN_COMMAND = frozenset({"kitty", "foot", "footclient", "st"})
+
+
+def _after_options(args: tuple[str, ...]) -> tuple[str, ...]:
+    """The words from the first that could be a program. It may be an option's value, which only adds a name."""
+    start = next((at for at, word in enumerate(args) if not word.startswith("-")), len(args))
+    return args[start:]
 
 
 READERS: dict[str, Special] = {

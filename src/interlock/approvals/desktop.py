@@ -1,13 +1,14 @@
-"""Notices on the desktop, for rules that say `notify: {text: …, desktop: true}`.
+"""Notices on the desktop: for rules that say `notify: {text: …, desktop: true}`, and for requests to a person.
 
-They are shown after the answer is on its way, by a thread of their own: a desktop that hangs delays no event. If there
-is no program that shows them, the log says so once, and the host shows the notice as it shows every other.
+They are shown by a thread of their own: a desktop that hangs delays no event. If there is no program that shows them,
+the log says so once; the host shows the notice of a rule as it shows every other, and a request waits in the inbox.
 """
 
 from __future__ import annotations
 
 import contextlib
 import html
+import logging
 import os
 import queue
 import shutil
@@ -17,7 +18,6 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from interlock.daemon.log import say
 from interlock.errors import InterlockError
 from interlock.facts.secrets import redact
 from interlock.process import clean_environment, run_program
@@ -31,13 +31,21 @@ _MOST_CHARACTERS = 500
 _TITLE = "Interlock"
 _SCRIPT = ("on run argv", f'display notification (item 1 of argv) with title "{_TITLE}"', "end run")
 
+_LOG = logging.getLogger("interlock")
+
 Notifier = Callable[[str], list[str]]
 
 
 class Desktop:
-    """Shows the notices of rules that ask for it."""
+    """Shows notices, one after the other."""
 
-    def __init__(self, environ: Mapping[str, str] | None = None, platform: str = sys.platform) -> None:
+    def __init__(
+        self,
+        environ: Mapping[str, str] | None = None,
+        platform: str = sys.platform,
+        say: Callable[[str], object] = _LOG.warning,
+    ) -> None:
+        self._say = say
         self._environ = dict(os.environ if environ is None else environ)
         self._platform = platform
         self._waiting: queue.Queue[str] = queue.Queue(_MOST_WAITING)
@@ -49,9 +57,13 @@ class Desktop:
         """Show what the rules of an event want on the desktop. Returns at once, and never fails."""
         for opinion in verdict.opinions:
             if opinion.desktop and opinion.notice:
-                self._start()
-                with contextlib.suppress(queue.Full):  # a person reads no more of them anyway
-                    self._waiting.put_nowait(_plain(opinion.notice))
+                self.show_text(opinion.notice)
+
+    def show_text(self, text: str) -> None:
+        """Show one notice. Returns at once, and never fails."""
+        self._start()
+        with contextlib.suppress(queue.Full):  # a person reads no more of them anyway
+            self._waiting.put_nowait(_plain(text))
 
     def finish(self) -> None:
         """Wait until everything is shown, or has failed."""
@@ -80,7 +92,7 @@ class Desktop:
     def _run(self, text: str) -> None:
         words = notifier(self._environ, self._platform)
         if words is None:
-            self._complain("a rule wants a notice on the desktop, but there is no `notify-send` or `osascript` here")
+            self._complain("a policy wants a notice on the desktop, but there is no `notify-send` or `osascript` here")
             return
         environ = _session_environment(self._environ)
         ran = run_program(words(text), stdin=b"", cwd="/", env=environ, timeout=_SECONDS)
@@ -92,7 +104,7 @@ class Desktop:
         """Say it once: a machine without a desktop would otherwise fill the log."""
         if not self._complained:
             self._complained = True
-            say(text)
+            self._say(text)
 
 
 def notifier(environ: Mapping[str, str], platform: str = sys.platform) -> Notifier | None:

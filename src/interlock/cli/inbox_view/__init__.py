@@ -1,0 +1,1 @@
+"""The inbox as a full-screen view in a terminal."""

@@ -1,0 +1,1 @@
+"""The page: what waits for a person, what happened, and which rules earn their keep."""

@@ -1,0 +1,1 @@
+"""The page's door: from where a request may come, who may look, and who may answer."""

@@ -1,0 +1,1 @@
+"""The record as OpenTelemetry: one trace for each session, one span for each call, and counts."""
