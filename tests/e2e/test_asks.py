@@ -71,7 +71,7 @@ def test_without_an_answer_the_call_is_denied_and_a_late_yes_lets_the_next_try_r
     first, second = ran.results()
     assert "no one answered within 1 s. The request stays open" in first.text
     assert (first.error, second.error, session.has("made")) == (True, False, True)
-    assert "`interlock inbox` shows it on a terminal" in ran.stdout
+    assert "no one answered in time about a call of Bash, so it was denied; `interlock inbox` shows" in ran.stdout
 
 
 def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_keeps_the_request(session: Session):
@@ -89,6 +89,14 @@ def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_kee
         ran = session.run(bash("touch made"), done)
     assert [one.error for one in ran.results()] == [True]
     assert not session.has("made")
+
+
+def test_a_call_over_http_waits_too(session: Session):
+    session.guard(ASK)
+    session.install("--transport", "http", "--client", str(session.client))
+    with Person(session.store, yes):
+        session.run(bash("touch made"), "Done.")
+    assert session.has("made")
 
 
 def test_a_prompt_tool_is_somebody_in_front_of_the_client(session: Session):
