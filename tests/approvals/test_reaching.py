@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import shutil
+import subprocess
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -204,6 +206,24 @@ def test_nothing_is_sent_without_a_good_key(world: World, key: bytes | None, say
     world.outreach.finish()
     assert says in (world.outreach.problem or "")
     assert world.receiver.received.empty()
+
+
+@pytest.mark.skipif(shutil.which("openssl") is None, reason="there is no openssl here")
+def test_only_a_receiver_whose_certificate_is_good_is_sent_anything(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    certificate = tmp_path / "own.pem"
+    make = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"]
+    make += ["-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"]
+    subprocess.run([*make, "-keyout", certificate, "-out", tmp_path / "cert"], check=True, capture_output=True)
+    certificate.write_bytes(certificate.read_bytes() + (tmp_path / "cert").read_bytes())
+    with receiving(certificate) as receiver:
+        world = World(tmp_path, receiver)
+        asked = world.ask()
+        world.outreach.announce(asked.id)
+        world.until_it_complains()
+        assert "CERTIFICATE_VERIFY_FAILED" in world.log[0]
+        assert receiver.received.empty()
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "cert"))
+        assert receiver.next().message["id"] == asked.id
 
 
 def test_more_requests_than_fit_are_dropped_and_that_is_said(world: World):

@@ -129,7 +129,11 @@ def test_a_command_is_edited_in_the_persons_editor_and_shown_before_it_runs(tmp_
         armed(screen)
         screen.type("e")
         rows = screen.until("y run it as edited")
-        assert rows[2:4] == ["edited    npm ci", "was       npm install left-pad"]
+        assert rows[2:5] == [
+            "edited    npm ci",
+            "was       npm install left-pad",
+            "rules     not known here: the project is elsewhere",
+        ]
         screen.type("y")
         screen.until("Yes, as edited: npm install left-pad")
     assert found().edit == b'{"command":"npm ci"}'
@@ -241,7 +245,7 @@ def test_a_long_call_is_read_to_its_end_before_a_yes():
         armed(screen)
         screen.type("y")
         screen.until("This call is long; there is more to read before a yes")
-        screen.type("y")
+        screen.type("a")
         screen.until("rows are below")
         assert found().status == "waiting"
         screen.type("\x1b[F")

@@ -7,9 +7,12 @@ import json
 import pytest
 
 from interlock.approvals.answers import approve, why_not_editable
+from interlock.cli.inbox_view.app import screen_rows
 from interlock.cli.inbox_view.cells import clip, fold, harmless, pad, width_of
-from interlock.cli.inbox_view.keys import KeyReader
+from interlock.cli.inbox_view.desk import InboxDesk
+from interlock.cli.inbox_view.keys import KeyReader, PressedKey
 from interlock.cli.inbox_view.pending import PendingCalls
+from interlock.cli.inbox_view.views import ListView
 from interlock.errors import InterlockError
 from interlock.store.asking import ApprovalRequest, RequestAnswer
 from interlock.store.base import Entry
@@ -129,6 +132,21 @@ def test_only_calls_of_one_shape_are_marked_together():
     pending.move(1)
     assert (pending.mark(every=True), pending.marked) == (None, {"r1", "r3"})
     assert [one.id for one in pending.to_answer()] == ["r1", "r3"]
+
+
+def test_a_key_that_is_held_down_does_not_say_yes_to_several_calls():
+    clock = Clock()
+    store = store_with(request(1), request(2))
+    desk = InboxDesk(store, ListView(), by="me", edit=lambda text, _: text, clock=clock)
+    desk.refresh()
+    clock.now = 1.0
+    for name in "Xyyy":
+        desk.press(PressedKey(name))
+        screen_rows(desk, 80, 24)
+    assert [one.status for one in store.requests()] == ["waiting", "waiting"]
+    clock.now = 2.0
+    desk.press(PressedKey("y"))
+    assert [one.status for one in store.requests()] == ["yes", "yes"]
 
 
 def test_what_a_person_is_not_shown_whole_cannot_be_edited():

@@ -36,20 +36,29 @@ def test_a_yes_on_the_screen_lets_the_waiting_call_run(asking: Home):
 
 
 @pytest.mark.parametrize(
-    ("script", "decision", "reason"),
+    ("edited", "shown", "decision", "reason"),
     [
-        ('echo git push origin me/fix > "$1"', "allow", "approved this call"),
-        ('echo git push -f > "$1"', "deny", "Never force."),
+        (
+            "git push origin me/fix",
+            "rules     asked about, which your yes answers: Push? (push)",
+            "allow",
+            "approved this call",
+        ),
+        ("git push -f", "rules     denied: Never force. (no-force)", "deny", "Never force."),
     ],
     ids=["into something harmless", "into something denied"],
 )
-def test_an_edit_on_the_screen_is_judged_again(asking: Home, tmp_path: Path, script: str, decision: str, reason: str):
+def test_an_edit_on_the_screen_is_judged_before_and_when_it_runs(
+    asking: Home, tmp_path: Path, edited: str, shown: str, decision: str, reason: str
+):
     process = push(asking)
     waiting(asking)
-    with full_screen("inbox", HOME=str(asking.home), VISUAL="", EDITOR=editor(tmp_path, script)) as screen:
+    with full_screen(
+        "inbox", HOME=str(asking.home), VISUAL="", EDITOR=editor(tmp_path, f"echo {edited} > $1")
+    ) as screen:
         screen.until("y yes")
         screen.type("e")
-        screen.until("y run it as edited")
+        assert screen.until("y run it as edited")[2:5] == [f"edited    {edited}", "was       git push", shown]
         screen.type("y")
         screen.until("Yes, as edited: git push")
     found = said(process)

@@ -71,7 +71,7 @@ def test_with_a_yes_everything_runs_that_is_not_denied(shop, store):
         "git branch -D try/discount-2",
         "git branch -D try/rounding",
         "mcp__shop__refund",
-        "git reset --hard origin/main",
+        "git fetch origin && git reset --hard origin/main",
         "npm run migrate -- add-charge-key",
     }
     assert {call for call, verdict in found if verdict == "deny"} == {

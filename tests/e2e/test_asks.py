@@ -4,61 +4,26 @@ from __future__ import annotations
 
 import os
 import signal
-import threading
-import time
-from collections.abc import Callable
 from contextlib import closing
 from typing import Any
 
 import pytest
 
-from interlock.approvals.answers import approve, reject
 from interlock.store.asking import ApprovalRequest
 from interlock.store.sqlite import SqliteStore
 from tests.e2e.model import bash
 from tests.e2e.session import Session, until
+from tests.person import Person, no, statuses, yes
 
 both = pytest.mark.parametrize("session", ["current", "older"], indirect=True)
 ASK = "{id: make, command: touch, ask: Make the file?}"
 NO_COPY = "{id: no-copy, command: cp, deny: Never copy.}"
 
 
-class Answerer:
-    """A person who does something about the first request that comes, in another thread than the client's."""
-
-    def __init__(self, session: Session, does: Callable[[SqliteStore, ApprovalRequest], object]) -> None:
-        self._session = session
-        self._does = does
-        self.asked: list[ApprovalRequest] = []
-        self._thread = threading.Thread(target=self._answer)
-
-    def __enter__(self) -> Answerer:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._thread.join(60)
-
-    def _answer(self) -> None:
-        until(self._session.store.exists, within=30)
-        with closing(SqliteStore(self._session.store)) as store:
-            self.asked += until(lambda: store.requests(["waiting"]), within=30)
-            self._does(store, self.asked[0])
-
-
-def yes(store: SqliteStore, request: ApprovalRequest, **parts: Any) -> None:
-    approve(store, request, by="ann", at=time.time(), **parts)
-
-
-def statuses(session: Session) -> list[str]:
-    with closing(SqliteStore(session.store)) as store:
-        return [one.status for one in store.requests()]
-
-
 @both
 def test_a_call_of_a_headless_client_waits_and_runs_once_a_person_says_yes(session: Session):
     session.guard(ASK)
-    with Answerer(session, yes) as person:
+    with Person(session.store, yes) as person:
         ran = session.run(bash("touch made"), "Done.")
     (request,) = person.asked
     assert (request.tool, request.host, request.project) == ("Bash", "claude-code", str(session.project))
@@ -67,7 +32,7 @@ def test_a_call_of_a_headless_client_waits_and_runs_once_a_person_says_yes(sessi
 
 def test_a_yes_with_an_edit_runs_the_edited_call(session: Session):
     session.guard(ASK, NO_COPY)
-    with Answerer(session, lambda store, request: yes(store, request, edit={"command": "touch other"})):
+    with Person(session.store, lambda store, request: yes(store, request, edit={"command": "touch other"})):
         session.run(bash("touch made"), "Done.")
     assert (session.has("made"), session.has("other")) == (False, True)
 
@@ -75,7 +40,7 @@ def test_a_yes_with_an_edit_runs_the_edited_call(session: Session):
 def test_an_edit_into_something_denied_stays_denied(session: Session):
     session.guard(ASK, NO_COPY)
     session.write("a", "x")
-    with Answerer(session, lambda store, request: yes(store, request, edit={"command": "cp a b"})):
+    with Person(session.store, lambda store, request: yes(store, request, edit={"command": "cp a b"})):
         ran = session.run(bash("touch made"), "Done.")
     assert [one.text.endswith("Never copy.") for one in ran.results()] == [True]
     assert (session.has("made"), session.has("b")) == (False, False)
@@ -84,7 +49,7 @@ def test_an_edit_into_something_denied_stays_denied(session: Session):
 @both
 def test_the_model_reads_a_no_with_its_note(session: Session):
     session.guard(ASK)
-    refuse = Answerer(session, lambda store, one: reject(store, one, by="ann", at=time.time(), note="Not on a Friday."))
+    refuse = Person(session.store, lambda store, request: no(store, request, "Not on a Friday."))
     with refuse:
         ran = session.run(bash("touch made"), "Done.")
     (result,) = ran.results()
@@ -116,10 +81,10 @@ def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_kee
             os.kill(daemon, signal.SIGKILL)
 
     def done() -> str:
-        until(lambda: statuses(session) == ["open"])  # the next daemon has seen that nobody waits any more
+        until(lambda: statuses(session.store) == ["open"])  # the next daemon has seen that nobody waits any more
         return "Done."
 
-    with Answerer(session, kill):
+    with Person(session.store, kill):
         ran = session.run(bash("touch made"), done)
     assert [one.error for one in ran.results()] == [True]
     assert not session.has("made")
@@ -128,4 +93,4 @@ def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_kee
 def test_a_prompt_tool_is_somebody_in_front_of_the_client(session: Session):
     session.guard(ASK)
     session.run(bash("touch made"), "Done.", person="yes")
-    assert (session.has("made"), statuses(session)) == (True, [])
+    assert (session.has("made"), statuses(session.store)) == (True, [])

@@ -35,7 +35,7 @@ def calls(draw: st.DrawFn, at: float, asked: list[str]) -> Entry:
     rules = draw(st.lists(st.sampled_from(["r1", "r2"]), max_size=2, unique=True))
     more: dict[str, Any] = {}
     if name == "PreToolUse" and decision is not None and draw(st.booleans()):
-        more["_request"] = f"q{len(asked)}"
+        more["_request"] = f"q{at}-{draw(st.integers(0, 10**9))}"
         asked.append(more["_request"])
         more["_answer"] = draw(st.sampled_from([None, "yes", "no", "waiting"]))
     if name == "PreToolUse" and draw(st.integers(0, 5)) == 0:
@@ -75,6 +75,8 @@ def others(draw: st.DrawFn, at: float) -> Entry:
 def answers(draw: st.DrawFn, at: float, asked: list[str]) -> Entry:
     """A person's answer in the inbox."""
     request, said = draw(st.sampled_from([*asked, "q of another record"])), draw(st.sampled_from(["yes", "no"]))
+    if request in asked:
+        asked.remove(request)  # nobody answers twice
     return event(
         "Answer", at, _request=request, _answer=said, _by="ann", _edited=draw(st.booleans()), _note=None, _tool="Bash"
     )

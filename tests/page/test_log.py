@@ -293,7 +293,7 @@ def test_the_address_says_what_is_shown():
     query = read_query(QueryParams("q=push&show=deny&when=2026-01-05&session=s-1&part=rows&before=17"))
     assert query == LogQuery(q="push", show="deny", when="2026-01-05", session="s-1", before="17")
     assert query.address(show="") == "/log?q=push&session=s-1&when=2026-01-05"
-    assert query.chosen() == [
+    assert query.linked_filters() == [
         ("session", "s-1", "/log?q=push&show=deny&when=2026-01-05"),
         ("day", "2026-01-05", "/log?q=push&show=deny&session=s-1"),
     ]

@@ -74,10 +74,11 @@ def test_one_session_as_it_happened(world, visit):
     world.store.answer_request(request.id, RequestAnswer(yes=False, by="ann", at=request.at + 7, note="Not today."))
     world.settle(request.id)
     text = re.sub(r"\d\d:\d\d:\d\d", "TIME", plain(visit.get("/sessions/s-1").text))
-    assert "Everything 7 Stopped 1 deny 1 ask 1 change 1 allow 1" in text
+    assert "Everything 6 Stopped 1 deny 1 ask 1 change 1" in text
     assert "TIME, the task Fix the flaky test and push it." in text
     assert "TIME deny git push --force origin main Force pushes rewrite published history." in text
     assert "next git push origin fix/flaky" in text
+    assert "TIME change npm test Agent wrote npm test Ran npm test --silent Changed by quiet ." in text
     assert "TIME ask npm publish Publishing cannot be taken back. publish no after 7 s" in text
     assert "waiting for people 7 s" in text
     assert "Rules that spoke" in text

@@ -26,12 +26,16 @@ from interlock.approvals.approval import Approver, Request, check_answer
 from interlock.approvals.callback import Callback as Asking
 from interlock.binding.onloop import Call, caller, calling, in_time
 from interlock.binding.sdk_hooks import adopt
+from interlock.binding.sdk_inbox import SdkInbox
 from interlock.errors import InterlockError, text_of
-from interlock.gate.judges import HOST, Judge, judge_for_host
+from interlock.gate.judges import HOST, Handover, Judge, judge_for_host
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet, waiting
 from interlock.hosts import Reply, dialect_of
 from interlock.hosts.claude_code.events import WIRED
+from interlock.judging.asking import BY_HOST, Asks, way_for
+from interlock.policy.inbox_settings import USUAL_WAIT
+from interlock.policy.rule import Way
 from interlock.store.base import Store
 from interlock.verdict import Verdict
 
@@ -59,8 +63,9 @@ def guard(
 
     `policy` is a file that applies together with the built-in rules; without one, the policies in force in `project`
     apply, which is by default the options' `cwd`. Hooks in the options are adopted in their order, and `can_use_tool`
-    answers when the policy asks, unless there is an `approver`. `alone` says that no settings file adds hooks that
-    could undo Interlock's changes.
+    answers when the policy asks, unless there is an `approver`. With neither, a person is asked in the inbox, where the
+    call waits up to `approve_within` seconds, if the store is one that other processes can open. `alone` says that no
+    settings file adds hooks that could undo Interlock's changes.
     """
     options = options or ClaudeAgentOptions()
     asks = approver is not None or options.can_use_tool is not None
@@ -77,7 +82,10 @@ def guard(
         alone=alone,
         argv=_argv(options),
     )
-    session = _Session(judge, _as_approver(approver), options.can_use_tool, approve_within)
+    is_answered = asks or options.permission_prompt_tool_name is not None
+    usual: Way = "host" if is_answered or not judge.is_shared else "inbox"
+    inbox = SdkInbox(judge, Asks(way=usual, seconds=min(approve_within, USUAL_WAIT)))
+    session = _Session(judge, _as_approver(approver), options.can_use_tool, approve_within, inbox)
     weakref.finalize(session, judge.close)  # when the last of these options, or the process, ends
     guarded: dict[Any, list[HookMatcher]] = {
         event: [HookMatcher(matcher=None, hooks=[session.callback(event)], timeout=seconds, on_failure="block")]
@@ -126,9 +134,15 @@ class _Session:
     """Answers the callbacks of one client."""
 
     def __init__(
-        self, judge: Judge, approver: Approver | None, can_use_tool: CanUseTool | None, approve_within: float
+        self,
+        judge: Judge,
+        approver: Approver | None,
+        can_use_tool: CanUseTool | None,
+        approve_within: float,
+        inbox: SdkInbox,
     ) -> None:
         self._judge = judge
+        self._inbox = inbox
         self._approver = approver
         self._theirs = can_use_tool
         self._approve_within = approve_within
@@ -180,17 +194,31 @@ class _Session:
             raw = json.encode(given)
         except (TypeError, ValueError, OverflowError, RecursionError) as error:
             raise InterlockError(f"the event is not JSON: {error}") from error
+        if name != "PreToolUse":
+            return await self._judge_raw(raw)
+        asks = self._inbox.asks
+        reply = await self._judge_raw(raw, asks)
+        if reply.request is None:
+            return reply
+        return await self._inbox.settle(given["tool_name"], reply, asks, partial(self._judge_raw, raw))
+
+    async def _judge_raw(self, raw: bytes, asks: Asks = BY_HOST) -> Reply:
         if self._threads is None:
             self._threads = anyio.CapacityLimiter(_MOST_THREADS)
         call = caller()
         called = calling.set(call)
         token = waiting.set(partial(_wait, call, monotonic() + self._judge.patience))
+        handover = Handover(self._judge, partial(self._judge.answer, raw, asks))
         try:
             with anyio.move_on_after(self._judge.patience):
                 reply: Reply = await anyio.to_thread.run_sync(
-                    partial(self._judge.answer, raw), abandon_on_cancel=True, limiter=self._threads
+                    handover.run, abandon_on_cancel=True, limiter=self._threads
                 )
                 return reply
+            handover.abandon()
+        except anyio.get_cancelled_exc_class():
+            handover.abandon()
+            raise
         finally:
             waiting.reset(token)
             calling.reset(called)
@@ -233,7 +261,9 @@ class _Session:
         if said.decision == "allow":
             running = said.input if said.changes else given
             return PermissionResultAllow(updated_input=running, updated_permissions=_permissions_in(reply))
-        answer = await self._ask_person(tool, given, context, call)
+        settled, answer = await self._first_answer(tool, given, context, call)
+        if settled is not None:
+            return _permission_of(settled)
         if isinstance(answer, PermissionResultDeny):
             return answer
         edited = answer.updated_input
@@ -249,6 +279,16 @@ class _Session:
             raise _EditDenial(reply.verdict)
         new = self._calls[call.event["tool_use_id"]]
         return new.input, new
+
+    async def _first_answer(
+        self, tool: str, given: JsonObject, context: ToolPermissionContext, call: _Call
+    ) -> tuple[Reply | None, Any]:
+        """The verdict with an answer from the inbox, if it is asked there too and answered first; or a person's."""
+        ask = partial(self._ask_person, tool, given, context, call)
+        verdict = call.reply.verdict
+        if verdict.decision != "ask" or way_for(verdict, "host") != "both":
+            return None, await ask()
+        return await self._inbox.race(tool, partial(self._judge_raw, json.encode(call.event)), ask)
 
     async def _ask_person(self, tool: str, given: JsonObject, context: ToolPermissionContext, call: _Call) -> Any:
         ours = call.reply.verdict.decision == "ask"
@@ -282,6 +322,14 @@ class _Session:
             return await in_time(asking, self._approve_within)
         except TimeoutError:
             raise InterlockError(f"no one approved this call within {self._approve_within:g} s") from None
+
+
+def _permission_of(settled: Reply) -> Any:
+    """What the host is told about a call that was answered for in the inbox, and judged with that answer."""
+    said = settled.verdict
+    if said.decision in ("allow", None):
+        return PermissionResultAllow(updated_input=said.input)
+    return PermissionResultDeny(message=said.reason or "this call was not approved", interrupt=said.interrupt)
 
 
 def _wait(call: Call, until: float, coroutine: Any) -> Any:

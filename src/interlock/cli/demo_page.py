@@ -22,12 +22,14 @@ from interlock.config.places import state_folder
 from interlock.config.trust import Trust
 from interlock.demonstration.player import DemoMoment, Player
 from interlock.demonstration.story import StorySession, read_story
+from interlock.errors import InterlockError
 from interlock.facts.shapes import line_of_call
 from interlock.page.app import build_app
 from interlock.page.context import PageContext
 from interlock.page.digest.following import DigestFollower
 from interlock.page.door.door import Door
 from interlock.page.serving import listen, serving
+from interlock.process import run_program
 from interlock.store.place import open_store
 
 __all__ = ["play_page"]
@@ -101,12 +103,21 @@ def _home() -> Iterator[Path]:
             policy = project / "interlock.yaml"
             shutil.copy(Path(interlock.demonstration.__file__).with_name(policy.name), policy)
             Trust().add(policy)  # in the home of the demonstration
+            _guard(project)
             yield project
         finally:
             if before is None:
                 del os.environ["HOME"]
             else:
                 os.environ["HOME"] = before
+
+
+def _guard(project: Path) -> None:
+    """Set the project up as a person would, so that the page finds it guarded."""
+    command = [sys.executable, "-m", "interlock", "init", "--yes"]
+    ran = run_program(command, stdin=b"", cwd=str(project), env=dict(os.environ), timeout=60.0)
+    if ran.code != 0:
+        raise InterlockError(f"the demonstration could not be set up: {ran.stderr.strip()}")
 
 
 def _show(moment: DemoMoment) -> None:

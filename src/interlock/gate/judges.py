@@ -36,7 +36,7 @@ from interlock.store.base import Entry, Store
 from interlock.store.memory import MemoryStore
 from interlock.verdict import Verdict
 
-__all__ = ["HOST", "Judge", "judge_for", "judge_for_host"]
+__all__ = ["HOST", "Handover", "Judge", "judge_for", "judge_for_host"]
 
 _HOOK_SECONDS = 30.0  # for hooks in this process and for Interlock's own work
 HOST = "claude-code"  # events have the form of the host for which policies are written
@@ -116,6 +116,38 @@ class Judge:
                 self._peeking = self._make(lambda: Unwritten.of(self._opened()))
         result = as_result(event)
         return _why_unread(result, self._peeking.answer(json.encode(payload_of(result))).verdict)
+
+
+class Handover:
+    """One event judged in another thread. If its caller goes away meanwhile, nobody waits for a person's answer."""
+
+    def __init__(self, judge: Judge, answer: Callable[[], Reply]) -> None:
+        self._judge = judge
+        self._answer = answer
+        self._lock = threading.Lock()
+        self._request: str | None = None
+        self._is_abandoned = False
+
+    def run(self) -> Reply:
+        reply = self._answer()
+        with self._lock:
+            self._request = reply.request
+            is_abandoned = self._is_abandoned
+        if is_abandoned:
+            self._leave()
+        return reply
+
+    def abandon(self) -> None:
+        """The caller is gone, before or after the event was judged."""
+        with self._lock:
+            self._is_abandoned = True
+        self._leave()
+
+    def _leave(self) -> None:
+        with self._lock:
+            request, self._request = self._request, None
+        if request is not None:
+            self._judge.leave(request)
 
 
 def _why_unread(result: PostToolUse, said: Verdict) -> str | None:

@@ -15,7 +15,7 @@ from interlock.approvals.approval import Approval, Approver, Request
 from interlock.approvals.inbox import Inbox
 from interlock.approvals.threads import in_thread, within
 from interlock.errors import InterlockError
-from interlock.gate.judges import Judge
+from interlock.gate.judges import Handover, Judge
 from interlock.hooks.run import waiting
 from interlock.hosts import Reply, dialect_of
 from interlock.judging.asking import BY_HOST, Asks
@@ -88,13 +88,18 @@ class OnLoop:
             return _answer(self._judge, event_name, raw, asks)
         loop, until = asyncio.get_running_loop(), monotonic() + self._seconds
         token = waiting.set(partial(_wait_on, loop, until))
+        handover = Handover(self._judge, partial(_answer, self._judge, event_name, raw, asks))
         try:
             async with asyncio.timeout(self._seconds) as limit:
-                return await in_thread(partial(_answer, self._judge, event_name, raw, asks))
+                return await in_thread(handover.run)
         except TimeoutError:
             if not limit.expired():
                 raise
+            handover.abandon()
             return _late(event_name, self._seconds)
+        except asyncio.CancelledError:
+            handover.abandon()
+            raise
         finally:
             waiting.reset(token)
 

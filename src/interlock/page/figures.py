@@ -12,6 +12,7 @@ from interlock.page.digest import Digest
 from interlock.page.digest.days import DayNumbers, RuleNumbers, answer_seconds, days, projects, rule_days
 
 __all__ = [
+    "MOST_STOPS",
     "Answers",
     "Nag",
     "Period",
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 NAGS_FROM = 10  # questions, all answered with yes, that make a rule noisy
-_MOST_STOPS = 5_000  # denials of which is looked what the agent did next
+MOST_STOPS = 1_000  # the newest ones, of which is looked what the agent did next
 
 
 class Period(Struct, frozen=True):
@@ -57,6 +58,11 @@ class Period(Struct, frozen=True):
     def since(self) -> float:
         """The moment at which the first day began."""
         return datetime.combine(self.first, datetime.min.time()).timestamp()
+
+    @property
+    def until(self) -> float:
+        """The moment at which the day after the last one begins."""
+        return datetime.combine(self.last + timedelta(days=1), datetime.min.time()).timestamp()
 
     @property
     def bounds(self) -> tuple[str, str]:
@@ -188,11 +194,11 @@ def waited_for(digest: Digest, rule: str, project: str | None, period: Period) -
     """How many seconds each answer took to a question of a rule."""
     where, given = _of_project(project)
     query = (
-        "SELECT answered_after FROM entry WHERE answered_after IS NOT NULL AND day BETWEEN ? AND ?"  # noqa: S608 - ours
+        "SELECT answered_after FROM entry WHERE answered_after IS NOT NULL AND at >= ? AND at < ?"  # noqa: S608 - ours
         f"{where} AND id IN (SELECT id FROM entry_rule WHERE rule = ? AND said IN ('ask', 'defer'))"
     )
     with digest.file.reading() as connection:
-        return [float(seconds) for (seconds,) in connection.execute(query, (*period.bounds, *given, rule))]
+        return [float(seconds) for (seconds,) in connection.execute(query, (period.since, period.until, *given, rule))]
 
 
 def nags(digest: Digest, project: str | None, period: Period) -> list[Nag]:
@@ -213,10 +219,14 @@ def rules_that_stop(digest: Digest, project: str | None, period: Period) -> list
     breach.
     """
     where, given = _of_project(project, "e.")
+    call = f"FROM entry e JOIN entry_rule r ON r.id = e.id WHERE e.is_call AND e.at >= ? AND e.at < ?{where}"
     query = (
-        "WITH stopped AS (SELECT r.rule, e.id, e.session, e.text FROM entry e JOIN entry_rule r ON r.id = e.id"  # noqa: S608
-        " WHERE e.is_call AND e.day BETWEEN ? AND ? AND ((e.decision = 'deny' AND r.said = 'deny')"
-        f" OR (e.answer = 'no' AND r.said IN ('ask', 'defer'))){where} ORDER BY e.id DESC LIMIT {_MOST_STOPS})"
+        # Two halves, because each has an index of its own: most of a million calls were neither denied nor asked about.
+        f"WITH stopped AS (SELECT r.rule, e.id, e.session, e.text {call}"  # noqa: S608 - ours
+        " AND e.is_stopped AND e.decision = 'deny' AND r.said = 'deny'"
+        f" UNION SELECT r.rule, e.id, e.session, e.text {call}"
+        " AND e.is_asked AND e.answer = 'no' AND r.said IN ('ask', 'defer')"
+        f" ORDER BY 2 DESC LIMIT {MOST_STOPS})"
         " SELECT rule, count(*), sum("
         "EXISTS (SELECT 1 FROM entry n WHERE n.session = s.session AND n.id > s.id AND n.is_call"
         " AND n.outcome IN ('ran', 'failed') AND n.text != s.text)"
@@ -225,8 +235,9 @@ def rules_that_stop(digest: Digest, project: str | None, period: Period) -> list
         " AND NOT EXISTS (SELECT 1 FROM session t WHERE t.id = s.session AND t.breaches > 0))"
         " FROM stopped s GROUP BY rule"
     )
+    bounds = (period.since, period.until, *given)
     with digest.file.reading() as connection:
-        rows = connection.execute(query, (*period.bounds, *given)).fetchall()
+        rows = connection.execute(query, (*bounds, *bounds)).fetchall()
     found = [UsefulRule(rule, int(stopped), int(went_on or 0)) for rule, stopped, went_on in rows]
     return sorted(found, key=lambda one: (-one.went_on, -one.stopped, one.rule))
 
@@ -234,16 +245,20 @@ def rules_that_stop(digest: Digest, project: str | None, period: Period) -> list
 # --- days and projects ------------------------------------------------------------------------------------------
 
 
-def numbers_of(digest: Digest, project: str | None, period: Period) -> PeriodNumbers:
-    """What happened in a period, in all and by day."""
-    seconds = answer_seconds(digest, period.since, project)
+def numbers_of(digest: Digest, project: str | None, period: Period, *, answers: bool = True) -> PeriodNumbers:
+    """What happened in a period, in all and by day; without `answers`, not how long people took to answer."""
+    seconds = answer_seconds(digest, period.since, project) if answers else ()
     return _gather(period, {row.day: row for row in days(digest, str(period.first), project)}, seconds)
 
 
 def numbers_of_projects(digest: Digest, period: Period) -> list[ProjectNumbers]:
     """Each project with calls in a period, the busiest first."""
     found = [
-        ProjectNumbers(project, numbers_of(digest, project, period), numbers_of(digest, project, period.before))
+        ProjectNumbers(
+            project,
+            numbers_of(digest, project, period, answers=False),
+            numbers_of(digest, project, period.before, answers=False),
+        )
         for project in known_projects(digest)
     ]
     return sorted((one for one in found if one.now.calls), key=lambda one: (-one.now.calls, one.project))

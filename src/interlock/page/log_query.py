@@ -71,7 +71,7 @@ class LogQuery(Struct, frozen=True, kw_only=True):
         """What the form must send along, besides what it shows."""
         return {name: value for name in ("show", "session", "rule", "events") if (value := getattr(self, name))}
 
-    def chosen(self) -> list[tuple[str, str, str]]:
+    def linked_filters(self) -> list[tuple[str, str, str]]:
         """Filters that only a link chooses: their name, their value, and where they are left out."""
         shown = [(name, getattr(self, name)) for name in ("session", "rule") if getattr(self, name)]
         if self.when and self.when not in TIMES:

@@ -12,16 +12,17 @@ from interlock.page.call_text import Piece, pieces_of, text_of_call, visible
 from interlock.page.context import PageContext
 from interlock.page.digest.entries import entry_row
 from interlock.page.digest.rows import EntryRow, row_of
-from interlock.page.digest.timeline import next_calls
+from interlock.page.digest.timeline import entries_around, next_calls
 from interlock.receipts.log_search import find_entry
 from interlock.receipts.logbook import Logbook, LogEntry, payload_in
 from interlock.store.base import Receipt, Store, StoredRecord
 
-__all__ = ["ChainLinks", "EntryAccount", "RecordAccount", "RuleOpinion", "account_of_entry", "entry_at", "input_after"]
+__all__ = ["ChainLinks", "EntryAccount", "RecordAccount", "RuleOpinion", "account_of_entry", "entry_at"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
 _MOST_RESULT = 6_000  # characters of a result
+_AFTERWARDS = 20  # records after its last one in which an answer, or the end of its batch, is found
 _MOST_RAW = 200_000  # characters of a record as JSON
 _LABELS = {"denied": "Not run", "unanswered": "Not run", "refused": "Not run", "open": "Runs", "no result": "Let run"}
 
@@ -85,26 +86,37 @@ class EntryAccount(Struct, frozen=True, kw_only=True):
 def entry_at(context: PageContext, number: int) -> LogEntry | None:
     """The entry that a record belongs to, with the events as they were recorded."""
     row = entry_row(context.digest, number)
-    if row is not None and row.session:
-        records = context.store.records(after=number - 1, session=row.session)
-        book = Logbook(whole=True)
-        found: LogEntry | None = None
-        for record in records:
-            entry = book.add(record)
-            found = entry if entry.id == number else found
-            # A person's answer and the end of the batch come soon after.
-            if record.sequence >= row.last + 20:
-                break
-        if found is not None:
-            return found
+    if row is not None:
+        return _read_entry(context, row) or find_entry(context.store, str(number))
+    record = next(context.store.records(after=number - 1), None)
+    if record is None or record.sequence != number:
+        return None
+    for candidate in entries_around(context.digest, record.session or "", number):
+        entry = _read_entry(context, candidate)
+        if entry is not None and any(one.sequence == number for one in entry.records):
+            return entry
     return find_entry(context.store, str(number))
+
+
+def _read_entry(context: PageContext, row: EntryRow) -> LogEntry | None:
+    """An entry that the digest knows. Its session may be long, and only the part that it is in is read."""
+    if not row.session:
+        return None
+    book = Logbook(whole=True)
+    found: LogEntry | None = None
+    for record in context.store.records(after=row.id - 1, session=row.session):
+        entry = book.add(record)
+        found = entry if entry.id == row.id else found
+        if record.sequence >= row.last + _AFTERWARDS:
+            break
+    return found
 
 
 def account_of_entry(context: PageContext, entry: LogEntry) -> EntryAccount:
     """What the page says about an entry."""
     row = row_of(entry)
     given = entry.input or {}
-    after = input_after(entry)
+    after = entry.input_after
     before_text, after_text = _call_text(entry, given), _call_text(entry, after)
     is_changed = before_text != after_text
     reasons = [str(one.get("reason") or "") for one in entry.opinions]
@@ -144,18 +156,6 @@ def _call_text(entry: LogEntry, given: JsonObject) -> str:
     if entry.is_call:
         return text_of_call(entry.tool or "", given)
     return visible(row_of(entry).text)
-
-
-def input_after(entry: LogEntry) -> JsonObject:
-    """The input as it ran: with every change, and with what a person made of it."""
-    found = dict(entry.input or {})
-    for change in entry.changes:
-        name = str(change.get("field"))
-        if "after" in change:
-            found[name] = change["after"]
-        else:
-            found.pop(name, None)
-    return found
 
 
 def _opinions(entry: LogEntry) -> Iterator[RuleOpinion]:

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from interlock.page.context import PageContext, context_of, show
 from interlock.page.figures import (
+    MOST_STOPS,
     Period,
     PeriodNumbers,
     day_word,
@@ -95,7 +96,7 @@ def _numbers(request: Request) -> JsonObject:
         "most_asked": max((day or 0.0 for one in by_project for day in one.now.asked_by_day), default=0.0),
         "nags": nagging[:_MOST_RULES],
         "stops": [one for one in stopping if one.went_on][:_MOST_RULES],
-        "idle_stops": sum(not one.went_on for one in stopping),
+        "most_stops": MOST_STOPS if sum(one.stopped for one in stopping) >= MOST_STOPS else 0,
         "endings": _endings(now),
         "is_new": now.calls + before.calls == 0,
         "is_few": now.calls < _FEW,

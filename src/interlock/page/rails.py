@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from msgspec import Struct
 
+from interlock.page.call_text import Piece, pieces_of, visible
 from interlock.page.digest.rows import EntryRow
 from interlock.page.entry_words import tool_name, verdict_of
 
@@ -29,6 +30,15 @@ class RailItem(Struct, frozen=True, kw_only=True):
     summary: str = ""
     took: float = 0.0
     then: EntryRow | None = None  # what the agent did next, after a stop
+
+    @property
+    def wrote(self) -> list[Piece]:
+        """Of a call that was changed: what the agent wrote."""
+        return pieces_of(visible(self.row.text), visible(self.row.ran), "before", [])
+
+    @property
+    def ran(self) -> list[Piece]:
+        return pieces_of(visible(self.row.ran), visible(self.row.text), "after", [])
 
     @property
     def key(self) -> str:

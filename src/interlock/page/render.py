@@ -12,12 +12,14 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from interlock.config.places import PACKAGE
 from interlock.facts.shapes import line_of_call
 
 __all__ = ["FOLDER", "call_lines", "render", "static_address"]
 
 FOLDER = Path(__file__).parent
 _STATIC = FOLDER / "static"
+_PACKS = f"{PACKAGE / 'packs'}/"
 _BREAKS = re.compile(r"\s+(?=(?:&&|\|\||\||;)\s)")
 _COLUMN = re.compile(r"(:\d+):\d+\Z")
 _UNITS = ((86_400, "d"), (3600, "h"), (60, "min"))
@@ -141,6 +143,8 @@ def _local(moment: float) -> datetime:
 
 
 def short_path(path: str) -> str:
-    """A folder with `~` for the home folder."""
+    """A path as people write it: `~` for the home folder, and `packs/` for what is shipped with Interlock."""
+    if path.startswith(_PACKS):
+        return f"packs/{path.removeprefix(_PACKS)}"
     home = str(Path.home())
     return f"~{path.removeprefix(home)}" if path == home or path.startswith(f"{home}/") else path

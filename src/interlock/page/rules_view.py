@@ -115,7 +115,7 @@ def _list(request: Request) -> JsonObject:
     today = date.fromtimestamp(context.clock())
     digest, project = context.digest, str(choice.project)
     numbers = numbers_of_rules(digest, project, Period(today, _DAYS))
-    calls = numbers_of(digest, project, Period(today, _DAYS)).calls
+    calls = numbers_of(digest, project, Period(today, _DAYS), answers=False).calls
     begin = first_day(digest)
     sessions = _sessions(digest, project)
     suggested = {rule for one in context.advice.of(project) for rule in one.habit.rules}

@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from interlock.page.context import PageContext, context_of, show
 from interlock.page.digest.days import projects
-from interlock.page.digest.entries import EntryFilter, entries, facet_counts
+from interlock.page.digest.entries import EntryFilter, entries
 from interlock.page.digest.sessions import SessionNumbers, count_sessions, marks, session, sessions
 from interlock.page.digest.timeline import place_before, rules_in, timeline, tools_in
 from interlock.page.entry_words import WORDS
@@ -30,6 +30,8 @@ _PAGE = 40
 _RAIL = 400  # entries of a session on one page
 _LIVE = 900.0  # seconds without a record after which a session that was not ended is not called live
 _SHOWS = ("", "live", "stops")
+# What of a session can be shown alone → the number of it that the session has.
+_CHIPS = {"": "calls", "stopped": "stopped", "deny": "denied", "ask": "asked", "change": "changed"}
 
 
 class _Line(Struct, frozen=True):
@@ -131,10 +133,8 @@ def _session(request: Request) -> Response:
     if request.query_params.get("part") == "rail":
         return Response(render("session_rail.html", **values), media_type="text/html")
     del values["now"]  # the frame has it
-    counts = facet_counts(context.digest, EntryFilter(session=id_))
     values |= {
-        "counts": {name: getattr(counts, name or "total") for name in SHOWS},
-        "shows": SHOWS,
+        "chips": [(*SHOWS[name][:2], name, getattr(one, counted)) for name, counted in _CHIPS.items()],
         "rules": rules_in(context.digest, id_)[:12],
         "tools": tools_in(context.digest, id_),
         "times": _times(one),

@@ -130,15 +130,30 @@ class LogEntry:
         return str(self.payload.get("cwd") or "")
 
     @property
+    def input_after(self) -> JsonObject:
+        """The input with every change that was made to it."""
+        found = dict(self.input or {})
+        for change in self.changes:
+            if "after" in change:
+                found[change["field"]] = change["after"]
+            else:
+                found.pop(change["field"], None)
+        return found
+
+    @property
     def text(self) -> str:
         """The call in a few words: the command, the file, the URL, or the whole input."""
         if self.input is not None:
-            value = self.input.get(main_field(self.tool or "") or "")
-            return value if isinstance(value, str) else json.encode(self.input).decode()
+            return self.text_of(self.input)
         about = ("prompt", "message", "reason", "source", "file_path", "file", "error", "breach")
         # Of an event, what the host sent: the record's own words are the verdict's.
         held = self.payload if self.event in EVENTS else self.records[0].record
         return next((str(held[name]) for name in about if isinstance(held.get(name), str) and held[name]), "")
+
+    def text_of(self, given: JsonObject) -> str:
+        """The call in a few words, with another input."""
+        value = given.get(main_field(self.tool or "") or "")
+        return value if isinstance(value, str) else json.encode(given).decode()
 
     # --- what was said ---------------------------------------------------------------------------------------
 
@@ -350,7 +365,7 @@ class Logbook:
         return id in self._asked
 
     def _remember(self, entry: LogEntry) -> None:
-        for one in entry.records:
+        for one in entry.records if entry.reply is None else ():
             if request := one.record.get("request"):
                 self._asked[str(request)] = entry
         if entry.outcome == "open":
@@ -360,7 +375,7 @@ class Logbook:
             self._open.pop(entry.id, None)
 
     def _answer(self, record: StoredRecord) -> list[LogEntry]:
-        entry = self._asked.get(str(record.record.get("request")))
+        entry = self._asked.pop(str(record.record.get("request")), None)
         if entry is None:
             return []
         entry.reply = record
@@ -425,12 +440,4 @@ class Logbook:
 def _is_input_of(entry: LogEntry, payload: Mapping[str, Any]) -> bool:
     """Whether an event is about this call: its input is what the model wrote, or what the policy made of that."""
     given = payload.get("tool_input")
-    if given == entry.input:
-        return True
-    changed = dict(entry.input or {})
-    for change in entry.changes:
-        if "after" in change:
-            changed[change["field"]] = change["after"]
-        else:
-            changed.pop(change["field"], None)
-    return bool(given == changed)
+    return bool(given == entry.input or given == entry.input_after)

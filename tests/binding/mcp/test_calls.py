@@ -210,7 +210,7 @@ def test_a_call_that_runs_is_cancelled_at_the_server(world):
 
 
 def test_a_bug_on_the_way_to_the_policies_denies(world):
-    def fail(raw: bytes) -> None:
+    def fail(raw: bytes, asks: object) -> None:
         raise ZeroDivisionError("oops")
 
     world.judge._answer = fail

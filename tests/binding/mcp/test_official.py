@@ -22,6 +22,7 @@ HERE = Path(__file__).parent
 TEE = [sys.executable, str(HERE / "tee.py")]
 POLICY = """
 version: 1
+approve: host
 rules:
   - {id: never, tool: echo, when: 'input.?text.orValue("") == "never"', deny: Never.}
   - {id: maybe, tool: echo, when: 'input.?text.orValue("") == "maybe"', ask: Sure?}

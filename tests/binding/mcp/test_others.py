@@ -16,6 +16,7 @@ from tests.binding.mcp.world import call, denied, notification, request
 
 POLICY = """\
 version: 1
+approve: host
 rules:
   - {id: tokyo, tool: convert_time, when: input.target_timezone == "Asia/Tokyo", deny: Tokyo is closed.}
   - {id: outside, tool: read_text_file, when: 'input.path.endsWith(".env")', deny: "${input.path} holds secrets."}

@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
-from interlock.store.place import open_store
+from interlock.store.place import open_store, store_file
 from tests.binding.mcp.spawned import PROXY, Spawned, is_running, within
 from tests.binding.mcp.world import call, denied, notification, request, result, text
+from tests.person import Person, no, yes
 
 MOST = 5.0  # seconds until everything is gone
 POLICY = """\
@@ -253,3 +254,13 @@ def test_noise_of_the_server_is_dropped(spawn, tmp_path):
 def children(process: int) -> list[int]:
     text_ = Path(f"/proc/{process}/task/{process}/children")
     return [int(one) for one in text_.read_text().split()] if text_.exists() else []
+
+
+def test_a_call_waits_in_a_real_proxy_until_a_person_answers_in_another_process(spawn, tmp_path):
+    (tmp_path / "interlock.yaml").write_text(POLICY + "  - {id: asked, tool: echo, ask: Say it?}\n")
+    proxy = spawn()
+    with Person(store_file(), yes):
+        assert proxy.ask(call(1, "echo", text="hi")) == text(1, "hi")
+    with Person(store_file(), lambda store, request: no(store, request, "Hush.")):
+        assert proxy.ask(call(2, "echo", text="ho")) == denied(2, "ann did not approve this call: Hush.")
+    assert proxy.did() == ["echo"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +51,13 @@ class Person:
         return self.answer
 
 
+class _Today(Pretend):
+    """Where people are asked, time passes."""
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+
 class World:
     """A client and a server whose lines are kept, and the proxy between them."""
 
@@ -62,8 +70,9 @@ class World:
         pins: PinMode = "deny",
         hide: bool = False,
         lazy: bool = False,
+        inbox: bool = False,
     ) -> None:
-        """`lazy` leaves what would be done elsewhere undone until `do()`."""
+        """`lazy` leaves what would be done elsewhere undone until `do()`. `inbox`: a person can be asked there."""
         self.client: list[Any] = []
         self.server: list[Any] = []
         self.raw_client: list[bytes] = []
@@ -74,9 +83,15 @@ class World:
         self.lazy = lazy
         loaded = load_policy(policy.encode(), "interlock.yaml", find_pack)
         self.store = MemoryStore()
-        self.guard = Guard([loaded], Pretend(), self.store, project="/proj", alone=True)
+        self.guard = Guard([loaded], _Today() if inbox else Pretend(), self.store, project="/proj", alone=True)
         server = ServerIdentity("shop", "run-shop --now")
-        self.judge = ServerJudge(lambda raw: answer(self.guard, HOST, raw), server, "/proj", self.told.append)
+        self.judge = ServerJudge(
+            lambda raw, asks: answer(self.guard, HOST, raw, asks=asks),
+            server,
+            "/proj",
+            self.told.append,
+            store=(lambda: self.store) if inbox else None,
+        )
         self.pins = Pins(server.name, server.source, folder)
         self.listing = Listing(server, self.pins, pins, (lambda: [loaded]) if hide else None, self.told.append)
         self.proxy = Proxy(self.judge, self.listing, person, self)

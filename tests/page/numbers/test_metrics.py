@@ -6,8 +6,12 @@ import re
 
 import pytest
 
+from interlock.daemon.page_client import stop_page
+from interlock.errors import InterlockError
 from interlock.page.door.door import Door
+from interlock.page.launching import start_page
 from interlock.page.metrics import Metric, RisingTotals, exposition
+from interlock.page.options import PageOptions
 from tests.page.visit import Visit
 
 Sample = tuple[str, tuple[tuple[str, str], ...]]
@@ -147,3 +151,18 @@ class TestOpenToThisMachine:
         answer = Visit(address).get("/metrics", Origin="https://example.org", Sec_Fetch_Site="cross-site")
         assert answer.status == 403
         assert Visit(address).get("/metrics", Host="example.org").status == 421
+
+
+# The page's process is meant to outlive the one that started it.
+@pytest.mark.filterwarnings("ignore:subprocess .* is still running:ResourceWarning")
+def test_what_a_person_chose_reaches_the_page_that_is_started(tmp_path):
+    try:
+        page = start_page(tmp_path, PageOptions(metrics=True, editor="zed"))
+        assert (page.metrics, page.editor) == (True, "zed")
+        stranger = Visit(page.address)
+        assert [stranger.get(path).status for path in ("/metrics", "/overview")] == [200, 401]
+        assert start_page(tmp_path).pid == page.pid
+        with pytest.raises(InterlockError, match="the page runs already"):
+            start_page(tmp_path, PageOptions(editor="vscode"))
+    finally:
+        stop_page()

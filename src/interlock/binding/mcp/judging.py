@@ -6,16 +6,22 @@ import hashlib
 import re
 import secrets
 import threading
+import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import UNSET, Struct, json
 from msgspec.structs import replace
 
+from interlock.approvals.inbox import Inbox
 from interlock.binding.mcp.results import ResultPart, fit_part, parts_of, told_beside, withheld
 from interlock.errors import text_of
 from interlock.facts.results import Misfit, meaning
+from interlock.judging.asking import BY_HOST, Asks, waiting_text, way_for
+from interlock.policy.rule import Way
 from interlock.service import Reply
+from interlock.store.asking import ApprovalRequest
+from interlock.store.base import Entry, Store
 from interlock.verdict import Change, Verdict
 
 __all__ = ["Ruling", "ServerCall", "ServerIdentity", "ServerJudge", "digest_of", "safe_name"]
@@ -62,6 +68,8 @@ class Ruling(Struct, frozen=True):
     reason: str = ""
     told: str | None = None
     changes: Sequence[Change] = ()
+    request: str | None = None  # a person is asked in the inbox
+    way: Way = "host"  # where a person is asked
 
     @property
     def is_changed(self) -> bool:
@@ -73,18 +81,22 @@ class ServerJudge:
 
     def __init__(
         self,
-        answer: Callable[[bytes], Reply],
+        answer: Callable[[bytes, Asks], Reply],
         server: ServerIdentity,
         cwd: str,
         tell: Callable[[str], None],
         *,
         begins: bool = False,
+        store: Callable[[], Store] | None = None,
     ) -> None:
         """`answer` passes an event to the policies; `tell` says something to the person.
 
-        `begins` says that `begin` will be called, and that nothing is judged before that.
+        `begins` says that `begin` will be called, and that nothing is judged before that. `store` is where a person can
+        be asked in another process; None: nowhere.
         """
         self._answer = answer
+        self._store = store
+        self._inbox = None if store is None else Inbox(store)
         self._server = server
         self._tell = tell
         self._calls = 0
@@ -99,18 +111,50 @@ class ServerJudge:
         self._calls += 1
         return ServerCall(name, self._server.tool(name), arguments, f"mcp-call-{self._calls}")
 
-    def call(self, call: ServerCall) -> Ruling:
+    @property
+    def has_inbox(self) -> bool:
+        return self._inbox is not None
+
+    def call(self, call: ServerCall, asks: Asks = BY_HOST) -> Ruling:
         """Whether and how a call may run."""
         try:
-            answer = self._about(call, "PreToolUse", call.arguments, tool_use_id=call.use)
+            reply = self._about(call, "PreToolUse", call.arguments, asks, tool_use_id=call.use)
         except Exception as error:  # noqa: BLE001 - the one place where a bug on this path becomes a refusal
             return Ruling("deny", call.arguments, _failure_text(error))
-        return _ruling(call, answer)
+        return replace(_ruling(call, reply.verdict), request=reply.request, way=way_for(reply.verdict, asks.way))
+
+    def inbox_answer(self, call: ServerCall, request: str, over: threading.Event) -> ApprovalRequest | str:
+        """A request once a person has answered it, or its time is up, or it is `over`. May block for minutes.
+
+        A text says why nobody can answer it.
+        """
+        try:
+            assert self._inbox is not None  # noqa: S101 - there is no request without it
+            self._tell(waiting_text(call.tool, request))
+            return self._inbox.wait(request, over.is_set)
+        except Exception as error:  # noqa: BLE001 - as above
+            return _failure_text(error)
+
+    def settle(self, call: ServerCall, asks: Asks, answer: ApprovalRequest | str) -> Ruling:
+        """Whether and how a call may run after an answer in the inbox, with which it is judged again."""
+        if isinstance(answer, str):
+            return Ruling("deny", call.arguments, answer)
+        return self.call(call, replace(asks, answer=answer, counted=True))
+
+    def drop(self, request: str, *, stays_open: bool = False) -> None:
+        """Note that nobody waits for an answer: the call was decided elsewhere, or was given up and may come again."""
+        try:
+            assert self._store is not None  # noqa: S101 - there is no request without it
+            record = {"event": "Abandoned", "session": self.session, "request": request}
+            how = {"leaves" if stays_open else "drops": request}
+            self._store().commit(Entry(record=record, raw=b"", at=time.time(), **how))  # type: ignore[arg-type]
+        except Exception as error:  # noqa: BLE001 - nothing is let through by it
+            self._tell(_failure_text(error))
 
     def permission(self, call: ServerCall, ruling: Ruling) -> Ruling:
         """Whether a person must really be asked: policies may answer in their place."""
         try:
-            answer = self._about(call, "PermissionRequest", ruling.arguments)
+            answer = self._about(call, "PermissionRequest", ruling.arguments).verdict
         except Exception as error:  # noqa: BLE001 - as above
             return replace(ruling, decision="deny", reason=_failure_text(error))
         if answer.decision == "deny":
@@ -127,7 +171,7 @@ class ServerJudge:
                 action=action,
                 elicitation_id=call.use,
                 content=said,
-            )
+            ).verdict
         except Exception as error:  # noqa: BLE001 - as above
             return replace(ruling, decision="deny", reason=_failure_text(error))
         if answer.decision == "deny":
@@ -184,7 +228,7 @@ class ServerJudge:
         uses = [call.use]
         if failed:
             text = _text_of_result(result)
-            answer = self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=text)
+            answer = self._about(call, "PostToolUseFailure", ran, tool_use_id=call.use, error=text).verdict
             if answer.withheld is not None:
                 return [], withheld(result, answer.withheld)
             words += [answer.told] if answer.told else []
@@ -192,7 +236,8 @@ class ServerJudge:
         for number, part in enumerate(parts_of(result)):
             use = uses.pop() if uses else f"{call.use}/{number}"
             extra = {"is_error": True} if failed else {}
-            answer = self._about(call, "PostToolUse", ran, tool_use_id=use, tool_response=part.response, **extra)
+            fields = {"tool_use_id": use, "tool_response": part.response, **extra}
+            answer = self._about(call, "PostToolUse", ran, **fields).verdict
             if answer.withheld is not None:
                 return [], withheld(result, answer.withheld)
             if answer.output is not UNSET:
@@ -203,15 +248,15 @@ class ServerJudge:
             words += [answer.told] if answer.told else []
         return words, result
 
-    def _about(self, call: ServerCall, event: str, given: JsonObject, **more: Any) -> Verdict:
+    def _about(self, call: ServerCall, event: str, given: JsonObject, asks: Asks = BY_HOST, /, **more: Any) -> Reply:
         self._begun.wait(_BEGIN_SECONDS)
-        return self._raise(event, tool_name=call.tool, tool_input=given, **more, **self._from)
+        return self._raise(event, asks, tool_name=call.tool, tool_input=given, **more, **self._from)
 
-    def _raise(self, event: str, **fields: Any) -> Verdict:
-        reply = self._answer(json.encode({"hook_event_name": event, **self._common, **fields}))
+    def _raise(self, event: str, asks: Asks = BY_HOST, /, **fields: Any) -> Reply:
+        reply = self._answer(json.encode({"hook_event_name": event, **self._common, **fields}), asks)
         for notice in (*reply.verdict.notices, *([reply.stderr] if reply.stderr else ())):
             self._tell(notice)
-        return reply.verdict
+        return reply
 
     def _silently(self, event: str, **fields: Any) -> None:
         try:

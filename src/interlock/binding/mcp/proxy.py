@@ -36,6 +36,8 @@ from interlock.binding.mcp.messages import (
 from interlock.binding.mcp.requests import AwaitingCall, Open, call_in, carries_task, in_place_of, meta_of, read_parts
 from interlock.binding.mcp.responses import JUDGED, Responses
 from interlock.errors import InterlockError
+from interlock.judging.asking import BY_HOST, Asks
+from interlock.store.asking import ApprovalRequest
 
 __all__ = ["Proxy", "Wires"]
 
@@ -162,6 +164,7 @@ class Proxy:
             return
         # The server has never seen the call, so there is nothing to cancel there.
         self._close_question(request, "the call was cancelled")
+        self._leave_inbox(request, stays_open=True)
         if request.place is not None:
             request.place.drop()
         self._forget(request)
@@ -190,7 +193,19 @@ class Proxy:
             self._note(changed)
             self._deny(request, changed)
             return
-        self._wires.work(partial(self._judge.call, call), partial(self._on_ruling, request))
+        request.asks = self._asks(request)
+        self._wires.work(partial(self._judge.call, call, request.asks), partial(self._on_ruling, request))
+
+    def _asks(self, request: Open) -> Asks:
+        """How a person is asked: by the client or at the terminal if that can be done, else in the inbox."""
+        if not self._judge.has_inbox:
+            return BY_HOST
+        can_ask = self._can_elicit(request) or self._approver is not None
+        return Asks(way="host" if can_ask else "inbox", seconds=ASK_SECONDS, beside=True)
+
+    def _can_elicit(self, request: Open) -> bool:
+        declared = meta_of(request.params).get(_CAPABILITIES) if request.is_modern else self._capabilities
+        return may_elicit(declared)
 
     def _hold(self, message: Message, params: JsonObject, call: ServerCall) -> Open:
         assert message.id is not None  # noqa: S101 - a request has one
@@ -200,7 +215,9 @@ class Proxy:
         return request
 
     def _on_ruling(self, request: Open, ruling: Ruling) -> None:
+        request.inbox = ruling.request
         if request.is_cancelled:
+            self._leave_inbox(request, stays_open=True)
             return
         name = request.call.name if request.call is not None else ""
         if ruling.decision != "deny" and (question := self._listing.question_about(name)) is not None:
@@ -246,17 +263,66 @@ class Proxy:
 
     def _must_ask(self, request: Open, ruling: Ruling) -> None:
         if request.is_cancelled:
+            self._leave_inbox(request, stays_open=True)
             return
+        if ruling.decision != "ask":
+            self._leave_inbox(request)
         if ruling.decision == "deny":
             self._deny(request, ruling.reason)
         elif ruling.decision == "run":
             self._run(request, ruling)
-        elif request.is_modern and may_elicit(meta_of(request.params).get(_CAPABILITIES)):
+        elif request.inbox is not None and ruling.way == "inbox":
+            self._ask_in_inbox(request)
+        elif request.is_modern and self._can_elicit(request):
+            self._leave_inbox(request)  # the client's request ends with the question, so nothing can wait beside it
             self._ask_by_retry(request, ruling)
-        elif not request.is_modern and may_elicit(self._capabilities):
-            self._ask_client(request, ruling)
         else:
-            self._ask_elsewhere(request, ruling)
+            if request.inbox is not None:
+                self._ask_in_inbox(request)
+            if self._can_elicit(request):
+                self._ask_client(request, ruling)
+            elif self._approver is not None or request.inbox is None:
+                self._ask_elsewhere(request, ruling)
+
+    def _ask_in_inbox(self, request: Open) -> None:
+        assert request.call is not None  # noqa: S101 - only calls are asked about
+        assert request.inbox is not None  # noqa: S101
+        request.over = request.over or threading.Event()
+        wait = partial(self._judge.inbox_answer, request.call, request.inbox, request.over)
+        self._wires.wait(wait, partial(self._on_inbox, request))
+
+    def _on_inbox(self, request: Open, answer: ApprovalRequest | str) -> None:
+        if request.is_cancelled or request.inbox is None or self._open.get(key_of(request.id)) is not request:
+            return  # it was decided elsewhere
+        is_answer = isinstance(answer, ApprovalRequest) and answer.status in ("yes", "no")
+        if not is_answer and (request.question or request.until):
+            return  # somebody else is being asked, too
+        assert request.call is not None  # noqa: S101 - only calls are asked about
+        request.inbox = None
+        self._close_question(request, "it was answered elsewhere")
+        request.question, request.until, request.over = "", 0.0, None
+        settle = partial(self._judge.settle, request.call, request.asks, answer)
+        self._wires.work(settle, partial(self._on_settled, request))
+
+    def _on_settled(self, request: Open, ruling: Ruling) -> None:
+        request.inbox = ruling.request
+        if request.is_cancelled:
+            self._leave_inbox(request, stays_open=True)
+        elif request.inbox is not None:
+            request.ruling = ruling
+            self._ask_in_inbox(request)  # something else has to be asked by now
+        elif ruling.decision == "run":
+            self._run(request, ruling)
+        else:
+            self._deny(request, ruling.reason)
+
+    def _leave_inbox(self, request: Open, *, stays_open: bool = False) -> None:
+        """Nobody waits any more for an answer in the inbox."""
+        if request.inbox is not None:
+            id_, request.inbox = request.inbox, None
+            if request.over is not None:
+                request.over.set()
+            self._wires.work(partial(self._judge.drop, id_, stays_open=stays_open), _nothing)
 
     def _ask_client(self, request: Open, ruling: Ruling) -> None:
         assert request.call is not None  # noqa: S101 - only calls are asked about
@@ -303,7 +369,7 @@ class Proxy:
             why = "This call needs a person's approval, and no one can be asked here: the client shows no questions "
             self._deny(request, f"{why}and there is no terminal. {ruling.reason}".strip())
             return
-        request.over = threading.Event()
+        request.over = request.over or threading.Event()
         request.until = self._wires.now() + ASK_SECONDS
         question = question_about(request.call, ruling)
         ask = partial(self._approver.approve, question, request.over)
@@ -311,6 +377,9 @@ class Proxy:
 
     def _on_approval(self, request: Open, ruling: Ruling, yes: bool | None) -> None:
         if request.is_cancelled or self._open.get(key_of(request.id)) is not request:
+            return
+        if yes is None and request.inbox is not None:
+            request.until = 0.0  # a person may still answer in the inbox
             return
         if yes is None:
             why = "This call needs a person's approval, and no one answered at the terminal. "
@@ -328,6 +397,7 @@ class Proxy:
     def _on_decision(self, request: Open, ruling: Ruling, action: str, how: str) -> None:
         assert request.call is not None  # noqa: S101 - only calls are asked about
         request.until = 0.0
+        self._leave_inbox(request)
         record = partial(self._judge.answered, request.call, ruling, action, how)
         self._wires.work(record, partial(self._settle, request, action))
 
@@ -423,6 +493,7 @@ class Proxy:
         for request in list(self._open.values()):
             if request.until and request.until <= now:
                 self._close_question(request, "no one answered")
+                self._leave_inbox(request, stays_open=True)
                 reason = request.ruling.reason if request.ruling is not None else ""
                 why = f"This call needs a person's approval, and no one answered within {ASK_SECONDS:.0f} s."
                 self._deny(request, f"{why} {reason}".strip())
@@ -451,6 +522,7 @@ class Proxy:
             request.is_cancelled = True
             if request.over is not None:
                 request.over.set()
+            self._leave_inbox(request, stays_open=True)
             if request.is_sent:
                 self._lose(request, "the connection ended before there was a result")
 

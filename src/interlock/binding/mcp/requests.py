@@ -21,6 +21,7 @@ from interlock.binding.mcp.messages import (
 )
 from interlock.binding.mcp.results import withheld
 from interlock.errors import InterlockError
+from interlock.judging.asking import BY_HOST, Asks
 
 __all__ = [
     "AwaitingCall",
@@ -54,6 +55,8 @@ class Open(Struct):
     question: str = ""  # the id of Interlock's own request to the client about it
     until: float = 0.0
     over: threading.Event | None = None
+    asks: Asks = BY_HOST
+    inbox: str | None = None  # the request in the inbox that is not answered yet
 
     @property
     def is_modern(self) -> bool:

@@ -29,6 +29,7 @@ from interlock.binding.mcp.server import StdioServer
 from interlock.config.places import project_root
 from interlock.hosts.mcp.dialect import HOST
 from interlock.hosts.mcp.installer import HEADERS
+from interlock.judging.asking import Asks
 from interlock.judging.in_force import InForce, policies_in_force
 from interlock.judging.projects import Projects
 from interlock.policy.load import Policy
@@ -83,13 +84,14 @@ def run(options: Options) -> int:
     in_force = _PolicySource(partial(policies_in_force, named=options.policy))
     projects = Projects(open_store if options.record else UnrecordedStore, in_force=in_force, alone=True)
 
-    def answer(raw: bytes) -> Reply:
-        return answer_in(projects, HOST, raw, folder)
+    def answer(raw: bytes, asks: Asks) -> Reply:
+        return answer_in(projects, HOST, raw, folder, asks=asks)
 
     def hidden_by() -> Sequence[Policy]:
         return in_force(project_root(folder)).policies
 
-    judge = ServerJudge(answer, server, str(folder), tell, begins=True)
+    store = projects.store if options.record else None  # nobody else can open a store in memory
+    judge = ServerJudge(answer, server, str(folder), tell, begins=True, store=store)
     pins = Pins(server.name, server.source)
     listing = Listing(server, pins, options.pins, hidden_by if options.hide_denied else None, tell)
     ends = _start(options)

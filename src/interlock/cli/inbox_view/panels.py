@@ -13,6 +13,7 @@ from interlock.cli.inbox_view.cells import Row, Span, fold, harmless, row, width
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.detail import ScrollWindow, label_rows
 from interlock.cli.inbox_view.keys import PressedKey
+from interlock.cli.inbox_view.trial import rules_on_edit
 from interlock.cli.request_text import call_lines, grant_line
 from interlock.errors import InterlockError
 from interlock.facts.tools import kind_of
@@ -66,14 +67,15 @@ class BulkPanel:
         self._window = ScrollWindow()
 
     def hints(self, desk: InboxDesk) -> str:
-        yes = "y" if self._window.is_read else "·"
+        yes = "y" if self._window.is_read and desk.pending.is_armed else "·"
         return f"{yes} yes to these {len(self._requests)}  j k scroll  Space page  Esc back"
 
     def press(self, key: PressedKey, desk: InboxDesk) -> None:
         if key.name == "esc":
             desk.back()
         elif key.name == "y" and self._window.is_read:
-            desk.say_yes_to_all(self._requests)
+            if desk.pending.is_armed:
+                desk.say_yes_to_all(self._requests)
         elif key.name == "y":
             desk.message = f"{self._window.hidden} rows are below; Space shows the next page, End the last."
         else:
@@ -93,6 +95,7 @@ class EditPanel:
         self._request = request
         self._given: JsonObject = json.decode(request.body)["input"]
         self._edited = self._given
+        self._rules = ""
         self._window = ScrollWindow()
 
     def edit(self, desk: InboxDesk) -> bool:
@@ -109,11 +112,14 @@ class EditPanel:
             self._edited = {**self._edited, "command": after.removesuffix("\n")}
         else:
             self._edited = read_object(after.encode("utf-8", "surrogateescape"))
+        self._rules = rules_on_edit(self._request, self._edited, desk.store)
         self._window = ScrollWindow()
+        desk.pending.disarm()
         return True
 
     def hints(self, desk: InboxDesk) -> str:
-        return f"{'y' if self._window.is_read else '·'} run it as edited  e edit again  j k scroll  Esc back"
+        yes = "y" if self._window.is_read and desk.pending.is_armed else "·"
+        return f"{yes} run it as edited  e edit again  j k scroll  Esc back"
 
     def press(self, key: PressedKey, desk: InboxDesk) -> None:
         if key.name == "esc":
@@ -121,7 +127,8 @@ class EditPanel:
         elif key.name == "e":
             self.edit(desk)
         elif key.name == "y" and self._window.is_read:
-            desk.say_yes(self._request, edit=self._edited)
+            if desk.pending.is_armed:
+                desk.say_yes(self._request, edit=self._edited)
         elif key.name == "y":
             desk.message = f"{self._window.hidden} rows are below; Space shows the next page, End the last."
         else:
@@ -131,8 +138,9 @@ class EditPanel:
         rows = [
             *label_rows("edited", call_lines(self._edited), width),
             *label_rows("was", call_lines(self._given), width),
+            *label_rows("rules", [self._rules], width),
             row(""),
-            *[row(piece) for piece in fold("It is judged again: what a rule denies stays denied.", width)],
+            *[row(piece) for piece in fold("It is judged again when it runs: what a rule denies stays denied.", width)],
         ]
         return self._window.view(rows, height)
 

@@ -40,6 +40,10 @@ class PendingCalls:
         """Whether a yes counts: the selected call has been on the screen for a moment."""
         return self._clock() - self._moved >= _STILL
 
+    def disarm(self) -> None:
+        """Let no yes count for a moment: something has appeared that a person has not read yet."""
+        self._moved = self._clock()
+
     @property
     def index(self) -> int:
         """Where in the list the selected call is."""

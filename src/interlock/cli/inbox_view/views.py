@@ -35,6 +35,7 @@ q         quit; what waits goes on waiting
 
 The first answer counts. A yes reaches the agent at once and cannot be taken back."""
 _UNREAD = "there is more to read before a yes: Space shows the next page, End the last"
+_YES = ("y", "a")  # keys that let a call run, or begin to
 _SHORTEST_LIST = 3
 _MOST_PLACE = 20  # cells for the project
 
@@ -86,13 +87,14 @@ class ListView:
             return
         several = desk.pending.to_answer()
         if several and key.name == "y":
+            desk.pending.disarm()  # a key that is held down would say yes to what nobody has read
             desk.open(BulkPanel(several))
         elif several and key.name == "n":
             desk.open(NotePanel(several))
-        elif key.name == "y" and selected.status in UNANSWERED and desk.pending.is_armed and not self._window.is_read:
+        elif key.name in _YES and selected.status in UNANSWERED and desk.pending.is_armed and not self._window.is_read:
             desk.open(ReadView(selected.id))
             desk.message = f"This call is long; {_UNREAD}."
-        elif key.name != "y" or desk.pending.is_armed:
+        elif key.name not in _YES or desk.pending.is_armed:
             answer_key(key.name, desk, selected)
 
     def draw(self, width: int, height: int, desk: InboxDesk) -> list[Row]:
@@ -132,9 +134,9 @@ class ReadView:
             desk.back()
         elif self._window.press(key) or request is None:
             pass
-        elif key.name == "y" and not self._window.is_read:
+        elif key.name in _YES and not self._window.is_read:
             desk.message = f"{self._window.hidden} rows are below; {_UNREAD}."
-        elif key.name in ("n", "e", "a") or (key.name == "y" and desk.pending.is_armed):
+        elif key.name in ("n", "e") or (key.name in _YES and desk.pending.is_armed):
             answer_key(key.name, desk, request)
 
     def draw(self, width: int, height: int, desk: InboxDesk) -> list[Row]:

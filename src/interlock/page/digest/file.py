@@ -15,7 +15,7 @@ from interlock.page.digest.tallies import DAY, RULE_DAY, SESSION
 
 __all__ = ["DigestFile"]
 
-VERSION = 2  # of the tables and of what is counted: raise it with either
+VERSION = 3  # of the tables and of what is counted: raise it with either
 _BUSY = 10.0
 _NUMBERS = {"id", "last", "at", "answered_after", "took"}
 
@@ -45,7 +45,7 @@ CREATE INDEX entry_changed ON entry (id) WHERE is_changed;
 CREATE INDEX entry_note ON entry (id) WHERE is_listed AND NOT is_call;
 CREATE INDEX entry_open ON entry (id) WHERE outcome = 'open';
 CREATE INDEX entry_request ON entry (request) WHERE request != '';
-CREATE INDEX entry_answered ON entry (at) WHERE answered_after IS NOT NULL;
+CREATE INDEX entry_answered ON entry (at, project, day, answered_after) WHERE answered_after IS NOT NULL;
 CREATE TABLE entry_rule (rule TEXT NOT NULL, id INTEGER NOT NULL, said TEXT NOT NULL, PRIMARY KEY (rule, id))
   WITHOUT ROWID;
 CREATE INDEX entry_rule_id ON entry_rule (id);

@@ -46,6 +46,7 @@ class EntryRow(NamedTuple):
     text: str
     reason: str
     rules: str  # each in a line of its own
+    ran: str  # the call as it was changed; empty if it was not
     words: str  # what is searched: all of the above in small letters
 
 
@@ -94,6 +95,7 @@ def row_of(entry: LogEntry) -> EntryRow:
         text=text,
         reason=reason,
         rules=rules,
+        ran=entry.text_of(entry.input_after)[:_MOST_TEXT] if changed and entry.is_call else "",
         words=f"{text}\n{reason}\n{rules}\n{first.tool or ''}".lower(),
     )
 

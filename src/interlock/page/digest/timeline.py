@@ -8,7 +8,7 @@ from interlock.page.digest.entries import ROW_NAMES
 from interlock.page.digest.intake import Digest
 from interlock.page.digest.rows import EntryRow
 
-__all__ = ["next_calls", "place_before", "rules_in", "timeline", "tools_in"]
+__all__ = ["entries_around", "next_calls", "place_before", "rules_in", "timeline", "tools_in"]
 
 # Events that say nothing to a person who reads what happened.
 _SILENT = ("PostToolBatch", "Notification", "SubagentStart", "PreCompact", "Inherit", "Forget")
@@ -43,6 +43,16 @@ def next_calls(digest: Digest, session: str, after: int, most: int = 3) -> list[
     )
     with digest.file.reading() as connection:
         return [EntryRow(*row) for row in connection.execute(query, (session, after, most))]
+
+
+def entries_around(digest: Digest, session: str, sequence: int, most: int = 20) -> list[EntryRow]:
+    """The calls that began before a record of their session and ended with it or after it, the newest first."""
+    query = (
+        f"SELECT {ROW_NAMES} FROM entry INDEXED BY entry_session WHERE session = ? AND id < ? AND last >= ?"  # noqa: S608
+        " ORDER BY id DESC LIMIT ?"
+    )
+    with digest.file.reading() as connection:
+        return [EntryRow(*row) for row in connection.execute(query, (session, sequence, sequence, most))]
 
 
 def rules_in(digest: Digest, session: str) -> list[tuple[str, Counter[str]]]:
