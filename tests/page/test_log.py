@@ -196,7 +196,7 @@ def test_a_call_is_judged_again_by_the_rules_that_hold_now(call_here, visit):
 
 def test_the_trace_is_there_when_it_is_opened(call_here, tab):
     tab.goto("/log/1")
-    tab.get_by_text("Trace").click()
+    tab.locator("#trace summary").click()
     tab.get_by_text("rules were looked at").wait_for()
 
 
