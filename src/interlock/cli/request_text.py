@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from msgspec import json
 
+from interlock.approvals.touches import touches_of
 from interlock.cli.common import visible
 from interlock.cli.layout import Section, cut, flat, paint, short_path, text_width
 from interlock.facts.shapes import line_of_call
@@ -26,16 +27,6 @@ __all__ = [
     "wait_text",
 ]
 
-# What a call touches, the things that cannot be taken back first.
-_TOUCHES = {
-    "deletes": "deletes",
-    "sends": "sends",
-    "writes": "writes",
-    "creates": "creates",
-    "hosts": "reaches",
-    "runs": "runs",
-    "reads": "reads",
-}
 _MOST_TOUCHED = 6
 _LABEL = 10  # the width of the column for labels; names of MCP tools are longer
 
@@ -86,11 +77,10 @@ def request_parts(request: ApprovalRequest) -> Iterator[RequestPart]:
         yield RequestPart("written", call_lines(shown["original"]), "magenta", is_call=True)
     for reason in shown["reasons"]:
         yield RequestPart("why", [f"{reason['text']} ({reason['by']})"], "yellow")
-    for name, label in _TOUCHES.items():
-        values = shown["touches"].get(name, [])
-        if values:
-            more = f" and {len(values) - _MOST_TOUCHED} more" if len(values) > _MOST_TOUCHED else ""
-            yield RequestPart(label, [", ".join(map(visible, values[:_MOST_TOUCHED])) + more])
+    for touch in touches_of(shown["touches"]):
+        values = touch.values
+        more = f" and {len(values) - _MOST_TOUCHED} more" if len(values) > _MOST_TOUCHED else ""
+        yield RequestPart(touch.kind, [", ".join(map(visible, values[:_MOST_TOUCHED])) + more])
     agent = f", agent {shown['agent']}" if shown.get("agent") else ""
     where = f"{short_path(request.project)}, session {request.session[:8]}{agent}, asked {_ago(request.at)}"
     yield RequestPart("from", [where])

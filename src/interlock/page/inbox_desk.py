@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct, json
 
 from interlock.approvals.answers import why_not_editable
+from interlock.approvals.touches import touches_of
 from interlock.hosts import HOSTS
 from interlock.page.call_text import Piece, editable_text, pieces_of, text_of_call, visible
 from interlock.page.context import PageContext
@@ -20,20 +21,10 @@ __all__ = ["Desk", "Several", "desk_of", "several"]
 JsonObject: TypeAlias = dict[str, Any]
 _BEFORE = 5  # calls of the session that are shown as well
 _MOST_TOUCHED = 8  # of one kind
-# What a call touches; what cannot be taken back comes first, and is loud.
-_TOUCHES = (
-    ("deletes", "deletes", True),
-    ("sends", "sends", True),
-    ("hosts", "reaches", False),
-    ("writes", "writes", False),
-    ("creates", "creates", False),
-    ("runs", "runs", False),
-    ("reads", "reads", False),
-)
 
 
-class Touch(Struct, frozen=True):
-    """Things that a call touches in one way."""
+class ShownTouch(Struct, frozen=True):
+    """Things that a call touches in one way, as far as they are shown."""
 
     kind: str
     values: list[str]
@@ -60,7 +51,7 @@ class Desk(Struct, frozen=True, kw_only=True):
     original: list[Piece] | None
     pieces: list[Piece]
     text: str
-    touches: list[Touch]
+    touches: list[ShownTouch]
     changed_by: list[str]
     host: str
     cwd: str
@@ -97,7 +88,7 @@ def desk_of(context: PageContext, request: ApprovalRequest) -> Desk:
         original=None if wrote is None else pieces_of(wrote, text, "before", []),
         pieces=pieces_of(text, wrote, "after", quotes),
         text=text,
-        touches=list(_touches(shown.get("touches") or {})),
+        touches=_touches(shown.get("touches") or {}),
         changed_by=shown.get("changed_by") or [],
         host=HOSTS[request.host].title if request.host in HOSTS else request.host or "an agent",
         cwd=shown.get("cwd") or "",
@@ -112,11 +103,15 @@ def desk_of(context: PageContext, request: ApprovalRequest) -> Desk:
     )
 
 
-def _touches(found: JsonObject) -> list[Touch]:
+def _touches(found: JsonObject) -> list[ShownTouch]:
     return [
-        Touch(label, [visible(str(one)) for one in values[:_MOST_TOUCHED]], max(0, len(values) - _MOST_TOUCHED), loud)
-        for name, label, loud in _TOUCHES
-        if (values := found.get(name))
+        ShownTouch(
+            one.kind,
+            [visible(value) for value in one.values[:_MOST_TOUCHED]],
+            max(0, len(one.values) - _MOST_TOUCHED),
+            one.is_loud,
+        )
+        for one in touches_of(found)
     ]
 
 

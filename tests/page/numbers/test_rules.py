@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.approvals.granting import Terms
 from interlock.config.trust import Trust
 from interlock.store.base import Entry, Note
 from tests.page.history import NOON, Past
@@ -243,6 +244,13 @@ def test_a_call_can_be_judged_in_the_state_of_a_session(tmp_path: Path, past, vi
     past.days_ago(0).ran("npm test", "s-tested")
     assert tried(visit, call="make deploy").startswith("deny Run the tests first.")
     assert tried(visit, call="make deploy", session="s-tested").startswith("none")
+
+
+def test_a_grant_of_the_session_counts_and_is_not_spent(past, visit):
+    past.days_ago(0).asked("npm install a", "yes", "s-1", terms=Terms(scope="session", calls=3))
+    assert tried(visit, call="npm install b").startswith("ask")
+    assert tried(visit, call="npm install b", session="s-1").startswith("allow ann allowed npm install with anything")
+    assert [grant.used for grant in past.store.grants()] == [0]
 
 
 def test_in_a_session_that_was_stopped_nothing_would_run(past, visit):

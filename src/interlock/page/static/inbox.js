@@ -22,6 +22,7 @@ const ticked = new Set();
 
 const chosen = () => desk?.querySelector("[data-request]")?.dataset.request ?? null;
 const several = () => desk?.querySelector("[data-several]")?.dataset.several ?? null;
+const isUnanswered = () => desk.querySelector("[data-yes]") !== null;
 const rowOf = (id) => document.getElementById(`r-${id}`);
 const rows = () => (list ? [...list.querySelectorAll(".row")] : []);
 
@@ -80,12 +81,26 @@ const swap = (mine, theirs) => {
   if (hadFocus) mine.querySelector("a")?.focus({ preventScroll: true });
 };
 
-let turn = 0;
-const refresh = async () => {
-  if (!list) return refreshDesk();
-  const mine = (turn += 1);
-  const found = await part(`/inbox/rows?q=${encodeURIComponent(search.value)}`);
-  if (found === null || mine !== turn) return undefined;
+let running = null;
+let isAsked = false;
+/** Draw what has changed. One at a time: if more happens meanwhile, it is done once more. */
+const refresh = () => {
+  isAsked = true;
+  running ??= (async () => {
+    while (isAsked) {
+      isAsked = false;
+      await refreshList();
+      await refreshDesk();
+    }
+  })().finally(() => {
+    running = null;
+  });
+  return running;
+};
+
+const refreshList = async () => {
+  const found = list ? await part(`/inbox/rows?q=${encodeURIComponent(search.value)}`) : null;
+  if (found === null) return;
   const current = chosen();
   const fresh = new Map([...found.body.querySelectorAll("li[id]")].map((item) => [item.id, item]));
   for (const item of [...list.children]) {
@@ -108,15 +123,14 @@ const refresh = async () => {
   }
   for (const id of ticked) rowOf(id)?.classList.toggle("ticked", true);
   count();
-  return refreshDesk();
 };
 
 const refreshDesk = async () => {
   const id = chosen();
   if (id !== null) {
     const article = desk.querySelector("[data-request]");
-    const mark = rowOf(id)?.dataset.mark;
-    if (list && mark === article.dataset.mark && article.dataset.again === undefined) return;
+    // What became of an answer is known later, when the agent's host has been told.
+    if (list && rowOf(id)?.dataset.mark === article.dataset.mark && isUnanswered()) return;
     const found = await part(`/inbox/${id}/desk`);
     if (found === null || chosen() !== id) return;
     const fresh = found.querySelector("[data-request]");
@@ -126,8 +140,6 @@ const refreshDesk = async () => {
     } else {
       desk.replaceChildren(...found.body.childNodes);
     }
-    // What became of a yes is known a moment later, when the agent's host has been told.
-    if (!desk.querySelector("[data-yes]")) desk.querySelector("[data-request]").dataset.again = "";
     count();
   } else if (several() === null) {
     const first = list?.querySelector(".row.waiting")?.dataset.id;
@@ -146,7 +158,7 @@ onChange((said) => {
   }
   const isSame = mark === said.mark;
   mark = said.mark;
-  if (!isSame || desk.querySelector("[data-again]")) refresh();
+  if (!isSame || running || !isUnanswered()) refresh();
 });
 
 // --- time ------------------------------------------------------------------------------------------------------
