@@ -334,6 +334,10 @@ CALL = ROW._replace(is_call=True, decision="none", tool="Bash", answered_after=N
             ("ask", "yes, edited, failed, 1 s"),
         ),
         (CALL._replace(decision="ask", is_asked=True, answer="no", outcome="refused"), ("ask", "no")),
+        (
+            CALL._replace(decision="ask", is_asked=True, answer="yes", outcome="unanswered", answered_after=900.0),
+            ("ask", "nobody answered, yes later"),
+        ),
         (CALL._replace(is_call=False, event="Stop"), ("none", "")),
     ],
 )

@@ -120,6 +120,14 @@ STORIES: dict[str, tuple[list[Entry], tuple[str | None, ...]]] = {
         [INBOX, call("PreToolUse", "deny", _request="q1", _answer="waiting"), batch(("c1", "Denied."))],
         ("ask", "rule", None, "unanswered", None),
     ),
+    "a person said yes in the inbox, and nothing more is known": (
+        [INBOX, event("Answer", _request="q1", _answer="yes"), STOP], ("ask", "rule", "yes", "no result", None)
+    ),
+    "a yes came too late": (
+        [INBOX, call("PreToolUse", "deny", _request="q1", _answer="open"),
+         event("Answer", _request="q1", _answer="yes", _late=True)],
+        ("ask", "rule", None, "unanswered", None),
+    ),
     "an edit in the inbox was denied": (
         [INBOX, call("PreToolUse", "deny", _request="q1", _answer="yes")], ("deny", None, None, "denied", None)
     ),
