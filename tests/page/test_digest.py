@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from interlock.errors import InterlockError
 from interlock.page.digest import Digest
 from interlock.page.digest import file as digest_file
 from interlock.page.digest.days import DayNumbers, RuleNumbers, answer_seconds, days, projects, rule_days
@@ -291,6 +292,41 @@ def test_a_damaged_digest_is_made_again(tmp_path, store):
     assert made_again(path, store) == 10
     path.write_bytes(b"not a database")
     assert made_again(path, store) == 10
+
+
+def test_a_digest_may_be_deleted_while_it_is_used(tmp_path, store):
+    path = tmp_path / "digest.db"
+    digest = Digest(path, store)
+    digest.catch_up()
+    for end in ("", "-wal", "-shm"):
+        path.with_name(path.name + end).unlink(missing_ok=True)
+    digest.freshen()
+    assert count_entries(digest, EntryFilter()) == 10
+    assert path.stat().st_mode & 0o777 == 0o600
+    digest.close()
+
+
+def test_a_full_disk_is_no_reason_to_throw_it_away(tmp_path, store):
+    digest = Digest(tmp_path / "digest.db", store)
+    digest.catch_up()
+    (pages,) = digest.file.writing.execute("PRAGMA page_count").fetchone()
+    digest.file.writing.execute(f"PRAGMA max_page_count = {pages}")
+    for number in range(200):
+        store.commit(event("Stop", MORNING + number, session=f"s{number}", prompt="x" * 900))
+    with pytest.raises(sqlite3.OperationalError, match="full"):
+        digest.catch_up()
+    digest.freshen()
+    assert count_entries(digest, EntryFilter()) == 10
+    digest.file.writing.execute("PRAGMA max_page_count = 100000")
+    digest.catch_up()
+    assert digest.progress().is_whole
+    digest.close()
+
+
+def test_a_folder_that_cannot_be_used_is_named(tmp_path, store):
+    (tmp_path / "page").write_text("a file")
+    with pytest.raises(InterlockError, match="the page cannot keep its counts in"):
+        Digest(tmp_path / "page" / "digest.db", store)
 
 
 def test_a_digest_of_an_earlier_version_is_made_again(tmp_path, store, monkeypatch):

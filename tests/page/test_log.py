@@ -125,7 +125,8 @@ def test_while_it_is_counted_the_newest_calls_come_from_the_record(world, visit,
     monkeypatch.setattr(Digest, "progress", lambda _: Progress(3, 11))
     text = visit.get("/log").text
     assert [call for _, call, _ in rows(text)][:2] == ["git push origin fix/flaky", "git push --force origin main"]
-    assert "Counting: 3 of 11 records." in text
+    assert "Counting: 3 of 11 records" in text
+    assert "a search finds only what is counted" in text
 
 
 # --- one record -------------------------------------------------------------------------------------------------------
@@ -175,17 +176,28 @@ def test_an_answer_is_shown_with_the_call_that_it_is_about(world, visit):
     assert "no ann answered after 7 s. “Not today.”" in text
 
 
-def test_a_call_is_judged_again_by_the_rules_that_hold_now(world, visit, tmp_path):
+@pytest.fixture
+def call_here(world, tmp_path) -> None:
+    """A call in a project that exists on this machine."""
     shop = tmp_path / "shop"
     (shop / ".git").mkdir(parents=True)
     guard = Guard([], world.machine, store=world.store, project=str(shop))
     fields = {"tool_name": "Bash", "tool_input": {"command": "git status"}, "tool_use_id": "toolu_1"}
     answer(guard, "claude-code", payload_for("PreToolUse", {}, cwd=str(shop), **fields))
     guard.close()
+
+
+def test_a_call_is_judged_again_by_the_rules_that_hold_now(call_here, visit):
     text = visit.get("/log/1/trace").text
     assert "as it was recorded" in text
     assert "rules were looked at" in text
     assert "Trace" in visit.get("/log/1").text
+
+
+def test_the_trace_is_there_when_it_is_opened(call_here, tab):
+    tab.goto("/log/1")
+    tab.locator("#trace summary").click()
+    tab.get_by_text("rules were looked at").wait_for()
 
 
 def test_a_call_of_a_project_that_is_gone_is_not_judged_again(world, visit):
@@ -322,6 +334,10 @@ CALL = ROW._replace(is_call=True, decision="none", tool="Bash", answered_after=N
             ("ask", "yes, edited, failed, 1 s"),
         ),
         (CALL._replace(decision="ask", is_asked=True, answer="no", outcome="refused"), ("ask", "no")),
+        (
+            CALL._replace(decision="ask", is_asked=True, answer="yes", outcome="unanswered", answered_after=900.0),
+            ("ask", "nobody answered, yes later"),
+        ),
         (CALL._replace(is_call=False, event="Stop"), ("none", "")),
     ],
 )

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from interlock.page import sessions_view
 from interlock.page.rails import rail_of
 from interlock.page.strips import strip_of
-from interlock.store.asking import RequestAnswer
+from interlock.store.asking import Grant, RequestAnswer
+from interlock.store.base import Scope
 from tests.page.test_log import CALL, SHELL, plain
 from tests.page.world import ordinary_session
 
@@ -83,6 +84,21 @@ def test_one_session_as_it_happened(world, visit):
     assert "waiting for people 7 s" in text
     assert "Rules that spoke" in text
     assert "Live. What happens next appears here." in text
+
+
+def test_grants_that_hold_are_listed_beside_the_session(world, visit):
+    request = world.ask("make deploy")
+    grant = Grant(
+        id="g1", at=request.at, by="ann", scope=Scope("session", "s-1"), text="`make deploy` 3 more times", left=3
+    )
+    world.store.answer_request(request.id, RequestAnswer(yes=True, by="ann", at=request.at + 2), grant)
+    text = plain(visit.get("/sessions/s-1").text)
+    assert "Grants in force all grants make deploy 3 more times by ann, used 0 of 3" in text
+
+
+def test_a_call_that_waits_can_be_answered_from_the_time_line(world, visit):
+    request = world.ask("make deploy")
+    assert f'href="/inbox/{request.id}">Answer' in visit.get("/sessions/s-1").text
 
 
 def test_only_what_was_stopped(world, visit):

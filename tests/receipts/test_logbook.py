@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec import json
+from msgspec.structs import replace
 
 from interlock.receipts import log_search
 from interlock.receipts.log_search import LogFilter, find_entry, newest_entries
@@ -57,6 +58,7 @@ PRE, ASK, DENY = call("PreToolUse"), call("PreToolUse", "ask"), call("PreToolUse
 POST = call("PostToolUse")
 PROMPT = unnamed("PermissionRequest")
 STOP = event("Stop", stop_hook_active=False)
+INBOX = call("PreToolUse", "ask", _request="q1", _answer=None)
 
 # What happened → decision, who wanted a question, the answer, the outcome, who refused.
 STORIES: dict[str, tuple[list[Entry], tuple[str | None, ...]]] = {
@@ -111,6 +113,24 @@ STORIES: dict[str, tuple[list[Entry], tuple[str | None, ...]]] = {
     "the host names no calls": (
         [unnamed("PreToolUse", "ask"), unnamed("PostToolUse")], ("ask", "rule", "yes", "ran", None)
     ),
+    "a person said no in the inbox": (
+        [INBOX, call("PreToolUse", "deny", _request="q1", _answer="no")], ("ask", "rule", "no", "refused", "person")
+    ),
+    "nobody answered in the inbox": (
+        [INBOX, call("PreToolUse", "deny", _request="q1", _answer="waiting"), batch(("c1", "Denied."))],
+        ("ask", "rule", None, "unanswered", None),
+    ),
+    "a person said yes in the inbox, and nothing more is known": (
+        [INBOX, event("Answer", _request="q1", _answer="yes"), STOP], ("ask", "rule", "yes", "no result", None)
+    ),
+    "a yes came too late": (
+        [INBOX, call("PreToolUse", "deny", _request="q1", _answer="open"),
+         event("Answer", _request="q1", _answer="yes", _late=True)],
+        ("ask", "rule", None, "unanswered", None),
+    ),
+    "an edit in the inbox was denied": (
+        [INBOX, call("PreToolUse", "deny", _request="q1", _answer="yes")], ("deny", None, None, "denied", None)
+    ),
     "a prompt of which the call is not recorded": ([PROMPT, STOP], (None, "host", None, "no result", None)),
 }  # fmt: skip
 
@@ -121,6 +141,15 @@ def test_a_call_says_what_became_of_it(story: str):
     first = entries(*events)[0]
     found = (first.decision, first.asked_by, first.answer, first.outcome, first.refused_by)
     assert found == expected
+
+
+def test_a_record_tells_which_entries_it_changes():
+    answered = replace(event("Answer", _request="q1", _answer="yes", _by="ann"), at=31.0)
+    book = Logbook()
+    changed = [[one.id for one in book.take(record)] for record in kept([INBOX, PRE, answered, STOP]).records()]
+    assert changed == [[1], [1], [3, 1], [4, 1]]
+    (call_, *_) = entries(INBOX, answered)
+    assert (call_.answered_after, call_.reply and call_.reply.record["by"]) == (30.0, "ann")
 
 
 def test_a_prompt_belongs_to_the_call_with_its_input_as_the_policy_changed_it():

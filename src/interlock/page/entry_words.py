@@ -36,6 +36,8 @@ def became(row: EntryRow) -> str:
     if not row.is_call:
         return ""
     after = "" if row.answered_after is None else f" after {lasting(row.answered_after)}"
+    if row.outcome == "unanswered" and row.answer in _ANSWERS:
+        return f"{_ENDS['unanswered']}, {_ANSWERS[row.answer]} later"
     if row.is_asked and row.answer in _ANSWERS:
         said = f"{_ANSWERS[row.answer]}{after}"
         return said if row.answer == "no" or row.outcome in ("ran", "open") else f"{said}, {_end(row)}"

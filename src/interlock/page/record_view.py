@@ -49,7 +49,7 @@ def _trace(request: Request) -> Response:
     project = _project(entry)
     if project is None or not entry.input:
         raise HTTPException(404)
-    attempt = Attempt(tool=entry.tool or "", text=json.encode(entry.input).decode())
+    attempt = Attempt(tool=entry.tool or "", text=json.encode(entry.input).decode(), session=entry.session or "")
     tried = try_call(attempt, rulebook_of(project), context.store)
     return Response(render("record_trace.html", tried=tried, then=entry.decision or "none"), media_type="text/html")
 

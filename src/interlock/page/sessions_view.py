@@ -23,6 +23,7 @@ from interlock.page.log_query import SHOWS
 from interlock.page.rails import rail_of
 from interlock.page.render import render
 from interlock.page.strips import Strip, strip_of
+from interlock.store.base import Scope
 
 __all__ = ["ROUTES"]
 
@@ -138,6 +139,7 @@ def _session(request: Request) -> Response:
         "rules": rules_in(context.digest, id_)[:12],
         "tools": tools_in(context.digest, id_),
         "times": _times(one),
+        "grants": [grant for grant in context.store.grants([Scope("session", id_)]) if grant.holds_at(now)],
     }
     return show(request, "session.html", title=_title(one), **values)
 

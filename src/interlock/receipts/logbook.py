@@ -27,7 +27,7 @@ _CALLS = frozenset({"PreToolUse", "PermissionRequest", "PermissionDenied", "Post
 # After one of these, no result of an earlier call of the same agent arrives any more.
 _ENDS = frozenset({"PostToolBatch", "Stop", "SubagentStop", "UserPromptSubmit", "SessionEnd"})
 # What the store and the daemon record about themselves and nobody needs to see every day.
-_UPKEEP = frozenset({"Inherit", "Forget"})
+_UPKEEP = frozenset({"Inherit", "Forget", "Abandoned"})
 _PERSON_REFUSED = "The user doesn't want to "  # how the client tells the model that a person said no
 _UNSEEN = "unseen"  # not looked at since the last record came
 _GAVE_UP = ("waiting", "open", "over")  # how a request is recorded that nobody answered in time
@@ -82,6 +82,11 @@ class LogEntry:
         self.is_over = True
         if in_batch:
             self._in_batch, self._batch = True, response
+
+    def reply_with(self, record: StoredRecord) -> None:
+        """Take in what a person answered in the inbox."""
+        self._forget()
+        self.reply = record
 
     def _forget(self) -> None:
         # The two are asked for many times, and a long record has many entries.
@@ -230,6 +235,8 @@ class LogEntry:
             return "yes"
         if self._inbox_answer in ("yes", "no"):
             return self._inbox_answer
+        if self.reply is not None and not self.reply.record.get("late"):
+            return str(self.reply.record.get("answer"))
         # Of a prompt whose call is not recorded, nobody can tell what became of the call.
         if self._refusal is None and self._inbox_answer in _GAVE_UP:
             return None
@@ -378,7 +385,7 @@ class Logbook:
         entry = self._asked.pop(str(record.record.get("request")), None)
         if entry is None:
             return []
-        entry.reply = record
+        entry.reply_with(record)
         return [entry]
 
     def _add_call(self, record: StoredRecord, payload: JsonObject) -> LogEntry:

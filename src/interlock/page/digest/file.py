@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from urllib.parse import quote
 
+from interlock.errors import InterlockError
 from interlock.files.private import private_folder
 from interlock.page.digest.rows import COLUMNS
 from interlock.page.digest.tallies import DAY, RULE_DAY, SESSION
+from interlock.store.schema import file_identity
 
-__all__ = ["DigestFile"]
+__all__ = ["DigestFile", "is_damage"]
 
 VERSION = 3  # of the tables and of what is counted: raise it with either
 _BUSY = 10.0
@@ -73,39 +77,58 @@ class DigestFile:
         self._lock = threading.Lock()
         self._free: list[sqlite3.Connection] = []
         self._generation = 0
+        self._has_failed = False  # a reader found it damaged
+        self._identity: tuple[int, int] | None = None
         self.writing = self._open()
 
+    def is_sound(self) -> bool:
+        """Whether the file is still the one that was opened, and nobody found it damaged."""
+        return not self._has_failed and file_identity(self.path) == self._identity
+
     def _open(self) -> sqlite3.Connection:
-        private_folder(self.path.parent)
         try:
-            return self._prepare()
-        except (sqlite3.DatabaseError, OSError):
-            self._remove()
-            return self._prepare()
+            private_folder(self.path.parent)
+            try:
+                return self._prepare()
+            except sqlite3.DatabaseError as error:
+                if not is_damage(error):
+                    raise
+                self._remove()
+                return self._prepare()
+        except (sqlite3.Error, OSError) as error:
+            raise InterlockError(
+                f"the page cannot keep its counts in {self.path}: {error}", help="see whether the disk is full"
+            ) from error
 
     def _prepare(self) -> sqlite3.Connection:
+        # For its owner alone: it contains what agents called. SQLite gives its side files the same mode.
+        os.close(os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
         connection = self._connect()
         try:
             connection.execute("PRAGMA journal_mode = WAL")
-            kind = None
-            with suppress(sqlite3.OperationalError):  # no such table
-                kind = connection.execute("SELECT kind FROM digest").fetchone()
-            if kind is not None and kind[0] != _kind():
-                connection.close()
-                self._remove()
-                return self._prepare()
-            if kind is None:
-                connection.executescript(f"BEGIN IMMEDIATE;{_TABLES}COMMIT;")
+            connection.execute("BEGIN IMMEDIATE")  # another process may make it at the same time
+            kind = _kind_in(connection)
+            if kind == "":
+                for statement in _TABLES.split(";\n"):
+                    connection.execute(statement)
                 connection.execute("INSERT INTO digest VALUES (?, 0, '', 0)", (_kind(),))
+            connection.execute("COMMIT")
             connection.execute("SELECT count(*) FROM (SELECT 1 FROM entry ORDER BY id DESC LIMIT 10)").fetchone()
         except sqlite3.Error:
             connection.close()
             raise
+        if kind not in ("", _kind()):
+            connection.close()
+            self._remove()
+            return self._prepare()
+        self._identity = file_identity(self.path)
+        self._has_failed = False
         return connection
 
     def _connect(self) -> sqlite3.Connection:
+        uri = f"file:{quote(str(self.path.absolute()))}?mode=rw"
         # Any thread may use a connection, but only one at a time.
-        made = sqlite3.connect(self.path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
+        made = sqlite3.connect(uri, uri=True, timeout=_BUSY, isolation_level=None, check_same_thread=False)
         made.execute("PRAGMA synchronous = NORMAL")  # what a power failure takes away is counted again
         made.execute("PRAGMA temp_store = MEMORY")
         made.execute("PRAGMA cache_size = -16000")
@@ -124,6 +147,9 @@ class DigestFile:
             yield connection
             connection.execute("COMMIT")
             sound = True
+        except sqlite3.DatabaseError as error:
+            self._has_failed = self._has_failed or is_damage(error)
+            raise
         finally:
             with self._lock:
                 kept = sound and generation == self._generation
@@ -162,6 +188,19 @@ class DigestFile:
         for connection in (self.writing, *free):
             with suppress(sqlite3.Error):
                 connection.close()
+
+
+def is_damage(error: sqlite3.DatabaseError) -> bool:
+    """Whether the file is not what it should be. A disk that is full, or a lock, is no reason to throw it away."""
+    return not isinstance(error, sqlite3.OperationalError) or str(error).startswith("no such ")
+
+
+def _kind_in(connection: sqlite3.Connection) -> str:
+    """What a file says that it is; empty if there is nothing in it."""
+    if connection.execute("SELECT count(*) FROM sqlite_schema").fetchone() == (0,):
+        return ""
+    found = connection.execute("SELECT kind FROM digest").fetchone()
+    return "another file" if found is None else str(found[0])
 
 
 def _kind() -> str:

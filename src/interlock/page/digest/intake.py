@@ -5,11 +5,12 @@ from __future__ import annotations
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
 
-from interlock.page.digest.file import DigestFile
+from interlock.page.digest.file import DigestFile, is_damage
 from interlock.page.digest.rows import COLUMNS, EntryRow, RuleWord, row_of, words_of_rules
 from interlock.page.digest.session_rows import SessionNotes
 from interlock.page.digest.tallies import Tallies
@@ -73,7 +74,8 @@ class Digest:
         """Take in a little, so that a view shows what has just happened. Does nothing while another thread does it."""
         if self._lock.acquire(blocking=False):
             try:
-                self._try_to_catch_up(steps=1)
+                with suppress(sqlite3.OperationalError):  # the disk is full: what is counted can still be shown
+                    self._try_to_catch_up(steps=1)
             finally:
                 self._lock.release()
 
@@ -86,7 +88,7 @@ class Digest:
         try:
             return self._catch_up(steps)
         except sqlite3.DatabaseError as error:
-            if isinstance(error, sqlite3.OperationalError) and "locked" in str(error):
+            if not is_damage(error):
                 raise
             self._begin_again()
             return True
@@ -95,6 +97,8 @@ class Digest:
         self.file.close()
 
     def _catch_up(self, steps: int | None) -> bool:
+        if not self.file.is_sound():
+            self._begin_again()
         last, hash_ = self._where()
         book = self._book
         if book is None or last != self._last:  # or another process has taken records in

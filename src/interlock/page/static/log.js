@@ -104,11 +104,14 @@ news?.addEventListener("click", () => {
 
 // --- the chain ------------------------------------------------------------------------------------------------
 
+const isCounting = () => chain.querySelector("[data-counting]") !== null;
 const showChain = async () => {
+  const counted = isCounting();
   const answer = await fetch("/log/chain").catch(() => null);
   if (!answer?.ok) return;
   chain.innerHTML = await answer.text();
-  if (chain.querySelector("[data-running]")) setTimeout(showChain, 300);
+  if (counted && !isCounting()) refresh();
+  if (chain.querySelector("[data-running]")) setTimeout(showChain, isCounting() ? 1000 : 300);
 };
 chain?.addEventListener("click", async (event) => {
   if (!event.target.closest("#verify")) return;

@@ -127,3 +127,7 @@ const refresh = async () => {
   }, 400);
 };
 onChange(refresh);
+
+// While the record is counted, sessions are missing. A list that somebody reads or moves in is left alone.
+const isUntouched = () => window.scrollY === 0 && document.activeElement === document.body;
+if (document.getElementById("counting")) setTimeout(() => isUntouched() && location.reload(), 3000);
