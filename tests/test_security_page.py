@@ -83,6 +83,34 @@ CLAIMS: dict[str, tuple[str, ...] | None] = {
         "test_no_agent_uses_the_switches_of_a_person",
     ),
     "A hook disturbs the next one": ("test_what_a_hook_does_to_its_process_does_not_reach_the_next_call",),
+    "A stranger's page in your browser": (
+        "test_a_form_on_another_page_answers_nothing",
+        "test_a_script_on_another_page_neither_answers_nor_reads",
+        "test_another_page_cannot_show_the_page_inside_itself",
+        "test_a_name_that_leads_here_is_not_our_address",
+        "test_an_answer_needs_everything_that_our_own_page_sends",
+        "test_every_response_forbids_frames_inline_scripts_and_guessing",
+    ),
+    "Another server on your machine": (
+        "test_a_server_on_another_port_is_sent_the_cookie_but_cannot_answer_with_it",
+        "test_the_key_is_in_no_page_and_no_stream",
+    ),
+    "The agent's own request": (
+        "test_the_agents_own_curl_is_refused",
+        "test_the_cases_of_a_pack_hold",
+        "test_without_a_terminal_there_is_no_page_and_no_link",
+    ),
+    "The link": (
+        "test_a_link_signs_a_browser_in_and_leaves_no_secret_in_any_address",
+        "test_a_link_that_was_used_lets_nobody_in",
+        "test_guessing_links_is_slowed_down",
+        "test_what_an_agents_session_has_started_gets_no_link_though_it_has_a_terminal",
+        "test_a_link_for_one_request_opens_that_one_alone",
+    ),
+    "What tools and agents write": (
+        "test_what_an_agent_writes_is_text_everywhere",
+        "test_signs_that_turn_text_round_are_shown_as_what_they_are",
+    ),
     "an edit of any of them is detected": (
         "test_an_edit_beside_the_records_is_found_and_stays_found",
         "test_whatever_is_put_into_any_cell_beside_the_records_is_found",

@@ -29,7 +29,7 @@ def ask(id: str = "3f9c1c1e00", command: str = "npm install left-pad", **parts: 
     body = {
         "input": {"command": command},
         "reasons": [{"text": "Install it?", "by": "installs", "source": None}],
-        "touches": {"commands": [command], "writes": ["package.json"], "hosts": ["registry.npmjs.org"]},
+        "touches": {"commands": [command], "does": ["installs-package"], "runs": ["/home/ann/shop/postinstall.js"]},
         "cwd": "/home/ann/shop",
         "agent": None,
     }
@@ -72,7 +72,7 @@ def test_what_waits_is_listed_and_shown_in_full():
         True,
     )
     whole = run("inbox", "3f9")[1].splitlines()
-    assert [line.split()[0] for line in whole] == ["Bash", "why", "writes", "reaches", "from", "waits"]
+    assert [line.split()[0] for line in whole] == ["Bash", "why", "installs", "runs", "from", "waits"]
     assert whole[1].endswith("Install it? (installs)")
     (data,) = json.loads(run("inbox", "--json")[1])
     assert (data["id"], data["status"], data["input"]) == ("3f9c1c1e00", "waiting", {"command": "npm install left-pad"})

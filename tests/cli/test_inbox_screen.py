@@ -60,8 +60,8 @@ def test_the_screen_shows_what_waits_and_the_selected_call_in_full():
             "── 1 of 2 ──────────────────────────────────────────────────────────────────────",
             "Bash      npm install left-pad",
             "why       Install it? (installs)",
-            "writes    package.json",
-            "reaches   registry.npmjs.org",
+            "installs  packages",
+            "runs      /home/ann/shop/postinstall.js",
             "from      /home/ann/shop, session 5e551011, asked #######",
             "waits     #### left",
             *[""] * 12,
@@ -162,12 +162,13 @@ def test_more_of_the_same_is_said_in_words_before_it_is_given_and_taken_back_lat
         armed(screen)
         screen.type("a")
         screen.until("in this session")
-        screen.type("llj")
+        screen.type("jllj")
         screen.until("> times")
         screen.type("ll")
-        assert screen.until("3 times")[2:10] == [
+        assert screen.until("3 times")[2:11] == [
             "Yes to this call, and to more of the same",
             "",
+            "  what    [calls like this one]  exactly this call",
             "  where    this session   this agent  [this project]",
             "> times    any number   1  [3]  10   50",
             "  for     [no limit]  30 min   2 h   8 h   24 h",

@@ -85,7 +85,7 @@ def test_a_project_is_guarded_and_one_next_step_named(project: Project):
 def test_every_line_that_changes_is_shown_on_request(project: Project):
     code, text = project.said("init", "--show-diff", "--dry-run")
     assert code == 0
-    assert text.startswith("--- (no file)\n+++ interlock.yaml\n@@ -0,0 +1,14 @@\n+# What agents may do")
+    assert text.startswith("--- (no file)\n+++ interlock.yaml\n@@ -0,0 +1,15 @@\n+# What agents may do")
     assert f"\n+++ {SETTINGS}\n" in text
     assert without_diff(text).startswith(f"note: {NO_HOST}\n{HEAD}")
 

@@ -11,6 +11,7 @@ import pytest
 
 from interlock.store.asking import ApprovalRequest
 from interlock.store.sqlite import SqliteStore
+from tests.e2e.interactive import Interactive
 from tests.e2e.model import bash
 from tests.e2e.session import Session, until
 from tests.person import Person, no, statuses, yes
@@ -70,7 +71,7 @@ def test_without_an_answer_the_call_is_denied_and_a_late_yes_lets_the_next_try_r
     first, second = ran.results()
     assert "no one answered within 1 s. The request stays open" in first.text
     assert (first.error, second.error, session.has("made")) == (True, False, True)
-    assert "`interlock inbox` shows it on a terminal" in ran.stdout
+    assert "no one answered in time about a call of Bash, so it was denied; `interlock inbox` shows" in ran.stdout
 
 
 def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_keeps_the_request(session: Session):
@@ -90,7 +91,68 @@ def test_a_daemon_that_is_killed_while_a_call_waits_lets_nothing_through_and_kee
     assert not session.has("made")
 
 
+def test_a_call_over_http_waits_too(session: Session):
+    session.guard(ASK)
+    session.install("--transport", "http", "--client", str(session.client))
+    with Person(session.store, yes):
+        session.run(bash("touch made"), "Done.")
+    assert session.has("made")
+
+
 def test_a_prompt_tool_is_somebody_in_front_of_the_client(session: Session):
     session.guard(ASK)
     session.run(bash("touch made"), "Done.", person="yes")
     assert (session.has("made"), statuses(session.store)) == (True, [])
+
+
+# --- in front of a person ----------------------------------------------------------------------------------------
+
+BOTH = "{id: make, command: touch, ask: Make the file?, approve: both}"
+PROMPT = "Do you want to proceed?"
+
+
+def test_an_interactive_client_asks_at_its_own_prompt(session: Session):
+    session.guard(ASK)
+    with Interactive(session, bash("touch made"), "All done.") as client:
+        client.sees(PROMPT)
+        client.press("\r")
+        client.sees("All done.")
+    assert (session.has("made"), statuses(session.store)) == (True, [])
+
+
+def test_an_answer_in_the_inbox_closes_the_prompt_of_an_interactive_client(session: Session):
+    session.guard(BOTH)
+    with Interactive(session, bash("touch made"), "All done.") as client:
+        client.sees(PROMPT)
+        with Person(session.store, lambda store, request: yes(store, request, edit={"command": "touch other"})):
+            client.sees("All done.")
+    assert (session.has("made"), session.has("other")) == (False, True)
+
+
+def test_a_no_in_the_inbox_closes_the_prompt_too(session: Session):
+    session.guard(BOTH)
+    with Interactive(session, bash("touch made"), "All done.") as client:
+        client.sees(PROMPT)
+        with Person(session.store, lambda store, request: no(store, request, "Not now.")):
+            client.sees("All done.")
+    assert not session.has("made")
+
+
+def test_an_answer_at_the_prompt_ends_the_request_in_the_inbox(session: Session):
+    session.guard(BOTH)
+    with Interactive(session, bash("touch made"), "All done.") as client:
+        client.sees(PROMPT)
+        until(lambda: statuses(session.store) == ["waiting"])
+        client.press("\r")
+        client.sees("All done.")
+        until(lambda: statuses(session.store) == ["over"])
+    assert session.has("made")
+
+
+def test_a_call_that_waits_in_the_inbox_is_given_up_with_escape_and_stays_open(session: Session):
+    session.guard("{id: make, command: touch, ask: Make the file?, approve: inbox}")
+    with Interactive(session, bash("touch made"), "All done.") as client:
+        until(lambda: session.store.exists() and statuses(session.store) == ["waiting"], within=40)
+        client.press("\x1b")
+        until(lambda: statuses(session.store) == ["open"])
+    assert not session.has("made")

@@ -49,7 +49,7 @@ def test_a_yes_lets_the_call_run(tmp_path: Path, place: Path, how: str):
         assert call(gate, {"n": 1}, Ran(), how) == {"n": 1}
     (request,) = person.asked
     assert told == [
-        f"a call of pay needs your answer (request {request.id}): `interlock inbox` shows it on a terminal, "
+        f"a call of pay needs your answer; `interlock inbox` shows request {request.id} on a terminal, "
         "`interlock open` in a browser"
     ]
     with opened(place) as store:

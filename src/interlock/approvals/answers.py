@@ -51,7 +51,7 @@ def approve(
         raise InterlockError(f"the edited input says `{_REDACTED}…]` where a secret is; write the input without it")
     if edit is not None and terms is not None:
         raise InterlockError("a yes to an edited call cannot allow more of the same", help="leave one of the two out")
-    grant = None if terms is None else grant_for(request, match_for(request), terms, by, at)
+    grant = None if terms is None else grant_for(request, match_for(request, terms.width), terms, by, at)
     settle_abandoned(store, at, (request,))
     answer = RequestAnswer(yes=True, by=by, at=at, note=note, edit=None if edit is None else json.encode(edit))
     return store.answer_request(request.id, answer, grant), grant

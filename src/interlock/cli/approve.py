@@ -11,7 +11,7 @@ import click
 
 from interlock.approvals.answers import approve as say_yes
 from interlock.approvals.answers import find_request
-from interlock.approvals.granting import SCOPES, GrantScope, Terms, match_for, words_for
+from interlock.approvals.granting import SCOPES, WIDTHS, GrantScope, GrantWidth, Terms, match_for, words_for
 from interlock.cli.agreement import agree, at_terminal, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
@@ -30,6 +30,9 @@ __all__ = ["approve"]
 @click.option("--note", help="Something to tell the model.")
 @click.option("--edit", metavar="JSON", help="Run the call with this input instead. It is judged again.")
 @click.option("--more", type=click.Choice(list(SCOPES)), help="Allow more of the same: in this session, project …")
+@click.option(
+    "--what", type=click.Choice(list(WIDTHS)), help="With --more: calls like it (alike), it alone, its folder."
+)
 @click.option("--times", type=click.IntRange(min=1), help="With --more: only so many calls.")
 @click.option("--for", "duration", metavar="DURATION", help="With --more: only for so long, such as 30m or 8h.")
 @yes_option
@@ -39,6 +42,7 @@ def approve(
     note: str | None,
     edit: str | None,
     more: GrantScope | None,
+    what: GrantWidth | None,
     times: int | None,
     duration: str | None,
     yes: bool,
@@ -60,7 +64,7 @@ def approve(
             # An agent has no terminal of its own, so it cannot approve its own calls, not even with --yes.
             raise InterlockError("only a person at a terminal can approve a call")
         now = time.time()
-        terms = _terms(more, times, duration, now)
+        terms = _terms(more, what, times, duration, now)
         edited = None if edit is None else read_object(edit.encode("utf-8", "surrogateescape"))
         with closing(open_store()) as store:
             request = find_request(store, id)
@@ -76,18 +80,20 @@ def approve(
             say(f"Allowed: {visible(grant.text)}. `interlock grants revoke {grant.id}` takes that back.")
 
 
-def _terms(more: GrantScope | None, times: int | None, duration: str | None, now: float) -> Terms | None:
+def _terms(
+    more: GrantScope | None, what: GrantWidth | None, times: int | None, duration: str | None, now: float
+) -> Terms | None:
     if more is None:
-        if times is not None or duration is not None:
-            raise InterlockError("--times and --for bound what --more allows", help="add `--more session`")
+        if (what, times, duration) != (None, None, None):
+            raise InterlockError("--what, --times and --for bound what --more allows", help="add `--more session`")
         return None
     seconds = None if duration is None else seconds_of(duration)
     if duration is not None and seconds is None:
         raise InterlockError(f"`{duration}` is no duration", help="write 30m, 8h or 2d")
-    return Terms(scope=more, calls=times, until=None if seconds is None else now + seconds)
+    return Terms(width=what or "alike", scope=more, calls=times, until=None if seconds is None else now + seconds)
 
 
 def _question(request: ApprovalRequest, terms: Terms | None, edited: dict[str, Any] | None) -> str:
     if terms is not None:
-        return f"Run it, and allow {visible(words_for(match_for(request), terms))}?"
+        return f"Run it, and allow {visible(words_for(match_for(request, terms.width), terms))}?"
     return "Run it as edited?" if edited is not None else "Run it?"

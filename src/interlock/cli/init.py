@@ -63,7 +63,7 @@ _STARTER = """\
 version: 1
 
 packs: [%s]    # %s
-
+%s
 rules:
   - id: generated-files
     about: Only the build writes generated files.
@@ -76,9 +76,15 @@ rules:
 """
 
 
+# Shorter than the entries tell the host to wait for an answer.
+_WAIT = """\
+inbox: {wait: 8m}    # how long a call waits for your answer where the agent shows no prompts; see `interlock inbox`
+"""
+
+
 def starter(ready: str) -> str:
     """A policy to start from that uses one of the ready ones."""
-    return _STARTER % (ready, READY[ready])
+    return _STARTER % (ready, READY[ready], "" if ready == "autonomous" else _WAIT)
 
 
 STARTER = starter("guarded")

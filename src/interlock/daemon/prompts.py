@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
-from msgspec import json
+from msgspec import Struct, json
 
 from interlock.daemon.frames import HookRequest
 from interlock.event import Event, ToolEvent
@@ -18,6 +20,19 @@ from interlock.verdict import Opinion, combine
 __all__ = ["Prompts", "prompt_answer"]
 
 _MOST = 1_000
+_ENDS = frozenset(
+    {"PostToolUse", "PostToolUseFailure", "PostToolBatch", "Stop", "SubagentStop", "UserPromptSubmit", "SessionEnd"}
+)
+
+
+class PromptCall(Struct, frozen=True, eq=False):
+    """A call that the host asks about, and whether the host's prompt is over."""
+
+    request: HookRequest
+    session: str
+    agent: str | None
+    call: str
+    over: threading.Event
 
 
 class Prompts:
@@ -25,21 +40,47 @@ class Prompts:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._calls: OrderedDict[str, HookRequest] = OrderedDict()
+        self._calls: OrderedDict[str, PromptCall] = OrderedDict()
+        self._shown: set[PromptCall] = set()
 
     def add(self, event: Event, running: dict[str, Any], request: HookRequest) -> None:
         """Keep a call until its prompt is shown. `running` is its input as the host was told."""
+        call = getattr(event, "tool_use_id", "")
+        kept = PromptCall(request, event.session_id, event.agent_id, call, threading.Event())
         with self._lock:
-            self._calls[_key(event, running)] = request
+            self._calls[_key(event, running)] = kept
             if len(self._calls) > _MOST:
                 self._calls.popitem(last=False)
 
-    def take(self, event: Event) -> HookRequest | None:
-        """The call that a prompt is about."""
+    @contextmanager
+    def on_screen(self, event: Event) -> Iterator[PromptCall | None]:
+        """The call that a prompt is about, while it is shown."""
         if not isinstance(event, ToolEvent):
-            return None
+            yield None
+            return
         with self._lock:
-            return self._calls.pop(_key(event, event.tool_input), None)
+            found = self._calls.pop(_key(event, event.tool_input), None)
+            if found is not None:
+                self._shown.add(found)
+        try:
+            yield found
+        finally:
+            with self._lock:
+                self._shown.discard(found)
+
+    def hear(self, name: str, raw: bytes) -> None:
+        """End the prompts that an event shows to be over.
+
+        The client does not end the hook of a prompt that was answered at the terminal. It is known by what comes next.
+        """
+        if not self._shown or name not in _ENDS:
+            return
+        event = dialect_of("claude-code").decode(raw)
+        call = getattr(event, "tool_use_id", None)
+        with self._lock:
+            for one in self._shown:
+                if one.session == event.session_id and one.agent == event.agent_id and call in (None, one.call):
+                    one.over.set()
 
 
 def _key(event: Event, given: dict[str, Any]) -> str:

@@ -86,6 +86,7 @@ class Sessions:
             return self._answer_prompt(request, host, caller)
         asks = self._asks(host) if request.event == "PreToolUse" else BY_HOST
         reply = self._respond(request, host, asks)
+        self._prompts.hear(request.event, request.raw)
         if reply.request is not None:
             return self._after_answer(request, host, caller, asks, reply)
         if reply.verdict.decision == "ask" and asks.way == "host" and way_for(reply.verdict, asks.way) == "both":
@@ -105,14 +106,16 @@ class Sessions:
         if reply.verdict.decision is not None or reply.verdict.errors:
             return reply
         event = dialect_of(HOST).decode(prompt.raw)
-        call = self._prompts.take(event)
-        if call is None:
-            return reply
-        with caller.waiting() as may_wait:
-            judged = self._judged_beside(call, host, caller.is_gone if may_wait else lambda: True)
+        with self._prompts.on_screen(event) as shown:
+            if shown is None:
+                return reply
+            with caller.waiting() as may_wait:
+                is_over = lambda: not may_wait or shown.over.is_set() or caller.is_gone()  # noqa: E731 - of two lines
+                judged = self._judged_beside(shown.request, host, is_over)
         if judged.request is not None:
             # The host's own prompt was answered, or stays: a yes from here would be for a call that is over.
             self._drop(judged.request, event)
+            return reply
         return reply if judged.verdict.decision in ("ask", None) else prompt_answer(HOST, event, judged)
 
     def _judged_beside(self, call: HookRequest, host: Process | None, is_over: Callable[[], bool]) -> Reply:

@@ -175,15 +175,17 @@ def _denial_without_answer(request: ApprovalRequest, situation: Situation) -> Op
         f"this call needs a person's approval, and {why}. The request stays open ({request.id}): if a person approves "
         "it later, the same call will run when you try it again. Until then, do something else or end your turn."
     )
-    return Opinion(by="interlock", decision="deny", reason=reason, notice=waiting_text(request.tool, request.id))
+    notice = f"no one answered in time about a call of {request.tool}, so it was denied; {_where(request.id)}"
+    return Opinion(by="interlock", decision="deny", reason=reason, notice=notice)
 
 
 def waiting_text(tool: str, request: str) -> str:
     """What a person is told about a call that needs their answer: where they can give it."""
-    return (
-        f"a call of {tool} needs your answer (request {request}): `interlock inbox` shows it on a terminal, "
-        "`interlock open` in a browser"
-    )
+    return f"a call of {tool} needs your answer; {_where(request)}"
+
+
+def _where(request: str) -> str:
+    return f"`interlock inbox` shows request {request} on a terminal, `interlock open` in a browser"
 
 
 def change_between(given: JsonObject, wanted: JsonObject) -> JsonObject | None:

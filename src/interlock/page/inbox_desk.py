@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct, json
 
 from interlock.approvals.answers import why_not_editable
+from interlock.approvals.granting import WIDTHS, GrantWidth, widths_for
 from interlock.approvals.touches import touches_of
 from interlock.hosts import HOSTS
 from interlock.page.call_text import Piece, editable_text, pieces_of, text_of_call, visible
@@ -61,6 +62,7 @@ class Desk(Struct, frozen=True, kw_only=True):
     edit: str
     edit_is_json: bool
     not_editable: str | None
+    widths: dict[GrantWidth, str]  # of a grant, each as it is called; empty: nothing more can be allowed
     outcome: AnswerOutcome | None
     late_until: float
 
@@ -98,6 +100,7 @@ def desk_of(context: PageContext, request: ApprovalRequest) -> Desk:
         edit=edit,
         edit_is_json=edit_is_json,
         not_editable=why_not_editable(request),
+        widths={width: WIDTHS[width] for width in (widths_for(request) if row.state in ("waiting", "open") else ())},
         outcome=_outcome(context, request) if row.state in ("yes", "no") else None,
         late_until=request.until + LATE_SECONDS,
     )

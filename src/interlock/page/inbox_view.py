@@ -11,7 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from interlock.approvals.answers import approve, reject
-from interlock.approvals.granting import SCOPES, Terms, match_for, words_for
+from interlock.approvals.granting import SCOPES, WIDTHS, Terms, match_for, words_for
 from interlock.errors import InterlockError
 from interlock.page.call_text import input_from
 from interlock.page.context import PageContext, context_of, scope_of, show
@@ -84,7 +84,7 @@ def _words(request: Request) -> Response:
     context = context_of(request)
     try:
         terms = _terms(dict(request.query_params), context.clock())
-        text = words_for(match_for(_find(request)), terms)
+        text = words_for(match_for(_find(request), terms.width), terms)
     except InterlockError as error:
         return _json({"error": error.in_one_line()})
     return _json({"text": text})
@@ -155,9 +155,15 @@ def _terms(said: JsonObject, now: float) -> Terms:
     scope = said.get("scope")
     if scope not in SCOPES:
         raise InterlockError("a grant holds in this session, for this agent or in this project")
+    width = said.get("width") or "alike"
+    if width not in WIDTHS:
+        raise InterlockError("a grant is for calls like this one, for exactly this call, or for its folder")
     calls, seconds = _number(said.get("calls"), _MOST_CALLS), _number(said.get("seconds"), _LONGEST)
     return Terms(
-        scope=scope, calls=None if calls is None else int(calls), until=None if seconds is None else now + seconds
+        width=width,
+        scope=scope,
+        calls=None if calls is None else int(calls),
+        until=None if seconds is None else now + seconds,
     )
 
 

@@ -337,6 +337,8 @@ class Ledger:
                 pending.append(Pending(scopes[self.plan.scopes.get(name, "session")], name, part))
             # Until somebody says yes, the receipt says no: if the wait is cut short, the call must not have run.
             waits = left.asks is not None and not left.beside
+            if left.counted and left.verdict.decision == "deny":
+                return {}  # the host's own prompt may have been answered before, and the call may run
             opens = self._opens(event, left.verdict, opened.at, secret, pending, denied=waits)
             return {"opens": opens}
         if isinstance(event, PostToolUse):

@@ -142,7 +142,7 @@ class _Habits:
         """What a call belongs to: the calls of its shape, and those that are the same line."""
         if self._project not in (None, project) or not rules:
             return []
-        match = match_of(tool, given)
+        match = match_of(tool, {"input": given})
         line = tuple(one.text for one in commands_in(tool, given) if one.text)
         key = project, rules, json.encode(match, order="sorted")
         wide = self._found.setdefault(key, Habit(project, rules, match))

@@ -49,7 +49,7 @@ def test_a_call_waits_in_the_inbox_where_nobody_else_can_be_asked(make):
     work(world)
     assert [message["params"]["arguments"] for message in world.server] == [{"amount": 200}]
     assert world.told == [
-        f"a call of mcp__shop__pay needs your answer (request {id_}): `interlock inbox` shows it on a terminal, "
+        f"a call of mcp__shop__pay needs your answer; `interlock inbox` shows request {id_} on a terminal, "
         "`interlock open` in a browser"
     ]
 

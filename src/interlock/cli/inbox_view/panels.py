@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import json
 
-from interlock.approvals.granting import SCOPES, GrantScope, Terms, match_for, words_for
+from interlock.approvals.granting import SCOPES, WIDTHS, GrantScope, GrantWidth, Terms, match_for, widths_for, words_for
 from interlock.cli.inbox_view.cells import Row, Span, fold, harmless, row, width_of
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.detail import ScrollWindow, label_rows
@@ -145,7 +145,7 @@ class EditPanel:
         return self._window.view(rows, height)
 
 
-_MoreRow: TypeAlias = Literal["where", "times", "for"]
+_MoreRow: TypeAlias = Literal["what", "where", "times", "for"]
 
 
 class MorePanel:
@@ -153,10 +153,11 @@ class MorePanel:
 
     def __init__(self, request: ApprovalRequest) -> None:
         self._request = request
-        self._match = match_for(request)
+        self._widths: tuple[GrantWidth, ...] = tuple(widths_for(request))
+        self._matches = [match_for(request, width) for width in self._widths]
         self._scopes: tuple[GrantScope, ...] = tuple(SCOPES)
-        self._at: dict[_MoreRow, int] = {"where": 0, "times": 0, "for": 0}
-        self._row: _MoreRow = "where"
+        self._at: dict[_MoreRow, int] = {"what": 0, "where": 0, "times": 0, "for": 0}
+        self._row: _MoreRow = "what"
 
     def hints(self, desk: InboxDesk) -> str:
         return "Enter yes, and allow this  j k h l choose  Esc back"
@@ -180,13 +181,14 @@ class MorePanel:
             chosen = [f"[{one}]" if at == self._at[name] else f" {one} " for at, one in enumerate(options)]
             cursor = ">" if name == self._row else " "
             rows.append(row(Span(f"{cursor} {name:<8}", "bold"), " ".join(chosen)))
-        words = words_for(self._match, self._terms())
+        words = words_for(self._matches[self._at["what"]], self._terms())
         rows += [row(""), *label_rows("allows", [words], width), row("")]
         rows += [row(piece) for piece in fold("A grant never allows what a rule denies; g takes it back.", width)]
         return rows[:height]
 
     def _options(self) -> dict[_MoreRow, list[str]]:
         return {
+            "what": [WIDTHS[one] for one in self._widths],
             "where": [f"this {one}" for one in self._scopes],
             "times": ["any number" if one is None else str(one) for one in _TIMES],
             "for": ["no limit" if one is None else _hours_text(one) for one in _HOURS],
@@ -195,6 +197,7 @@ class MorePanel:
     def _terms(self) -> Terms:
         hours = _HOURS[self._at["for"]]
         return Terms(
+            width=self._widths[self._at["what"]],
             scope=self._scopes[self._at["where"]],
             calls=_TIMES[self._at["times"]],
             until=None if hours is None else time.time() + hours * 3600,

@@ -6,6 +6,7 @@ import time
 from pathlib import PurePath
 
 from interlock.approvals.answers import why_not_editable
+from interlock.approvals.granting import widths_for
 from interlock.cli.inbox_view.cells import Row, Span, clip, harmless, pad, row, width_of
 from interlock.cli.inbox_view.desk import InboxDesk
 from interlock.cli.inbox_view.detail import ScrollWindow, detail_rows, state_text
@@ -173,7 +174,10 @@ def answer_key(name: str, desk: InboxDesk, request: ApprovalRequest) -> None:
     elif name == "n":
         desk.open(NotePanel([request]))
     elif name == "a":
-        desk.open(MorePanel(request))
+        if widths_for(request):
+            desk.open(MorePanel(request))
+        else:
+            desk.message = "Part of this call cannot be known before it runs, so no grant can cover it."
     else:
         why_not = why_not_editable(request)
         if why_not is not None:

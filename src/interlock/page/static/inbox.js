@@ -253,7 +253,7 @@ const tellOne = (found) => {
   if (found.outcome === "beaten") toast(found.by ? `${found.by} said ${found.status} first.` : "Nobody waits for this answer any more.");
   desk.querySelector(".answer-bar").hidden = true; // it is answered: what is typed now belongs to nothing
   rowOf(chosen())?.querySelector("a").focus({ preventScroll: true });
-  if (found.grant) toast(`Allowed: ${found.grant.text}.`, ["Take it back", () => takeBack(found.grant.id)]);
+  if (found.grant) toast(`Allowed: ${found.grant.text.replaceAll("`", "")}.`, ["Take it back", () => takeBack(found.grant.id)]);
   refresh();
 };
 
