@@ -19,10 +19,10 @@ __all__ = ["KeysView", "ListView"]
 
 _EMPTY = """Nothing waits for an answer.
 
-A rule that asks with `approve: inbox` puts its call here, and the call waits
-until you answer. This screen shows it at once; you can leave it open.
+A call that a policy asks about waits here if the agent shows no prompts, as in
+`claude -p`, or with `approve: inbox`. It appears at once; you can leave this open.
 
-`interlock docs approvals` says how to send questions here."""
+`interlock docs approvals` says more."""
 _KEYS = """j k       move down and up (also the arrow keys)
 Enter     read the whole call
 y         yes: the call runs
