@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from inline_snapshot import snapshot
 
+from interlock.config.bundles import PACKS
 from tests.lint.project import Project, decision
 
 RULES = """\
@@ -403,7 +404,7 @@ def test_json_holds_the_whole_of_it(project: Project):
     here = f"{project.root}/interlock.yaml"
     found["reasons"][0]["at"] = found["reasons"][0]["at"].replace(here, "interlock.yaml")
     for rule in found["rules"]:
-        rule["at"] = rule["at"].replace(here, "interlock.yaml")
+        rule["at"] = rule["at"].replace(here, "interlock.yaml").replace(str(PACKS), "packs")
     assert isinstance(found.pop("microseconds"), int)
     answer: Any = found.pop("answer")
     assert '"permissionDecision":"deny"' in answer
@@ -425,7 +426,7 @@ def test_json_holds_the_whole_of_it(project: Project):
                 },
                 {
                     "rule": "page",
-                    "at": "/work/wt/door/src/interlock/packs/core.yaml:186",
+                    "at": "packs/core.yaml:186",
                     "outcome": "no match",
                     "why": "no url like that",
                     "said": "",

@@ -32,7 +32,10 @@ from interlock.policy.load import Policy, load_policy
 __all__ = ["LIBRARIES", "built_in_policies", "environment_folder", "guards_with", "runtime_files"]
 
 # What the package imports that does not come with Python, by the names that are imported.
-LIBRARIES = ("_yaml", "cel_expr_python", "click", "httptools", "msgspec", "re2", "yaml")
+LIBRARIES = (
+    "_yaml", "anyio", "cel_expr_python", "click", "h11", "httptools", "jinja2", "markupsafe", "msgspec", "re2",
+    "starlette", "uvicorn", "yaml",
+)  # fmt: skip
 # Files in a folder for packages that Python runs before anything else.
 _BEFORE = ("*.pth", "sitecustomize*", "usercustomize*", "__editable__*", "_editable_impl_*")
 _SOMETHING = "…"  # in it: what a search for all files finds there, say
