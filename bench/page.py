@@ -41,7 +41,7 @@ ROWS = {
 _START = """
 import http.client, sys, time
 from pathlib import Path
-from interlock.page.control import stop_page
+from interlock.daemon.page_client import stop_page
 from interlock.page.launching import start_page
 start = time.perf_counter()
 address = start_page(Path(sys.argv[1])).address.partition("://")[2]

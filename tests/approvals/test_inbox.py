@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -10,8 +12,10 @@ from typing import Any
 
 import pytest
 
-from interlock.approvals.inbox import Inbox
+from interlock.approvals.answers import approve
+from interlock.approvals.inbox import Inbox, settle_abandoned
 from interlock.errors import InterlockError
+from interlock.files.processes import has_ended, own_mark
 from interlock.store.asking import ApprovalRequest, RequestAnswer
 from interlock.store.base import Entry, Store
 from interlock.store.memory import MemoryStore
@@ -24,9 +28,9 @@ def store(request, tmp_path) -> Iterator[Store]:
         yield store
 
 
-def ask(store: Store, id: str = "q-1", seconds: float = 60.0) -> None:
+def ask(store: Store, id: str = "q-1", seconds: float = 60.0, waiter: str = "", key: str = "") -> None:
     now = time.time()
-    request = ApprovalRequest(id=id, session="s-1", tool="Bash", at=now, until=now + seconds)
+    request = ApprovalRequest(id=id, session="s-1", tool="Bash", at=now, until=now + seconds, waiter=waiter, key=key)
     store.commit(Entry(record={}, raw=b"", at=now, asks=request))
 
 
@@ -117,3 +121,58 @@ def test_nobody_is_told_of_a_request_that_does_not_wait(store):
     answer(store)
     inbox.wait("q-1")
     assert teller.news == []
+
+
+def test_a_late_yes_does_not_reach_a_call_that_was_slow_to_give_up(store):
+    ask(store, seconds=-10.0)
+    answer(store)
+    assert Inbox(lambda: store).wait("q-1").status == "waiting"
+
+
+def test_two_who_wait_for_the_same_request_both_get_its_answer(store):
+    ask(store)
+    inbox, found = Inbox(lambda: store), list[str]()
+    people = [threading.Thread(target=lambda: found.append(inbox.wait("q-1").status)) for _ in range(2)]
+    for one in people:
+        one.start()
+    answer(store)
+    for one in people:
+        one.join(10)
+    assert found == ["yes", "yes"]
+
+
+# --- whoever waited is gone ---------------------------------------------------------------------------------
+
+
+def ended_process() -> str:
+    """The mark of a process that has ended."""
+    script = "from interlock.files.processes import own_mark; print(own_mark())"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    return ran.stdout.strip()
+
+
+def test_a_process_is_known_to_have_ended_by_its_mark():
+    assert has_ended(ended_process())
+    assert not has_ended(own_mark())
+    number, started, _ = own_mark().split(" ")
+    assert has_ended(own_mark().replace(f" {started} ", " 1 "))  # another process has its number by now
+    for unknown in ("", "x", f"{number} {started} pid:[1]"):  # as in another container
+        assert not has_ended(unknown)
+
+
+def test_requests_that_nobody_waits_for_are_opened(store):
+    ask(store, "q-1", waiter=ended_process())
+    ask(store, "q-2", waiter=own_mark())
+    ask(store, "q-3", seconds=-10.0, waiter=own_mark())
+    settle_abandoned(store, time.time())
+    assert [(one.id, one.status) for one in store.requests()] == [
+        ("q-1", "open"), ("q-2", "waiting"), ("q-3", "open"),
+    ]  # fmt: skip
+
+
+def test_a_yes_to_a_call_whose_process_was_killed_is_kept_for_the_next_try(store):
+    ask(store, waiter=ended_process(), key="k")
+    found = store.request("q-1")
+    assert found is not None
+    approve(store, found, by="ann", at=time.time())
+    assert [grant.key for grant in store.grants()] == ["k"]

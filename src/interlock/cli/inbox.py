@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import sys
+import time
 from contextlib import closing
 
 import click
 
 from interlock.approvals.answers import find_request
+from interlock.approvals.inbox import settle_abandoned
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say
 from interlock.cli.request_text import request_data, request_line, request_lines
@@ -19,7 +21,8 @@ __all__ = ["inbox"]
 
 _EMPTY = """Nothing waits for an answer.
 
-A rule that asks with `approve: inbox` puts its call here; see `interlock docs approve`."""
+A call that a policy asks about waits here if the agent shows no prompts, as in `claude -p`, or with `approve: inbox`.
+`interlock docs approvals` says more."""
 
 
 @click.command()
@@ -41,6 +44,7 @@ def inbox(id: str | None, everything: bool, as_list: bool, as_json: bool) -> Non
     With --list or in a pipe, answer with `interlock approve ID` or `interlock reject ID`.
     """
     with reporting(), closing(open_store()) as store:
+        settle_abandoned(store, time.time())  # the process of a call that seems to wait may be gone
         if id is None and not (everything or as_list or as_json) and _has_screen():
             from interlock.cli.inbox_view.app import run_inbox  # noqa: PLC0415 - needs a terminal of this kind
 

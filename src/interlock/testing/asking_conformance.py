@@ -152,3 +152,37 @@ def a_watch_notices_commits(store: Store) -> None:
     store.answer_request("q-1", _answer())
     equal(watch.has_changed(), True, "after an answer")
     watch.close()
+
+
+@_check
+def those_who_wait_learn_cheaply_whether_they_still_do(store: Store) -> None:
+    for id in ("q-1", "q-2", "q-3"):
+        store.commit(_entry(asks=_request(id)))
+    store.answer_request("q-2", _answer())
+    store.commit(_entry(leaves="q-3"))
+    equal(store.still_waiting(["q-1", "q-2", "q-3", "q-9"]), frozenset({"q-1"}), "who waits")
+    equal(store.still_waiting([]), frozenset(), "nobody")
+
+
+@_check
+def a_request_that_was_decided_elsewhere_is_over(store: Store) -> None:
+    store.commit(_entry(asks=_request()))
+    store.commit(_entry(drops="q-1"))
+    found = raises(AlreadyAnswered, lambda: store.answer_request("q-1", _answer()), "an answer")
+    equal((found.request.status, store.grants()), ("over", []), "it")
+    store.commit(_entry(asks=_request("q-2")))
+    store.answer_request("q-2", _answer(yes=False))
+    store.commit(_entry(drops="q-2"))
+    answered = store.request("q-2")
+    equal(answered.status if answered is not None else None, "no", "one that was answered before")
+
+
+@_check
+def a_yes_long_after_the_time_is_late_although_nobody_said_that_the_call_gave_up(store: Store) -> None:
+    store.commit(_entry(asks=_request("q-1", key="k")))
+    store.answer_request("q-1", _answer(at=161.0))
+    equal(store.grants(), [], "a yes in the moment of giving up")
+    store.commit(_entry(asks=_request("q-2", key="k")))
+    store.answer_request("q-2", _answer(at=200.0))
+    store.commit(_entry(at=201.0, leaves="q-2"))
+    equal([(one.id, one.key, one.left) for one in store.grants()], [("late-q-2", "k", 1)], "a late one, counted once")
