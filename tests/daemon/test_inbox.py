@@ -127,7 +127,7 @@ def test_the_wait_is_as_long_as_the_policies_say(home: Home):
     assert found["permissionDecisionReason"] == (
         f"this call needs a person's approval, and no one answered within 1 s. The request stays open ({request.id}): "
         "if a person approves it later, the same call will run when you try it again. Until then, do something else or "
-        "end your turn."
+        "end your turn. A person was asked: Push?"
     )
     with store_of(home) as store:
         assert [one.status for one in store.requests()] == ["open"]

@@ -141,9 +141,13 @@ class Session:
         return done.stdout
 
     def guard(self, *rules: str, top: str = "", trust: bool = True) -> None:
-        """Put the project under a policy of these rules, each written on one line as a YAML map."""
+        """Put the project under a policy of these rules, each written on one line as a YAML map.
+
+        If none of them asks, nobody is there to answer what Interlock's own rules may ask, and nobody is waited for.
+        """
         listed = "rules:\n" + "".join(f"  - {rule}\n" for rule in rules) if rules else "rules: []\n"
-        self.write("interlock.yaml", f"version: 1\n{dedent(top)}{listed}")
+        wait = "" if "inbox:" in top or any("ask:" in rule for rule in rules) else "inbox: {wait: 1s}\n"
+        self.write("interlock.yaml", f"version: 1\n{dedent(top)}{listed}{wait}")
         self.install()
         if trust:
             self.interlock("trust", "--yes")

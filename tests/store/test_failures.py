@@ -105,7 +105,7 @@ def test_a_store_from_a_newer_interlock_is_refused_by_name(tmp_path):
     SqliteStore(path).close()
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("PRAGMA user_version = 99")
-    with pytest.raises(StoreError, match=r"was written by a newer Interlock \(format 99; this one knows 4\)"):
+    with pytest.raises(StoreError, match=r"was written by a newer Interlock \(format 99; this one knows 5\)"):
         SqliteStore(path)
 
 

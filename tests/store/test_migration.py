@@ -7,6 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from interlock.store import schema
 from interlock.store.base import CallKey, Note, Pending, Receipt, StoreError
@@ -16,6 +17,10 @@ from interlock.store.sqlite import SqliteStore
 from tests.store.builders import SESSION, entry, receipt_of, request, setting, value
 
 # What made earlier formats different.
+FORMAT_4 = """
+ALTER TABLE request DROP COLUMN waiter;
+PRAGMA user_version = 4;
+"""
 FORMAT_3 = """
 DROP TABLE request;
 DROP TABLE granted;
@@ -150,6 +155,24 @@ def test_a_migration_that_fails_leaves_the_store_as_it_was(old, monkeypatch):
         assert connection.execute("SELECT count(*) FROM receipt").fetchone() == (2,)
     with closing(SqliteStore(old)) as store:
         assert store.receipt("s-1", "c-1") is not None
+
+
+def test_requests_from_before_they_named_who_waits_are_still_attested(tmp_path):
+    path = tmp_path / "store.db"
+    with closing(SqliteStore(path)) as store:
+        store.commit(entry(asks=request("q-1")))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.executescript(FORMAT_4)
+    with closing(SqliteStore(path)) as store:
+        assert (store.requests(), store.verify().problems) == ([request("q-1")], [])
+        store.commit(entry(asks=replace(request("q-2"), waiter="1")))
+        assert (len(store.requests()), store.verify().problems) == (2, [])
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE request SET waiter = '2' WHERE id = 'q-1'")
+    with closing(SqliteStore(path)) as store:
+        assert store.verify().problems == [
+            "a request to a person was changed, added or removed by something other than Interlock"
+        ]
 
 
 def test_every_earlier_format_has_its_migration():

@@ -174,9 +174,16 @@ def _denial_without_answer(request: ApprovalRequest, situation: Situation) -> Op
     reason = (
         f"this call needs a person's approval, and {why}. The request stays open ({request.id}): if a person approves "
         "it later, the same call will run when you try it again. Until then, do something else or end your turn."
+        f"{_question_in(request)}"
     )
     notice = f"no one answered in time about a call of {request.tool}, so it was denied; {_where(request.id)}"
     return Opinion(by="interlock", decision="deny", reason=reason, notice=notice)
+
+
+def _question_in(request: ApprovalRequest) -> str:
+    """Why a person is asked, so that the model can find a way that needs no approval."""
+    texts = [str(one["text"]) for one in json.decode(request.body).get("reasons", ())]
+    return f" A person was asked: {' '.join(texts)}" if texts else ""
 
 
 def waiting_text(tool: str, request: str) -> str:

@@ -13,6 +13,7 @@ from interlock.store.base import Scope
 
 __all__ = [
     "ASKING_TABLES",
+    "WAITER_COLUMN",
     "keep_grant",
     "keep_request",
     "read_grant",
@@ -24,12 +25,13 @@ __all__ = [
 ]
 
 # The columns are the fields of the structs, in their order; a scope is two columns.
-ASKING_TABLES = """
+WAITER_COLUMN = "waiter TEXT NOT NULL"  # since format 5
+ASKING_TABLES = f"""
 CREATE TABLE request (
   id TEXT PRIMARY KEY, session TEXT NOT NULL, tool TEXT NOT NULL, at REAL NOT NULL, until REAL NOT NULL,
   status TEXT NOT NULL, agent TEXT NOT NULL, project TEXT NOT NULL, host TEXT NOT NULL, call TEXT NOT NULL,
   guard TEXT NOT NULL, "key" TEXT NOT NULL, shape TEXT NOT NULL, body BLOB NOT NULL, answered REAL, "by" TEXT,
-  note TEXT, edit BLOB, waiter TEXT NOT NULL) WITHOUT ROWID;
+  note TEXT, edit BLOB, {WAITER_COLUMN}) WITHOUT ROWID;
 CREATE INDEX request_unanswered ON request (at) WHERE status IN ('waiting', 'open');
 CREATE INDEX request_session ON request (session, at);
 CREATE TABLE granted (

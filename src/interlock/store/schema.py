@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from interlock.files.private import private_folder
 from interlock.store.anchor import read_anchors, start_anchor, sync_folder, write_witness
-from interlock.store.asking_rows import ASKING_TABLES
+from interlock.store.asking_rows import ASKING_TABLES, WAITER_COLUMN
 from interlock.store.base import RecordLost, StoreError
 from interlock.store.chain import Log
 from interlock.store.tally import Tally, count
@@ -35,7 +35,7 @@ __all__ = [
 
 C = TypeVar("C", bound=sqlite3.Connection)
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 _LOST = "restore the record with its anchor from a backup; or, to begin a new one, run `interlock lift --lost-record`"
 _APPLICATION = 0x1A7E710C  # in the file's header, so that another program's database is not mistaken for a store
 
@@ -106,7 +106,8 @@ _MIGRATIONS = {
         "ALTER TABLE log ADD COLUMN tally BLOB",
         "ALTER TABLE log ADD COLUMN witnessed INTEGER",
     ),
-    3: (ASKING_TABLES,),
+    3: (ASKING_TABLES.replace(f", {WAITER_COLUMN}", ""),),
+    4: (f"ALTER TABLE request ADD COLUMN {WAITER_COLUMN} DEFAULT ''",),
 }
 
 

@@ -45,7 +45,7 @@ def test_an_agent_cannot_replace_a_call_that_was_judged(session: Session):
     session.write("late.json", json.dumps(changed))
     session.write("late.sh", "sleep 1\ncat late.json\n")
     session.write(".claude/agents/scout.md", agent_file("sh late.sh", event="PreToolUse"))
-    session.guard(NO_TOUCH, top="inbox: {wait: 1s}\n")
+    session.guard(NO_TOUCH)
     ran = session.run(start(), "Done.", agents={SCOUT: [bash("mkdir made"), "x"]})
     assert "brings its own PreToolUse hooks" in ran.results()[0].text
     assert not session.has("denied")
