@@ -10,10 +10,13 @@ from collections.abc import Callable
 
 from msgspec import Struct
 
+from interlock.approvals.inbox import settle_abandoned
 from interlock.store.asking import UNANSWERED, ApprovalRequest
 from interlock.store.base import Store, StoreWatch
 
 __all__ = ["Board", "WaitingList"]
+
+_LOOKS = 5.0  # seconds
 
 
 class WaitingList(Struct, frozen=True, kw_only=True):
@@ -38,6 +41,7 @@ class Board:
         self._watch: StoreWatch | None = None
         self._found: WaitingList | None = None
         self._until = 0.0  # when the first of those that wait gives up
+        self._settled = 0.0  # when it was last looked whether those who wait are still there
 
     def look(self) -> WaitingList:
         """What waits now."""
@@ -45,6 +49,10 @@ class Board:
             if self._watch is None:
                 self._watch = self._store.watch()
             now = self._clock()
+            if self._found is not None and now - self._settled >= _LOOKS:
+                # A process that is killed says nothing, and nobody should answer for a call that is gone.
+                settle_abandoned(self._store, now, self._found.waiting)
+                self._settled = now
             # Asked first: a commit between the two is noticed the next time.
             if self._watch.has_changed() or self._found is None or now >= self._until:
                 self._found = _sort(self._store.requests(UNANSWERED), now)
