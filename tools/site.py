@@ -33,6 +33,7 @@ SECTIONS = {
     "Every day": ("log", "replay", "ci"),
     "Your own agents": ("hooks", "gate", "agent-sdk", "mcp"),
 }
+PICTURES = ROOT / "docs" / "pictures"
 OF_THE_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 LANGUAGES = {".yaml": "yaml", ".py": "python", ".sh": "sh"}
 LINK = re.compile(r"(\]\()([^)\s:#]+)(#[^)]*)?(\))")
@@ -102,6 +103,7 @@ def write_pages(folder: Path) -> Path:
         file = folder / "docs" / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
+    shutil.copytree(PICTURES, folder / "docs" / PICTURES.name)
     (folder / "docs" / "site.css").write_text(STYLE, encoding="utf-8")
     settings = folder / "mkdocs.yml"
     nav = json.encode(navigation()).decode()  # JSON is YAML

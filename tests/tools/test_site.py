@@ -38,7 +38,8 @@ def test_every_page_is_in_the_navigation_once():
 def test_every_link_leads_to_a_page(name: str):
     text = re.sub(r"^```.*?^```$", "", PAGES[name], flags=re.MULTILINE | re.DOTALL)
     targets = re.findall(r"\]\(([^)\s:#]+)", re.sub(r"`[^`\n]*`", "", text))
-    assert [target for target in targets if normpath(join(dirname(name), target)) not in PAGES] == []
+    there = {*PAGES, *(f"pictures/{picture.name}" for picture in site.PICTURES.iterdir())}
+    assert [target for target in targets if normpath(join(dirname(name), target)) not in there] == []
 
 
 @pytest.mark.parametrize(
