@@ -563,6 +563,7 @@ def test_a_daemon_that_is_killed_answers_nothing_and_the_next_one_has_the_port(a
         assert found == (0, b"")
     until(lambda: not listens(address))
     home.ask(event("UserPromptSubmit", prompt="go"), "UserPromptSubmit")
+    until(lambda: listens(address))
     assert json.decode(ask(address, post(address, rm()))[1]) == DENIED
 
 

@@ -161,6 +161,7 @@ def test_a_notification_says_what_waits_and_has_no_buttons(world, tab, browser_c
     browser_context.grant_permissions(["notifications"], origin=address)
     browser_context.add_init_script("localStorage.setItem('interlock-notify', 'on')")
     tab.goto("/rules")
+    expect(tab.locator("html[data-live]")).to_be_attached()
     tab.evaluate(
         """() => { document.hasFocus = () => false;
         window.Notification = class { static permission = "granted";

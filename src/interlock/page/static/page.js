@@ -78,6 +78,7 @@ let newest = null; // the last request that was seen
 
 onChange((said) => {
   if (said.waiting === undefined) return;
+  document.documentElement.dataset.live = ""; // from now on, what happens is noticed
   showWaiting(said.waiting);
   const isNew = said.newest !== null && newest !== null && said.newest.id !== newest;
   newest = said.newest?.id ?? newest ?? "";
