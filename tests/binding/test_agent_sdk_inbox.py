@@ -11,6 +11,7 @@ import pytest
 from tests.binding.sdk import guard, options_with, play, policy_of, sdk
 from tests.e2e.model import bash
 from tests.e2e.session import until
+from tests.page.person import edit_to, on_the_page
 from tests.person import Person, no, statuses, yes
 
 ASK = "{id: asked, command: touch, ask: Touch it?}"
@@ -51,6 +52,12 @@ def test_a_call_waits_and_runs_once_a_person_says_yes(project: Path, tmp_path: P
     with Person(place, yes):
         ran = play(project, [bash("touch a"), "Done."], guarded(tmp_path, place, ASK))
     assert (files(project), [error for _, error in ran.results]) == (["a"], [False])
+
+
+def test_a_person_answers_in_a_browser(project: Path, tmp_path: Path, place: Path):
+    with Person(place, on_the_page(edit_to("touch b"))):
+        play(project, [bash("touch a"), "Done."], guarded(tmp_path, place, ASK))
+    assert files(project) == ["b"]
 
 
 def test_a_yes_with_an_edit_runs_the_edited_call(project: Path, tmp_path: Path, place: Path):
