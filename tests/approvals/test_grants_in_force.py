@@ -20,7 +20,13 @@ from interlock.store.asking import ApprovalRequest
 from interlock.store.memory import MemoryStore
 
 # Everything is asked about, so that a call that runs was let through by a grant.
-POLICY = "{version: 1, rules: [{id: every, when: 'true', ask: Run it?, approve: inbox}]}"
+POLICY = """
+version: 1
+rules:
+  - {id: every, when: 'true', ask: Run it?, approve: inbox}
+  - {id: forced, command: git push --force, ask: Overwrite it?, approve: inbox}
+  - {id: system, path: {write: /etc/**}, ask: Change the machine?, approve: inbox}
+"""
 
 
 class Project:
@@ -92,6 +98,24 @@ def _whole(folder: Path, written: Any) -> Any:
         return [_whole(folder, one) for one in written]
     tool, given = written
     return tool, {**given, "file_path": str(folder / given["file_path"])}
+
+
+def test_a_grant_answers_the_question_of_its_rule_and_of_no_other(tmp_path):
+    project = Project(tmp_path)
+    project.grant("git push origin fix", "alike")
+    assert project.asked("git push origin other") is None
+    assert project.asked("git push --force origin fix") is not None
+
+
+def test_a_script_that_was_rewritten_into_another_question_is_asked_about(tmp_path):
+    project = Project(tmp_path)
+    script = tmp_path / "deploy.sh"
+    script.write_text("echo one\n", encoding="utf-8")
+    project.grant("bash deploy.sh", "exact")
+    script.write_text("echo two\n", encoding="utf-8")
+    assert project.asked("bash deploy.sh") is None  # most commands that are repeated run files that have changed
+    script.write_text("touch /etc/evil\n", encoding="utf-8")
+    assert project.asked("bash deploy.sh") is not None
 
 
 def test_a_grant_for_a_folder_of_this_name_is_none_for_another_of_the_same_name(tmp_path):

@@ -15,7 +15,7 @@ from interlock.facts.fields import main_field
 from interlock.facts.shapes import commands_in, main_value, shape_of_command, telling, verb_of
 from interlock.facts.shell import Command
 from interlock.facts.tools import kind_of
-from interlock.judging.asking import grant_policy
+from interlock.judging.asking import ASKED_BY, grant_policy
 from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
 from interlock.probe.world import Machine
@@ -194,7 +194,8 @@ def grant_for(request: ApprovalRequest, match: JsonObject, terms: Terms, by: str
         raise InterlockError("a grant for fewer than one call allows nothing")
     if terms.until is not None and terms.until <= at:
         raise InterlockError("a grant that has ended allows nothing")
-    encoded = json.encode(match, order="sorted")
+    asked_by = sorted({str(one["by"]) for one in json.decode(request.body).get("reasons") or ()})
+    encoded = json.encode({**match, ASKED_BY: asked_by} if asked_by else match, order="sorted")
     load_policy(grant_policy(encoded), "the grant")
     owner = {"project": Scope("project", request.project), "session": Scope("session", request.session)}
     return Grant(

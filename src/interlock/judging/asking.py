@@ -25,6 +25,7 @@ from interlock.store.asking import ApprovalRequest, Grant
 from interlock.verdict import Opinion, Reason, Verdict
 
 __all__ = [
+    "ASKED_BY",
     "BY_HOST",
     "AnswerPanel",
     "Asking",
@@ -41,6 +42,10 @@ __all__ = [
 JsonObject: TypeAlias = dict[str, Any]
 Describe: TypeAlias = Callable[[Situation, Verdict], tuple[Subject, str]]
 """What the call of a verdict is about, and the key of a yes to it."""
+
+ASKED_BY = "asked_by"
+"""In the match of a grant, beside the words of a rule: the rules whose question it answers. A later call that another
+rule asks about is another question."""
 
 _ID_BYTES = 5
 _MOST_BODY = 256 * 1024  # bytes; a longer input is shown without its end
@@ -249,13 +254,17 @@ def _covers(grant: Grant, situation: Situation, verdict: Verdict, key: str, subj
         return grant.key == key and all(digest for _, digest in subject.runs)
     if not isinstance(event, PreToolUse):
         return False
+    asked_by = json.decode(grant.match).get(ASKED_BY)
+    if asked_by is not None and not {one.by for one in verdict.reasons} <= set(asked_by):
+        return False  # another rule asks: that is a question which nobody has answered yet
     asked = replace(situation, event=replace(event, tool_input=verdict.input))
     return deliberate(asked, _engine_for(grant.match), alone=True).decision == "allow"
 
 
 def grant_policy(match: bytes) -> bytes:
     """The policy whose one rule allows what a grant allows. It is judged as every allow is: whole calls or nothing."""
-    rule = {"id": "grant", **json.decode(match), "allow": True}
+    conditions = {key: value for key, value in json.decode(match).items() if key != ASKED_BY}
+    rule = {"id": "grant", **conditions, "allow": True}
     return json.encode({"version": 1, "rules": [rule]})
 
 
