@@ -1,7 +1,7 @@
 """What a host spawns for one event: standard input to the daemon, the daemon's answer to standard output.
 
     python -I -S client.py EVENT SOCKET PROJECT
-    python -I -S client.py HOST:EVENT SOCKET PROJECT [WORD…]
+    python -I -S client.py HOST:EVENT SOCKET [PROJECT [WORD…]]
 
 It runs before every call of every session, so it is short: `spawn/exchange.py`, whose bytecode is cached, does the
 work. If that cannot be loaded, as while the package is being replaced, the client ends with the exit code by which a

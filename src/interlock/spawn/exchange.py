@@ -196,14 +196,15 @@ def ask(event: str, path: str, project: str, raw: bytes, *words: str) -> tuple[b
 
 
 def main() -> None:
-    given = len(sys.argv) == 4 or (len(sys.argv) > 4 and ":" in sys.argv[1])
+    given = len(sys.argv) == 4 or (len(sys.argv) > 2 and ":" in sys.argv[1])
     event = sys.argv[1] if given else "PreToolUse"  # if the event is not known, the strictest answer
     raw = b""
     _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*refusal(event, raw)))
     _signal.setitimer(_signal.ITIMER_REAL, SILENCE)
     try:
         raw = read_event()
-        answer = ask(event, sys.argv[2], sys.argv[3], raw, *(sys.argv[4:] if given else ()))
+        project, *words = sys.argv[3:] or [""]
+        answer = ask(event, sys.argv[2], project, raw, *words)
     except BaseException:
         answer = refusal(event, raw)
     leave(*answer)

@@ -20,9 +20,9 @@ COULD_NOT_RUN = "Interlock could not be run, so this is denied. A person can fin
 _CLIENT = "/interlock/client.py"
 
 
-def client_words(host: str, event: str, project: str = "") -> list[str]:
+def client_words(host: str, event: str) -> list[str]:
     """The words that start the client: no search path, nothing from the environment."""
-    return [str(python()), "-I", "-S", str(client_file()), f"{host}:{event}", str(socket_path()), project]
+    return [str(python()), "-I", "-S", str(client_file()), f"{host}:{event}", str(socket_path())]
 
 
 def hook_command(host: str, event: str, *, refuses: bool) -> str:
@@ -30,7 +30,7 @@ def hook_command(host: str, event: str, *, refuses: bool) -> str:
     words = shlex.join(client_words(host, event))
     if not refuses:
         return words
-    told = f"test $? -eq 2 || echo {shlex.quote(COULD_NOT_RUN)} >&2"
+    told = f"test $? -eq 2 || echo \"{COULD_NOT_RUN}\" >&2"
     # Some hosts take the person's own shell, which may be one with another language.
     return shlex.join(["/bin/sh", "-c", f"{words} || {{ {told}; exit 2; }}"])
 

@@ -19,7 +19,7 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
     entries = []
     for name, event in EVENTS.items():
         if event.seconds is not None:
-            command = hook_command("codex", name, refuses=event.failing == "deny")
+            command = hook_command("codex", name, refuses=event.failing != "notice")
             handler = {"type": "command", "command": command, "timeout": event.seconds}
             entries.append((("hooks", name), {"hooks": [handler]}))
     return [EntryFile(path=folder / "hooks.json", entries=entries)]
