@@ -65,6 +65,7 @@ class Host(Struct, frozen=True, kw_only=True):
     evidence: Evidence = "live"
     version: str = ""  # the one that was driven
     asks: bool = True  # where a person sits in front of it, it shows them a question of a rule
+    names_calls: bool = True  # a call and its result have the same id
     is_headless: Callable[[Sequence[str], bool | None], bool] = lambda argv, has_terminal: has_terminal is False
     wait: float = 480.0  # seconds that a call can wait for a person's answer elsewhere, below the host's own limit
     spawns: bool = (
