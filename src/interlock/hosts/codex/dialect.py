@@ -19,6 +19,7 @@ from interlock.hosts.base.table import (
     effects,
     native_input,
     text_instead,
+    to_json,
 )
 from interlock.hosts.base.tools import NativeTool
 from interlock.verdict import Verdict
@@ -32,6 +33,7 @@ BLOCK_EXIT = 2
 TOOLS = {
     "Bash": NativeTool("Bash"),
     "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
+    "view_image": NativeTool("Read", {"path": "file_path"}),
     "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
 }
 _CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse")
