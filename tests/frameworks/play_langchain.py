@@ -22,6 +22,7 @@ from tests.frameworks.playing import Play, Tool
 
 edits = True
 _threads = itertools.count()
+_calls = itertools.count()
 
 
 class Script(BaseChatModel):
@@ -43,7 +44,7 @@ class Script(BaseChatModel):
 
 
 def calls(*given: dict[str, Any], tool: str = "pay") -> AIMessage:
-    return AIMessage("", tool_calls=[{"name": tool, "args": one, "id": f"c{n}"} for n, one in enumerate(given, 1)])
+    return AIMessage("", tool_calls=[{"name": tool, "args": one, "id": f"call_{next(_calls)}"} for one in given])
 
 
 def as_tool(tool: Any) -> StructuredTool:

@@ -15,7 +15,7 @@ from interlock.store.memory import MemoryStore
 from tests.frameworks.playing import Tool
 from tests.gate.gates import Said, gate_with
 
-NEEDS = {"langchain": "langchain"}
+NEEDS = {"langchain": "langchain", "openai_agents": "agents"}
 ASKING = ("{id: a, tool: pay, ask: Pay?}", "{id: b, tool: pay, when: input.n > 9, deny: Too much.}")
 
 
@@ -179,7 +179,7 @@ def test_a_yes_holds_for_the_reasons_that_the_person_was_told(player, tmp_path):
     again = paused.answer("yes")
     assert tool.inputs == []
     if again.question is None:  # where a run cannot be paused again from there, the model has to make the call again
-        assert "other" in again.read
+        assert "another question" in again.read
         return
     assert "It is late." in again.question
     assert again.answer("yes").read == "paid"

@@ -27,6 +27,7 @@ __all__ = [
     "finish_call",
     "plain_value",
     "question_text",
+    "refusal_of",
     "refuse_unguarded",
     "result_text",
 ]

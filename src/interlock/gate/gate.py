@@ -191,6 +191,11 @@ class Gate:
 
     # --- messages ----------------------------------------------------------------------------------------------
 
+    @property
+    def has_approver(self) -> bool:
+        """Whether the gate was given somebody to ask."""
+        return self._approver is not None
+
     def notify(self, notices: Iterable[str]) -> None:
         """Tell the person."""
         self._say((), notices)

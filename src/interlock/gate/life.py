@@ -216,8 +216,8 @@ class Life:
         """The framework's answer. Whatever it raises ends this call, which then has not run."""
         if verdict.changes and not prompt.shows_changes:
             # A person must not approve one call and let another run.
-            reasons = [text for text in (question.reason, change_denial(prompt.host, verdict.input)) if text]
-            raise Denied("\n".join(reasons), verdict)
+            texts = [text for text in (question.reason, change_denial(prompt.host, verdict.input)) if text]
+            raise Denied("\n".join(texts), replace(verdict, decision="deny"))
         return check_answer(await prompt.ask(question, self._prompt_notes()))
 
     async def _not_approved(self, why: str, verdict: Verdict) -> NotApproved:
