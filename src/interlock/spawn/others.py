@@ -15,5 +15,10 @@ HOSTS = {
         "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 2.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
     },
+    "opencode": {
+        "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"output":"[withheld by Interlock: %(why)s]","notice":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"notice":"%(why)s"}', False, 0, 580.0),
+    },
 }
 # fmt: on
