@@ -30,12 +30,17 @@ def client_words(host: str, event: str) -> list[str]:
     return [str(python()), "-I", "-S", str(client_file()), f"{host}:{event}", str(socket_path())]
 
 
-def hook_command(host: str, event: str, *, refuses: bool) -> str:
-    """The command for one event of a host. `refuses`: the call must not run if this fails."""
+def hook_command(host: str, event: str, *, refuses: bool, instead: str = "") -> str:
+    """The command for one event of a host. `refuses`: the call must not run if this fails.
+
+    `instead`: what is printed if it fails, for a host that takes no exit code for a refusal here.
+    """
     words = shlex.join(client_words(host, event))
     if not refuses:
         return words
     told = f'test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2'
+    if instead:
+        return shlex.join(["/bin/sh", "-c", f"{words} || echo {shlex.quote(instead)}"])
     # Some hosts take the person's own shell, which may be one with another language.
     return shlex.join(["/bin/sh", "-c", f"{words} || {{ {told}; exit 2; }}"])
 
