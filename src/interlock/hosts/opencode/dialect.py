@@ -62,7 +62,8 @@ def _translate(payload: JsonObject) -> JsonObject:
     if payload.get("hook_event_name") not in _CALLS:
         return payload
     name, given = payload.pop("tool", None), payload.pop("args", None)
-    found = {**payload, **_call_of(name, given, payload.pop("servers", None)), "tool_use_id": payload.pop("call_id", "")}
+    call = _call_of(name, given, payload.pop("servers", None))
+    found = {**payload, **call, "tool_use_id": payload.pop("call_id", "")}
     if "result" in found:
         found["tool_response"] = found.pop("result")
     where = given.get("workdir") if name == "bash" and isinstance(given, dict) else None
