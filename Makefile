@@ -30,6 +30,10 @@ check: $(STAMP)  ## lint and types
 $(VENV)/.e2e: $(STAMP)
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[e2e,browser]' && touch $@
 
+# With everything that is installed already, so that no version is replaced by one that does not fit the others.
+$(VENV)/.frameworks: $(VENV)/.e2e
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,e2e,browser,frameworks]' && touch $@
+
 clients: ## an older Claude Code from npm, for the tests that try two
 	npm install --silent --no-fund --no-audit --prefix .clients @anthropic-ai/claude-code@2.1.197
 
@@ -39,7 +43,7 @@ servers:  ## MCP servers of other people, for the tests of the proxy
 	npm install --silent --no-fund --no-audit --prefix .servers @modelcontextprotocol/server-filesystem \
 	  @modelcontextprotocol/server-everything
 
-test: check $(VENV)/.e2e  ## lint, types and every test
+test: check $(VENV)/.frameworks  ## lint, types and every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 fix: $(STAMP)  ## let ruff mend what it can

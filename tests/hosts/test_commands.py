@@ -71,4 +71,6 @@ def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path):
     assert runs_client(["/bin/bash", "-c", command, ""], "codex")
     assert not runs_client(["codex", "exec", command], "codex")
     assert not runs_client(["/bin/bash", "-c", "ls"], "codex")
+    for around in ("{}; exit $?", "cd /; {}", "{} < forged.json", "/bin/sh -c 'x' {}", "echo $({})"):
+        assert not runs_client(["/bin/bash", "-c", around.format(command)], "codex")
     assert not runs_client([], "codex")

@@ -64,7 +64,8 @@ class Asks(Struct, frozen=True, kw_only=True):
 
     `answer` is the request that an event is judged again for, as a person left it. With `beside`, whoever runs the call
     may also learn elsewhere that it may run, so that nothing is denied while a person is asked. With `counted`, the
-    event was judged before, for the host's own prompt, and is now asked about in the inbox, too.
+    event was judged before, for the host's own prompt, and is now asked about in the inbox, too. With `pauses`, whoever
+    runs the call stops if it is asked about, and comes again with the answer: nothing has happened until then.
     """
 
     way: Way = "host"
@@ -72,6 +73,7 @@ class Asks(Struct, frozen=True, kw_only=True):
     answer: ApprovalRequest | None = None
     beside: bool = False
     counted: bool = False
+    pauses: bool = False
 
 
 BY_HOST = Asks()

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from interlock.event import Event
 from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.samples import patch_for, sample_from
+from interlock.hosts.base.samples import SESSION, patch_for, sample_from
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -54,7 +54,7 @@ def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
 
 
 def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
-    about = {"session_id": "sample", "turn_id": "sample", "transcript_path": None, "cwd": cwd, "model": "sample"}
+    about = {"session_id": SESSION, "turn_id": "sample", "transcript_path": None, "cwd": cwd, "model": "sample"}
     call = {"permission_mode": "default", "tool_name": tool, "tool_input": given, "tool_use_id": "sample"}
     return {**about, "hook_event_name": "PreToolUse", **call}
 
