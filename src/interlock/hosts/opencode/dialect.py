@@ -15,6 +15,7 @@ from interlock.errors import InterlockError
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit
 from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.samples import sample_from
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -27,7 +28,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.base.tools import NativeTool
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS"]
+__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "OpenCode"
@@ -61,8 +62,8 @@ _NOT_IN_NAMES = re.compile(r"[^a-zA-Z0-9_-]")
 def _translate(payload: JsonObject) -> JsonObject:
     if payload.get("hook_event_name") not in _CALLS:
         return payload
-    name, given = payload.pop("tool", None), payload.pop("args", None)
-    found = {**payload, **_call_of(name, given, payload.pop("servers", None)), "tool_use_id": payload.pop("call_id", "")}
+    name, given, servers = (payload.pop(field, None) for field in ("tool", "args", "servers"))
+    found = {"tool_use_id": payload.pop("call_id", ""), **payload, **_call_of(name, given, servers)}
     if "result" in found:
         found["tool_response"] = found.pop("result")
     where = given.get("workdir") if name == "bash" and isinstance(given, dict) else None
@@ -90,6 +91,14 @@ def _call_of(name: Any, given: Any, servers: Any) -> JsonObject:
 
 def _begins(name: str, start: str) -> bool:
     return name.startswith(f"{start}_") and len(name) > len(start) + 1
+
+
+def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
+    about = {"session_id": "sample", "cwd": cwd, "call_id": "sample"}
+    return {"hook_event_name": "tool.execute.before", **about, "tool": tool, "servers": [], "args": given}
+
+
+sample = sample_from(TOOLS, _payload)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
@@ -120,8 +129,8 @@ def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
 
 
 def _say(verdict: Verdict, **said: Any) -> NativeAnswer:
-    said["notice"] = "\n".join(verdict.notices)
-    return NativeAnswer({name: value for name, value in said.items() if value is not None and value != ""})
+    said["notice"] = "\n".join(verdict.notices) or None
+    return NativeAnswer({name: value for name, value in said.items() if value is not None})
 
 
 DIALECT = TableDialect(

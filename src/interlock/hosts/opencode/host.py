@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.opencode.dialect import DIALECT, TITLE, TOOLS
+from interlock.hosts.opencode.dialect import DIALECT, TITLE, TOOLS, sample
 from interlock.hosts.opencode.events import EVENTS
 from interlock.hosts.opencode.setup import SETUP
 
@@ -19,4 +19,5 @@ OPENCODE = Host(
     version="1.18.33",
     asks=False,
     setup=SETUP,
+    sample=sample,
 )

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process"
 
 const { client, socket, seconds, failed } = "INTERLOCK"
+const started = Math.trunc(performance.timeOrigin)
 
 // The answer to one event, or an error: the program is missing, ends badly, says no JSON, or takes too long.
 function ask(event, project, said) {
@@ -64,7 +65,7 @@ function changeArgs(args, other) {
 
 export const Interlock = async ({ client: opencode, directory }) => {
   const parents = new Map() // session → the session that started it
-  const notes = new Map() // call → what the model is told with its result
+  const calls = new Map() // call → how many had its name, and what the model is told with its result
 
   async function parentOf(session) {
     if (!parents.has(session)) {
@@ -90,10 +91,18 @@ export const Interlock = async ({ client: opencode, directory }) => {
     return Object.keys(found.data)
   }
 
-  async function call(hook, input, more) {
-    const { tool, sessionID, callID } = input
-    const said = { hook_event_name: hook, ...(await whose(sessionID)), cwd: directory, call_id: callID, tool }
-    return { ...said, servers: await serversFor(tool), ...more }
+  // The model names its calls, and some models use a name again: for another call, or in another session.
+  function known(input, more = 0) {
+    const name = `${input.sessionID}/${input.callID}`
+    const call = calls.get(name) ?? { count: 0 }
+    call.count += more
+    calls.set(name, call)
+    return { call, call_id: `${name}/${started}.${call.count}` }
+  }
+
+  async function about(hook, input, call_id, more) {
+    const said = { hook_event_name: hook, ...(await whose(input.sessionID)), cwd: directory, call_id }
+    return { ...said, tool: input.tool, servers: await serversFor(input.tool), ...more }
   }
 
   function show(answer) {
@@ -104,23 +113,23 @@ export const Interlock = async ({ client: opencode, directory }) => {
 
   return {
     "tool.execute.before": async (input, output) => {
-      const said = await call("tool.execute.before", input, { args: output.args })
+      const { call, call_id } = known(input, 1)
+      const said = await about("tool.execute.before", input, call_id, { args: output.args })
       const answer = await ask("PreToolUse", directory, said)
       show(answer)
       if (answer.deny !== undefined) throw new Error(answer.deny)
       if (answer.args !== undefined) changeArgs(output.args, answer.args)
-      if (answer.context) notes.set(input.callID, answer.context)
+      call.note = answer.context
     },
     "tool.execute.after": async (input, output) => {
-      const note = notes.get(input.callID)
-      notes.delete(input.callID)
+      const { call, call_id } = known(input)
       const result = Array.isArray(output.content) ? output.content : output.output
-      const answer = await call("tool.execute.after", input, { args: input.args, result })
+      const answer = await about("tool.execute.after", input, call_id, { args: input.args, result })
         .then((said) => ask("PostToolUse", directory, said))
         .catch(() => ({ output: `[withheld by Interlock: ${failed}]`, notice: failed }))
       if (answer.output !== undefined) replaceResult(output, answer.output)
       show(answer)
-      for (const text of [note, answer.context]) if (text) addToResult(output, text)
+      for (const text of [call.note, answer.context]) if (text) addToResult(output, text)
     },
     "chat.message": async (input, output) => {
       const who = await whose(input.sessionID)
@@ -128,7 +137,7 @@ export const Interlock = async ({ client: opencode, directory }) => {
       const text = output.parts.filter((part) => part.type === "text" && !part.synthetic).map((part) => part.text)
       const said = { hook_event_name: "chat.message", ...who, cwd: directory, prompt: text.join("\n") }
       const answer = await ask("UserPromptSubmit", directory, said).catch(() => ({ notice: failed }))
-      show(answer)
+      show({ notice: answer.deny ?? answer.notice }) // OpenCode itself says only that something went wrong
       if (answer.deny !== undefined) throw new Error(answer.deny)
       if (!answer.context) return
       const id = `prt_interlock_${output.message.id}`
