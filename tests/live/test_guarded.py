@@ -64,6 +64,7 @@ def test_what_a_rule_hides_never_reaches_the_model(guarded: Guarded):
     guarded.world.write("notes.txt", "The word is hunter22.\n")
     ran = guarded.run(guarded.host.shell("cat notes.txt"), guarded.host.shell("echo still; echo here"), "Done.")
     assert not ran.reached_the_model("hunter22")
+    assert "[hidden]" in ran.results[0]
     assert "here" in ran.results[1]
 
 
