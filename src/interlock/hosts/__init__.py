@@ -10,11 +10,12 @@ from interlock.hosts.base.reply import Dialect, Reply
 from interlock.hosts.claude_code.host import CLAUDE_CODE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.flat.host import FLAT
+from interlock.hosts.gemini.host import GEMINI
 from interlock.hosts.mcp.host import MCP
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, CODEX, FLAT, MCP)}
+HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, CODEX, FLAT, GEMINI, MCP)}
 
 
 def host_of(name: str) -> Host:

@@ -15,5 +15,13 @@ HOSTS = {
         "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 2.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
     },
+    "gemini": {
+        "PreToolUse": ('{"decision":"deny","reason":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"decision":"deny","reason":"[withheld by Interlock: %(why)s]","systemMessage":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
 }
 # fmt: on
