@@ -176,6 +176,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             spends=asked.grant,
             beside=asks.beside,
             counted=asks.counted,
+            pauses=asks.pauses and asked.request is None and reply.verdict.decision == "ask",
         )
         try:
             memory.close(opened, event, left)
@@ -238,7 +239,8 @@ def _review(memory: Memory, opened: Recollection, situation: Situation, verdict:
 
 def _pending(sitting: Sitting, situation: Situation, reply: Reply, asks: Asks) -> tuple[tuple[str, str | None], ...]:
     """What the result of this call would set, if it runs."""
-    may_run = reply.verdict.decision != "deny" and (reply.request is None or asks.beside)
+    pauses = asks.pauses and reply.verdict.decision == "ask"
+    may_run = reply.verdict.decision != "deny" and not pauses and (reply.request is None or asks.beside)
     runs = isinstance(situation.event, PreToolUse) and may_run
     return tuple(sitting.pending(situation)) if runs else ()
 
