@@ -62,7 +62,7 @@ def host_rows(names: list[str], hosts: list[str]) -> str:
 
 def test_the_readmes_table_of_hosts_is_what_the_dialects_say():
     shown = re.findall(r"^\| (\w+) \|", generated("README.md", "hosts"), re.MULTILINE)[1:]
-    assert generated("README.md", "hosts") == host_rows(shown, [name for name, host in HOSTS.items() if host.spawns])
+    assert generated("README.md", "hosts") == host_rows(shown, [name for name, host in HOSTS.items() if host.adopts])
 
 
 def test_the_table_of_events_holds_all_of_them():

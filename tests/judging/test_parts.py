@@ -9,7 +9,10 @@ from typing import Any
 
 import pytest
 from msgspec import UNSET, json
+from msgspec.structs import replace
 
+from interlock.hosts import Reply
+from interlock.judging.asking import Asks
 from interlock.judging.guard import Guard
 from interlock.policy.load import load_policy
 from interlock.probe.world import Machine
@@ -23,7 +26,7 @@ rules:
   - {id: docs, path: {write: [docs/]}, allow: true}
   - {id: keys, path: {write: [keys/]}, deny: "Not in ${match.path}."}
   - {id: plans, path: {write: [plans/]}, ask: "Write ${match.path}?"}
-  - {id: gone, command: rm, deny: "Nothing is deleted."}
+  - {id: gone, command: rm, path: [src/, keys/], deny: "Nothing is deleted."}
   - {id: plain, tool: Write, path: [bin/], change: {content: "x"}}
   - {id: tally, path: [seen/], context: Noted.}
   - {id: often, path: [seen/], when: 'count("tally", "1h") >= 2', deny: Twice is enough.}
@@ -36,25 +39,33 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         policy = load_policy(POLICY, str(folder / "interlock.yaml"))
-        self.guard = Guard([policy], Machine(str(folder)), MemoryStore(), project=str(folder), alone=True)
+        self.store = MemoryStore()
+        self.guard = Guard([policy], Machine(str(folder)), self.store, project=str(folder), alone=True)
         self.folder = str(folder)
         self._calls = 0
 
     def patch(self, *files: str, result: Any = None) -> Verdict:
         """What is said of a patch that adds these files; one with a minus is deleted."""
+        event = self._event(files)
+        if result is not None:
+            event |= {"hook_event_name": "PostToolUse", "tool_response": result}
+        return answer(self.guard, "codex", json.encode(event)).verdict
+
+    def ask(self, asks: Asks, *files: str) -> Reply:
+        """The same, where a person can be asked."""
+        return answer(self.guard, "codex", json.encode(self._event(files)), asks=asks)
+
+    def _event(self, files: tuple[str, ...]) -> dict[str, Any]:
         self._calls += 1
         lines = [f"*** Delete File: {name[1:]}" if name[0] == "-" else f"*** Add File: {name}\n+new" for name in files]
-        event = {
-            "hook_event_name": "PreToolUse" if result is None else "PostToolUse",
+        return {
+            "hook_event_name": "PreToolUse",
             "session_id": "s-1",
             "cwd": self.folder,
             "tool_name": "apply_patch",
             "tool_input": {"command": "\n".join(["*** Begin Patch", *lines, "*** End Patch"])},
             "tool_use_id": f"c-{self._calls}",
         }
-        return answer(
-            self.guard, "codex", json.encode(event | ({} if result is None else {"tool_response": result}))
-        ).verdict
 
 
 @pytest.fixture
@@ -112,6 +123,19 @@ def test_the_result_of_a_patch_is_replaced_once(desk: Desk):
     desk.patch("src/a.py", "src/b.py")
     assert desk.patch("src/a.py", "src/b.py", result="done, word1").output == "[hidden]"
     assert desk.patch("src/a.py", "src/b.py", result="done").output is UNSET
+
+
+def test_a_person_is_shown_all_that_a_patch_touches_and_a_yes_is_for_that_patch_alone(desk: Desk):
+    asks = Asks(way="inbox", seconds=60.0)
+    asked = desk.ask(asks, "src/a.py", "plans/b", "-plans/c")
+    request = desk.store.request(asked.request or "")
+    assert request is not None
+    body = json.decode(request.body)
+    touched = {name.rpartition("/test_")[2].partition("/")[2] for name in body["touches"]["writes"]}
+    assert (body["parts"], touched) == (4, {"src/a.py", "plans/b", "plans/c"})
+    yes = replace(asks, answer=replace(request, status="yes", by="Ann"))
+    assert desk.ask(yes, "src/a.py", "plans/b", "-plans/c").verdict.decision is None  # Codex takes no allow
+    assert desk.ask(yes, "src/a.py", "plans/other", "-plans/c").request is not None
 
 
 def test_a_patch_that_cannot_be_read_is_denied(desk: Desk):

@@ -291,7 +291,8 @@ class _ApprovedItem:
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
         if self._is_kept:
-            is_answered = await notes.question_of(self._call) == question_id(question)
+            noted = await notes.question_of(self._call) or ""
+            is_answered = noted.partition(" ")[0] == question_id(question)
         else:
             is_answered = await notes.spend(self._call, question)
         return Approval(True) if is_answered else Approval(False, reason=_UNASKED)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import time
 from functools import partial
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 from msgspec import json
 
@@ -15,6 +15,8 @@ from interlock.gate.means import Means
 from interlock.store.base import Entry, Scope, StateChange, Wants
 
 __all__ = ["Prompt", "PromptNotes", "question_id"]
+
+JsonObject: TypeAlias = dict[str, Any]
 
 
 class Prompt(Protocol):
@@ -36,8 +38,7 @@ class Prompt(Protocol):
 def question_id(question: Request) -> str:
     """What a person is asked, as one word: a yes to one question is not a yes to another."""
     # Without the session and the call's own number, which differ from process to process.
-    shown = (question.tool, question.input, question.original, question.reason)
-    return hashlib.sha256(json.encode(shown, order="sorted")).hexdigest()[:32]
+    return _digest((question.tool, question.input, question.original, question.reason))
 
 
 class PromptNotes:
@@ -55,13 +56,18 @@ class PromptNotes:
         await self._means.do(lambda: found.append(self._read(_name(key))))
         return found[0]
 
-    async def note(self, key: str, question: Request) -> None:
-        """Note that a person is asked this."""
-        await self._means.do(partial(self._write, key, question.tool, question_id(question)))
+    async def note(self, key: str, question: Request, written: JsonObject | None = None) -> None:
+        """Note that a person is asked this. `written` is the input as it stands in the framework's own history."""
+        noted = f"{question_id(question)} {_digest(written)}"
+        await self._means.do(partial(self._write, key, question.tool, noted))
 
-    async def spend(self, key: str, question: Request) -> bool:
-        """Whether this is what the person was asked. An answer counts once."""
-        if await self.question_of(key) != question_id(question):
+    async def spend(self, key: str, question: Request, edited: JsonObject | None = None) -> bool:
+        """Whether this is what the person was asked. An answer counts once.
+
+        If they answered with an input of their own, `edited` is what was written before, which they were asked about.
+        """
+        asked, _, written = (await self.question_of(key) or "").partition(" ")
+        if asked != question_id(question) and (edited is None or written != _digest(edited)):
             return False
         await self._means.do(partial(self._write, key, question.tool, None))
         return True
@@ -75,6 +81,10 @@ class PromptNotes:
         record = {"event": "Paused", "session": self._session, "tool": tool, "question": value}
         change = StateChange(self._scope, _name(key), value, whole=True)
         self._judge.store().commit(Entry(record=record, raw=b"", at=time.time(), changes=(change,)))
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.encode(value, order="sorted")).hexdigest()[:32]
 
 
 def _name(key: str) -> str:

@@ -21,7 +21,7 @@ def sample_from(tools: Mapping[str, NativeTool], payload: Callable[[str, JsonObj
 
     def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
         for name, native in tools.items():
-            if native.name == tool and native.split is None:
+            if native.name == tool:
                 return to_json(payload(name, from_policy(native, given), cwd))
         return None
 

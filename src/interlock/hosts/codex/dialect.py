@@ -22,6 +22,7 @@ from interlock.hosts.base.table import (
     to_json,
 )
 from interlock.hosts.base.tools import NativeTool
+from interlock.hosts.codex.shell_patches import split_command
 from interlock.verdict import Verdict
 
 __all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
@@ -31,7 +32,7 @@ TITLE = "Codex"
 BLOCK_EXIT = 2
 
 TOOLS = {
-    "Bash": NativeTool("Bash"),
+    "Bash": NativeTool("Bash", split=split_command),
     "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
     "view_image": NativeTool("Read", {"path": "file_path"}),
     "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
