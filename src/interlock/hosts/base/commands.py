@@ -30,7 +30,7 @@ def hook_command(host: str, event: str, *, refuses: bool) -> str:
     words = shlex.join(client_words(host, event))
     if not refuses:
         return words
-    told = f"test $? -eq 2 || echo \"{COULD_NOT_RUN}\" >&2"
+    told = f'test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2'
     # Some hosts take the person's own shell, which may be one with another language.
     return shlex.join(["/bin/sh", "-c", f"{words} || {{ {told}; exit 2; }}"])
 
