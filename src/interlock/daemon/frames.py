@@ -43,6 +43,7 @@ class HookRequest(Struct, frozen=True):
     project: Path | None  # where the host was started; None: only the event can tell
     raw: bytes
     host: str = "claude-code"
+    call: str = ""  # an id for a call that the host does not name
     says_project: bool = True  # the host named the project; otherwise it is the host's working directory
 
 
@@ -66,7 +67,9 @@ def read_request(connection: socket.socket, limit: float) -> HookRequest:
     raw = body[names:]
     if not host:
         return HookRequest(f"{colon}{event}", Path(where), raw)
-    return HookRequest(event, Path(where) if where else None, in_envelope(host, raw, words), host, bool(where))
+    return HookRequest(
+        event, Path(where) if where else None, in_envelope(host, raw, words), host, says_project=bool(where)
+    )
 
 
 def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:

@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -18,11 +19,13 @@ from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
 from interlock.daemon.page_client import link_for
+from interlock.daemon.pairing import Pairs, new_call
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError
 from interlock.event import Event
 from interlock.hosts import dialect_of, host_of
+from interlock.hosts.client_literals import FIRST
 from interlock.judging.asking import BY_HOST, Asks, way_for
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
@@ -71,12 +74,22 @@ class Sessions:
         self.outreach = Outreach(projects.store, link=lambda request: link_for(request.id), say=say)
         self.inbox = Inbox(projects.store, self.outreach)
         self._prompts = Prompts()
+        self._pairs = Pairs()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
         self._ways: OrderedDict[Process, Asks] = OrderedDict()
 
     def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         """Answer one event that a client passed on for `host`, after a person has answered if one is asked."""
+        if request.event != "PreToolUse" or host_of(request.host).names_calls:
+            return self._settle(request, host, caller)
+        request = replace(request, call=new_call())
+        reply = self._settle(request, host, caller)
+        if reply.verdict.decision != "deny":
+            self._pairs.expect(dialect_of(request.host).decode(request.raw), reply.verdict.input, request.call)
+        return reply
+
+    def _settle(self, request: HookRequest, host: Process | None, caller: Caller) -> Reply:
         if request.event == "PermissionRequest":
             return self._answer_prompt(request, host, caller)
         asks = self._asks(request.host, host) if request.event == "PreToolUse" else BY_HOST
@@ -150,9 +163,11 @@ class Sessions:
         return found
 
     def _respond(self, request: HookRequest, host: Process | None, asks: Asks) -> Reply:
-        return respond(
-            request.host, request.raw, lambda event: self._sitting(event, request, host, asks), request.event
-        )
+        def find(event: Event | None) -> Sitting:
+            return self._sitting(event, request, host, asks)
+
+        name = None if host_of(request.host).names_calls else partial(self._pairs.name, call=request.call)
+        return respond(request.host, request.raw, find, request.event, name)
 
     def show_notices(self, reply: Reply) -> None:
         """Show on the desktop what rules want to be shown there. For after the answer: it must wait for nothing."""
@@ -179,5 +194,7 @@ class Sessions:
                 self.projects.check_root(event, project)
         except InterlockError as error:
             return self.projects.refusal(error)
-        beside = [panel for who in self.beside for panel in who(request.event, project, host)]
+        # They look at Claude Code's settings.
+        who_else = self.beside if request.host == FIRST else ()
+        beside = [panel for who in who_else for panel in who(request.event, project, host)]
         return self.projects.sitting(event, project, beside, lambda: argv_of(host), asks)

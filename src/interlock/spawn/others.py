@@ -15,5 +15,20 @@ HOSTS = {
         "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 2.0),
         "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
     },
+    "copilot": {
+        "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', False, 0, 580.0),
+        "PermissionRequest": ('{"behavior":"deny","message":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"modifiedResult":{"resultType":"success","textResultForLlm":"[withheld by Interlock: %(why)s]"}}', True, 0, 580.0),
+        "PostToolUseFailure": ('', True, 0, 580.0),
+        "UserPromptSubmit": ('', True, 0, 580.0),
+        "SessionStart": ('', True, 0, 58.0),
+        "SessionEnd": ('', True, 0, 9.0),
+        "Stop": ('', True, 0, 580.0),
+    },
+    "opencode": {
+        "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"output":"[withheld by Interlock: %(why)s]","notice":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"notice":"%(why)s"}', False, 0, 580.0),
+    },
 }
 # fmt: on

@@ -10,6 +10,7 @@ from msgspec import Struct
 from interlock.effect import SafeDirection, safe_direction
 from interlock.event import EVENTS
 from interlock.hosts.base.reply import Dialect
+from interlock.hosts.base.samples import Sample
 from interlock.hosts.base.setup import HostSetup
 from interlock.hosts.base.tools import NativeTool
 
@@ -65,6 +66,7 @@ class Host(Struct, frozen=True, kw_only=True):
     evidence: Evidence = "live"
     version: str = ""  # the one that was driven
     asks: bool = True  # where a person sits in front of it, it shows them a question of a rule
+    names_calls: bool = True  # a call and its result have the same id
     is_headless: Callable[[Sequence[str], bool | None], bool] = lambda argv, has_terminal: has_terminal is False
     wait: float = 480.0  # seconds that a call can wait for a person's answer elsewhere, below the host's own limit
     spawns: bool = (
@@ -72,5 +74,6 @@ class Host(Struct, frozen=True, kw_only=True):
     )
     envelope: Callable[[bytes, Sequence[str]], bytes] | None = None  # the event of what it sends and says besides
     setup: HostSetup | None = None  # None: whoever uses the host connects it
+    sample: Sample | None = None  # a call as it would send it
     adopts: bool = False  # hooks of other programs that answer in its form can be made part of a policy
     recognises: Callable[[Mapping[str, str], Mapping[str, Any]], bool] = lambda environ, payload: False

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 from interlock.event import Event
 from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.samples import SESSION, patch_for, sample_from
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -18,19 +19,22 @@ from interlock.hosts.base.table import (
     effects,
     native_input,
     text_instead,
+    to_json,
 )
 from interlock.hosts.base.tools import NativeTool
+from interlock.hosts.codex.shell_patches import split_command
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS"]
+__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Codex"
 BLOCK_EXIT = 2
 
 TOOLS = {
-    "Bash": NativeTool("Bash"),
+    "Bash": NativeTool("Bash", split=split_command),
     "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
+    "view_image": NativeTool("Read", {"path": "file_path"}),
     "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
 }
 _CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse")
@@ -40,6 +44,23 @@ def _translate(payload: JsonObject) -> JsonObject:
     if payload.get("hook_event_name") in _CALLS:
         return payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
     return payload
+
+
+def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
+    """A call as Codex would send it: what others do with a tool for files, it does with a patch."""
+    patch = patch_for(tool, given)
+    if patch is not None:
+        return to_json(_payload("apply_patch", {"command": patch}, cwd))
+    return _others(tool, given, cwd)
+
+
+def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
+    about = {"session_id": SESSION, "turn_id": "sample", "transcript_path": None, "cwd": cwd, "model": "sample"}
+    call = {"permission_mode": "default", "tool_name": tool, "tool_input": given, "tool_use_id": "sample"}
+    return {**about, "hook_event_name": "PreToolUse", **call}
+
+
+_others = sample_from(TOOLS, _payload)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:

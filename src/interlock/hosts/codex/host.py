@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.codex.dialect import DIALECT, TITLE, TOOLS
+from interlock.hosts.codex.dialect import DIALECT, TITLE, TOOLS, sample
 from interlock.hosts.codex.events import EVENTS
 from interlock.hosts.codex.setup import SETUP
 
@@ -19,5 +19,6 @@ CODEX = Host(
     version="0.166.0",
     asks=False,
     setup=SETUP,
+    sample=sample,
     recognises=lambda environ, payload: "turn_id" in payload,
 )
