@@ -19,6 +19,7 @@ from interlock.jsontext import read_value
 from interlock.verdict import Verdict
 
 __all__ = [
+    "UNASKED",
     "Names",
     "PauseSignal",
     "ToolAnswer",
@@ -36,6 +37,10 @@ JsonObject: TypeAlias = dict[str, Any]
 Names: TypeAlias = Mapping[str, str]
 """The name that a policy knows a tool by, if it is not the framework's."""
 
+UNASKED = (
+    "no person was asked about this very call, for the reasons that there are now; a yes to another question, or to "
+    "every call of the tool, does not count"
+)
 Run: TypeAlias = Callable[[JsonObject], Any]
 Readable: TypeAlias = Callable[[Any], Any]
 

@@ -18,6 +18,7 @@ from pydantic import BaseModel
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
 from interlock.frameworks.calls import (
+    UNASKED,
     Names,
     ToolAnswer,
     answer_of,
@@ -41,10 +42,6 @@ Session: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
 
 _FRESH = 60.0  # seconds between the question whether a call needs approval, and the call itself
 _MOST_PERMITS = 1_000
-_UNASKED = (
-    "no person was asked about this very call, for the reasons that there are now; a yes to another question, or to "
-    "every call of the tool, does not count"
-)
 
 
 def guard(
@@ -295,7 +292,7 @@ class _ApprovedItem:
             is_answered = noted.partition(" ")[0] == question_id(question)
         else:
             is_answered = await notes.spend(self._call, question)
-        return Approval(True) if is_answered else Approval(False, reason=_UNASKED)
+        return Approval(True) if is_answered else Approval(False, reason=UNASKED)
 
 
 # --- results ---------------------------------------------------------------------------------------------------
