@@ -55,11 +55,11 @@ ROOMS: dict[str, tuple[int, bool]] = {
 SAME_ROOM = dict.fromkeys(("errors", "event", "effect", "verdict", "fold", "jsontext"), "words")
 # Pure modules in a room that is not: what a dialect is made of only reads and writes bytes.
 PURE_MODULES = {
-    *(f"hosts.base.{name}" for name in ("decode", "host", "lower", "reading", "reply", "strict")),
+    *(f"hosts.base.{name}" for name in ("decode", "host", "lower", "patches", "reading", "reply", "samples", "strict",
+      "table", "tools")),
     *(f"hosts.claude_code.{name}" for name in ("answer", "dialect", "encode", "envelope", "events", "extras", "fail",
       "fields", "outputs", "read")),
-    "hosts.flat.dialect",
-    "hosts.mcp.dialect",
+    *(f"hosts.{file.parent.name}.dialect" for file in (PACKAGE / "hosts").glob("*/dialect.py")),
 }  # fmt: skip
 # The proxy is put into the configuration of Claude Code, among others, and undone with its backups.
 SHARED_PLACES = {"mcp": ("claude_code",)}
@@ -68,7 +68,7 @@ ENTRY = {"__init__", "__main__"}
 PURE_IMPORTS = {
     "__future__", "ast", "base64", "binascii", "cel_expr_python", "codecs", "collections", "contextvars", "copy",
     "dataclasses", "datetime", "enum", "functools", "hashlib", "importlib", "interlock", "itertools", "json", "math",
-    "msgspec", "operator", "posixpath", "re", "re2", "threading", "types", "typing", "unicodedata", "urllib",
+    "msgspec", "operator", "posixpath", "re", "re2", "shlex", "threading", "types", "typing", "unicodedata", "urllib",
     "warnings", "yaml", "zlib",
 }  # fmt: skip
 IMPURE_CALLS = {"print", "open", "input", "exec", "eval", "breakpoint", "__import__"}

@@ -1,6 +1,7 @@
 """What a host spawns for one event: standard input to the daemon, the daemon's answer to standard output.
 
     python -I -S client.py EVENT SOCKET PROJECT
+    python -I -S client.py HOST:EVENT SOCKET [PROJECT [WORD…]]
 
 It runs before every call of every session, so it is short: `spawn/exchange.py`, whose bytecode is cached, does the
 work. If that cannot be loaded, as while the package is being replaced, the client ends with the exit code by which a
@@ -25,4 +26,5 @@ if __name__ == "__main__":
         exec(loader.get_code("interlock.spawn.exchange"), exchange)  # type: ignore[arg-type]  # a source file has code, or it raises
         exchange["main"]()  # type: ignore[operator]  # defined by what was just run
     except BaseException:
-        posix._exit(EXITS.get(sys.argv[1] if len(sys.argv) > 1 else "", REFUSE))
+        posix.write(2, b"Interlock could not be run.\n")  # some hosts take a refusal without a word for none
+        posix._exit(EXITS.get(sys.argv[1].rpartition(":")[2] if len(sys.argv) > 1 else "", REFUSE))

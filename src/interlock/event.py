@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, convert, field, to_builtins
 
-__all__ = ["EVENTS", "Event", "HookPayload", "UnknownEvent", "event_from", "payload_of"]
+__all__ = ["EVENTS", "CallPart", "Event", "HookPayload", "UnknownEvent", "event_from", "payload_of"]
 
 Json: TypeAlias = Any
 JsonObject: TypeAlias = dict[str, Any]
@@ -63,12 +63,23 @@ class Event(_Open, tag_field="hook_event_name", kw_only=True):
 # --- calls -------------------------------------------------------------------------------------------------
 
 
+class CallPart(_Open):
+    """One of the things that a call does at once, as a call of its own: a patch changes several files."""
+
+    tool_name: str
+    tool_input: JsonObject
+
+
 class ToolEvent(Event, kw_only=True):
-    """An event about one tool call. An empty `tool_use_id` is one that the host did not send."""
+    """An event about one tool call. An empty `tool_use_id` is one that the host did not send.
+
+    `parts`: what the call does, if it does several things at once. Each is judged, and the strictest verdict counts.
+    """
 
     tool_name: str
     tool_input: JsonObject
     mcp_server: McpServer | None = None
+    parts: list[CallPart] | None = None
 
 
 class PreToolUse(ToolEvent, tag="PreToolUse"):
@@ -348,7 +359,12 @@ for _name, _kind in EVENTS.items():
     setattr(_kind, "hook_event_name", _name)  # noqa: B010 - everybody asks for it, and it is the same for all of a kind
 
 _TAG = "hook_event_name"
-_NESTED: dict[str, type[_Open]] = {"mcp_server": McpServer, "effort": Effort, "tool_calls": BatchCall}
+_NESTED: dict[str, type[_Open]] = {
+    "mcp_server": McpServer,
+    "effort": Effort,
+    "tool_calls": BatchCall,
+    "parts": CallPart,
+}
 _KINDS: tuple[type[_Open], ...] = (*EVENTS.values(), *_NESTED.values(), UnknownEvent)
 _FIELDS = {kind: frozenset(kind.__struct_encode_fields__) - {"extra"} | {_TAG} for kind in _KINDS}
 # Payloads made only of these need no second look for unknown fields.

@@ -79,11 +79,17 @@ def answer_in(
     return respond(host, raw, lambda event: projects.sitting(event, project, beside, argv, asks))
 
 
-def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> Reply:
+def respond(
+    host: str,
+    raw: bytes,
+    find: Find,
+    expected: str | None = None,
+    name: Callable[[Event], Event] | None = None,
+) -> Reply:
     """Answer one event of `host`. Once it has been read, `find` says who judges it.
 
-    `expected` is the event that the host was told to raise here. Only an unknown host raises an exception. Any other
-    failure becomes the event's answer for a failure.
+    `expected` is the event that the host was told to raise here. `name` gives an id to a call that the host does not
+    name. Only an unknown host raises an exception. Any other failure becomes the event's answer for a failure.
     """
     dialect = (HOSTS.get(host) or host_of(host)).dialect
     event: Event | None = None
@@ -92,6 +98,8 @@ def respond(host: str, raw: bytes, find: Find, expected: str | None = None) -> R
         event = dialect.decode(raw)
         if expected is not None and expected != event.hook_event_name:
             _refuse_name(event, expected)
+        if name is not None:
+            event = name(event)
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
     except InterlockError as error:

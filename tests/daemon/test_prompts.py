@@ -58,7 +58,7 @@ def test_a_prompt_is_over_once_something_comes_that_comes_after_it(name: str, fi
     prompts = prompts_with()
     with prompts.on_screen(read("PermissionRequest")) as found:
         assert found is not None
-        prompts.hear(name, raw(name, **fields))
+        prompts.hear(HookRequest(name, Path("/"), raw(name, **fields)))
         assert found.over.is_set() is is_over
 
 

@@ -1,8 +1,8 @@
-"""The golden answers: every event × every sort of verdict, in both dialects, written out whole.
+"""The golden answers: every event × every sort of verdict, in every dialect, written out whole.
 
 `golden/events/` holds payloads captured from Claude Code 2.1.325, driven against a scripted model, with the paths
-of that machine replaced. `golden/<host>/` holds our answers to them. After a change that is meant, run
-`python -m tests.hosts.goldens` and read the difference.
+of that machine replaced. `golden/<host>/` holds those of other hosts, and our answers. After a change that is meant,
+run `python -m tests.hosts.goldens` and read the difference.
 """
 
 from __future__ import annotations
@@ -21,6 +21,13 @@ FOLDER = Path(__file__).parent / "golden"
 HOSTS = tuple(name for name, host in TABLE.items() if host.spawns)
 EVENT_FILES = sorted((FOLDER / "events").glob("*.json"))
 
+
+def event_files(host: str) -> list[Path]:
+    """Events as the host sends them; those that take Claude Code's get the same."""
+    return EVENT_FILES if TABLE[host].adopts or not TABLE[host].spawns else sorted((FOLDER / host).glob("*.json"))
+
+
+CASES = [(host, file) for host in HOSTS for file in event_files(host)]
 VERDICTS: dict[str, list[Opinion]] = {
     "none": [],
     "allow": [Opinion(by="known-safe", decision="allow", reason="Known to be safe.")],
@@ -72,8 +79,7 @@ def _block(name: str, reply: Reply) -> str:
 
 
 if __name__ == "__main__":
-    for host in HOSTS:
-        for event_file in EVENT_FILES:
-            target = golden_of(host, event_file)
-            target.parent.mkdir(exist_ok=True)
-            target.write_text(answers(host, event_file), encoding="utf-8")
+    for host, event_file in CASES:
+        target = golden_of(host, event_file)
+        target.parent.mkdir(exist_ok=True)
+        target.write_text(answers(host, event_file), encoding="utf-8")

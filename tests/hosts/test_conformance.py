@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from interlock.hosts import HOSTS
 from interlock.hosts.base.host import HostEvent
 from interlock.testing.host_conformance import CHECKS, Check, HostCase, run_host_conformance
-from tests.hosts.goldens import EVENT_FILES
+from tests.hosts.goldens import EVENT_FILES, event_files
 
 PAYLOADS = [file.read_bytes() for file in EVENT_FILES]
 CLAUDE_CODE = HOSTS["claude-code"]
@@ -17,7 +17,7 @@ CLAUDE_CODE = HOSTS["claude-code"]
 @pytest.mark.parametrize("check", CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("host", HOSTS)
 def test_a_host(host: str, check: Check):
-    check(HostCase(HOSTS[host], PAYLOADS))
+    check(HostCase(HOSTS[host], [file.read_bytes() for file in event_files(host)]))
 
 
 def test_the_suite_runs_without_a_test_runner():

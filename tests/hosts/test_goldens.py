@@ -1,4 +1,4 @@
-"""Answers out: every event × every sort of verdict, both dialects, to the byte."""
+"""Answers out: every event × every sort of verdict, every dialect, to the byte."""
 
 import json
 
@@ -9,19 +9,19 @@ from interlock.event import EVENTS
 from interlock.hosts import dialect_of
 from interlock.hosts.claude_code.outputs import OUTPUTS
 from interlock.verdict import STRICTNESS, combine
-from tests.hosts.goldens import EVENT_FILES, HOSTS, VERDICTS, answers, golden_of
+from tests.hosts.goldens import CASES, EVENT_FILES, HOSTS, VERDICTS, answers, golden_of
 
-CASES = [(host, file) for host in HOSTS for file in EVENT_FILES]
+each_case = pytest.mark.parametrize(("host", "file"), CASES, ids=[f"{host}-{file.stem}" for host, file in CASES])
 
 
-@pytest.mark.parametrize(("host", "file"), CASES, ids=[f"{host}-{file.stem}" for host, file in CASES])
+@each_case
 def test_the_answers_are_the_golden_ones(host, file):
     assert answers(host, file) == golden_of(host, file).read_text(encoding="utf-8")
 
 
 def test_no_golden_is_left_over():
     expected = {golden_of(host, file) for host, file in CASES}
-    found = {path for host in HOSTS for path in golden_of(host, EVENT_FILES[0]).parent.glob("*")}
+    found = {path for host in HOSTS for path in golden_of(host, EVENT_FILES[0]).parent.glob("*.txt")}
     assert found == expected
 
 
@@ -42,8 +42,7 @@ def test_claude_code_gets_one_json_object_with_the_right_event_name(file, name):
     assert specific is None or event.hook_event_name in OUTPUTS
 
 
-@pytest.mark.parametrize("host", HOSTS)
-@pytest.mark.parametrize("file", EVENT_FILES, ids=lambda file: file.stem)
+@each_case
 @pytest.mark.parametrize("name", VERDICTS)
 def test_what_a_host_would_ignore_is_lowered_toward_stricter_and_recorded(host, file, name):
     dialect = dialect_of(host)

@@ -7,6 +7,7 @@ import pytest
 from interlock.config.places import PACKAGE
 from interlock.hosts.claude_code.events import EVENTS
 from interlock.hosts.claude_code.failing import exits, failing_answers, source_of_exits, source_of_failing
+from interlock.hosts.client_literals import source_of_others
 from interlock.spawn import exchange
 
 
@@ -16,6 +17,10 @@ def test_what_the_client_answers_when_nobody_judged_is_written_from_the_table():
 
 def test_what_it_exits_with_when_it_cannot_even_answer_is_too():
     assert source_of_exits() in (PACKAGE / "client.py").read_text(encoding="utf-8")
+
+
+def test_what_it_answers_other_hosts_is_written_from_their_tables():
+    assert (PACKAGE / "spawn" / "others.py").read_text(encoding="utf-8") == source_of_others()
 
 
 @pytest.mark.parametrize("name", EVENTS)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from interlock.errors import InterlockError
 from interlock.framing import Closed, receive_exactly
-from interlock.hosts import Reply
+from interlock.hosts import Reply, in_envelope
 from interlock.spawn import exchange
 
 __all__ = [
@@ -42,6 +42,8 @@ class HookRequest(Struct, frozen=True):
     event: str
     project: Path | None  # where the host was started; None: only the event can tell
     raw: bytes
+    host: str = "claude-code"
+    call: str = ""  # an id for a call that the host does not name
     says_project: bool = True  # the host named the project; otherwise it is the host's working directory
 
 
@@ -57,11 +59,17 @@ def read_request(connection: socket.socket, limit: float) -> HookRequest:
     if names > _MOST_NAMES or size > exchange.MOST:
         raise NotOurs("a request of this size does not come from Interlock's client")
     body = _exactly(connection, names + size, limit)
-    event, _, project = body[:names].partition(b"\0")
-    where = project.decode("utf-8", "surrogateescape")
-    if not where.startswith("/"):
+    named, _, rest = body[:names].partition(b"\0")
+    where, *words = rest.decode("utf-8", "surrogateescape").split("\0")
+    host, colon, event = named.decode("utf-8", "replace").rpartition(":")
+    if not where.startswith("/") and (where or not host):
         raise NotOurs("the project's folder is not an absolute path")
-    return HookRequest(event.decode("utf-8", "replace"), Path(where), body[names:])
+    raw = body[names:]
+    if not host:
+        return HookRequest(f"{colon}{event}", Path(where), raw)
+    return HookRequest(
+        event, Path(where) if where else None, in_envelope(host, raw, words), host, says_project=bool(where)
+    )
 
 
 def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:

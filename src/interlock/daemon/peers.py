@@ -8,6 +8,7 @@ import socket
 import struct
 import threading
 from collections import OrderedDict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
@@ -16,7 +17,8 @@ from interlock.errors import InterlockError
 from interlock.files.atomic import write_atomically
 
 __all__ = [
-    "Hosts", "Process", "argv_of", "check_user", "has_terminal", "host_above", "is_alive", "parent_of", "peer_of",
+    "Hosts", "Process", "argv_of", "check_user", "has_terminal", "host_above", "host_of_client",
+    "is_alive", "parent_of", "peer_of",
 ]  # fmt: skip
 
 _MOST_SESSIONS = 10_000
@@ -52,6 +54,14 @@ def parent_of(pid: int) -> Process | None:
         return None
     parent = _stat(child[0])
     return None if parent is None else Process(child[0], parent[1])
+
+
+def host_of_client(pid: int, is_between: Callable[[Sequence[str]], bool]) -> Process | None:
+    """The host that runs a client: its parent, or what is above the shells that run the entry's command."""
+    above = parent_of(pid)
+    while above is not None and is_between(argv_of(above)):
+        above = parent_of(above.pid)
+    return above
 
 
 def host_above(pid: int, folder: Path) -> Process | None:

@@ -68,14 +68,14 @@ class Prompts:
             with self._lock:
                 self._shown.discard(found)
 
-    def hear(self, name: str, raw: bytes) -> None:
+    def hear(self, request: HookRequest) -> None:
         """End the prompts that an event shows to be over.
 
         The client does not end the hook of a prompt that was answered at the terminal. It is known by what comes next.
         """
-        if not self._shown or name not in _ENDS:
+        if not self._shown or request.event not in _ENDS:
             return
-        event = dialect_of("claude-code").decode(raw)
+        event = dialect_of(request.host).decode(request.raw)
         call = getattr(event, "tool_use_id", None)
         with self._lock:
             for one in self._shown:

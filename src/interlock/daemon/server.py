@@ -27,9 +27,11 @@ from interlock.daemon.frames import (
     text_frame,
 )
 from interlock.daemon.log import say
-from interlock.daemon.peers import check_user, parent_of, peer_of
+from interlock.daemon.peers import Process, check_user, host_of_client, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
 from interlock.errors import InterlockError, text_of
+from interlock.hosts.base.commands import runs_client
+from interlock.hosts.client_literals import FIRST
 from interlock.process import MOST_EVENT_SECONDS
 from interlock.spawn import exchange
 
@@ -213,7 +215,7 @@ class Server:
         with self._lock:
             self._working.add(connection)
         try:
-            host = parent_of(pid) if pid is not None else None
+            host = _host_behind(pid, request) if pid is not None else None
             reply = self._sessions.answer(request, host, _Client(connection, self._parking))
             frame = answer_frame(reply)
         finally:
@@ -252,6 +254,12 @@ class _Client:
             return bool(looks.poll(0))
         except (OSError, ValueError):
             return True
+
+
+def _host_behind(pid: int, request: HookRequest) -> Process | None:
+    if request.host == FIRST:
+        return parent_of(pid)  # it starts the client itself
+    return host_of_client(pid, lambda argv: runs_client(argv, request.host))
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -6,6 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext, suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -18,12 +19,13 @@ from interlock.config.places import state_folder
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
 from interlock.daemon.page_client import link_for
+from interlock.daemon.pairing import Pairs, new_call
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError
 from interlock.event import Event
-from interlock.hosts import dialect_of
-from interlock.hosts.claude_code.command_line import is_headless
+from interlock.hosts import dialect_of, host_of
+from interlock.hosts.client_literals import FIRST
 from interlock.judging.asking import BY_HOST, Asks, way_for
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
@@ -37,10 +39,6 @@ if TYPE_CHECKING:
 
 __all__ = ["ALWAYS_THERE", "Beside", "Caller", "Sessions"]
 
-HOST = "claude-code"
-# The host waits for 600 s. What is left of that is for judging the call before and after a person has answered.
-AT_PROMPT = Asks(seconds=480.0)
-IN_INBOX = Asks(way="inbox", seconds=480.0)
 _MOST_HOSTS = 1_000
 Beside: TypeAlias = Callable[[str, Path, Process | None], Sequence[Panel]]
 
@@ -76,21 +74,31 @@ class Sessions:
         self.outreach = Outreach(projects.store, link=lambda request: link_for(request.id), say=say)
         self.inbox = Inbox(projects.store, self.outreach)
         self._prompts = Prompts()
+        self._pairs = Pairs()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
         self._ways: OrderedDict[Process, Asks] = OrderedDict()
 
     def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         """Answer one event that a client passed on for `host`, after a person has answered if one is asked."""
+        if request.event != "PreToolUse" or host_of(request.host).names_calls:
+            return self._settle(request, host, caller)
+        request = replace(request, call=new_call())
+        reply = self._settle(request, host, caller)
+        if reply.verdict.decision != "deny":
+            self._pairs.expect(dialect_of(request.host).decode(request.raw), reply.verdict.input, request.call)
+        return reply
+
+    def _settle(self, request: HookRequest, host: Process | None, caller: Caller) -> Reply:
         if request.event == "PermissionRequest":
             return self._answer_prompt(request, host, caller)
-        asks = self._asks(host) if request.event == "PreToolUse" else BY_HOST
+        asks = self._asks(request.host, host) if request.event == "PreToolUse" else BY_HOST
         reply = self._respond(request, host, asks)
-        self._prompts.hear(request.event, request.raw)
+        self._prompts.hear(request)
         if reply.request is not None:
             return self._after_answer(request, host, caller, asks, reply)
         if reply.verdict.decision == "ask" and asks.way == "host" and way_for(reply.verdict, asks.way) == "both":
-            self._prompts.add(dialect_of(HOST).decode(request.raw), reply.verdict.input, request)
+            self._prompts.add(dialect_of(request.host).decode(request.raw), reply.verdict.input, request)
         return reply
 
     def _after_answer(
@@ -105,7 +113,7 @@ class Sessions:
         reply = self._respond(prompt, host, BY_HOST)
         if reply.verdict.decision is not None or reply.verdict.errors:
             return reply
-        event = dialect_of(HOST).decode(prompt.raw)
+        event = dialect_of(prompt.host).decode(prompt.raw)
         with self._prompts.on_screen(event) as shown:
             if shown is None:
                 return reply
@@ -116,11 +124,11 @@ class Sessions:
             # The host's own prompt was answered, or stays: a yes from here would be for a call that is over.
             self._drop(judged.request, event)
             return reply
-        return reply if judged.verdict.decision in ("ask", None) else prompt_answer(HOST, event, judged)
+        return reply if judged.verdict.decision in ("ask", None) else prompt_answer(prompt.host, event, judged)
 
     def _judged_beside(self, call: HookRequest, host: Process | None, is_over: Callable[[], bool]) -> Reply:
         """The verdict on a call that the host asks about, by a person's answer; with a request, if nobody gave one."""
-        asks = replace(AT_PROMPT, beside=True, counted=True)
+        asks = Asks(seconds=host_of(call.host).wait, beside=True, counted=True)
         judged = self._respond(call, host, asks)
         for _ in range(MOST_ASKED):
             if judged.request is None:
@@ -135,23 +143,31 @@ class Sessions:
         record = {"event": "Abandoned", "session": event.session_id, "request": id}
         self.projects.store().commit(Entry(record=record, raw=b"", at=time.time(), drops=id))
 
-    def _asks(self, host: Process | None) -> Asks:
+    def _asks(self, name: str, host: Process | None) -> Asks:
         """How a person is asked about calls of this host: at its prompt if it has one, else in the inbox."""
+        known = host_of(name)
         with suppress(InterlockError):
             if isinstance(self.projects.store(), MemoryStore):
                 return BY_HOST  # no other process could answer
+        at_prompt, in_inbox = Asks(seconds=known.wait), Asks(way="inbox", seconds=known.wait)
+        if not known.asks:
+            return in_inbox
         if host is None:
-            return AT_PROMPT
+            return at_prompt
         found = self._ways.get(host)
         if found is None:
-            found = IN_INBOX if is_headless(argv_of(host), has_terminal=has_terminal(host)) else AT_PROMPT
-            self._ways[host] = found
+            headless = known.is_headless(argv_of(host), has_terminal(host))
+            found = self._ways[host] = in_inbox if headless else at_prompt
             if len(self._ways) > _MOST_HOSTS:
                 self._ways.popitem(last=False)
         return found
 
     def _respond(self, request: HookRequest, host: Process | None, asks: Asks) -> Reply:
-        return respond(HOST, request.raw, lambda event: self._sitting(event, request, host, asks), request.event)
+        def find(event: Event | None) -> Sitting:
+            return self._sitting(event, request, host, asks)
+
+        name = None if host_of(request.host).names_calls else partial(self._pairs.name, call=request.call)
+        return respond(request.host, request.raw, find, request.event, name)
 
     def show_notices(self, reply: Reply) -> None:
         """Show on the desktop what rules want to be shown there. For after the answer: it must wait for nothing."""
@@ -178,5 +194,7 @@ class Sessions:
                 self.projects.check_root(event, project)
         except InterlockError as error:
             return self.projects.refusal(error)
-        beside = [panel for who in self.beside for panel in who(request.event, project, host)]
+        # They look at Claude Code's settings.
+        who_else = self.beside if request.host == FIRST else ()
+        beside = [panel for who in who_else for panel in who(request.event, project, host)]
         return self.projects.sitting(event, project, beside, lambda: argv_of(host), asks)

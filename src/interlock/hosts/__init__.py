@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from interlock.errors import InterlockError, suggest
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.reply import Dialect, Reply
 from interlock.hosts.claude_code.host import CLAUDE_CODE
+from interlock.hosts.codex.host import CODEX
+from interlock.hosts.copilot.host import COPILOT
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.mcp.host import MCP
+from interlock.hosts.opencode.host import OPENCODE
 
-__all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of"]
+__all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, FLAT, MCP)}
+HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT, FLAT, MCP, OPENCODE)}
 
 
 def host_of(name: str) -> Host:
@@ -30,14 +35,27 @@ def dialect_of(name: str) -> Dialect:
 def hook_dialect(name: str) -> Dialect:
     """The dialect in which a program answers as a hook of a host. Raises InterlockError if no program does."""
     found = HOSTS.get(name.replace("_", "-"))
-    if found is None or not found.spawns:
-        raise _unknown(name)
+    if found is None or not found.adopts:
+        raise _unknown(name, [host.name for host in HOSTS.values() if host.adopts])
     return found.dialect
 
 
-def _unknown(name: str) -> InterlockError:
+def in_envelope(name: str, raw: bytes, words: Sequence[str]) -> bytes:
+    """The event of what a host sends to a program, and of the words that it starts it with.
+
+    Raises InterlockError if there is no such host, or if one that says everything in the event says more.
+    """
+    host = host_of(name)
+    if host.envelope is not None:
+        return host.envelope(raw, words)
+    if words:
+        raise InterlockError(f"{host.title} says nothing in its command line")
+    return raw
+
+
+def _unknown(name: str, speaking: Sequence[str] | None = None) -> InterlockError:
     # Only hosts that programs speak to: a person who misspells one of them does not mean the proxy.
-    speaking = [host.name for host in HOSTS.values() if host.spawns]
+    speaking = speaking or [host.name for host in HOSTS.values() if host.spawns]
     meant = suggest(name, speaking)
     known = ", ".join(f"`{known}`" for known in speaking)
     return InterlockError(

@@ -126,7 +126,7 @@ class Asking(Struct, frozen=True, kw_only=True):
             guard=self.guard,
             key=key,
             shape=subject.shape,
-            body=_body(verdict, subject, event.cwd, event.agent_type),
+            body=_body(verdict, subject, event),
             waiter=own_mark(),
         )
 
@@ -211,7 +211,7 @@ def change_between(given: JsonObject, wanted: JsonObject) -> JsonObject | None:
     return change or None
 
 
-def _body(verdict: Verdict, subject: Subject, cwd: str, agent_type: str | None) -> bytes:
+def _body(verdict: Verdict, subject: Subject, event: PreToolUse) -> bytes:
     """What a person is shown. Secrets are not: the page is no place for them."""
     shown: JsonObject = {
         "input": verdict.input,
@@ -220,9 +220,11 @@ def _body(verdict: Verdict, subject: Subject, cwd: str, agent_type: str | None) 
             for one in verdict.reasons
         ],
         "touches": subject.to_show(),
-        "cwd": cwd,
-        "agent": agent_type,
+        "cwd": event.cwd,
+        "agent": event.agent_type,
     }
+    if event.parts:
+        shown["parts"] = len(event.parts)
     if verdict.changes:
         shown["original"] = verdict.original
         shown["changed_by"] = list(dict.fromkeys(one.by for one in verdict.changes if one.by))

@@ -10,6 +10,7 @@ from msgspec import Struct
 from interlock.event import ToolEvent
 from interlock.facts.results import result_of
 from interlock.fold import Answers, Opinions, Round, decide
+from interlock.judging.parts import judge_parts
 from interlock.policy.situation import Panel, Situation
 from interlock.verdict import Verdict
 
@@ -23,6 +24,8 @@ _STRIDE = 1 << 24
 def deliberate(situation: Situation, panel: Panel, *, alone: bool) -> Verdict:
     """The verdict of all participants of a panel, asked in as many rounds as it takes."""
     event = situation.event
+    if isinstance(event, ToolEvent) and event.parts:
+        return judge_parts(situation, event, lambda part: deliberate(part, panel, alone=alone))
     original = event.tool_input if isinstance(event, ToolEvent) else {}
     return decide(original, partial(panel.ask, situation), alone=alone, result=result_of(event))
 

@@ -29,6 +29,7 @@ from interlock.facts.paths import Places
 from interlock.facts.results import Misfit, fit
 from interlock.facts.secrets import redact
 from interlock.facts.tools import names_of
+from interlock.hosts.base.table import TRANSCRIPT
 from interlock.receipts.endings import last_turn
 from interlock.receipts.failures import as_result, has_known_shape
 from interlock.receipts.normal_form import differing, encode_input
@@ -226,7 +227,12 @@ class Watch:
     # --- sessions ----------------------------------------------------------------------------------------------------
 
     def _is_watched(self, event: Event) -> bool:
-        """Whether Interlock has seen a turn of the session begin: calls from before that cannot have a receipt."""
+        """Whether Interlock has seen a turn of the session begin: calls from before that cannot have a receipt.
+
+        Of hosts without a transcript that can be read, some raise no event before some calls.
+        """
+        if TRANSCRIPT in event.extra:
+            return False
         found = self._store.session(event.session_id)
         return found is not None and found.since is not None
 

@@ -9,10 +9,12 @@ import _signal
 import _socket
 import posix
 import sys
+import time
 
 VERSION = "0.1.0"
 MAGIC = b"ILK1"
-# request: MAGIC, version, length of the names, length of the event; then EVENT \0 PROJECT, then the event
+# request: MAGIC, version, length of the names, length of the event; then the names, then the event
+# names: EVENT \0 PROJECT, and what else the host says in its command line; EVENT is HOST:EVENT of other hosts
 # answer: MAGIC, kind, exit code, length of stdout, length of stderr; then both
 ANSWER, OTHER_VERSION = 0, 1
 HEADER = 14
@@ -48,12 +50,34 @@ PACKAGE = __file__.rpartition("/")[0].removesuffix("/spawn")
 # Events for which a better answer is possible if they are parsed, and the file that does so.
 LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/spawn/late.py"
 LATE_SECONDS = 5.0
+# The answers of other hosts than Claude Code, and how long each waits; read only for them.
+OTHERS_FILE = "/spawn/others.py"
+
+
+def others(host: str) -> dict[str, tuple[str, bool, int, float]]:
+    """The events of another host: the failing answer, whether it is said on stderr, the exit code, and the seconds."""
+    found: dict[str, object] = {}
+    with open(PACKAGE + OTHERS_FILE, "rb") as file:
+        exec(compile(file.read(), file.name, "exec"), found)
+    return found["HOSTS"][host]  # type: ignore[index,no-any-return]  # defined by what was just run
 
 
 def failing(event: str) -> tuple[bytes, bytes, int]:
     """The answer when there is no verdict: what to print, what to say on stderr, and the exit code."""
+    host, colon, name = event.partition(":")
+    if colon:
+        return failing_of(host, name)
     form, code = FAILING.get(event, (_NOTICE, 0))
     return (form % {"event": event, "why": WHY}).encode(), WHY.encode() if code else b"", code
+
+
+def failing_of(host: str, event: str) -> tuple[bytes, bytes, int]:
+    """The same for another host. If even that cannot be read, the exit code by which nearly all of them refuse."""
+    try:
+        form, says, code, _ = others(host)[event]
+        return (form % {"why": WHY}).encode(), WHY.encode() if says else b"", code
+    except BaseException:
+        return b"", WHY.encode(), BLOCK_EXIT
 
 
 def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
@@ -112,21 +136,25 @@ def connect(path: str) -> _socket.socket:
     return daemon
 
 
-def request(event: str, project: str, raw: bytes) -> bytes:
-    names = event.encode() + b"\0" + project.encode("utf-8", "surrogateescape")
+def request(event: str, project: str, raw: bytes, *words: str) -> bytes:
+    names = b"\0".join(word.encode("utf-8", "surrogateescape") for word in (event, project, *words))
     version = VERSION.encode().ljust(VERSION_SIZE, b"\0")
     return b"".join((MAGIC, version, len(names).to_bytes(4), len(raw).to_bytes(4), names, raw))
 
 
-def converse(daemon: _socket.socket, message: bytes) -> tuple[int, bytes, bytes, int]:
-    """Send the event and return the kind of answer, what to print, what to say on stderr, and the exit code."""
+def converse(daemon: _socket.socket, message: bytes, until: float | None = None) -> tuple[int, bytes, bytes, int]:
+    """Send the event and return the kind of answer, what to print, what to say on stderr, and the exit code.
+
+    `until`: the time of the monotonic clock at which the host has waited long enough.
+    """
     sent = memoryview(message)
     while sent:
         sent = sent[daemon.send(sent) :]
     daemon.shutdown(1)
     got, beats = b"", 0
     while True:
-        _signal.setitimer(_signal.ITIMER_REAL, SILENCE)
+        left = SILENCE if until is None else min(SILENCE, max(0.001, until - time.monotonic()))
+        _signal.setitimer(_signal.ITIMER_REAL, left)
         chunk = daemon.recv(1 << 16)
         if not chunk:
             raise EOFError("half an answer")
@@ -146,10 +174,12 @@ def converse(daemon: _socket.socket, message: bytes) -> tuple[int, bytes, bytes,
                 return got[4], got[HEADER : HEADER + out], got[HEADER + out :], got[5]
 
 
-def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, int]:
-    message = request(event, project, raw)
+def ask(event: str, path: str, project: str, raw: bytes, *words: str) -> tuple[bytes, bytes, int]:
+    message = request(event, project, raw, *words)
+    host, colon, name = event.partition(":")
+    until = time.monotonic() + others(host)[name][3] if colon else None
     try:
-        answer = converse(connect(path), message)
+        answer = converse(connect(path), message, until)
         if answer[0] == ANSWER:
             return answer[1:]
     except (FileNotFoundError, ConnectionRefusedError):
@@ -159,20 +189,22 @@ def ask(event: str, path: str, project: str, raw: bytes) -> tuple[bytes, bytes, 
     with open(PACKAGE + "/spawn/launch.py", "rb") as file:
         exec(compile(file.read(), file.name, "exec"), launch)
     launch["start"](path)  # type: ignore[operator]  # defined by what was just run
-    answer = converse(connect(path), message)
+    answer = converse(connect(path), message, until)
     if answer[0] != ANSWER:
         raise ValueError("a daemon of another version")
     return answer[1:]
 
 
 def main() -> None:
-    event = sys.argv[1] if len(sys.argv) == 4 else "PreToolUse"  # if the event is not known, the strictest answer
+    given = len(sys.argv) == 4 or (len(sys.argv) > 2 and ":" in sys.argv[1])
+    event = sys.argv[1] if given else "PreToolUse"  # if the event is not known, the strictest answer
     raw = b""
     _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*refusal(event, raw)))
     _signal.setitimer(_signal.ITIMER_REAL, SILENCE)
     try:
         raw = read_event()
-        answer = ask(event, sys.argv[2], sys.argv[3], raw)
+        project, *words = sys.argv[3:] or [""]
+        answer = ask(event, sys.argv[2], project, raw, *words)
     except BaseException:
         answer = refusal(event, raw)
     leave(*answer)

@@ -181,8 +181,8 @@ def a_kept_answer_keeps_its_decision(case: HostCase) -> None:
 
 @_check
 def it_reads_its_own_denials(case: HostCase) -> None:
-    if not case.host.spawns:
-        return  # nobody else answers in the form of a host that carries verdicts out itself
+    if not case.host.adopts:
+        return  # nobody else answers in its form
     for event, name, meant, reply in case.answers():
         if meant.decision == "deny" and reply.verdict.decision == "deny":
             output = Output(stdout=reply.stdout, stderr=reply.stderr, exit_code=reply.exit_code)

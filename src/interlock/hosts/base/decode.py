@@ -12,7 +12,7 @@ from interlock.errors import InterlockError
 from interlock.event import EVENTS, Event, PostToolBatch, event_from
 from interlock.jsontext import find_character, mend_surrogates, peek_string, read_object
 
-__all__ = ["decode", "decode_without_id", "peek_event_name"]
+__all__ = ["decode", "decode_without_id", "peek_event_name", "translate_error"]
 
 _WORDS = {"str": "a string", "int": "an integer", "float": "a number", "bool": "a boolean", "null": "null",
           "object": "an object", "array": "an array"}  # fmt: skip
@@ -34,6 +34,7 @@ def decode(raw: bytes) -> Event:
 def decode_without_id(raw: bytes) -> Event:
     """The event in `raw`, which may lack the ids that distinguish one call from the next."""
     payload = _read(raw)
+    payload.pop("parts", None)  # only Interlock says what the parts of a call are
     name = payload.get("hook_event_name")
     if not isinstance(name, str):
         raise InterlockError("the field `hook_event_name` is missing or not a string")
@@ -43,7 +44,7 @@ def decode_without_id(raw: bytes) -> Event:
     try:
         return event_from(payload)
     except ValidationError as error:
-        raise InterlockError(f"{name}: {_translate(str(error))}") from error
+        raise InterlockError(f"{name}: {translate_error(str(error))}") from error
 
 
 def _read(raw: bytes) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def peek_event_name(raw: bytes) -> str | None:
     return name if name in EVENTS else None
 
 
-def _translate(message: str) -> str:
+def translate_error(message: str) -> str:
     """An error of the JSON library in the words of JSON, with the field first."""
     if missing := re.search(r"missing required field `(\w+)`(?: - at `\$\.(.+)`)?", message):
         inside = f"{missing[2]}." if missing[2] else ""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
 from interlock.effect import SafeDirection, safe_direction
+from interlock.event import EVENTS
 from interlock.hosts.base.reply import Dialect
+from interlock.hosts.base.samples import Sample
+from interlock.hosts.base.setup import HostSetup
+from interlock.hosts.base.tools import NativeTool
 
-__all__ = ["Failing", "Host", "HostEvent", "event_without_entry"]
+__all__ = ["Evidence", "Failing", "Host", "HostEvent", "event_without_entry", "events_with"]
+
+Evidence: TypeAlias = Literal["live", "protocol"]
+"""How its dialect is known to be right: the host itself was driven, or its documentation was read."""
 
 Failing: TypeAlias = Literal["deny", "block", "end turn", "hold back", "stop", "nothing", "last words", "notice"]
 """The form of the answer if the event was not judged: what the host understands as its safe direction."""
@@ -38,19 +45,35 @@ def event_without_entry(event_name: str, dialect: Dialect, why_not: str) -> Host
     )
 
 
+def events_with(dialect: Dialect, wired: Mapping[str, HostEvent]) -> dict[str, HostEvent]:
+    """The table of a host that raises these events and no others."""
+    without = {name: event_without_entry(name, dialect, "the host does not raise it") for name in EVENTS}
+    return {**without, **wired}
+
+
 class Host(Struct, frozen=True, kw_only=True):
     """A host: the name policies know it by, its dialect, its events, its tools, and how its calls are recognised.
 
-    `tools` maps the names of its tools to those that policies use. `recognises` is given the environment of a process
-    that it spawned and the event that it sent: several hosts run each other's entries.
+    `tools` has those of its tools that policies know by another name, or in other fields. `recognises` is given the
+    environment of a process that it spawned and the event that it sent: several hosts run each other's entries.
     """
 
     name: str
     title: str  # in sentences
     dialect: Dialect
     events: Mapping[str, HostEvent]
-    tools: Mapping[str, str] = {}
+    tools: Mapping[str, NativeTool] = {}
+    evidence: Evidence = "live"
+    version: str = ""  # the one that was driven
+    asks: bool = True  # where a person sits in front of it, it shows them a question of a rule
+    names_calls: bool = True  # a call and its result have the same id
+    is_headless: Callable[[Sequence[str], bool | None], bool] = lambda argv, has_terminal: has_terminal is False
+    wait: float = 480.0  # seconds that a call can wait for a person's answer elsewhere, below the host's own limit
     spawns: bool = (
         True  # it starts a process for an event; else the verdict is carried out in the process that raised it
     )
+    envelope: Callable[[bytes, Sequence[str]], bytes] | None = None  # the event of what it sends and says besides
+    setup: HostSetup | None = None  # None: whoever uses the host connects it
+    sample: Sample | None = None  # a call as it would send it
+    adopts: bool = False  # hooks of other programs that answer in its form can be made part of a policy
     recognises: Callable[[Mapping[str, str], Mapping[str, Any]], bool] = lambda environ, payload: False

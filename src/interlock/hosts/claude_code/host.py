@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.hosts.base.host import Host
 from interlock.hosts.claude_code import dialect
+from interlock.hosts.claude_code.command_line import is_headless
 from interlock.hosts.claude_code.encode import TITLE
 from interlock.hosts.claude_code.events import EVENTS
 
@@ -21,4 +22,12 @@ def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
 
 
 # Policies are written in its names, so no tool needs another.
-CLAUDE_CODE = Host(name="claude-code", title=TITLE, dialect=dialect, events=EVENTS, recognises=_recognises)
+CLAUDE_CODE = Host(
+    name="claude-code",
+    title=TITLE,
+    dialect=dialect,
+    events=EVENTS,
+    adopts=True,
+    recognises=_recognises,
+    is_headless=lambda argv, has_terminal: is_headless(argv, has_terminal=has_terminal),
+)

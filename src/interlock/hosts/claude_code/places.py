@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
-import sys
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from interlock.config import places as config
-from interlock.config.places import PACKAGE, POLICY_NAME, socket_path, state_folder, user_policy
-from interlock.errors import InterlockError
+from interlock.config.places import POLICY_NAME, socket_path, state_folder, user_policy
+from interlock.hosts.base.places import backup_folder, client_file, python, short_name
 
 __all__ = [
     "MANAGED",
@@ -60,32 +58,11 @@ def policy_file(scope: Scope, project: Path) -> Path:
     return {"user": user_policy(), "managed": config.MANAGED}.get(scope, project / POLICY_NAME)
 
 
-def python() -> Path:
-    """The interpreter that runs Interlock, by its absolute path."""
-    if not sys.executable:
-        raise InterlockError("Python does not know its own path", help="run `interlock` by an installed Python")
-    return Path(sys.executable).absolute()
-
-
-def client_file() -> Path:
-    """The program that a host spawns for one event."""
-    return PACKAGE.resolve() / "client.py"
-
-
 def manifest_file(settings: Path) -> Path:
     """Where it is noted what was added to a settings file."""
-    return state_folder() / "installs" / f"{_short(settings)}.json"
+    return state_folder() / "installs" / f"{short_name(settings)}.json"
 
 
 def note_file(settings: Path) -> Path:
     """Where it is noted which entries belong in a settings file."""
-    return state_folder() / "entries" / f"{_short(settings)}.json"
-
-
-def backup_folder(file: Path) -> Path:
-    """Where earlier versions of a file are kept."""
-    return state_folder() / "backups" / _short(file)
-
-
-def _short(file: Path) -> str:
-    return hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]
+    return state_folder() / "entries" / f"{short_name(settings)}.json"

@@ -18,5 +18,6 @@ FLAT = Host(
     name="flat",
     title=dialect.TITLE,
     dialect=dialect,
+    adopts=True,
     events={**_EVENTS, **{name: HostEvent(failing="deny", why_not=_WHY) for name in _RESULTS}},
 )

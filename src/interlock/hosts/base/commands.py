@@ -1,0 +1,64 @@
+"""The command that an entry of a host contains, and how its process is recognised.
+
+Hosts run it with a shell. Most of them let a call run if the command cannot be started or ends with any code but 2, so
+for events that can be refused the shell turns every such end into a refusal, with a reason: some hosts take a refusal
+without one for none.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+from interlock.config.places import socket_path
+from interlock.hosts.base.places import client_file, python
+
+__all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client"]
+
+COULD_NOT_RUN = "Interlock could not be run, so this is denied. A person can find out why with: interlock doctor"
+_CLIENT = "/interlock/client.py"
+_WORD = r"(?:[\w@%+=:,./-]+|'[^']*')"
+_WHOLE = re.compile(
+    rf"{_WORD} -I -S {_WORD} \w[\w-]*:\w+ {_WORD}"
+    r"(?: \|\| \{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \})?"
+)
+
+
+def client_words(host: str, event: str) -> list[str]:
+    """The words that start the client: no search path, nothing from the environment."""
+    return [str(python()), "-I", "-S", str(client_file()), f"{host}:{event}", str(socket_path())]
+
+
+def hook_command(host: str, event: str, *, refuses: bool, instead: str = "") -> str:
+    """The command for one event of a host. `refuses`: the call must not run if this fails.
+
+    `instead`: what is printed if it fails, for a host that takes no exit code for a refusal here.
+    """
+    words = shlex.join(client_words(host, event))
+    if not refuses:
+        return words
+    told = f'test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2'
+    if instead:
+        return shlex.join(["/bin/sh", "-c", f"{words} || echo {shlex.quote(instead)}"])
+    # Some hosts take the person's own shell, which may be one with another language.
+    return shlex.join(["/bin/sh", "-c", f"{words} || {{ {told}; exit 2; }}"])
+
+
+def is_hook_command(host: str, text: str) -> bool:
+    """Whether an installation of Interlock, perhaps another or an older one, has written this for the host."""
+    return re.search(rf"{re.escape(_CLIENT)}\W+{re.escape(host)}:\w+\W", text) is not None
+
+
+def runs_client(argv: Sequence[str], host: str) -> bool:
+    """Whether a process is a shell that runs an entry's command and nothing else, and not the host itself."""
+    words = [word for word in argv if word]
+    if len(words) < 3 or not words[-2].startswith("-") or not is_hook_command(host, words[-1]):
+        return False
+    text = words[-1]
+    if text.startswith("/bin/sh -c "):
+        inner = shlex.split(text)
+        if len(inner) != 3:
+            return False
+        text = inner[2]
+    return _WHOLE.fullmatch(text) is not None

@@ -1,0 +1,35 @@
+"""What every entry names, and where earlier versions of hosts' files are kept."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+from pathlib import Path
+
+from interlock.config.places import PACKAGE, state_folder
+from interlock.errors import InterlockError
+
+__all__ = ["backup_folder", "client_file", "python", "short_name"]
+
+
+def python() -> Path:
+    """The interpreter that runs Interlock, by its absolute path."""
+    if not sys.executable:
+        raise InterlockError("Python does not know its own path", help="run `interlock` by an installed Python")
+    return Path(sys.executable).absolute()
+
+
+def client_file() -> Path:
+    """The program that a host spawns for one event."""
+    return PACKAGE.resolve() / "client.py"
+
+
+def backup_folder(file: Path) -> Path:
+    """Where earlier versions of a file are kept."""
+    return state_folder() / "backups" / short_name(file)
+
+
+def short_name(file: Path) -> str:
+    """A name for what is kept about a file."""
+    return hashlib.sha256(os.fsencode(file.absolute())).hexdigest()[:32]

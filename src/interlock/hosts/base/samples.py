@@ -1,0 +1,41 @@
+"""A call as a host would send it: for canaries, and for holding the hosts' dialects against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from interlock.hosts.base.table import to_json
+from interlock.hosts.base.tools import NativeTool, from_policy
+
+__all__ = ["SESSION", "Sample", "patch_for", "sample_from"]
+
+JsonObject: TypeAlias = dict[str, Any]
+SESSION = "sample"  # of every sample
+Sample: TypeAlias = Callable[[str, JsonObject, str], bytes | None]
+"""Given a tool and an input in the words of policies, and a folder. None: the host has no such tool."""
+
+
+def sample_from(tools: Mapping[str, NativeTool], payload: Callable[[str, JsonObject, str], JsonObject]) -> Sample:
+    """Samples made from a host's table. `payload` is given the host's own name of a tool, its input and the folder."""
+
+    def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
+        for name, native in tools.items():
+            if native.name == tool:
+                return to_json(payload(name, from_policy(native, given), cwd))
+        return None
+
+    return sample
+
+
+def patch_for(tool: str, given: JsonObject) -> str | None:
+    """The patch that does what a write or an edit does; None for other tools."""
+    if tool == "Write":
+        body = [f"*** Add File: {given['file_path']}", *(f"+{line}" for line in given["content"].splitlines())]
+    elif tool == "Edit":
+        old = [f"-{line}" for line in given["old_string"].splitlines()]
+        new = [f"+{line}" for line in given["new_string"].splitlines()]
+        body = [f"*** Update File: {given['file_path']}", "@@", *old, *new]
+    else:
+        return None
+    return "\n".join(["*** Begin Patch", *body, "*** End Patch"])

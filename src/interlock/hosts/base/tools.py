@@ -1,0 +1,58 @@
+"""Translate a host's tools: their names and fields into those that policies use, and an input back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from msgspec import Struct
+
+from interlock.errors import InterlockError
+from interlock.facts.fields import sure_fields, use_of
+
+__all__ = ["JsonObject", "NativeTool", "Part", "Split", "check_fields", "from_policy", "to_policy"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Part: TypeAlias = tuple[str, JsonObject]  # a tool and an input, in the words of policies
+Split: TypeAlias = Callable[[JsonObject], Sequence[Part] | None]
+"""Takes a call apart that does several things; None if it does only one."""
+
+
+class NativeTool(Struct, frozen=True):
+    """A tool of a host: what policies call it, and the fields that have other names there.
+
+    `split` takes apart a call that does several things. It raises InterlockError for an input that it cannot read.
+    """
+
+    name: str
+    fields: Mapping[str, str] = {}  # the host's name → the policy's
+    split: Split | None = None
+
+
+def to_policy(tool: NativeTool, given: JsonObject) -> JsonObject:
+    """An input in the fields that policies know. Raises InterlockError if two fields would mean the same."""
+    found: JsonObject = {}
+    for name, value in given.items():
+        known = tool.fields.get(name, name)
+        if known in found:
+            raise InterlockError(f"the fields `{name}` and `{known}` of {tool.name} mean the same")
+        found[known] = value
+    return found
+
+
+def from_policy(tool: NativeTool, given: JsonObject) -> JsonObject:
+    """An input in the host's own fields."""
+    back = {known: name for name, known in tool.fields.items()}
+    return {back.get(name, name): value for name, value in given.items()}
+
+
+def check_fields(tool: str, given: JsonObject) -> None:
+    """Refuse an input that lacks what makes it a call of this tool: nothing in it could be judged.
+
+    Every path, command and address that a tool cannot do without must be there, and be a text.
+    """
+    use = use_of(tool)
+    acting = {*use.command, *use.read, *use.write, *use.url} & sure_fields(tool)
+    for name in sorted(acting):
+        if not isinstance(given.get(name), str):
+            raise InterlockError(f"the field `{name}` of {tool} is missing or not a text")

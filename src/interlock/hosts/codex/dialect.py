@@ -1,0 +1,134 @@
+"""The dialect of Codex's hooks: Claude Code's fields, of which it takes only some, and each only in one form.
+
+A key that Codex does not know, or a value that it does not expect, makes it ignore the whole answer, and the call runs.
+So nothing is printed but what its schemas name.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from interlock.event import Event
+from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.samples import SESSION, patch_for, sample_from
+from interlock.hosts.base.table import (
+    HookRow,
+    NativeAnswer,
+    TableDialect,
+    call_fields,
+    effects,
+    native_input,
+    text_instead,
+    to_json,
+)
+from interlock.hosts.base.tools import NativeTool
+from interlock.hosts.codex.shell_patches import split_command
+from interlock.verdict import Verdict
+
+__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+
+JsonObject: TypeAlias = dict[str, Any]
+TITLE = "Codex"
+BLOCK_EXIT = 2
+
+TOOLS = {
+    "Bash": NativeTool("Bash", split=split_command),
+    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
+    "view_image": NativeTool("Read", {"path": "file_path"}),
+    "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
+}
+_CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse")
+
+
+def _translate(payload: JsonObject) -> JsonObject:
+    if payload.get("hook_event_name") in _CALLS:
+        return payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
+    return payload
+
+
+def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
+    """A call as Codex would send it: what others do with a tool for files, it does with a patch."""
+    patch = patch_for(tool, given)
+    if patch is not None:
+        return to_json(_payload("apply_patch", {"command": patch}, cwd))
+    return _others(tool, given, cwd)
+
+
+def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
+    about = {"session_id": SESSION, "turn_id": "sample", "transcript_path": None, "cwd": cwd, "model": "sample"}
+    call = {"permission_mode": "default", "tool_name": tool, "tool_input": given, "tool_use_id": "sample"}
+    return {**about, "hook_event_name": "PreToolUse", **call}
+
+
+_others = sample_from(TOOLS, _payload)
+
+
+def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    if verdict.decision == "deny":
+        return _deny(verdict.reason or "")
+    said: JsonObject = {}
+    if verdict.changes:
+        # A change is taken only beside an allow, which waives no prompt of Codex.
+        said |= {"permissionDecision": "allow", "updatedInput": native_input(TOOLS, event, verdict.input)}
+    if verdict.told:
+        said["additionalContext"] = verdict.told
+    return _say("PreToolUse", said, verdict)
+
+
+def _deny(reason: str) -> NativeAnswer:
+    said = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+    return NativeAnswer({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}, reason, BLOCK_EXIT)
+
+
+def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    if verdict.decision not in ("allow", "deny"):
+        return _say("PermissionRequest", {}, verdict)
+    decision: JsonObject = {"behavior": verdict.decision}
+    if verdict.decision == "deny":
+        decision["message"] = verdict.reason
+    return _say("PermissionRequest", {"decision": decision}, verdict)
+
+
+def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    told = {"additionalContext": verdict.told} if verdict.told else {}
+    text = text_instead(verdict, event)
+    if text is None:
+        return _say("PostToolUse", told, verdict)
+    answer = _say("PostToolUse", told, verdict)
+    return NativeAnswer({"decision": "block", "reason": text, **(answer.stdout or {})})
+
+
+def _block(event_name: str) -> Any:
+    def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
+        if verdict.decision == "deny":
+            return NativeAnswer({"decision": "block", "reason": verdict.reason})
+        return _say(event_name, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
+
+    return write
+
+
+def _notice(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    return _say("", {}, verdict)
+
+
+def _say(event_name: str, said: JsonObject, verdict: Verdict) -> NativeAnswer:
+    """An answer, or nothing: an empty one says no more."""
+    whole: JsonObject = {"hookSpecificOutput": {"hookEventName": event_name, **said}} if said else {}
+    if verdict.notices:
+        whole["systemMessage"] = "\n".join(verdict.notices)
+    return NativeAnswer(whole or None)
+
+
+DIALECT = TableDialect(
+    TITLE,
+    {
+        "PreToolUse": HookRow("PreToolUse", effects("deny change context"), _call),
+        "PermissionRequest": HookRow("PermissionRequest", effects("allow ask deny"), _prompt),
+        "PostToolUse": HookRow("PostToolUse", effects("output context"), _result),
+        "UserPromptSubmit": HookRow("UserPromptSubmit", effects("deny context"), _block("UserPromptSubmit")),
+        "SessionStart": HookRow("SessionStart", effects("context"), _block("SessionStart")),
+        "Stop": HookRow("Stop", effects("deny"), _block("Stop")),
+        "SessionEnd": HookRow("SessionEnd", effects(""), _notice),
+    },
+    _translate,
+)

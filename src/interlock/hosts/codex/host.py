@@ -1,0 +1,24 @@
+"""Codex as a host."""
+
+from __future__ import annotations
+
+from interlock.hosts.base.host import Host
+from interlock.hosts.codex.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.codex.events import EVENTS
+from interlock.hosts.codex.setup import SETUP
+
+__all__ = ["CODEX"]
+
+CODEX = Host(
+    name="codex",
+    title=TITLE,
+    dialect=DIALECT,
+    events=EVENTS,
+    tools=TOOLS,
+    evidence="live",
+    version="0.166.0",
+    asks=False,
+    setup=SETUP,
+    sample=sample,
+    recognises=lambda environ, payload: "turn_id" in payload,
+)

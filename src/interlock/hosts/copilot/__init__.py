@@ -1,0 +1,1 @@
+"""GitHub's Copilot CLI."""

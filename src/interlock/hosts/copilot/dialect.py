@@ -1,0 +1,157 @@
+"""The dialect of Copilot CLI's hooks: Claude Code's names of events and tools, with fields of its own.
+
+A denial is an answer with exit code 0: with any other code Copilot refuses too, but does not pass the reason on. What
+the model is told beside a result must not be nested as Claude Code wants it, and what a prompt is answered must not
+either: Copilot ignores both.
+"""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+from interlock.event import Event
+from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.samples import sample_from
+from interlock.hosts.base.table import (
+    HookRow,
+    NativeAnswer,
+    TableDialect,
+    call_fields,
+    effects,
+    native_input,
+    text_instead,
+)
+from interlock.hosts.base.tools import NativeTool
+from interlock.verdict import Verdict
+
+__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+
+JsonObject: TypeAlias = dict[str, Any]
+TITLE = "Copilot CLI"
+
+# It names its tools as Claude Code does, and keeps its own names for their fields.
+TOOLS = {
+    "Bash": NativeTool("Bash"),
+    "PowerShell": NativeTool("PowerShell"),
+    "Write": NativeTool("Write", {"path": "file_path", "file_text": "content"}),
+    "Edit": NativeTool("Edit", {"path": "file_path", "old_str": "old_string", "new_str": "new_string"}),
+    "Read": NativeTool("Read", {"path": "file_path"}),
+    "Agent": NativeTool("Agent", {"agent_type": "subagent_type"}),
+    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("input", "")))),
+}
+# A prompt is about a tool by its own name, with other fields again; an edit has its whole difference.
+_PROMPTS = {
+    "bash": NativeTool("Bash"),
+    "powershell": NativeTool("PowerShell"),
+    "edit": NativeTool("Edit", {"diff": "new_string"}),
+    "create": NativeTool("Write", {"diff": "content"}),
+    "web_fetch": NativeTool("WebFetch"),
+}
+_CALLS = ("PreToolUse", "PostToolUse", "PostToolUseFailure")
+_PROMPT = "permissionRequest"
+_STARTS = {"new": "startup"}
+
+
+def _translate(payload: JsonObject) -> JsonObject:
+    if payload.get("hookName") == _PROMPT:
+        return _prompt_fields(payload)
+    name = payload.get("hook_event_name")
+    if name == "SessionStart":
+        source = payload.get("source")
+        return payload | {"source": _STARTS.get(source, source) if isinstance(source, str) else source}
+    if name not in _CALLS:
+        return payload
+    found = payload | _call_fields(payload.get("tool_name"), payload.get("tool_input"))
+    result = found.pop("tool_result", None)
+    if name == "PostToolUse":
+        text = result.get("text_result_for_llm") if isinstance(result, dict) else None
+        found["tool_response"] = text if isinstance(text, str) else result
+    return found
+
+
+def _call_fields(name: Any, given: Any) -> JsonObject:
+    # A patch is called an edit, too. Some models send it as a text and not as a field.
+    if name == "Edit" and isinstance(given, str):
+        given = {"input": given}
+    if name == "Edit" and isinstance(given, dict) and "input" in given and "path" not in given:
+        name = "apply_patch"
+    return call_fields(TOOLS, name, given)
+
+
+def _prompt_fields(payload: JsonObject) -> JsonObject:
+    """A prompt, which comes with the names of Copilot's other protocol."""
+    found = {key: value for key, value in payload.items() if key not in ("hookName", "toolName", "toolInput")}
+    found["session_id"] = found.pop("sessionId", None)
+    found["permission_suggestions"] = found.pop("permissionSuggestions", None)
+    named = call_fields(_PROMPTS, payload.get("toolName"), payload.get("toolInput"))
+    return {"hook_event_name": "PermissionRequest", **found, **named}
+
+
+def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
+    about = {"session_id": "sample", "timestamp": "2026-01-02T03:04:05.678Z", "cwd": cwd}
+    return {"hook_event_name": "PreToolUse", **about, "tool_name": tool, "tool_input": given}
+
+
+sample = sample_from(TOOLS, _payload)
+
+
+def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    said: JsonObject = {}
+    if verdict.decision is not None:
+        said["permissionDecision"] = verdict.decision
+        if verdict.reason is not None:
+            said["permissionDecisionReason"] = verdict.reason
+    if verdict.changes and verdict.decision != "deny":
+        said["updatedInput"] = native_input(TOOLS, event, verdict.input)
+    if verdict.told:
+        said["additionalContext"] = verdict.told
+    return _say({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}} if said else {}, verdict)
+
+
+def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    if verdict.decision not in ("allow", "deny"):
+        return _say({}, verdict)
+    said: JsonObject = {"behavior": verdict.decision}
+    if verdict.decision == "deny":
+        said["message"] = verdict.reason
+        if verdict.interrupt:
+            said["interrupt"] = True
+    return _say(said, verdict)
+
+
+def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    text = text_instead(verdict, event)
+    said: JsonObject = {} if text is None else {"modifiedResult": {"resultType": "success", "textResultForLlm": text}}
+    return _say(said | _context(verdict), verdict)
+
+
+def _block(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    if verdict.decision == "deny":
+        return _say({"decision": "block", "reason": verdict.reason}, verdict)
+    return _say(_context(verdict), verdict)
+
+
+def _context(verdict: Verdict) -> JsonObject:
+    return {"additionalContext": verdict.told} if verdict.told else {}
+
+
+def _say(said: JsonObject, verdict: Verdict) -> NativeAnswer:
+    # It shows nobody a notice of a hook that went well, but keeps it in its log.
+    return NativeAnswer(said or None, "\n".join(verdict.notices))
+
+
+DIALECT = TableDialect(
+    TITLE,
+    {
+        "PreToolUse": HookRow("PreToolUse", effects("allow ask deny change context"), _call),
+        # Without an answer it goes by its own permissions, which may let everything run: no question is asked here.
+        "PermissionRequest": HookRow("PermissionRequest", effects("allow deny interrupt"), _prompt),
+        "PostToolUse": HookRow("PostToolUse", effects("output context"), _result),
+        "PostToolUseFailure": HookRow("PostToolUseFailure", effects("context"), _block, holds_back=False),
+        "UserPromptSubmit": HookRow("UserPromptSubmit", effects("deny context"), _block),
+        "SessionStart": HookRow("SessionStart", effects("context"), _block),
+        "Stop": HookRow("Stop", effects("deny"), _block),
+        "SessionEnd": HookRow("SessionEnd", effects(""), _block),
+    },
+    _translate,
+)

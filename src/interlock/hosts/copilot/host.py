@@ -1,0 +1,44 @@
+"""Copilot CLI as a host."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from interlock.hosts.base.host import Host
+from interlock.hosts.copilot.dialect import DIALECT, TITLE, TOOLS, sample
+from interlock.hosts.copilot.events import EVENTS
+from interlock.hosts.copilot.setup import SETUP
+
+__all__ = ["COPILOT"]
+
+
+def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
+    """Whether it answers its own prompts with no, because there is nobody to show them to."""
+    given = argv[1:]
+    return has_terminal is False or any(word in ("-p", "--prompt") or word.startswith("--prompt=") for word in given)
+
+
+def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
+    """VS Code, which sends nearly the same, names its calls, and the file in which it keeps the session."""
+    if "hookName" in payload:
+        return "toolName" in payload
+    if "timestamp" not in payload or {"permission_mode", "tool_use_id"} & payload.keys():
+        return False
+    return "COPILOT_CLI" in environ or "transcript_path" not in payload
+
+
+COPILOT = Host(
+    name="copilot",
+    title=TITLE,
+    dialect=DIALECT,
+    events=EVENTS,
+    tools=TOOLS,
+    evidence="live",
+    version="1.0.102",
+    names_calls=False,
+    is_headless=_is_headless,
+    setup=SETUP,
+    sample=sample,
+    recognises=_recognises,
+)

@@ -1,0 +1,51 @@
+"""Interlock's entries for Copilot CLI: a file of its own among the hooks of a project or a person.
+
+VS Code reads the same folders. It knows the command and the time limit by other names than Copilot's own, which Copilot
+knows as well.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
+from interlock.hosts.copilot.events import EVENTS
+
+__all__ = ["SETUP", "hooks_file"]
+
+# What the model must read instead of a result that nobody could check: an exit code alone would leave it as it is.
+_UNCHECKED = '{"decision":"block","reason":"Interlock could not check this result."}'
+
+
+def hooks_file(scope: HostScope, root: Path, home: Path) -> Path:
+    """The file for Interlock's entries."""
+    if scope == "project":
+        return root / ".github" / "hooks" / "interlock.json"
+    named = os.environ.get("COPILOT_HOME")
+    return (Path(named).absolute() if named else home / ".copilot") / "hooks" / "interlock.json"
+
+
+def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
+    entries = []
+    for name, event in EVENTS.items():
+        if event.seconds is not None:
+            instead = _UNCHECKED if name == "PostToolUse" else ""
+            command = hook_command("copilot", name, refuses=event.failing != "notice", instead=instead)
+            limits = {"timeout": event.seconds, "timeoutSec": event.seconds}
+            entries.append((("hooks", name), {"type": "command", "command": command, **limits}))
+    return [EntryFile(path=hooks_file(scope, root, home), entries=entries, start={"version": 1})]
+
+
+def _steps(scope: HostScope, root: Path) -> Sequence[str]:
+    if scope == "user":
+        return []
+    return [
+        f"start `copilot` in {root} once and trust the folder: it runs no hooks of a folder that nobody has trusted,"
+        " and `copilot -p` says nothing about it"
+    ]
+
+
+SETUP = HostSetup(programs=("copilot",), folders=(".copilot",), files=_files, steps=_steps)

@@ -1,0 +1,65 @@
+"""Judge a call that does several things at once: each part as a call of its own, and all of them by one verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import UNSET, json
+from msgspec.structs import replace
+
+from interlock.event import CallPart, PostToolUse, ToolEvent
+from interlock.facts.results import result_of
+from interlock.policy.situation import Situation
+from interlock.verdict import Opinion, Verdict, combine
+
+__all__ = ["judge_parts"]
+
+
+def judge_parts(situation: Situation, event: ToolEvent, judge: Callable[[Situation], Verdict]) -> Verdict:
+    """The verdict on a call by the verdicts on its parts: the strictest decision, and every reason for it.
+
+    The result of the call is that of every part; each sees what is left of it by those before.
+    """
+    result = result_of(event)
+    verdicts: list[Verdict] = []
+    parts = event.parts or []
+    for part in parts:
+        alone = replace(event, tool_name=part.tool_name, tool_input=part.tool_input, parts=None)
+        if isinstance(alone, PostToolUse) and result is not UNSET:
+            alone = replace(alone, tool_response=result)
+        verdict = judge(replace(situation, event=alone))
+        result = verdict.output if verdict.output is not UNSET else result
+        verdicts.append(verdict)
+    # What is allowed in one part only is not an allowed call.
+    allowed = all(verdict.decision == "allow" for verdict in verdicts)
+    said = [one for verdict in verdicts for one in _opinions(verdict, allowed)]
+    said += _refused_changes(parts, verdicts)
+    whole = combine(_each_once(said), event.tool_input)
+    return replace(
+        whole,
+        output=result if any(verdict.output is not UNSET for verdict in verdicts) else UNSET,
+        lowered=tuple(loss for verdict in verdicts for loss in verdict.lowered),
+    )
+
+
+def _opinions(verdict: Verdict, allowed: bool) -> Iterable[Opinion]:
+    for one in verdict.opinions:
+        kept = replace(one, change=None, output=UNSET)
+        drops = kept.decision == "allow" and not allowed
+        yield replace(kept, decision=None, reason=None) if drops else kept
+
+
+def _refused_changes(parts: Sequence[CallPart], verdicts: Sequence[Verdict]) -> Iterable[Opinion]:
+    """A denial for every part that would be changed: no host takes a change of one part back."""
+    for part, verdict in zip(parts, verdicts, strict=True):
+        if not verdict.changes or verdict.decision == "deny":
+            continue
+        by = ", ".join(dict.fromkeys(change.by for change in verdict.changes if change.by)) or "interlock"
+        safe = json.encode(verdict.input).decode()
+        reason = f"one part of this call must be changed. Make it without that part, then {part.tool_name} with {safe}"
+        yield Opinion(by=by, decision="deny", reason=reason)
+
+
+def _each_once(opinions: Iterable[Opinion]) -> list[Opinion]:
+    """Opinions that several parts share count once: a call with ten files is one call."""
+    return list({json.encode(one): one for one in opinions}.values())

@@ -1,0 +1,34 @@
+"""What the client answers other hosts than Claude Code if nobody judged an event.
+
+Host → event → the answer, whether the reason goes to stderr, the exit code, and the seconds after which the client
+gives up, before the host does. Written by `python -m interlock.hosts.client_literals`.
+"""
+
+# fmt: off
+HOSTS = {
+    "codex": {
+        "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
+        "PermissionRequest": ('{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"%(why)s"}}}', False, 0, 580.0),
+        "PostToolUse": ('{"decision":"block","reason":"[withheld by Interlock: %(why)s]","systemMessage":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 2.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
+    "copilot": {
+        "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', False, 0, 580.0),
+        "PermissionRequest": ('{"behavior":"deny","message":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"modifiedResult":{"resultType":"success","textResultForLlm":"[withheld by Interlock: %(why)s]"}}', True, 0, 580.0),
+        "PostToolUseFailure": ('', True, 0, 580.0),
+        "UserPromptSubmit": ('', True, 0, 580.0),
+        "SessionStart": ('', True, 0, 58.0),
+        "SessionEnd": ('', True, 0, 9.0),
+        "Stop": ('', True, 0, 580.0),
+    },
+    "opencode": {
+        "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"output":"[withheld by Interlock: %(why)s]","notice":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"notice":"%(why)s"}', False, 0, 580.0),
+    },
+}
+# fmt: on

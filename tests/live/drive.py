@@ -1,0 +1,282 @@
+"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run without a person."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol
+
+import pytest
+
+from tests.live.model import Model, Turn
+from tests.live.wires import Call
+from tests.live.world import Run, World, put
+
+CHECKOUT = Path(__file__).parent.parent.parent
+RECORDING_PLUGIN = Path(__file__).with_name("recorder.js")
+PROMPT = "Do what the script says."
+
+
+def place(name: str) -> Path:
+    """The folder that npm installed a host into: in .hosts, or where INTERLOCK_HOSTS says."""
+    return Path(os.environ.get("INTERLOCK_HOSTS") or CHECKOUT / ".hosts") / name / "node_modules"
+
+
+class Host(Protocol):
+    """How one host is run: its words for the shell and for files, its hooks, and its command line."""
+
+    name: str
+    before: str  # the event before a tool runs
+    after: str  # … and after
+    failed: str  # … and after a command that ended with an error
+    prompt: str  # when a person submits a prompt
+
+    @property
+    def binary(self) -> Path: ...
+    def shell(self, command: str) -> Call: ...
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
+    def command(self, world: World, url: str) -> list[str]: ...
+    def environ(self, world: World, url: str) -> dict[str, str]: ...
+    def prepare(self, world: World, url: str) -> None: ...
+
+
+def run(host: Host, world: World, *turns: Turn, limit: float = 120.0) -> Run:
+    """Run a host once with a model that plays these turns."""
+    with Model(turns) as model:
+        host.prepare(world, model.url)
+        # Whatever would leave the machine is refused by the model's server.
+        env = {**world.env(), "HTTPS_PROXY": model.url, **host.environ(world, model.url)}
+        ran = world.run(host.command(world, model.url), env, model, limit=limit)
+    assert model.faults == []
+    return ran
+
+
+def required(host: Host) -> Host:
+    """The host, or the reason for which its tests are skipped."""
+    if not host.binary.is_file():
+        pytest.skip(f"{host.name} is not installed: run `make hosts`")
+    return host
+
+
+@dataclass
+class Codex:
+    name: str = "codex"
+    before: str = "PreToolUse"
+    after: str = "PostToolUse"
+    failed: str = "PostToolUse"
+    prompt: str = "UserPromptSubmit"
+    flags: list[str] = field(default_factory=lambda: ["--dangerously-bypass-hook-trust"])
+
+    @property
+    def binary(self) -> Path:
+        return place(self.name) / "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex"
+
+    def shell(self, command: str) -> Call:
+        return Call("exec_command", {"cmd": command})
+
+    def settings(self, world: World) -> Path:
+        return world.home / ".codex" / "hooks.json"
+
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
+        listed = {
+            event: [{"hooks": [{"type": "command", "command": shlex.join(world.hook(event)), "timeout": timeout}]}]
+            for event in events
+        }
+        put(self.settings(world), json.dumps({"hooks": listed}))
+
+    def prepare(self, world: World, url: str) -> None:
+        text = (
+            'model = "gpt-5.5"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\n'
+            f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
+            f'[projects."{world.project}"]\ntrust_level = "trusted"\n'
+        )
+        put(world.home / ".codex" / "config.toml", text)
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return {"CODEX_HOME": str(world.home / ".codex"), "SCRIPTED_KEY": "not-a-key"}
+
+    def command(self, world: World, url: str) -> list[str]:
+        return [
+            str(self.binary), "exec", "--skip-git-repo-check", "-C", str(world.project),
+            "--dangerously-bypass-approvals-and-sandbox", *self.flags, PROMPT,
+        ]  # fmt: skip
+
+
+@dataclass
+class Gemini:
+    name: str = "gemini"
+    before: str = "BeforeTool"
+    after: str = "AfterTool"
+    failed: str = "AfterTool"
+    prompt: str = "BeforeAgent"
+    flags: list[str] = field(default_factory=lambda: ["--yolo", "--skip-trust"])
+
+    @property
+    def binary(self) -> Path:
+        return place(self.name) / "@google/gemini-cli/bundle/gemini.js"
+
+    def shell(self, command: str) -> Call:
+        return Call("run_shell_command", {"command": command, "description": "a step"})
+
+    def settings(self, world: World) -> Path:
+        return world.home / ".gemini" / "settings.json"
+
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
+        listed = {
+            event: [
+                {"hooks": [{"type": "command", "command": shlex.join(world.hook(event)), "timeout": timeout * 1000}]}
+            ]
+            for event in events
+        }
+        merge(self.settings(world), {"hooks": listed})
+
+    def prepare(self, world: World, url: str) -> None:
+        chosen = {"security": {"auth": {"selectedType": "gemini-api-key"}},
+                  "privacy": {"usageStatisticsEnabled": False}, "general": {"enableAutoUpdate": False}}  # fmt: skip
+        merge(world.home / ".gemini" / "settings.json", chosen)
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return {"GOOGLE_GEMINI_BASE_URL": url, "GEMINI_API_KEY": "not-a-key"}
+
+    def command(self, world: World, url: str) -> list[str]:
+        return [str(node()), str(self.binary), "-m", "gemini-2.5-flash", "-p", PROMPT, *self.flags]
+
+
+@dataclass
+class Qwen:
+    name: str = "qwen"
+    before: str = "PreToolUse"
+    after: str = "PostToolUse"
+    failed: str = "PostToolUseFailure"
+    prompt: str = "UserPromptSubmit"
+    flags: list[str] = field(default_factory=lambda: ["--approval-mode", "yolo"])
+
+    @property
+    def binary(self) -> Path:
+        return place(self.name) / "@qwen-code/qwen-code/cli-entry.js"
+
+    def shell(self, command: str) -> Call:
+        return Call("run_shell_command", {"command": command, "description": "a step", "is_background": False})
+
+    def settings(self, world: World) -> Path:
+        return world.home / ".qwen" / "settings.json"
+
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
+        listed = {
+            event: [
+                {"hooks": [{"type": "command", "command": shlex.join(world.hook(event)), "timeout": timeout * 1000}]}
+            ]
+            for event in events
+        }
+        merge(self.settings(world), {"hooks": listed})
+
+    def prepare(self, world: World, url: str) -> None:
+        chosen = {"security": {"auth": {"selectedType": "openai"}}, "privacy": {"usageStatisticsEnabled": False}}
+        merge(world.home / ".qwen" / "settings.json", chosen)
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return {"OPENAI_BASE_URL": f"{url}/v1", "OPENAI_API_KEY": "not-a-key", "OPENAI_MODEL": "scripted"}
+
+    def command(self, world: World, url: str) -> list[str]:
+        return [str(node()), str(self.binary), "-p", PROMPT, *self.flags]
+
+
+@dataclass
+class Copilot:
+    name: str = "copilot"
+    before: str = "PreToolUse"
+    after: str = "PostToolUse"
+    failed: str = "PostToolUse"
+    prompt: str = "UserPromptSubmit"
+    flags: list[str] = field(default_factory=lambda: ["--allow-all-tools"])
+
+    @property
+    def binary(self) -> Path:
+        return place(self.name) / "@github/copilot-linux-x64/copilot"
+
+    def shell(self, command: str) -> Call:
+        return Call("bash", {"command": command, "description": "a step"})
+
+    def settings(self, world: World) -> Path:
+        return world.project / ".github" / "hooks" / "raw.json"
+
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
+        listed = {
+            event: [{"type": "command", "bash": shlex.join(world.hook(event)), "timeoutSec": timeout}]
+            for event in events
+        }
+        put(self.settings(world), json.dumps({"version": 1, "hooks": listed}))
+
+    def prepare(self, world: World, url: str) -> None:
+        # Hooks of a repository are loaded without a person only in a folder that a person has trusted.
+        put(world.home / ".copilot" / "config.json", json.dumps({"trustedFolders": [str(world.project)]}))
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return {
+            "COPILOT_PROVIDER_BASE_URL": f"{url}/v1", "COPILOT_PROVIDER_API_KEY": "not-a-key",
+            "COPILOT_MODEL": "gpt-4.1", "COPILOT_OFFLINE": "true", "COPILOT_AUTO_UPDATE": "false",
+            "XDG_CACHE_HOME": str(place(self.name).parent / "cache"),  # it unpacks 235 MB there, once
+        }  # fmt: skip
+
+    def command(self, world: World, url: str) -> list[str]:
+        return [str(self.binary), "-p", PROMPT, *self.flags]
+
+
+@dataclass
+class OpenCode:
+    name: str = "opencode"
+    before: str = "tool.execute.before"
+    after: str = "tool.execute.after"
+    failed: str = "tool.execute.after"
+    prompt: str = "chat.message"
+    flags: list[str] = field(default_factory=list)
+
+    @property
+    def binary(self) -> Path:
+        return place(self.name) / "opencode-linux-x64/bin/opencode"
+
+    def shell(self, command: str) -> Call:
+        return Call("bash", {"command": command, "description": "a step"})
+
+    def settings(self, world: World) -> Path:
+        return world.home / ".config" / "opencode" / "plugins" / "recorder.js"
+
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
+        text = RECORDING_PLUGIN.read_text(encoding="utf-8").replace("= COMMAND", f"= {json.dumps(world.hook('')[:-1])}")
+        put(self.settings(world), text)
+
+    def prepare(self, world: World, url: str) -> None:
+        provider = {
+            "npm": "@ai-sdk/openai-compatible", "name": "scripted",
+            "models": {name: {"name": name} for name in ("scripted", "gpt-5.5")},
+            "options": {"baseURL": f"{url}/v1", "apiKey": "not-a-key"},
+        }  # fmt: skip
+        chosen = {"provider": {"scripted": provider}, "model": "scripted/scripted", "small_model": "scripted/scripted",
+                  "autoupdate": False, "share": "disabled"}  # fmt: skip
+        # It would fetch the types of plugins from npm; without them it goes on, after a moment.
+        merge(world.home / ".config" / "opencode" / "opencode.json", chosen)
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
+                "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1"}  # fmt: skip
+
+    def command(self, world: World, url: str) -> list[str]:
+        return [str(self.binary), "run", *self.flags, PROMPT]
+
+
+def node() -> Path:
+    """A Node that is new enough for every host."""
+    return place("node") / "node/bin/node"
+
+
+def merge(file: Path, values: dict) -> None:
+    """Add top-level values to a JSON file."""
+    there = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+    put(file, json.dumps({**there, **values}, indent=2))
+
+
+HOSTS: dict[str, Host] = {host.name: host for host in (Codex(), Gemini(), Qwen(), Copilot(), OpenCode())}

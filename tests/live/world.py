@@ -1,0 +1,196 @@
+"""A project with a home of its own in which one host is run, and what a run leaves behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from tests.live.model import Model, Request
+
+LIMIT = 120.0  # seconds that one run of a host may take
+RECORDER = Path(__file__).with_name("recorder.py")
+
+
+@dataclass(frozen=True)
+class HookRun:
+    """One run of the recording hook."""
+
+    label: str
+    stdin: str
+    argv: list[str]
+    cwd: str
+    env: dict[str, str]
+    ancestry: list[list[str]]
+
+    @property
+    def payload(self) -> Any:
+        return json.loads(self.stdin)
+
+
+@dataclass(frozen=True)
+class Run:
+    """What one run of a host left behind."""
+
+    exit_code: int
+    stdout: str
+    stderr: str
+    requests: list[Request]
+    hooks: list[HookRun]
+    seconds: float
+
+    @property
+    def results(self) -> list[str]:
+        """The results of the script's calls, as the model received them."""
+        return self.requests[-1].results if self.requests else []
+
+    @property
+    def tools(self) -> list[str]:
+        return sorted(self.requests[0].tools) if self.requests else []
+
+    def reached_the_model(self, text: str) -> bool:
+        return any(text in request.everything for request in self.requests)
+
+    def payloads(self, label: str) -> list[Any]:
+        return [hook.payload for hook in self.hooks if hook.label == label]
+
+
+@dataclass
+class World:
+    """A project and a home, and nothing of the machine's own environment."""
+
+    folder: Path
+    environ: dict[str, str] = field(default_factory=dict)
+    recorder: str = sys.executable  # what is run as a hook
+
+    def __post_init__(self) -> None:
+        for place in (self.project, self.home, self.folder / "tmp", self.folder / "answers"):
+            place.mkdir(parents=True, exist_ok=True)
+        (self.project / ".git").mkdir(exist_ok=True)  # the root of a repository for hosts that look for one
+
+    @property
+    def project(self) -> Path:
+        return self.folder / "project"
+
+    @property
+    def home(self) -> Path:
+        return self.folder / "home"
+
+    def env(self) -> dict[str, str]:
+        """The whole environment: nothing is inherited."""
+        return {
+            "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": str(self.home), "TMPDIR": str(self.folder / "tmp"),
+            "SHELL": "/bin/bash", "LANG": "C.UTF-8", "TERM": "dumb", "NO_PROXY": "127.0.0.1", **self.environ,
+        }  # fmt: skip
+
+    def write(self, name: str, text: str) -> Path:
+        """A file of the project."""
+        return put(self.project / name, text)
+
+    def has(self, name: str) -> bool:
+        return (self.project / name).exists()
+
+    def read(self, name: str) -> str:
+        return (self.project / name).read_text(encoding="utf-8")
+
+    # --- the recording hook ------------------------------------------------------------------------------------
+
+    def hook(self, label: str) -> list[str]:
+        """The command of a hook that records, and answers what is laid down for this label."""
+        return [self.recorder, "-I", "-S", str(RECORDER), str(self.folder), label]
+
+    def answer(
+        self, label: str, *, stdout: object = "", stderr: str = "", exit: int = 0, hang: bool = False, when: str = ""
+    ) -> None:
+        """Lay down what the hook of this label does: print (anything but a text as JSON), and end with a code.
+
+        `when` is a text that must occur in what the hook is given; of several answers, the first that fits counts.
+        """
+        file = self.folder / "answers" / f"{label}.json"
+        there = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
+        text = stdout if isinstance(stdout, str) else json.dumps(stdout)
+        put(file, json.dumps([*there, {"when": when, "stdout": text, "stderr": stderr, "exit": exit, "hang": hang}]))
+
+    def hook_runs(self) -> list[HookRun]:
+        log = self.folder / "hooks.jsonl"
+        lines = log.read_text(encoding="utf-8").splitlines() if log.exists() else []
+        return [HookRun(**json.loads(line)) for line in lines]
+
+    # --- processes ---------------------------------------------------------------------------------------------
+
+    def run(self, command: Sequence[str], env: Mapping[str, str], model: Model, *, limit: float = LIMIT) -> Run:
+        """Run a host to its end, with a model that is listening."""
+        (self.folder / "hooks.jsonl").unlink(missing_ok=True)
+        begun = time.monotonic()
+        exit_code, stdout, stderr = self.bounded(command, env, limit=limit)
+        return Run(exit_code, stdout, stderr, model.asked, self.hook_runs(), time.monotonic() - begun)
+
+    def bounded(self, command: Sequence[str], env: Mapping[str, str], *, limit: float = LIMIT) -> tuple[int, str, str]:
+        """Run a command in a process group of its own, which is ended with all that is in it when its time is up."""
+        pipe = subprocess.PIPE
+        with subprocess.Popen(
+            command, cwd=self.project, env=dict(env), stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
+            start_new_session=True,
+        ) as process:  # fmt: skip
+            try:
+                stdout, stderr = process.communicate(timeout=limit)
+            except subprocess.TimeoutExpired:
+                self.end_processes()
+                stdout, stderr = process.communicate()
+                said = f"{stdout.decode(errors='replace')}\n{stderr.decode(errors='replace')}"
+                raise AssertionError(f"the host did not end within {limit:g} s\n{said}") from None
+        return process.returncode, stdout.decode(errors="replace"), stderr.decode(errors="replace")
+
+    def processes(self) -> list[int]:
+        """The processes of this world: their environment names its home, or their command line its folder."""
+        marks = (b"HOME=" + os.fsencode(self.home), os.fsencode(self.folder) + b"/")
+        found = []
+        for place in Path("/proc").glob("[0-9]*"):
+            if int(place.name) == os.getpid():
+                continue
+            with suppress(OSError):  # it has ended meanwhile, or is another user's
+                environ = (place / "environ").read_bytes().split(b"\0")
+                command = (place / "cmdline").read_bytes()
+                if marks[0] in environ or marks[1] in command:
+                    found.append(int(place.name))
+        return found
+
+    def end_processes(self) -> None:
+        for process in self.processes():
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+
+    def close(self) -> None:
+        """Leave nothing running and nothing behind."""
+
+        def gone() -> bool:
+            self.end_processes()
+            return not self.processes()
+
+        until(gone)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def put(file: Path, text: str) -> Path:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")
+    return file
+
+
+def until(condition: Callable[[], Any], *, within: float = 30.0) -> Any:
+    """Wait for something that must become true, and give what it was."""
+    deadline = time.monotonic() + within
+    while not (found := condition()):
+        if time.monotonic() > deadline:
+            raise AssertionError(f"it did not come about within {within:g} s")
+        time.sleep(0.01)
+    return found
