@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.errors import InterlockError
-from interlock.frameworks.calls import TurnOver
+from interlock.gate import TurnOver
 from interlock.store.memory import MemoryStore
 from tests.frameworks.playing import Tool
 from tests.gate.gates import gate_with

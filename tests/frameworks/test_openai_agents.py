@@ -191,7 +191,7 @@ def test_the_approval_that_a_tool_needs_by_itself_is_still_asked_for(sdk, tmp_pa
 def test_a_deny_that_interrupts_ends_the_run(sdk, tmp_path):
     from agents.exceptions import UserError
 
-    from interlock.frameworks.calls import TurnOver
+    from interlock.gate import TurnOver
 
     gate = gate_with(tmp_path, "{id: a, tool: pay, deny: Stop now., interrupt: true}")
     with pytest.raises(UserError, match=r"Stop now\.") as error:

@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from interlock.approvals.approval import Request
 from interlock.errors import InterlockError, text_of
-from interlock.gate.errors import Denied, NotApproved, Withheld
+from interlock.gate.errors import Denied, NotApproved, TurnOver, Withheld
 from interlock.gate.gate import Gate
 from interlock.gate.life import Life, Outcome
 from interlock.hooks.opinions import is_json
@@ -23,7 +23,6 @@ __all__ = [
     "Names",
     "PauseSignal",
     "ToolAnswer",
-    "TurnOver",
     "answer_of",
     "finish_call",
     "plain_value",
@@ -43,10 +42,6 @@ UNASKED = (
 )
 Run: TypeAlias = Callable[[JsonObject], Any]
 Readable: TypeAlias = Callable[[Any], Any]
-
-
-class TurnOver(InterlockError):  # noqa: N818 - not an error but an answer, which callers catch
-    """A rule ends the turn. It ends the run of a framework, which has no gentler way that could not be ignored."""
 
 
 class PauseSignal(BaseException):
