@@ -39,6 +39,8 @@ class Host(Protocol):
     def binary(self) -> Path: ...
     def shell(self, command: str) -> Call: ...
     def write(self, world: World, name: str, content: str = "a line\n") -> Call: ...
+    def serve(self, world: World, server: str, command: Sequence[str]) -> None: ...
+    def mcp(self, server: str, tool: str, given: dict) -> Call: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
     def command(self, world: World, url: str) -> list[str]: ...
     def environ(self, world: World, url: str) -> dict[str, str]: ...
@@ -71,6 +73,7 @@ class Codex:
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
     flags: list[str] = field(default_factory=lambda: ["--dangerously-bypass-hook-trust"])
+    model: str = "gpt-5.5"
 
     @property
     def binary(self) -> Path:
@@ -82,6 +85,13 @@ class Codex:
     def write(self, world: World, name: str, content: str = "a line\n") -> Call:
         lines = "".join(f"+{line}\n" for line in content.splitlines())
         return Call("apply_patch", f"*** Begin Patch\n*** Add File: {name}\n{lines}*** End Patch\n")
+
+    def serve(self, world: World, server: str, command: Sequence[str]) -> None:
+        text = f"[mcp_servers.{server}]\ncommand = {json.dumps(command[0])}\nargs = {json.dumps(list(command[1:]))}\n"
+        put(world.folder / "servers.toml", text)
+
+    def mcp(self, server: str, tool: str, given: dict) -> Call:
+        return Call(f"mcp__{server}__{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.home / ".codex" / "hooks.json"
@@ -95,11 +105,12 @@ class Codex:
 
     def prepare(self, world: World, url: str) -> None:
         text = (
-            'model = "gpt-5.5"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\n'
+            f'model = "{self.model}"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\n'
             f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
             f'[projects."{world.project}"]\ntrust_level = "trusted"\n'
         )
-        put(world.home / ".codex" / "config.toml", text)
+        servers = world.folder / "servers.toml"
+        put(world.home / ".codex" / "config.toml", text + (servers.read_text() if servers.exists() else ""))
 
     def environ(self, world: World, url: str) -> dict[str, str]:
         return {"CODEX_HOME": str(world.home / ".codex"), "SCRIPTED_KEY": "not-a-key"}
@@ -109,6 +120,26 @@ class Codex:
             str(self.binary), "exec", "--skip-git-repo-check", "-C", str(world.project),
             "--dangerously-bypass-approvals-and-sandbox", *self.flags, PROMPT,
         ]  # fmt: skip
+
+
+@dataclass
+class CodexScripts(Codex):
+    """Codex with a newer model, which calls every tool from a script in JavaScript."""
+
+    model: str = "gpt-6-sol"
+
+    def shell(self, command: str) -> Call:
+        return _script("exec_command", {"cmd": command}, "r.output")
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return _script("apply_patch", super().write(world, name, content).input, "JSON.stringify(r)")
+
+    def mcp(self, server: str, tool: str, given: dict) -> Call:
+        return _script(f"mcp__{server}__{tool}", given, "JSON.stringify(r)")
+
+
+def _script(tool: str, given: dict | str, said: str) -> Call:
+    return Call("exec", f"const r = await tools.{tool}({json.dumps(given)}); text({said});")
 
 
 @dataclass
@@ -129,6 +160,13 @@ class Gemini:
 
     def write(self, world: World, name: str, content: str = "a line\n") -> Call:
         return Call("write_file", {"file_path": str(world.project / name), "content": content})
+
+    def serve(self, world: World, server: str, command: Sequence[str]) -> None:
+        started = {"command": command[0], "args": command[1:], "trust": True}
+        merge(self.settings(world), {"mcpServers": {server: started}})
+
+    def mcp(self, server: str, tool: str, given: dict) -> Call:
+        return Call(f"mcp_{server}_{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.home / ".gemini" / "settings.json"
@@ -173,6 +211,13 @@ class Qwen:
     def write(self, world: World, name: str, content: str = "a line\n") -> Call:
         return Call("write_file", {"file_path": str(world.project / name), "content": content})
 
+    def serve(self, world: World, server: str, command: Sequence[str]) -> None:
+        started = {"command": command[0], "args": command[1:], "trust": True}
+        merge(self.settings(world), {"mcpServers": {server: started}})
+
+    def mcp(self, server: str, tool: str, given: dict) -> Call:
+        return Call(f"mcp__{server}__{tool}", given)
+
     def settings(self, world: World) -> Path:
         return world.home / ".qwen" / "settings.json"
 
@@ -214,6 +259,13 @@ class Copilot:
 
     def write(self, world: World, name: str, content: str = "a line\n") -> Call:
         return Call("create", {"path": str(world.project / name), "file_text": content})
+
+    def serve(self, world: World, server: str, command: Sequence[str]) -> None:
+        started = {"type": "local", "command": command[0], "args": command[1:], "tools": ["*"]}
+        put(world.home / ".copilot" / "mcp-config.json", json.dumps({"mcpServers": {server: started}}))
+
+    def mcp(self, server: str, tool: str, given: dict) -> Call:
+        return Call(f"{server}-{tool}", given)
 
     def settings(self, world: World) -> Path:
         return world.project / ".github" / "hooks" / "raw.json"
@@ -259,6 +311,13 @@ class OpenCode:
     def write(self, world: World, name: str, content: str = "a line\n") -> Call:
         return Call("write", {"filePath": str(world.project / name), "content": content})
 
+    def serve(self, world: World, server: str, command: Sequence[str]) -> None:
+        started = {"type": "local", "command": list(command), "enabled": True}
+        merge(world.home / ".config" / "opencode" / "opencode.json", {"mcp": {server: started}})
+
+    def mcp(self, server: str, tool: str, given: dict) -> Call:
+        return Call(f"{server}_{tool}", given)
+
     def settings(self, world: World) -> Path:
         return world.home / ".config" / "opencode" / "plugins" / "recorder.js"
 
@@ -296,4 +355,5 @@ def merge(file: Path, values: dict) -> None:
     put(file, json.dumps({**there, **values}, indent=2))
 
 
+CODEX_SCRIPTS = CodexScripts()
 HOSTS: dict[str, Host] = {host.name: host for host in (Codex(), Gemini(), Qwen(), Copilot(), OpenCode())}

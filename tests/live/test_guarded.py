@@ -8,17 +8,21 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
+from pathlib import Path
 
 import pytest
 
 from interlock.hosts import HOSTS as ROOMS
-from tests.live.drive import HOSTS, required
+from tests.live.drive import CODEX_SCRIPTS, HOSTS, required
 from tests.live.guarding import Guarded
 from tests.live.wires import Call
 from tests.live.world import World
 from tests.person import Person, no, yes
 
-GUARDED = [name for name in HOSTS if name in ROOMS]
+# Codex twice: newer models call tools from scripts, and each call must be judged all the same.
+GUARDED = {name: host for name, host in {**HOSTS, "codex-scripts": CODEX_SCRIPTS}.items() if host.name in ROOMS}
+DESK = [sys.executable, str(Path(__file__).with_name("desk.py"))]
 DENY = "{id: no-forbidden, command: touch forbidden, deny: Not that file.}"
 WRITE = "{id: no-secrets, path: {write: secret.txt}, deny: Not into that file.}"
 CHANGE = "{id: changes, command: touch before, change: {command: touch after}}"
@@ -29,7 +33,7 @@ ASK = "{id: asks, command: touch asked, ask: Make the file?}"
 
 @pytest.fixture(params=GUARDED)
 def guarded(request: pytest.FixtureRequest, world: World) -> Guarded:
-    return Guarded(required(HOSTS[request.param]), world)
+    return Guarded(required(GUARDED[request.param]), world)
 
 
 def honours(guarded: Guarded, event: str, effect: str) -> bool:
@@ -49,6 +53,19 @@ def test_a_denied_call_does_not_run_and_the_model_reads_why(guarded: Guarded):
     assert (world.has("open.txt"), world.has("fine")) == (True, True)
     decisions = [record.decision for record in guarded.records("PreToolUse")]
     assert decisions[:2] == ["deny", "deny"]
+
+
+def test_a_rule_about_a_tool_of_an_mcp_server_holds_on_every_host(guarded: Guarded):
+    if guarded.host is HOSTS["codex"]:
+        pytest.skip("its older models must look a server's tools up before they call them")
+    guarded.guard("{id: no-money, tool: mcp__pay_desk__send_money, when: input.amount > 10, deny: Too much.}")
+    guarded.host.serve(guarded.world, "pay_desk", DESK)
+    much, little = ({"amount": amount, "to": "bob"} for amount in (20, 5))
+    call = guarded.host.mcp
+    ran = guarded.run(call("pay_desk", "send_money", much), call("pay_desk", "send_money", little), "Done.")
+    assert "Too much." in ran.results[0]
+    assert "sent" not in ran.results[0]
+    assert "sent" in ran.results[1]
 
 
 def test_a_change_is_made_or_the_call_is_denied(guarded: Guarded):

@@ -75,7 +75,21 @@ def _call_fields(name: Any, given: Any) -> JsonObject:
         given = {"input": given}
     if name == "Edit" and isinstance(given, dict) and "input" in given and "path" not in given:
         name = "apply_patch"
-    return call_fields(TOOLS, name, given)
+    found = call_fields(TOOLS, name, given)
+    meant = _of_servers(name) if name not in TOOLS else []
+    if not meant:
+        return found
+    if len(meant) == 1:
+        return {**found, "tool_name": meant[0], "host_tool": name}
+    # `a-b-c` may be `b-c` of the server `a`, or `c` of `a-b`: it is judged as either.
+    return {**found, "parts": [{"tool_name": one, "tool_input": given} for one in meant]}
+
+
+def _of_servers(name: str) -> list[str]:
+    """What a tool of an MCP server can be, whose name begins with that of its server: `server-tool`."""
+    words = name.split("-")
+    splits = (("-".join(words[:at]), "-".join(words[at:])) for at in range(1, len(words)))
+    return [f"mcp__{server}__{tool}" for server, tool in splits if server and tool]
 
 
 def _prompt_fields(payload: JsonObject) -> JsonObject:
@@ -83,7 +97,11 @@ def _prompt_fields(payload: JsonObject) -> JsonObject:
     found = {key: value for key, value in payload.items() if key not in ("hookName", "toolName", "toolInput")}
     found["session_id"] = found.pop("sessionId", None)
     found["permission_suggestions"] = found.pop("permissionSuggestions", None)
-    named = call_fields(_PROMPTS, payload.get("toolName"), payload.get("toolInput"))
+    name = payload.get("toolName")
+    named = call_fields(_PROMPTS, name, payload.get("toolInput"))
+    server, slash, tool = name.partition("/") if isinstance(name, str) else ("", "", "")
+    if server and slash and tool:
+        named |= {"tool_name": f"mcp__{server}__{tool}", "host_tool": name}
     return {"hook_event_name": "PermissionRequest", **found, **named}
 
 
