@@ -16,6 +16,7 @@ from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
 from interlock.hosts.base.reply import NothingToJudge
+from interlock.hosts.base.table import TableDialect
 from interlock.judging.asking import BY_HOST, Asking, Asks, hold, permit
 from interlock.judging.guard import Guard
 from interlock.judging.panels import Nobody, deliberate
@@ -101,6 +102,8 @@ def respond(
             _refuse_name(event, expected)
         if name is not None:
             event = name(event)
+        if isinstance(dialect, TableDialect):
+            raw = json.encode(payload_of(event))  # whoever reads it later, in a hook or in the record, knows one form
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
     except NothingToJudge:

@@ -68,8 +68,9 @@ def test_a_command_is_recognised_as_that_of_its_host(client: Path, refuses: bool
     assert runs_client(shlex.split(command), "codex")
 
 
-def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path):
-    command = hook_command("codex", "PreToolUse", refuses=True)
+@pytest.mark.parametrize("instead", ["", '{"decision":"block","reason":"Not checked."}'])
+def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path, instead: str):
+    command = hook_command("codex", "PreToolUse", refuses=True, instead=instead)
     assert runs_client(shlex.split(command), "codex")
     assert runs_client(["/bin/bash", "-c", command, ""], "codex")
     assert not runs_client(["codex", "exec", command], "codex")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.errors import InterlockError, suggest
+from interlock.hosts.amp.host import AMP
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.reply import Dialect, Reply
 from interlock.hosts.claude_code.host import CLAUDE_CODE
@@ -18,7 +19,9 @@ from interlock.hosts.qwen.host import QWEN
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE, QWEN)}
+HOSTS: dict[str, Host] = {
+    host.name: host for host in (AMP, CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE, QWEN)
+}
 
 
 def host_of(name: str) -> Host:
