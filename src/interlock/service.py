@@ -15,6 +15,7 @@ from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
+from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.table import TableDialect
 from interlock.judging.asking import BY_HOST, Asking, Asks, hold, permit
 from interlock.judging.guard import Guard
@@ -105,6 +106,8 @@ def respond(
             raw = json.encode(payload_of(event))  # whoever reads it later, in a hook or in the record, knows one form
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
+    except NothingToJudge:
+        return Reply(stdout=b"", verdict=Verdict())
     except InterlockError as error:
         reply = _fail(dialect, event, raw, expected, error.in_one_line())
     except Exception as error:  # noqa: BLE001 - the one place where a bug in Interlock becomes an answer for a failure

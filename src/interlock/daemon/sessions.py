@@ -23,16 +23,19 @@ from interlock.daemon.pairing import Pairs, new_call
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
 from interlock.errors import InterlockError
-from interlock.event import Event
+from interlock.event import Event, UserPromptSubmit
 from interlock.hosts import dialect_of, host_of
+from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.client_literals import FIRST
 from interlock.judging.asking import BY_HOST, Asks, way_for
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
 from interlock.policy.situation import Panel
+from interlock.receipts.endings import last_turn
 from interlock.service import Reply, respond
 from interlock.store.base import Entry
 from interlock.store.memory import MemoryStore
+from interlock.verdict import Opinion, Verdict, combine
 
 if TYPE_CHECKING:
     from interlock.approvals.desktop import Desktop
@@ -90,6 +93,13 @@ class Sessions:
         return reply
 
     def _settle(self, request: HookRequest, host: Process | None, caller: Caller) -> Reply:
+        if request.event == "UserPromptSubmit" and request.host != FIRST:
+            try:
+                dialect_of(request.host).decode(request.raw)
+            except NothingToJudge as sign:
+                return self._go_on(request.host, sign.session)
+            except InterlockError:
+                pass  # it is answered below
         if request.event == "PermissionRequest":
             return self._answer_prompt(request, host, caller)
         asks = self._asks(request.host, host) if request.event == "PreToolUse" else BY_HOST
@@ -100,6 +110,14 @@ class Sessions:
         if reply.verdict.decision == "ask" and asks.way == "host" and way_for(reply.verdict, asks.way) == "both":
             self._prompts.add(dialect_of(request.host).decode(request.raw), reply.verdict.input, request)
         return reply
+
+    def _go_on(self, name: str, session: str) -> Reply:
+        """Let a turn go on, unless it was ended by an answer that this host does not take for an end."""
+        ended = last_turn(self.projects.store(), session).ended
+        if ended is None:
+            return Reply(stdout=b"", verdict=Verdict())
+        event = UserPromptSubmit(session_id=session, transcript_path="", cwd="", prompt="")
+        return dialect_of(name).encode(event, combine([Opinion(by="interlock", decision="deny", reason=ended)]))
 
     def _after_answer(
         self, request: HookRequest, host: Process | None, caller: Caller, asks: Asks, reply: Reply

@@ -15,10 +15,13 @@ from interlock.hosts.flat.host import FLAT
 from interlock.hosts.gemini.host import GEMINI
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
+from interlock.hosts.qwen.host import QWEN
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {host.name: host for host in (AMP, CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE)}
+HOSTS: dict[str, Host] = {
+    host.name: host for host in (AMP, CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE, QWEN)
+}
 
 
 def host_of(name: str) -> Host:

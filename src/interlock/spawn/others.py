@@ -41,5 +41,16 @@ HOSTS = {
         "PostToolUse": ('{"output":"[withheld by Interlock: %(why)s]","notice":"%(why)s"}', False, 0, 580.0),
         "UserPromptSubmit": ('{"notice":"%(why)s"}', False, 0, 580.0),
     },
+    "qwen": {
+        "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 58.0),
+        "PermissionRequest": ('{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"%(why)s"}}}', False, 0, 58.0),
+        "PostToolUse": ('{"continue":false,"stopReason":"[withheld by Interlock: %(why)s]","systemMessage":"%(why)s"}', False, 0, 58.0),
+        "PostToolUseFailure": ('{"systemMessage":"%(why)s\\nQwen Code shows this result all the same: %(why)s"}', False, 0, 58.0),
+        "PostToolBatch": ('{"decision":"block","reason":"%(why)s"}', False, 0, 14.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+    },
 }
 # fmt: on

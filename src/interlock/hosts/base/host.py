@@ -28,6 +28,7 @@ class HostEvent(Struct, frozen=True, kw_only=True):
 
     failing: Failing = "notice"
     seconds: int | None = None  # that Interlock's entry asks the host to wait; None: the event has no entry
+    cap: bool = False  # the host waits no longer, whatever an entry asks for
     why_not: str = ""  # why it has none
     web: bool = False  # it may be sent over HTTP, which saves a process
     exit_on_deny: bool = False  # a denial is an exit code too, which nothing on stdout overrides

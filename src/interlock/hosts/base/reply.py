@@ -11,7 +11,15 @@ from interlock.event import Event
 from interlock.hosts.base.reading import Output, Reading
 from interlock.verdict import Verdict
 
-__all__ = ["Dialect", "Reply", "restore_decision"]
+__all__ = ["Dialect", "NothingToJudge", "Reply", "restore_decision"]
+
+
+class NothingToJudge(Exception):  # noqa: N818 - not a fault
+    """What a host sent is no event: only a sign that a turn of this session goes on, at which the turn can be ended."""
+
+    def __init__(self, session: str) -> None:
+        super().__init__(session)
+        self.session = session
 
 
 class Reply(Struct, frozen=True, kw_only=True):
@@ -37,7 +45,7 @@ class Dialect(Protocol):
         """What the host does with Interlock's answer to this event."""
 
     def decode(self, raw: bytes) -> Event:
-        """The event in `raw`, or an InterlockError naming the field at fault."""
+        """The event in `raw`, or an InterlockError naming the field at fault, or NothingToJudge."""
 
     def encode(self, event: Event, verdict: Verdict) -> Reply:
         """The answer, with parts that the host would not honour replaced by stricter ones."""

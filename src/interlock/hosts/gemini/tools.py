@@ -57,6 +57,7 @@ def mcp_name(name: str, context: Any) -> str:
 _SEARCH = {"dir_path": "path", "include_pattern": "glob"}
 TOOLS = {
     SHELL: NativeTool("Bash", {"is_background": "run_in_background"}),
+    "read_background_output": NativeTool("BashOutput"),
     "read_file": NativeTool("Read"),
     "read_many_files": NativeTool("read_many_files", split=_reads),
     "write_file": NativeTool("Write"),

@@ -1,0 +1,172 @@
+"""The dialect of Qwen Code's hooks: Claude Code's fields, of which some are read and then not used.
+
+A changed input is dropped, and so is a block of a result. What it calls a stop of the run after a call is in truth a
+replacement of the result, and the run goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from interlock.event import Event
+from interlock.hosts.base.reply import NothingToJudge
+from interlock.hosts.base.samples import SESSION, sample_from
+from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects, text_instead
+from interlock.hosts.qwen.tools import SHELLS, TOOLS
+from interlock.verdict import Verdict
+
+__all__ = ["DIALECT", "TITLE", "sample"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Write: TypeAlias = Callable[[Verdict, Event | None], NativeAnswer]
+TITLE = "Qwen Code"
+BLOCK_EXIT = 2
+_CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure")
+
+
+def _translate(payload: JsonObject) -> JsonObject:
+    name = payload.get("hook_event_name")
+    if name == "UserPromptSubmit" and payload.get("prompt") == "" and "submitted_prompt" not in payload:
+        # Raised again whenever results go to the model. What could not end a turn before does so here.
+        raise NothingToJudge(str(payload.get("session_id")))
+    if name == "PostToolBatch":
+        return payload | {"tool_calls": [_batch_call(call) for call in payload.get("tool_calls") or ()]}
+    if name not in _CALLS:
+        return payload
+    found = payload | call_fields(TOOLS, payload.get("tool_name"), payload.get("tool_input"))
+    if payload["tool_name"] in SHELLS:
+        # The command runs there, so its paths mean what they mean there.
+        found["cwd"] = payload["tool_input"].get("directory") or payload.get("cwd")
+    if name == "PostToolUse":
+        found["tool_response"] = _result_of(payload.get("tool_response"))
+    return found | _id_of(payload)
+
+
+def _id_of(payload: JsonObject) -> JsonObject:
+    """The id of a call. Qwen makes one of its own, and names a finished batch by the one that the model gave."""
+    given = payload.get("tool_call_id") or payload.get("tool_use_id")
+    return {} if given is None else {"tool_use_id": given, "host_call": payload.get("tool_use_id") or ""}
+
+
+def _batch_call(call: Any) -> Any:
+    if not isinstance(call, dict):
+        return call
+    # Not refused for a missing field: it has run.
+    tool = TOOLS.get(str(call.get("tool_name")))
+    named = {"tool_name": tool.name} if tool is not None else {}
+    return call | named | {"tool_response": _batch_result(call.get("tool_response"))} | _id_of(call)
+
+
+def _result_of(response: Any) -> Any:
+    """What the model reads of a result."""
+    if not isinstance(response, dict) or "llmContent" not in response:
+        return response
+    text = _text_of(response["llmContent"])
+    return response["llmContent"] if text is None else text
+
+
+def _text_of(content: Any) -> str | None:
+    """The text of a result that is nothing but text."""
+    parts = content if isinstance(content, list) else [content]
+    texts = [part["text"] if isinstance(part, dict) and part.keys() == {"text"} else part for part in parts]
+    return "\n".join(texts) if all(isinstance(text, str) for text in texts) else None
+
+
+def _batch_result(response: Any) -> Any:
+    """The text of a result in a batch; the whole of it if it is more than a text."""
+    parts = response.get("response_parts") if isinstance(response, dict) else None
+    if not isinstance(parts, list):
+        return response
+    texts = []
+    for part in parts:
+        answer = part.get("functionResponse") if isinstance(part, dict) else None
+        said = answer.get("response") if isinstance(answer, dict) else None
+        text = said.get("output", said.get("error")) if isinstance(said, dict) else None
+        if not isinstance(text, str):
+            return response
+        texts.append(text)
+    return "\n".join(texts)
+
+
+def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
+    about = {"session_id": SESSION, "transcript_path": "", "cwd": cwd, "permission_mode": "default"}
+    call = {"tool_name": tool, "tool_input": given, "tool_use_id": "sample", "tool_call_id": "sample"}
+    return {**about, "hook_event_name": "PreToolUse", **call}
+
+
+sample = sample_from(TOOLS, _payload)
+
+
+def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    if verdict.decision not in ("deny", "ask"):
+        return _say("PreToolUse", {}, verdict)
+    said = {"permissionDecision": verdict.decision, "permissionDecisionReason": verdict.reason}
+    answer = _say("PreToolUse", said, verdict)
+    if verdict.decision == "ask":
+        return answer
+    return NativeAnswer(answer.stdout, verdict.reason or "", BLOCK_EXIT)
+
+
+def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    if verdict.decision not in ("allow", "deny"):
+        return _say("PermissionRequest", {}, verdict)
+    decision: JsonObject = {"behavior": verdict.decision}
+    if verdict.decision == "deny":
+        decision["message"] = verdict.reason
+    return _say("PermissionRequest", {"decision": decision}, verdict)
+
+
+def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:
+    text = text_instead(verdict, event)
+    if text is None:
+        return _context("PostToolUse")(verdict, event)
+    # Beside a replaced result, Qwen drops the context.
+    whole = {"continue": False, "stopReason": f"{text}\n\n{verdict.told}" if verdict.told else text}
+    return NativeAnswer(whole | (_say("", {}, verdict).stdout or {}))
+
+
+def _block(event_name: str) -> Write:
+    def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
+        if verdict.decision != "deny":
+            return _context(event_name)(verdict, event)
+        answer = _say("", {}, verdict).stdout or {}
+        return NativeAnswer({"decision": "block", "reason": verdict.reason, **answer})
+
+    return write
+
+
+def _context(event_name: str) -> Write:
+    def write(verdict: Verdict, event: Event | None) -> NativeAnswer:
+        return _say(event_name, {"additionalContext": verdict.told} if verdict.told else {}, verdict)
+
+    return write
+
+
+def _say(event_name: str, said: JsonObject, verdict: Verdict) -> NativeAnswer:
+    """An answer, or nothing: an empty one says no more."""
+    whole: JsonObject = {"hookSpecificOutput": {"hookEventName": event_name, **said}} if said else {}
+    if verdict.notices:
+        whole["systemMessage"] = "\n".join(verdict.notices)
+    return NativeAnswer(whole or None)
+
+
+DIALECT = TableDialect(
+    TITLE,
+    {
+        "PreToolUse": HookRow("PreToolUse", effects("ask deny interrupt"), _call),
+        "PermissionRequest": HookRow("PermissionRequest", effects("allow ask deny"), _prompt),
+        "PostToolUse": HookRow("PostToolUse", effects("output context interrupt"), _result),
+        "PostToolUseFailure": HookRow(
+            "PostToolUseFailure", effects("context"), _context("PostToolUseFailure"), holds_back=False
+        ),
+        # A denial takes the place of the batch's last result, and ends the turn before the others are read.
+        "PostToolBatch": HookRow("PostToolBatch", effects("deny context interrupt"), _block("PostToolBatch")),
+        "UserPromptSubmit": HookRow("UserPromptSubmit", effects("deny context"), _block("UserPromptSubmit")),
+        "SessionStart": HookRow("SessionStart", effects("context"), _context("SessionStart")),
+        "Stop": HookRow("Stop", effects("deny"), _block("Stop")),
+        "SessionEnd": HookRow("SessionEnd", effects(""), _context("SessionEnd")),
+    },
+    _translate,
+    TOOLS,
+)

@@ -1,0 +1,35 @@
+"""Qwen Code as a host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interlock.hosts.base.command_lines import gives_prompt
+from interlock.hosts.base.host import Host
+from interlock.hosts.qwen.dialect import DIALECT, TITLE, sample
+from interlock.hosts.qwen.events import EVENTS
+from interlock.hosts.qwen.setup import SETUP
+from interlock.hosts.qwen.tools import TOOLS
+
+__all__ = ["QWEN"]
+
+
+def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
+    # Without a person it answers its own questions with no.
+    return has_terminal is False or gives_prompt(argv)
+
+
+QWEN = Host(
+    name="qwen",
+    title=TITLE,
+    dialect=DIALECT,
+    events=EVENTS,
+    tools=TOOLS,
+    evidence="live",
+    version="0.24.4",
+    is_headless=_is_headless,
+    wait=50.0,
+    setup=SETUP,
+    sample=sample,
+    recognises=lambda environ, payload: "QWEN_CODE_SESSION_ID" in environ,
+)
