@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from interlock.config.places import socket_path
 from interlock.hosts.base.places import client_file, python
 
-__all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client"]
+__all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client", "runs_launcher"]
 
 COULD_NOT_RUN = "Interlock could not be run, so this is denied. A person can find out why with: interlock doctor"
 _CLIENT = "/interlock/client.py"
@@ -49,3 +49,9 @@ def runs_client(argv: Sequence[str], host: str) -> bool:
     """Whether a process is the shell that runs an entry's command, and not the host itself."""
     words = [word for word in argv if word]
     return len(words) > 2 and words[-2].startswith("-") and is_hook_command(host, words[-1])
+
+
+def runs_launcher(argv: Sequence[str]) -> bool:
+    """Whether a process is the shell in which a host runs an entry that was made for Claude Code."""
+    words = [word for word in argv if word]
+    return len(words) > 2 and words[-2].startswith("-") and re.search(r"\binterlock\b", words[-1]) is not None
