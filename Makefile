@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
 .DEFAULT_GOAL := help
-.PHONY: help run test check fix bench mutate fuzz clean clients servers docs programs
+.PHONY: help run test check fix bench mutate fuzz clean clients servers hosts docs programs
 
 help:  ## show this list
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 10
@@ -30,6 +30,10 @@ check: $(STAMP)  ## lint and types
 $(VENV)/.e2e: $(STAMP)
 	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[e2e,browser]' && touch $@
 
+# With everything that is installed already, so that no version is replaced by one that does not fit the others.
+$(VENV)/.frameworks: $(VENV)/.e2e
+	-@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev,e2e,browser,frameworks]' && touch $@
+
 clients: ## an older Claude Code from npm, for the tests that try two
 	npm install --silent --no-fund --no-audit --prefix .clients @anthropic-ai/claude-code@2.1.197
 
@@ -39,7 +43,11 @@ servers:  ## MCP servers of other people, for the tests of the proxy
 	npm install --silent --no-fund --no-audit --prefix .servers @modelcontextprotocol/server-filesystem \
 	  @modelcontextprotocol/server-everything
 
-test: check $(VENV)/.e2e  ## lint, types and every test
+hosts: $(STAMP)  ## the other agents from npm (about 2 GB), in pinned versions, then the tests that drive them
+	@$(BIN)/python -m tools.hosts
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal tests/live
+
+test: check $(VENV)/.frameworks  ## lint, types and every test
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 fix: $(STAMP)  ## let ruff mend what it can
@@ -69,4 +77,4 @@ fuzz: $(STAMP)  ## hold the shell reader against bash: SEED chooses other lines,
 	@$(BIN)/python -m tools.fuzz --seed $(SEED) --lines $(LINES)
 
 clean:  ## remove everything that was set up
-	rm -rf $(VENV) .clients .servers .mypy_cache .ruff_cache .pytest_cache .hypothesis site
+	rm -rf $(VENV) .clients .servers .hosts .mypy_cache .ruff_cache .pytest_cache .hypothesis site

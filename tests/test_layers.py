@@ -44,6 +44,7 @@ ROOMS: dict[str, tuple[int, bool]] = {
     "replay": (11, False),
     "telemetry": (11, False),
     "binding": (12, False),
+    "frameworks": (12, False),
     "doctor": (12, False),
     "page": (13, False),
     "protocol": (14, True),

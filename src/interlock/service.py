@@ -15,6 +15,7 @@ from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
+from interlock.hosts.base.table import TableDialect
 from interlock.judging.asking import BY_HOST, Asking, Asks, hold, permit
 from interlock.judging.guard import Guard
 from interlock.judging.panels import Nobody, deliberate
@@ -100,6 +101,8 @@ def respond(
             _refuse_name(event, expected)
         if name is not None:
             event = name(event)
+        if isinstance(dialect, TableDialect):
+            raw = json.encode(payload_of(event))  # whoever reads it later, in a hook or in the record, knows one form
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
     except InterlockError as error:
@@ -176,6 +179,7 @@ def _answer(host: str, dialect: Dialect, event: Event, raw: bytes, sitting: Sitt
             spends=asked.grant,
             beside=asks.beside,
             counted=asks.counted,
+            pauses=asks.pauses and asked.request is None and reply.verdict.decision == "ask",
         )
         try:
             memory.close(opened, event, left)
@@ -238,7 +242,8 @@ def _review(memory: Memory, opened: Recollection, situation: Situation, verdict:
 
 def _pending(sitting: Sitting, situation: Situation, reply: Reply, asks: Asks) -> tuple[tuple[str, str | None], ...]:
     """What the result of this call would set, if it runs."""
-    may_run = reply.verdict.decision != "deny" and (reply.request is None or asks.beside)
+    pauses = asks.pauses and reply.verdict.decision == "ask"
+    may_run = reply.verdict.decision != "deny" and not pauses and (reply.request is None or asks.beside)
     runs = isinstance(situation.event, PreToolUse) and may_run
     return tuple(sitting.pending(situation)) if runs else ()
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec import json
+from msgspec.structs import replace
 
 from interlock.approvals.granting import Terms, grant_for, match_for, widths_for, words_for
 from interlock.errors import InterlockError
@@ -72,6 +73,12 @@ def test_more_of_the_same(asked, match, words):
     assert found == {"tool": asked.tool, **match}
     assert words_for(found, Terms()) == f"{words}, in this session"
     grant_for(asked, found, Terms(), "ann", 1.0)  # it is a rule that can be loaded
+
+
+def test_more_of_a_call_that_does_several_things_is_not_offered():
+    asked = request("apply_patch", command="*** Begin Patch")
+    several = replace(asked, body=json.encode({**json.decode(asked.body), "parts": 2}))
+    assert widths_for(several) == {}
 
 
 def test_bounds_are_said_in_words():

@@ -17,6 +17,7 @@ from tests.live.wires import Call
 from tests.live.world import Run, World, put
 
 CHECKOUT = Path(__file__).parent.parent.parent
+RECORDING_PLUGIN = Path(__file__).with_name("recorder.js")
 PROMPT = "Do what the script says."
 
 
@@ -31,10 +32,13 @@ class Host(Protocol):
     name: str
     before: str  # the event before a tool runs
     after: str  # … and after
+    failed: str  # … and after a command that ended with an error
+    prompt: str  # when a person submits a prompt
 
     @property
     def binary(self) -> Path: ...
     def shell(self, command: str) -> Call: ...
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
     def command(self, world: World, url: str) -> list[str]: ...
     def environ(self, world: World, url: str) -> dict[str, str]: ...
@@ -45,7 +49,8 @@ def run(host: Host, world: World, *turns: Turn, limit: float = 120.0) -> Run:
     """Run a host once with a model that plays these turns."""
     with Model(turns) as model:
         host.prepare(world, model.url)
-        env = {**world.env(), **host.environ(world, model.url)}
+        # Whatever would leave the machine is refused by the model's server.
+        env = {**world.env(), "HTTPS_PROXY": model.url, **host.environ(world, model.url)}
         ran = world.run(host.command(world, model.url), env, model, limit=limit)
     assert model.faults == []
     return ran
@@ -63,6 +68,8 @@ class Codex:
     name: str = "codex"
     before: str = "PreToolUse"
     after: str = "PostToolUse"
+    failed: str = "PostToolUse"
+    prompt: str = "UserPromptSubmit"
     flags: list[str] = field(default_factory=lambda: ["--dangerously-bypass-hook-trust"])
 
     @property
@@ -71,6 +78,10 @@ class Codex:
 
     def shell(self, command: str) -> Call:
         return Call("exec_command", {"cmd": command})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        lines = "".join(f"+{line}\n" for line in content.splitlines())
+        return Call("apply_patch", f"*** Begin Patch\n*** Add File: {name}\n{lines}*** End Patch\n")
 
     def settings(self, world: World) -> Path:
         return world.home / ".codex" / "hooks.json"
@@ -105,6 +116,8 @@ class Gemini:
     name: str = "gemini"
     before: str = "BeforeTool"
     after: str = "AfterTool"
+    failed: str = "AfterTool"
+    prompt: str = "BeforeAgent"
     flags: list[str] = field(default_factory=lambda: ["--yolo", "--skip-trust"])
 
     @property
@@ -113,6 +126,9 @@ class Gemini:
 
     def shell(self, command: str) -> Call:
         return Call("run_shell_command", {"command": command, "description": "a step"})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("write_file", {"file_path": str(world.project / name), "content": content})
 
     def settings(self, world: World) -> Path:
         return world.home / ".gemini" / "settings.json"
@@ -143,6 +159,8 @@ class Qwen:
     name: str = "qwen"
     before: str = "PreToolUse"
     after: str = "PostToolUse"
+    failed: str = "PostToolUseFailure"
+    prompt: str = "UserPromptSubmit"
     flags: list[str] = field(default_factory=lambda: ["--approval-mode", "yolo"])
 
     @property
@@ -151,6 +169,9 @@ class Qwen:
 
     def shell(self, command: str) -> Call:
         return Call("run_shell_command", {"command": command, "description": "a step", "is_background": False})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("write_file", {"file_path": str(world.project / name), "content": content})
 
     def settings(self, world: World) -> Path:
         return world.home / ".qwen" / "settings.json"
@@ -180,6 +201,8 @@ class Copilot:
     name: str = "copilot"
     before: str = "PreToolUse"
     after: str = "PostToolUse"
+    failed: str = "PostToolUse"
+    prompt: str = "UserPromptSubmit"
     flags: list[str] = field(default_factory=lambda: ["--allow-all-tools"])
 
     @property
@@ -188,6 +211,9 @@ class Copilot:
 
     def shell(self, command: str) -> Call:
         return Call("bash", {"command": command, "description": "a step"})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("create", {"path": str(world.project / name), "file_text": content})
 
     def settings(self, world: World) -> Path:
         return world.project / ".github" / "hooks" / "raw.json"
@@ -214,6 +240,51 @@ class Copilot:
         return [str(self.binary), "-p", PROMPT, *self.flags]
 
 
+@dataclass
+class OpenCode:
+    name: str = "opencode"
+    before: str = "tool.execute.before"
+    after: str = "tool.execute.after"
+    failed: str = "tool.execute.after"
+    prompt: str = "chat.message"
+    flags: list[str] = field(default_factory=list)
+
+    @property
+    def binary(self) -> Path:
+        return place(self.name) / "opencode-linux-x64/bin/opencode"
+
+    def shell(self, command: str) -> Call:
+        return Call("bash", {"command": command, "description": "a step"})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("write", {"filePath": str(world.project / name), "content": content})
+
+    def settings(self, world: World) -> Path:
+        return world.home / ".config" / "opencode" / "plugins" / "recorder.js"
+
+    def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
+        text = RECORDING_PLUGIN.read_text(encoding="utf-8").replace("= COMMAND", f"= {json.dumps(world.hook('')[:-1])}")
+        put(self.settings(world), text)
+
+    def prepare(self, world: World, url: str) -> None:
+        provider = {
+            "npm": "@ai-sdk/openai-compatible", "name": "scripted",
+            "models": {name: {"name": name} for name in ("scripted", "gpt-5.5")},
+            "options": {"baseURL": f"{url}/v1", "apiKey": "not-a-key"},
+        }  # fmt: skip
+        chosen = {"provider": {"scripted": provider}, "model": "scripted/scripted", "small_model": "scripted/scripted",
+                  "autoupdate": False, "share": "disabled"}  # fmt: skip
+        # It would fetch the types of plugins from npm; without them it goes on, after a moment.
+        merge(world.home / ".config" / "opencode" / "opencode.json", chosen)
+
+    def environ(self, world: World, url: str) -> dict[str, str]:
+        return {"OPENCODE_DISABLE_MODELS_FETCH": "1", "OPENCODE_DISABLE_AUTOUPDATE": "1",
+                "OPENCODE_DISABLE_LSP_DOWNLOAD": "1", "OPENCODE_DISABLE_DEFAULT_PLUGINS": "1"}  # fmt: skip
+
+    def command(self, world: World, url: str) -> list[str]:
+        return [str(self.binary), "run", *self.flags, PROMPT]
+
+
 def node() -> Path:
     """A Node that is new enough for every host."""
     return place("node") / "node/bin/node"
@@ -225,4 +296,4 @@ def merge(file: Path, values: dict) -> None:
     put(file, json.dumps({**there, **values}, indent=2))
 
 
-HOSTS: dict[str, Host] = {host.name: host for host in (Codex(), Gemini(), Qwen(), Copilot())}
+HOSTS: dict[str, Host] = {host.name: host for host in (Codex(), Gemini(), Qwen(), Copilot(), OpenCode())}

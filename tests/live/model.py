@@ -51,6 +51,7 @@ class Model:
     turns: Sequence[Turn]
     requests: list[Request] = field(default_factory=list)
     faults: list[str] = field(default_factory=list)
+    trapped: list[str] = field(default_factory=list)  # places outside this machine that the host tried to reach
 
     def __enter__(self) -> Model:
         self._lock = threading.Lock()
@@ -108,7 +109,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send("application/json", b"{}", status=404)
 
     def do_CONNECT(self) -> None:
-        self.server.model.faults.append(f"CONNECT {self.path}")
+        self.server.model.trapped.append(self.path)
         self._send("text/plain", b"", status=403)
 
     def do_POST(self) -> None:

@@ -1,6 +1,7 @@
 """A hook that notes what it was given and answers what a test has laid down: `recorder.py FOLDER LABEL`.
 
-It is run by hosts, alone, with nothing of this package. The answer to LABEL lies in FOLDER/answers/LABEL.json.
+It is run by hosts, alone, with nothing of this package. The answers to LABEL lie in FOLDER/answers/LABEL.json: the
+first one counts whose `when` occurs in what the hook is given.
 """
 
 import contextlib
@@ -29,19 +30,21 @@ def ancestry() -> list[list[str]]:
 
 def main() -> int:
     folder, label = Path(sys.argv[1]), sys.argv[2]
+    given = sys.stdin.read()
     entry = {
         "label": label,
         "argv": sys.argv[3:],
-        "stdin": sys.stdin.read(),
+        "stdin": given,
         "cwd": str(Path.cwd()),
         "env": dict(os.environ),
         "ancestry": ancestry(),
     }
     with (folder / "hooks.jsonl").open("a", encoding="utf-8") as log:
         log.write(json.dumps(entry) + "\n")
-    answer: dict[str, object] = {}
+    answers: list[dict[str, object]] = []
     with contextlib.suppress(FileNotFoundError):
-        answer = json.loads((folder / "answers" / f"{label}.json").read_text(encoding="utf-8"))
+        answers = json.loads((folder / "answers" / f"{label}.json").read_text(encoding="utf-8"))
+    answer = next((one for one in answers if str(one["when"]) in given), {})
     if answer.get("hang"):
         signal.pause()
     sys.stdout.write(str(answer.get("stdout", "")))

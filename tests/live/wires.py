@@ -53,17 +53,22 @@ class Responses:
     """OpenAI's Responses API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
-        return {tool.get("name", tool["type"]): tool for tool in body.get("tools") or ()}
+        # Tools of newer models come as an item of the input, grouped by namespaces.
+        listed = [*(body.get("tools") or ()), *(tool for item in self._input(body) for tool in item.get("tools", ()))]
+        single = [tool for group in listed for tool in (group.get("tools") or [group])]
+        return {tool.get("name", tool["type"]): tool for tool in single}
+
+    def _input(self, body: Body) -> list[Body]:
+        return [item for item in body.get("input", ()) if isinstance(item, dict)]
 
     def turns(self, body: Body) -> int:
-        items = [item for item in body.get("input", ()) if isinstance(item, dict)]
+        items = self._input(body)
         called = {item["call_id"].rpartition("_")[0] for item in items if item.get("type", "").endswith("tool_call")}
         called |= {item["call_id"].rpartition("_")[0] for item in items if item.get("type") == "function_call"}
         return len(called) + sum(item.get("role") == "assistant" for item in items)
 
     def results(self, body: Body) -> list[str]:
-        items = [item for item in body.get("input", ()) if isinstance(item, dict)]
-        return [flat(item["output"]) for item in items if item.get("type", "").endswith("call_output")]
+        return [flat(item["output"]) for item in self._input(body) if item.get("type", "").endswith("call_output")]
 
     def streams(self, path: str, body: Body) -> bool:
         return bool(body.get("stream"))

@@ -70,6 +70,7 @@ class World:
 
     folder: Path
     environ: dict[str, str] = field(default_factory=dict)
+    recorder: str = sys.executable  # what is run as a hook
 
     def __post_init__(self) -> None:
         for place in (self.project, self.home, self.folder / "tmp", self.folder / "answers"):
@@ -105,13 +106,19 @@ class World:
 
     def hook(self, label: str) -> list[str]:
         """The command of a hook that records, and answers what is laid down for this label."""
-        return [sys.executable, "-I", "-S", str(RECORDER), str(self.folder), label]
+        return [self.recorder, "-I", "-S", str(RECORDER), str(self.folder), label]
 
-    def answer(self, label: str, *, stdout: object = "", stderr: str = "", exit: int = 0, hang: bool = False) -> None:
-        """Lay down what the hook of this label does: print (anything but a text as JSON), and end with a code."""
+    def answer(
+        self, label: str, *, stdout: object = "", stderr: str = "", exit: int = 0, hang: bool = False, when: str = ""
+    ) -> None:
+        """Lay down what the hook of this label does: print (anything but a text as JSON), and end with a code.
+
+        `when` is a text that must occur in what the hook is given; of several answers, the first that fits counts.
+        """
+        file = self.folder / "answers" / f"{label}.json"
+        there = json.loads(file.read_text(encoding="utf-8")) if file.exists() else []
         text = stdout if isinstance(stdout, str) else json.dumps(stdout)
-        what = {"stdout": text, "stderr": stderr, "exit": exit, "hang": hang}
-        put(self.folder / "answers" / f"{label}.json", json.dumps(what))
+        put(file, json.dumps([*there, {"when": when, "stdout": text, "stderr": stderr, "exit": exit, "hang": hang}]))
 
     def hook_runs(self) -> list[HookRun]:
         log = self.folder / "hooks.jsonl"

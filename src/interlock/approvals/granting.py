@@ -102,6 +102,8 @@ def match_of(tool: str, body: JsonObject, width: GrantWidth = "alike", project: 
     for itself alone: a yes to removing one folder is none to removing another.
     """
     given: JsonObject = body["input"]
+    if body.get("parts"):
+        raise InterlockError("a call that does several things at once can only be allowed by itself")
     value = main_value(tool, given)
     is_file = kind_of(tool) in ("edit", "read")
     if width == "folder" and (value is None or not is_file):

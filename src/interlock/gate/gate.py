@@ -23,6 +23,7 @@ from interlock.gate.functions import Tool
 from interlock.gate.judges import Judge, judge_for
 from interlock.gate.life import Life, Outcome, encode_event
 from interlock.gate.means import InlineMeans, Means, OnLoop, driven
+from interlock.gate.prompts import Prompt
 from interlock.hooks.registry import Hook
 from interlock.hooks.run import HookSet
 from interlock.store.base import Store
@@ -170,14 +171,34 @@ class Gate:
     def _now(self) -> JsonObject:
         return _sessions.get().get(self._key(), self._own)
 
-    def _life(self, tool: str, means: Means) -> Life:
+    def life(
+        self, tool: str, *, prompt: Prompt | None = None, session: str | None = None, inline: bool = False
+    ) -> Life:
+        """One call, for a framework that runs its tools itself.
+
+        `prompt` asks a person if the gate has no approver. `session` is the framework's own, which counts unless the
+        code runs in a `session` block. `inline` is for code without an event loop.
+        """
+        return self._life(tool, self._inline if inline else self._on_loop, prompt, session)
+
+    def _life(self, tool: str, means: Means, prompt: Prompt | None = None, session: str | None = None) -> Life:
         if not isinstance(tool, str) or not tool:
             raise InterlockError("a tool's name must be a text that is not empty")
         # Unique in any store: a call with an id that was seen before would get the answer given then.
         id = f"call_{self._mark}_{next(self._calls)}"
-        return Life(self._judge, means, self._now(), tool, id, self._approver, self._approve_within, self._notify)
+        base = self._now() if session is None or self._key() in _sessions.get() else self._base(session)
+        return Life(self._judge, means, base, tool, id, self._approver, self._approve_within, self._notify, prompt)
 
     # --- messages ----------------------------------------------------------------------------------------------
+
+    @property
+    def has_approver(self) -> bool:
+        """Whether the gate was given somebody to ask."""
+        return self._approver is not None
+
+    def notify(self, notices: Iterable[str]) -> None:
+        """Tell the person."""
+        self._say((), notices)
 
     async def _outcome_of(self, coming: Any) -> Outcome:
         """The outcome; the messages of a refusal are delivered before it is raised."""

@@ -88,6 +88,10 @@ class Judge:
             return reply
         return replace(reply, verdict=replace(reply.verdict, withheld=unread))
 
+    def store(self) -> Store:
+        """The store that this judge remembers in."""
+        return self._opened()
+
     def drop(self, request: str) -> None:
         """Note that a call was decided elsewhere, so that nobody needs to answer for it."""
         self._settle(request, drops=request)
@@ -174,7 +178,7 @@ def judge_for(
     guard = partial(Guard if record else _Forgetful, policies, Machine(str(project)), project=str(project))
     return Judge(
         lambda opened: _ByPolicy(partial(guard, alone=True, whole=True), opened(), beside),
-        opener(store) if record else MemoryStore,
+        opener(store if record else MemoryStore()),
         not beside and not waits and not waits_for_disk(store, record),
         min(EVENT_SECONDS, _HOOK_SECONDS + sum(waits)),
         is_shared=record and is_shared(store),

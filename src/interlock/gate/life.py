@@ -16,7 +16,9 @@ from interlock.gate.errors import Denied, NotApproved, Withheld
 from interlock.gate.inbox_question import InboxQuestion
 from interlock.gate.judges import Judge
 from interlock.gate.means import Means, Run
+from interlock.gate.prompts import Prompt, PromptNotes
 from interlock.hooks.opinions import is_json
+from interlock.hosts.base.lower import change_denial
 from interlock.judging.asking import Asks, waiting_text, way_for
 from interlock.policy.rule import Way
 from interlock.store.asking import ApprovalRequest
@@ -60,12 +62,15 @@ class Life:
         approver: Approver | None,
         seconds: float,
         notify: Callable[[str], None],
+        prompt: Prompt | None = None,
     ) -> None:
         self._judge = judge
         self._means = means
         self._approver = approver
         self._seconds = seconds
-        usual: Way = "host" if approver is not None or not judge.is_shared else "inbox"
+        self._prompt = prompt if approver is None else None
+        asked_by_host = approver is not None or prompt is not None or not judge.is_shared
+        usual: Way = "host" if asked_by_host else "inbox"
         self._asks = Asks(way=usual, seconds=seconds, beside=True)
         self._notify = notify
         self._base = base
@@ -76,10 +81,17 @@ class Life:
 
     async def live(self, given: JsonObject, run: Run) -> Outcome:
         """Run the tool if it may run. Raises Denied, NotApproved, Withheld, or what the tool raises."""
+        return await self.finish(await self.permit(given), run)
+
+    async def permit(self, given: JsonObject) -> JsonObject:
+        """The input that may run. Raises Denied, NotApproved, or what a framework raises to pause."""
         if type(given) is not dict or (odd := _odd_in(given)):
             what = odd if type(given) is dict else f"it is a {type(given).__name__}"
             raise InterlockError(f"the input of `{self._tool}` cannot be written as a JSON object: {what}", help=_PLAIN)
-        running = await self._permitted_input(given)
+        return await self._permitted_input(given)
+
+    async def finish(self, running: JsonObject, run: Run) -> Outcome:
+        """Run the tool with the input that `permit` returned, and judge its result."""
         failed: Exception | None = None
         try:
             result = await self._means.run(run, running)
@@ -102,10 +114,11 @@ class Life:
     async def _permitted_input(self, original: JsonObject) -> JsonObject:
         """The input that may run. Raises Denied or NotApproved."""
         given, approved = original, None
+        usual = await self._usual_asks()
         for _ in range(_MOST_ROUNDS):
             raw = self._raw("PreToolUse", {**self._call, "tool_input": given})
             # Whoever has approved an input of their own is not asked about it again, in the inbox neither.
-            asks = self._asks if approved is None else replace(self._asks, seconds=0.0)
+            asks = usual if approved is None else replace(usual, seconds=0.0, pauses=False)
             reply = await self._means.judge("PreToolUse", raw, asks)
             verdict = reply.verdict
             self._hear(verdict)
@@ -115,18 +128,34 @@ class Life:
             async with InboxQuestion(self._judge, self._means, asks, raw, reply.request) as inbox:
                 asked = await self._event("PermissionRequest", {"tool_name": self._tool, "tool_input": verdict.input})
                 _refuse_denied(asked)
-                if _same(verdict.input, approved) or (asked.decision == "allow" and not asked.changes):
+                allowed = asked.decision == "allow"
+                if _same(verdict.input, approved) or (allowed and not asked.changes and not asks.pauses):
                     return verdict.input
-                if asked.decision == "allow":
+                if allowed and asks.pauses:
+                    # The receipt says that nothing ran before a person has answered, but nobody needs to be asked.
+                    usual, self._call = self._asks, {**self._call, "tool_use_id": f"{self._call['tool_use_id']}.1"}
+                    continue
+                if allowed:
                     given = approved = asked.input
                     continue
                 answer = await self._answer(self._question(verdict, asked, original), verdict, inbox)
+                if asks.pauses and isinstance(answer, Approval):
+                    raise await self._not_approved("the framework answered before a person was asked", verdict)
                 if isinstance(answer, ApprovalRequest):
                     return await self._settled_input(inbox, answer)
             if answer.input is None or _same(answer.input, verdict.input):
                 return verdict.input
             given = approved = answer.input
         raise Denied(f"the call was still being changed after {_MOST_ROUNDS} questions about it", verdict)
+
+    async def _usual_asks(self) -> Asks:
+        """How a person is asked about this call. One that the framework pauses for is judged again with the answer."""
+        if self._prompt is None or await self._prompt.is_resumed(self._prompt_notes()):
+            return self._asks
+        return replace(self._asks, pauses=True)
+
+    def _prompt_notes(self) -> PromptNotes:
+        return PromptNotes(self._judge, self._means, self._base["session_id"])
 
     async def _settled_input(self, inbox: InboxQuestion, answer: ApprovalRequest) -> JsonObject:
         """The input that may run after an answer in the inbox, with which the call is judged again."""
@@ -159,7 +188,12 @@ class Life:
         if approver is None and inbox.id is not None:
             return await inbox.answer()
         why = ""
-        if approver is None:
+        if approver is None and self._prompt is not None:
+            answer = await self._prompt_answer(self._prompt, question, verdict)
+            if answer.yes:
+                return answer
+            why = _no(answer)
+        elif approver is None:
             why = "this call needs a person's approval, and no one can be asked"
         else:
             try:
@@ -169,7 +203,7 @@ class Life:
                 answer = check_answer(given)
                 if answer.yes:
                     return answer
-                why = f"the person did not approve this call{f': {answer.reason}' if answer.reason else ''}"
+                why = _no(answer)
             except TimeoutError:
                 why = f"no one approved this call within {self._seconds:g} s"
             except InterlockError as error:
@@ -177,6 +211,14 @@ class Life:
             except Exception as error:  # noqa: BLE001 - an approver that raises has not said yes
                 why = f"the approver raised {type(error).__name__}: {text_of(error)}"
         raise await self._not_approved(why, verdict)
+
+    async def _prompt_answer(self, prompt: Prompt, question: Request, verdict: Verdict) -> Approval:
+        """The framework's answer. Whatever it raises ends this call, which then has not run."""
+        if verdict.changes and not prompt.shows_changes:
+            # A person must not approve one call and let another run.
+            texts = [text for text in (question.reason, change_denial(prompt.host, verdict.input)) if text]
+            raise Denied("\n".join(texts), replace(verdict, decision="deny"))
+        return check_answer(await prompt.ask(question, self._prompt_notes()))
 
     async def _not_approved(self, why: str, verdict: Verdict) -> NotApproved:
         refused = {**self._call, "tool_input": verdict.input, "reason": why}
@@ -250,6 +292,10 @@ def _check_result(tool: str, result: Any) -> None:
 def _refuse_denied(verdict: Verdict) -> None:
     if verdict.decision == "deny":
         raise Denied(verdict.reason or "this call is denied", verdict)
+
+
+def _no(answer: Approval) -> str:
+    return f"the person did not approve this call{f': {answer.reason}' if answer.reason else ''}"
 
 
 def _same(one: JsonObject, other: JsonObject | None) -> bool:

@@ -64,7 +64,8 @@ class Asks(Struct, frozen=True, kw_only=True):
 
     `answer` is the request that an event is judged again for, as a person left it. With `beside`, whoever runs the call
     may also learn elsewhere that it may run, so that nothing is denied while a person is asked. With `counted`, the
-    event was judged before, for the host's own prompt, and is now asked about in the inbox, too.
+    event was judged before, for the host's own prompt, and is now asked about in the inbox, too. With `pauses`, whoever
+    runs the call stops if it is asked about, and comes again with the answer: nothing has happened until then.
     """
 
     way: Way = "host"
@@ -72,6 +73,7 @@ class Asks(Struct, frozen=True, kw_only=True):
     answer: ApprovalRequest | None = None
     beside: bool = False
     counted: bool = False
+    pauses: bool = False
 
 
 BY_HOST = Asks()
@@ -124,7 +126,7 @@ class Asking(Struct, frozen=True, kw_only=True):
             guard=self.guard,
             key=key,
             shape=subject.shape,
-            body=_body(verdict, subject, event.cwd, event.agent_type),
+            body=_body(verdict, subject, event),
             waiter=own_mark(),
         )
 
@@ -209,7 +211,7 @@ def change_between(given: JsonObject, wanted: JsonObject) -> JsonObject | None:
     return change or None
 
 
-def _body(verdict: Verdict, subject: Subject, cwd: str, agent_type: str | None) -> bytes:
+def _body(verdict: Verdict, subject: Subject, event: PreToolUse) -> bytes:
     """What a person is shown. Secrets are not: the page is no place for them."""
     shown: JsonObject = {
         "input": verdict.input,
@@ -218,9 +220,11 @@ def _body(verdict: Verdict, subject: Subject, cwd: str, agent_type: str | None) 
             for one in verdict.reasons
         ],
         "touches": subject.to_show(),
-        "cwd": cwd,
-        "agent": agent_type,
+        "cwd": event.cwd,
+        "agent": event.agent_type,
     }
+    if event.parts:
+        shown["parts"] = len(event.parts)
     if verdict.changes:
         shown["original"] = verdict.original
         shown["changed_by"] = list(dict.fromkeys(one.by for one in verdict.changes if one.by))

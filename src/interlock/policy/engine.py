@@ -124,10 +124,15 @@ class Engine:
 
     def describe(self, situation: Situation, verdict: Verdict) -> tuple[Subject, str]:
         """What the call of a verdict is about, and the key of a yes to it."""
-        from interlock.policy.subject import key_of, subject_of  # noqa: PLC0415 - few calls are asked about
+        from interlock.policy.subject import join_subjects, key_of, subject_of  # noqa: PLC0415 - few calls are asked about
 
-        moment = self._moment(situation, Draft(verdict.input))
-        subject = subject_of(moment, verdict.reason or "")
+        moment, reason = self._moment(situation, Draft(verdict.input)), verdict.reason or ""
+        subject = subject_of(moment, reason)
+        event = situation.event
+        if isinstance(event, ToolEvent) and event.parts:
+            parts = [replace(event, tool_name=one.tool_name, tool_input=one.tool_input) for one in event.parts]
+            asked = [self._moment(replace(situation, event=part), Draft(part.tool_input)) for part in parts]
+            subject = join_subjects(subject, [subject_of(one, reason) for one in asked])
         return subject, key_of(moment, subject, verdict)
 
     def _may_set(self, rule: Rule, moment: Moment) -> bool:

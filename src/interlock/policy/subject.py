@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from typing import Any, TypeAlias
 
 from msgspec import Struct, json
+from msgspec.structs import replace
 
 from interlock.facts.paths import UNKNOWN, visible_path
 from interlock.facts.shapes import shape_of_call
 from interlock.policy.moment import Moment
 from interlock.verdict import Opinion, Verdict
 
-__all__ = ["Subject", "key_of", "subject_of"]
+__all__ = ["Subject", "join_subjects", "key_of", "subject_of"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _MOST = 50  # of each kind that a person is shown; the key covers all of them
@@ -68,6 +70,16 @@ def subject_of(moment: Moment, reason: str = "") -> Subject:
         hosts=tuple(dict.fromkeys(_visible(one.host) for one in facts.all_urls if one.host)),
         runs=tuple((file, _digest(world.read(file))) for file in files),
     )
+
+
+def join_subjects(whole: Subject, parts: Iterable[Subject]) -> Subject:
+    """What a call that does several things is about: everything that its parts are about."""
+    found: dict[str, list[Any]] = {}
+    for part in parts:
+        for name in Subject.__struct_fields__:
+            if name != "shape":
+                found.setdefault(name, []).extend(getattr(part, name))
+    return replace(whole, **{name: tuple(dict.fromkeys(values)) for name, values in found.items()})
 
 
 def key_of(moment: Moment, subject: Subject, verdict: Verdict) -> str:

@@ -107,6 +107,7 @@ class Leavings(Struct, frozen=True):
     spends: str | None = None  # the grant by which the call runs
     beside: bool = False  # the call may run before a person has answered in the inbox: somebody else may say yes
     counted: bool = False  # the event was judged before, and has counted
+    pauses: bool = False  # whoever runs the call stops here, and comes again with a person's answer
 
 
 class StatePlan(Struct, frozen=True, kw_only=True):
@@ -258,7 +259,7 @@ class Ledger:
         once = self._once(event, payload, left)
         scopes = opened.scopes or self._scopes(event)
         # While the call waits for a person, nothing has happened yet: their answer is an event of its own, and counts.
-        counts = (left.asks is None or left.beside) and not left.counted
+        counts = (left.asks is None or left.beside) and not left.counted and not left.pauses
         counted = self._counting_rules(verdict) if self.plan.rules and counts else ()
         snapshot = opened.snapshot or Snapshot()
         record = _record(event, verdict)
@@ -336,7 +337,7 @@ class Ledger:
             for name, part in left.pending:
                 pending.append(Pending(scopes[self.plan.scopes.get(name, "session")], name, part))
             # Until somebody says yes, the receipt says no: if the wait is cut short, the call must not have run.
-            waits = left.asks is not None and not left.beside
+            waits = left.pauses or (left.asks is not None and not left.beside)
             if left.counted and left.verdict.decision == "deny":
                 return {}  # the host's own prompt may have been answered before, and the call may run
             opens = self._opens(event, left.verdict, opened.at, secret, pending, denied=waits)

@@ -27,7 +27,7 @@ _CALLS = frozenset({"PreToolUse", "PermissionRequest", "PermissionDenied", "Post
 # After one of these, no result of an earlier call of the same agent arrives any more.
 _ENDS = frozenset({"PostToolBatch", "Stop", "SubagentStop", "UserPromptSubmit", "SessionEnd"})
 # What the store and the daemon record about themselves and nobody needs to see every day.
-_UPKEEP = frozenset({"Inherit", "Forget", "Abandoned"})
+_UPKEEP = frozenset({"Inherit", "Forget", "Abandoned", "Paused"})
 _PERSON_REFUSED = "The user doesn't want to "  # how the client tells the model that a person said no
 _UNSEEN = "unseen"  # not looked at since the last record came
 _GAVE_UP = ("waiting", "open", "over")  # how a request is recorded that nobody answered in time

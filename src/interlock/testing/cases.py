@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -10,6 +11,9 @@ from msgspec.structs import replace
 
 from interlock.errors import InterlockError, Source, did_you_mean
 from interlock.event import EVENTS, ToolEvent
+from interlock.facts.fields import sure_fields
+from interlock.hosts import HOSTS
+from interlock.hosts.base.samples import SESSION
 from interlock.judging.guard import Guard
 from interlock.policy.durations import seconds_of
 from interlock.policy.engine import Step
@@ -26,7 +30,7 @@ from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
 from interlock.verdict import Opinion
 
-__all__ = ["CaseResult", "check_given", "files_of_session", "prepare", "run_case", "run_cases"]
+__all__ = ["CaseResult", "check_given", "files_of_session", "prepare", "run_case", "run_cases", "run_cases_on"]
 
 JsonObject: TypeAlias = dict[str, Any]
 
@@ -47,15 +51,36 @@ class CaseResult(Struct, frozen=True):
 
 def run_cases(policy: Policy) -> Iterator[CaseResult]:
     """Run every case of every program and rule in the file itself. The cases of a pack are about the pack alone."""
-    for result in (*_program_cases(policy), *_rule_cases(policy)):
+    for result in (*_program_cases(policy), *_rule_cases(policy, run_case)):
         number = result.source.line - 1
         yield result if result.ok or number >= len(policy.lines) else replace(result, line=policy.lines[number])
 
 
-def _rule_cases(policy: Policy) -> Iterator[CaseResult]:
+def run_cases_on(policy: Policy, host: str) -> Iterator[CaseResult]:
+    """Run the cases that are calls as another host would send them: a policy must mean the same there.
+
+    Cases that the host cannot raise, because it has no such tool or event, are left out.
+    """
+    yield from _rule_cases(policy, partial(_run_case_on, host))
+
+
+def _run_case_on(host: str, policy: Policy, rule: Rule, case: Case) -> CaseResult | None:
+    sample, (what, given) = HOSTS[host].sample, _split(case.given)
+    is_call = isinstance(what, str) or (isinstance(what, dict) and not what.keys() & {"event", "prompt"})
+    if sample is None or not is_call or rule.events[0] != "PreToolUse" or given.keys() & {"agent", "mode", "server"}:
+        return None
+    tool, tool_input = call_of(what)
+    raw = sample(tool, {**dict.fromkeys(sure_fields(tool), ""), **tool_input}, PROJECT)
+    return None if raw is None else run_case(policy, rule, case, host, raw)
+
+
+Run: TypeAlias = Callable[[Policy, Rule, Case], CaseResult | None]
+
+
+def _rule_cases(policy: Policy, run: Run) -> Iterator[CaseResult]:
     for rule, _ in policy.rules:
         if rule.source.file == policy.file:
-            yield from (run_case(policy, rule, case) for case in rule.cases)
+            yield from (result for case in rule.cases if (result := run(policy, rule, case)) is not None)
 
 
 def _program_cases(policy: Policy) -> Iterator[CaseResult]:
@@ -74,10 +99,10 @@ def _program_cases(policy: Policy) -> Iterator[CaseResult]:
             yield CaseResult(one.names[0], case.source, ok=not errors, message=message, help=help)
 
 
-def run_case(policy: Policy, rule: Rule, case: Case) -> CaseResult:
-    """Check that the rule catches or passes the case as it must."""
+def run_case(policy: Policy, rule: Rule, case: Case, host: str = "claude-code", raw: bytes | None = None) -> CaseResult:
+    """Check that the rule catches or passes the case as it must. `raw`: the case as the host sends it."""
     try:
-        trial = _try(policy, rule, case.given)
+        trial = _try(policy, rule, case.given, host, raw)
     except InterlockError as error:
         return CaseResult(rule.id, case.source, ok=False, message=error.message, help=error.help or "")
     if trial.failure:
@@ -99,7 +124,7 @@ class _Trial(Struct, frozen=True):
     why: str
 
 
-def _try(policy: Policy, rule: Rule, written: Any) -> _Trial:
+def _try(policy: Policy, rule: Rule, written: Any, speaks: str, raw: bytes | None) -> _Trial:
     what, given = _split(written)
     if isinstance(what, dict) and len(what) == 1 and not what.keys() & {"event", "prompt"}:
         ToolPattern(next(iter(what)), policy.tools)  # a misspelt tool would make a case that proves nothing
@@ -115,7 +140,7 @@ def _try(policy: Policy, rule: Rule, written: Any) -> _Trial:
     steps: list[Step] = []
     options: JsonObject = {"alone": True, "run_hooks": False, "host": host, "trace": steps.append}
     with Guard([alone], world, store, project=PROJECT, **options) as guard:
-        reply = answer(guard, "claude-code", _event_for(rule, what, given))
+        reply = answer(guard, speaks, _event_for(rule, what, given) if raw is None else raw)
     # A rule that fails also has an opinion, in the safe direction. That must not count as catching the call.
     own = [opinion for opinion in reply.verdict.opinions if opinion.by == rule.id]
     broken = next((opinion.error for opinion in own if opinion.error), "")
@@ -247,4 +272,4 @@ def files_of_session(wrote: list[str] | dict[str, str], world: Pretend) -> State
 
 
 def _scope(kind: str) -> Scope:
-    return Scope(kind, {"session": "test", "agent": "test/main", "project": PROJECT, "user": "dev"}[kind])
+    return Scope(kind, {"session": SESSION, "agent": f"{SESSION}/main", "project": PROJECT, "user": "dev"}[kind])

@@ -11,13 +11,14 @@ from interlock.errors import InterlockError
 from interlock.event import EVENTS, ToolEvent
 from interlock.facts.fields import main_field
 from interlock.facts.tools import parse_mcp
+from interlock.hosts.base.samples import SESSION
 from interlock.testing.pretend import PROJECT
 
 __all__ = ["Written", "call_of", "payload_for"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Written: TypeAlias = Any
-_BASE = {"session_id": "test", "transcript_path": "", "cwd": PROJECT}
+_BASE = {"session_id": SESSION, "transcript_path": "", "cwd": PROJECT}
 
 
 def call_of(written: Written) -> tuple[str, JsonObject]:

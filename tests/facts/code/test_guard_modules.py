@@ -11,7 +11,7 @@ from tests.test_layers import MODULES, ROOMS
 HARMLESS = {
     "errors", "event", "effect", "verdict", "fold", "jsontext", "process", "framing", "facts", "policy", "packs",
     "hooks", "probe", "service", "approvals", "testing", "gate", "lint", "replay", "binding", "doctor", "protocol",
-    "agent_sdk", "store", "imports", "demonstration", "telemetry",
+    "agent_sdk", "store", "imports", "demonstration", "telemetry", "frameworks",
 }  # fmt: skip
 EARLIER = {"hot", "cold", "inforce", "install", "projects"}
 

@@ -12,12 +12,17 @@ import shlex
 from collections.abc import Sequence
 
 from interlock.config.places import socket_path
-from interlock.hosts.base.places import client_file, python
+from interlock.hosts.base.places import client_file, launcher_file, python
 
 __all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client", "runs_launcher"]
 
 COULD_NOT_RUN = "Interlock could not be run, so this is denied. A person can find out why with: interlock doctor"
 _CLIENT = "/interlock/client.py"
+_WORD = r"(?:[\w@%+=:,./-]+|'[^']*')"
+_WHOLE = re.compile(
+    rf"{_WORD} -I -S {_WORD} \w[\w-]*:\w+ {_WORD}"
+    r"(?: \|\| (?:\{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \}|exit 1|echo '[^']*'))?"
+)
 
 
 def client_words(host: str, event: str) -> list[str]:
@@ -32,12 +37,13 @@ def hook_command(host: str, event: str, *, refuses: bool, instead: str = "") -> 
     """
     words = shlex.join(client_words(host, event))
     if not refuses:
-        return words
-    told = f'test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2'
-    if instead:
-        return shlex.join(["/bin/sh", "-c", f"{words} || echo {shlex.quote(instead)}"])
+        ends = "exit 1"  # some hosts take any other code for a refusal, and a prompt or an end of turn must go on
+    elif instead:
+        ends = f"echo {shlex.quote(instead)}"
+    else:
+        ends = f'{{ test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2; exit 2; }}'
     # Some hosts take the person's own shell, which may be one with another language.
-    return shlex.join(["/bin/sh", "-c", f"{words} || {{ {told}; exit 2; }}"])
+    return shlex.join(["/bin/sh", "-c", f"{words} || {ends}"])
 
 
 def is_hook_command(host: str, text: str) -> bool:
@@ -46,12 +52,20 @@ def is_hook_command(host: str, text: str) -> bool:
 
 
 def runs_client(argv: Sequence[str], host: str) -> bool:
-    """Whether a process is the shell that runs an entry's command, and not the host itself."""
+    """Whether a process is a shell that runs an entry's command and nothing else, and not the host itself."""
     words = [word for word in argv if word]
-    return len(words) > 2 and words[-2].startswith("-") and is_hook_command(host, words[-1])
+    if len(words) < 3 or not words[-2].startswith("-") or not is_hook_command(host, words[-1]):
+        return False
+    text = words[-1]
+    if text.startswith("/bin/sh -c "):
+        inner = shlex.split(text)
+        if len(inner) != 3:
+            return False
+        text = inner[2]
+    return _WHOLE.fullmatch(text) is not None
 
 
 def runs_launcher(argv: Sequence[str]) -> bool:
-    """Whether a process is the shell in which a host runs an entry that was made for Claude Code."""
+    """Whether a process is a shell in which a host runs an entry of Claude Code's settings and nothing else."""
     words = [word for word in argv if word]
-    return len(words) > 2 and words[-2].startswith("-") and re.search(r"\binterlock\b", words[-1]) is not None
+    return len(words) > 2 and words[-2].startswith("-") and words[-1] in (str(launcher_file()), "interlock")

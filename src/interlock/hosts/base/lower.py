@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any, TypeAlias
+
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
 from interlock.effect import Effect, can, effects_of, explain_misplaced, safe_direction
 from interlock.verdict import Loss, Reason, Verdict
 
-__all__ = ["lower"]
+__all__ = ["change_denial", "lower"]
 
+JsonObject: TypeAlias = dict[str, Any]
 _BY = "interlock"
 
 
@@ -54,11 +57,14 @@ def _lower_change(verdict: Verdict, event_name: str, host: str) -> Verdict:
     if "change" not in effects_of(event_name):
         unchanged = replace(verdict, changes=(), input=verdict.original)
         return _refuse_misplaced(unchanged, "change", event_name)
-    # The model can make the safe call itself, so the deny contains it.
-    safe = json.encode(verdict.input).decode()
-    cannot = Reason(f"{host} cannot change this call. Make this call instead: {safe}", _BY)
+    cannot = Reason(change_denial(host, verdict.input), _BY)
     reasons = (*(verdict.reasons if verdict.decision == "ask" else ()), cannot)
     return _lose(replace(verdict, decision="deny", reasons=reasons), "change", "deny")
+
+
+def change_denial(host: str, given: JsonObject) -> str:
+    """The reason for a denial in place of a change. It contains the safe call, which the model can make itself."""
+    return f"{host} cannot change this call. Make this call instead: {json.encode(given).decode()}"
 
 
 def _lower_output(verdict: Verdict, event_name: str, host: str) -> Verdict:

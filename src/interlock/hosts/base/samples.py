@@ -8,9 +8,10 @@ from typing import Any, TypeAlias
 from interlock.hosts.base.table import to_json
 from interlock.hosts.base.tools import NativeTool, from_policy
 
-__all__ = ["Sample", "patch_for", "sample_from"]
+__all__ = ["SESSION", "Sample", "patch_for", "sample_from"]
 
 JsonObject: TypeAlias = dict[str, Any]
+SESSION = "sample"  # of every sample
 Sample: TypeAlias = Callable[[str, JsonObject, str], bytes | None]
 """Given a tool and an input in the words of policies, and a folder. None: the host has no such tool."""
 
@@ -20,7 +21,7 @@ def sample_from(tools: Mapping[str, NativeTool], payload: Callable[[str, JsonObj
 
     def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
         for name, native in tools.items():
-            if native.name == tool and native.split is None:
+            if native.name == tool:
                 return to_json(payload(name, from_policy(native, given), cwd))
         return None
 

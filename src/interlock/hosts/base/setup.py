@@ -8,7 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["EntryFile", "HostScope", "HostSetup", "OwnFile", "SetupFile"]
+__all__ = ["EntryFile", "HostScope", "HostSetup", "HostTrust", "OwnFile", "SetupFile"]
 
 JsonObject: TypeAlias = dict[str, Any]
 HostScope: TypeAlias = Literal["project", "user"]
@@ -17,12 +17,14 @@ HostScope: TypeAlias = Literal["project", "user"]
 class EntryFile(Struct, frozen=True, kw_only=True):
     """A JSON file of the host, into whose lists Interlock's entries are put. Everything else in it stays as it is.
 
-    `entries`: the keys that lead to a list, and an item for it. `start`: what a new file has besides.
+    `entries`: the keys that lead to a list, and an item for it. `start`: what a new file has besides. `first`: they
+    are put before what is in the list already, because the host takes the first that fits.
     """
 
     path: Path
     entries: Sequence[tuple[tuple[str, ...], JsonObject]]
     start: JsonObject = {}
+    first: bool = False
 
 
 class OwnFile(Struct, frozen=True, kw_only=True):
@@ -36,6 +38,20 @@ class OwnFile(Struct, frozen=True, kw_only=True):
 SetupFile: TypeAlias = EntryFile | OwnFile
 
 
+class HostTrust(Struct, frozen=True, kw_only=True):
+    """Whether a host runs the entries that are in its files, and how it is told to.
+
+    All are given the scope, the project's folder and the person's home. `hindrances` says why it would not run them;
+    it raises InterlockError where that cannot be found out. `grant` and `withdraw` tell the host, in its own way, and
+    raise InterlockError if it refuses; `file` is where it keeps that. Without them, a person takes the steps.
+    """
+
+    hindrances: Callable[[HostScope, Path, Path], Sequence[str]]
+    grant: Callable[[HostScope, Path, Path], None] | None = None
+    withdraw: Callable[[HostScope, Path, Path], None] | None = None
+    file: Callable[[Path], Path] | None = None
+
+
 class HostSetup(Struct, frozen=True, kw_only=True):
     """Where a host is found on a machine, and what makes it ask Interlock.
 
@@ -44,7 +60,8 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     """
 
     programs: tuple[str, ...] = ()  # names under which it is started
-    folders: tuple[str, ...] = ()  # in a person's home, that show that they use it
-    scopes: tuple[HostScope, ...] = ("project", "user")
+    folders: tuple[str, ...] = ()  # in a person's home or in a project, that show that it is used there
+    scopes: tuple[HostScope, ...] = ("project", "user")  # the first is taken if nobody chooses
     files: Callable[[HostScope, Path, Path], Sequence[SetupFile]]
     steps: Callable[[HostScope, Path], Sequence[str]] = lambda scope, root: ()
+    trust: HostTrust | None = None  # None: it runs whatever is in its files

@@ -164,10 +164,10 @@ def call_fields(tools: Mapping[str, NativeTool], name: Any, given: Any) -> JsonO
     named: JsonObject = {"tool_name": tool.name, "tool_input": found}
     if tool.name != name:
         named["host_tool"] = name
-    if tool.split is None:
+    parts = None if tool.split is None else tool.split(found)
+    if parts is None:
         check_fields(tool.name, found)
         return named
-    parts = tool.split(found)
     for part, part_input in parts:
         check_fields(part, part_input)
     return {**named, "parts": [{"tool_name": part, "tool_input": part_input} for part, part_input in parts]}

@@ -10,11 +10,12 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.facts.fields import sure_fields, use_of
 
-__all__ = ["NativeTool", "Part", "Split", "check_fields", "from_policy", "to_policy"]
+__all__ = ["JsonObject", "NativeTool", "Part", "Split", "check_fields", "from_policy", "to_policy"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Part: TypeAlias = tuple[str, JsonObject]  # a tool and an input, in the words of policies
-Split: TypeAlias = Callable[[JsonObject], Sequence[Part]]
+Split: TypeAlias = Callable[[JsonObject], Sequence[Part] | None]
+"""Takes a call apart that does several things; None if it does only one."""
 
 
 class NativeTool(Struct, frozen=True):

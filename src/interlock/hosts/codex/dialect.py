@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 
 from interlock.event import Event
 from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.samples import patch_for, sample_from
+from interlock.hosts.base.samples import SESSION, patch_for, sample_from
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -22,6 +22,7 @@ from interlock.hosts.base.table import (
     to_json,
 )
 from interlock.hosts.base.tools import NativeTool
+from interlock.hosts.codex.shell_patches import split_command
 from interlock.verdict import Verdict
 
 __all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
@@ -31,7 +32,7 @@ TITLE = "Codex"
 BLOCK_EXIT = 2
 
 TOOLS = {
-    "Bash": NativeTool("Bash"),
+    "Bash": NativeTool("Bash", split=split_command),
     "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
     "view_image": NativeTool("Read", {"path": "file_path"}),
     "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
@@ -54,7 +55,7 @@ def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
 
 
 def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
-    about = {"session_id": "sample", "turn_id": "sample", "transcript_path": None, "cwd": cwd, "model": "sample"}
+    about = {"session_id": SESSION, "turn_id": "sample", "transcript_path": None, "cwd": cwd, "model": "sample"}
     call = {"permission_mode": "default", "tool_name": tool, "tool_input": given, "tool_use_id": "sample"}
     return {**about, "hook_event_name": "PreToolUse", **call}
 

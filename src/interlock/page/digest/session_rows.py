@@ -47,7 +47,7 @@ class SessionNotes:
         if record.event not in _IDLE:
             row.busy += max(0.0, record.at - row.last)
         row.last = max(row.last, record.at)
-        if record.event not in ("Forget", "Lift", "Answer", "Abandoned"):
+        if record.event not in ("Forget", "Lift", "Answer", "Abandoned", "Paused"):
             row.ended = record.at if record.event == "SessionEnd" else None
         row.project = row.project or str(record.record.get("project") or "")
         row.host = row.host or str(record.record.get("host") or "")

@@ -11,7 +11,7 @@ from interlock.page.digest.rows import EntryRow
 __all__ = ["entries_around", "next_calls", "place_before", "rules_in", "timeline", "tools_in"]
 
 # Events that say nothing to a person who reads what happened.
-_SILENT = ("PostToolBatch", "Notification", "SubagentStart", "PreCompact", "Inherit", "Forget", "Abandoned")
+_SILENT = ("PostToolBatch", "Notification", "SubagentStart", "PreCompact", "Inherit", "Forget", "Abandoned", "Paused")
 
 
 def timeline(digest: Digest, session: str, after: int = 0, most: int = 500) -> list[EntryRow]:

@@ -1,0 +1,265 @@
+"""LangChain and LangGraph under a policy: a middleware around every call, and `interrupt()` behind `ask`."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any, TypeAlias
+
+from langchain.agents.middleware import AgentMiddleware
+from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
+from langchain_core.messages import BaseMessage, ToolMessage
+from langgraph.errors import GraphBubbleUp, GraphInterrupt
+from langgraph.types import Command, interrupt
+
+from interlock.approvals.approval import Approval, Request
+from interlock.errors import InterlockError
+from interlock.frameworks.calls import (
+    Names,
+    PauseSignal,
+    ToolAnswer,
+    answer_of,
+    plain_value,
+    question_text,
+    refuse_unguarded,
+    result_text,
+)
+from interlock.gate.gate import Gate
+from interlock.gate.means import driven
+from interlock.gate.prompts import PromptNotes, question_id
+
+__all__ = ["InterlockMiddleware"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Handler: TypeAlias = Callable[[ToolCallRequest], Any]
+
+_MOST_PROMPTS = 8  # about one call: whenever what is asked has changed by the time the answer comes
+_LAST = "langgraph.prebuilt.tool_node"  # the module of the handler that runs the tool, with nothing in between
+
+
+class InterlockMiddleware(AgentMiddleware[Any, Any, Any]):
+    """Judges every call of an agent's tools. It must be the last in `middleware`: it judges what really runs.
+
+    With `pause`, a call that the policy asks about interrupts the graph, if the graph has a checkpointer and the gate
+    has no approver. `names` maps a tool's name to the one that policies know it by. `unguarded` names tools that the
+    model's provider runs itself; any other such tool is refused.
+    """
+
+    def __init__(
+        self, gate: Gate, *, pause: bool = True, names: Names | None = None, unguarded: Iterable[str] = ()
+    ) -> None:
+        super().__init__()
+        self._gate = gate
+        self._pause = pause
+        self._names = dict(names or {})
+        self._unguarded = frozenset(unguarded)
+
+    def wrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Any:
+        return driven(self._call(request, handler, inline=True))
+
+    async def awrap_tool_call(self, request: ToolCallRequest, handler: Handler) -> Any:
+        return await self._call(request, handler, inline=False)
+
+    def wrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], Any]) -> Any:
+        self._refuse_hosted(request)
+        return handler(request)
+
+    async def awrap_model_call(self, request: ModelRequest, handler: Callable[[ModelRequest], Awaitable[Any]]) -> Any:
+        self._refuse_hosted(request)
+        return await handler(request)
+
+    def _refuse_hosted(self, request: ModelRequest) -> None:
+        """A tool that is only described, by a dictionary, is run by the model's provider."""
+        hosted = [str(one.get("name") or one.get("type")) for one in request.tools if isinstance(one, dict)]
+        refuse_unguarded("LangChain", hosted, self._unguarded)
+
+    async def _call(self, request: ToolCallRequest, handler: Handler, *, inline: bool) -> Any:
+        if getattr(handler, "__module__", None) != _LAST:
+            raise InterlockError(
+                "another middleware could change a call after it was judged",
+                help="put InterlockMiddleware last in `middleware`",
+            )
+        call = request.tool_call
+        # Other middleware may have put another tool there, and it is the tool that runs.
+        name = call["name"] if request.tool is None else request.tool.name
+        thread = _thread(request)
+        life = self._gate.life(
+            self._names.get(name, name), prompt=self._prompt(request, name), session=thread, inline=inline
+        )
+
+        def with_input(given: JsonObject) -> ToolCallRequest:
+            return request.override(tool_call={**call, "args": given})
+
+        def run_inline(given: JsonObject) -> Any:
+            try:
+                return _unless_failed(handler(with_input(given)))
+            except GraphBubbleUp as error:
+                raise PauseSignal(error) from None
+
+        async def run_on_loop(given: JsonObject) -> Any:
+            try:
+                return _unless_failed(await handler(with_input(given)))
+            except GraphBubbleUp as error:
+                raise PauseSignal(error) from None
+
+        try:
+            answer = await answer_of(
+                self._gate, life, call["args"], run_inline if inline else run_on_loop, _readable, inline=inline
+            )
+        except _FailedTool as failed:
+            return failed.message
+        return _reply(answer, name, call["id"])
+
+    def _prompt(self, request: ToolCallRequest, name: str) -> _InterruptPrompt | None:
+        if not self._pause or not _can_interrupt(request):
+            return None
+        return _InterruptPrompt(request.tool_call["id"] or "", name)
+
+
+# --- pausing ---------------------------------------------------------------------------------------------------
+
+
+class _InterruptPrompt:
+    """Asks by an interrupt of the graph, in the form of LangChain's own middleware that asks about each call."""
+
+    host = "LangGraph"
+    shows_changes = True
+
+    def __init__(self, call: str, tool: str) -> None:
+        self._call = call
+        self._tool = tool
+
+    async def is_resumed(self, notes: PromptNotes) -> bool:
+        for number in range(_MOST_PROMPTS):
+            if await notes.question_of(self._key(number)) is not None:
+                return True
+        return False
+
+    async def ask(self, question: Request, notes: PromptNotes) -> Approval:
+        value = {
+            "type": "tool_approval",
+            "tool_call_id": self._call,
+            "name": self._tool,
+            "args": question.input,
+            "description": question_text(question),
+            "question": question_id(question),
+        }
+        for number in range(_MOST_PROMPTS):
+            try:
+                answer = interrupt(value)
+            except GraphInterrupt:
+                await notes.note(self._key(number), question)
+                raise
+            # An answer to an earlier question, if the call or the reasons to ask about it have changed since.
+            if await notes.spend(self._key(number), question):
+                return _approval(answer, self._tool)
+        return Approval(False, reason="what was asked about it changed again and again")
+
+    def _key(self, number: int) -> str:
+        return f"{self._call} {number}"
+
+
+def _approval(answer: Any, tool: str) -> Approval:
+    """A person's answer. Whatever is not an approval is a no."""
+    if isinstance(answer, bool):
+        return Approval(answer)
+    kind = answer.get("type") if isinstance(answer, dict) else None
+    if kind == "approve":
+        return Approval(True)
+    if kind == "reject":
+        message = answer.get("message")
+        return Approval(False, reason=message if isinstance(message, str) else None)
+    edited = answer.get("edited_action") if kind == "edit" else None
+    if isinstance(edited, dict) and edited.get("name") == tool and isinstance(edited.get("args"), dict):
+        return Approval(True, input=edited["args"])
+    return Approval(False, reason=f"the answer {str(answer)[:80]!r} does not approve a call of {tool}")
+
+
+def _can_interrupt(request: ToolCallRequest) -> bool:
+    """Whether the graph can be resumed, and the answer will come to this call and no other."""
+    config = _config(request)
+    if config.get("configurable", {}).get("__pregel_checkpointer") is None:
+        return False
+    path = config.get("metadata", {}).get("langgraph_path")
+    if path and path[0] == "__pregel_push":
+        return True  # a task of its own for each call
+    # Answers are handed out in the order in which calls of one task ask, which differs from run to run.
+    messages = list(request.state.get("messages", ())) if isinstance(request.state, Mapping) else []
+    return bool(messages) and len(getattr(messages[-1], "tool_calls", ())) == 1
+
+
+def _thread(request: ToolCallRequest) -> str | None:
+    thread = _config(request).get("configurable", {}).get("thread_id")
+    return str(thread) if thread else None
+
+
+def _config(request: ToolCallRequest) -> JsonObject:
+    return dict(getattr(request.runtime, "config", None) or {})
+
+
+# --- results ---------------------------------------------------------------------------------------------------
+
+
+class _FailedTool(Exception):  # noqa: N818 - says which tool
+    """A tool failed, and the framework has made a message for the model of it."""
+
+    def __init__(self, message: ToolMessage) -> None:
+        super().__init__(message.text)
+        self.message = message
+
+
+def _unless_failed(result: Any) -> Any:
+    if isinstance(result, ToolMessage) and result.status == "error":
+        raise _FailedTool(result)
+    return result
+
+
+def _readable(result: Any) -> Any:
+    """What the model will read of a result."""
+    contents = [plain_value(message.content) for message in _messages(result)]
+    if isinstance(result, ToolMessage):
+        return contents[0]
+    return contents or plain_value(getattr(result, "update", None))
+
+
+def _messages(result: Any) -> Iterator[BaseMessage]:
+    if isinstance(result, BaseMessage):
+        yield result
+    elif isinstance(result, Command):
+        update = result.update
+        pairs = update.items() if isinstance(update, Mapping) else update if isinstance(update, list | tuple) else ()
+        for pair in pairs:
+            if isinstance(pair, tuple) and len(pair) == 2:
+                yield from _messages(pair[1])
+            else:
+                yield from _messages(pair)
+    elif isinstance(result, list | tuple):
+        for one in result:
+            yield from _messages(one)
+
+
+def _reply(answer: ToolAnswer, name: str, call: str | None) -> Any:
+    if answer.refusal is not None:
+        return ToolMessage(answer.refusal, name=name, tool_call_id=call, status="error")
+    if not answer.is_replaced:
+        return _with_context(answer.result, answer.context)
+    content = answer.result if _is_content(answer.result) else result_text(answer.result)
+    return _with_context(ToolMessage(content, name=name, tool_call_id=call), answer.context)
+
+
+def _is_content(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(one, dict) and isinstance(one.get("type"), str) for one in value)
+
+
+def _with_context(result: Any, context: str) -> Any:
+    """The result with what the model is told beside it."""
+    if not context:
+        return result
+    if isinstance(result, Command) and isinstance(result.update, dict):
+        messages = [_with_context(one, context) for one in result.update.get("messages", ())]
+        return replace(result, update={**result.update, "messages": messages}) if messages else result
+    if not isinstance(result, ToolMessage):
+        return result
+    content = result.content
+    told = f"{content}\n\n{context}" if isinstance(content, str) else [*content, {"type": "text", "text": context}]
+    return result.model_copy(update={"content": told})

@@ -1,0 +1,336 @@
+"""The OpenAI Agents SDK under a policy: the tools of an agent and of all that it reaches go through a gate."""
+
+from __future__ import annotations
+
+import copy
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
+from time import monotonic
+from typing import Any, NamedTuple, TypeAlias
+
+from agents import Agent, FunctionTool, Handoff, RunContextWrapper, ToolApprovalItem, ToolOutputText
+from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
+from agents.tool import set_function_tool_failure_error_function as set_failure_text
+from agents.tool_context import ToolContext
+from msgspec import json
+from pydantic import BaseModel
+
+from interlock.approvals.approval import Approval, Request
+from interlock.errors import InterlockError
+from interlock.frameworks.calls import (
+    UNASKED,
+    Names,
+    ToolAnswer,
+    answer_of,
+    finish_call,
+    plain_value,
+    question_text,
+    refusal_of,
+    refuse_unguarded,
+    result_text,
+)
+from interlock.gate.errors import Denied, NotApproved
+from interlock.gate.gate import Gate
+from interlock.gate.life import Life
+from interlock.gate.prompts import PromptNotes, question_id
+from interlock.hooks.opinions import is_json
+from interlock.jsontext import read_object
+
+__all__ = ["guard", "reason_for"]
+
+JsonObject: TypeAlias = dict[str, Any]
+Session: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
+
+_FRESH = 60.0  # seconds between the question whether a call needs approval, and the call itself
+_MOST_CALLS = 1_000
+
+
+def guard(
+    agent: Agent[Any],
+    gate: Gate,
+    *,
+    pause: bool = True,
+    names: Names | None = None,
+    unguarded: Iterable[str] = (),
+    session: Session | None = None,
+) -> Agent[Any]:
+    """Put an agent under a gate, with its handoffs and the agents that are its tools, and return it.
+
+    The agent itself is changed, and so are its tools, so that nothing runs past the gate; tools that are added later
+    are guarded, too. With `pause`, a call that the policy asks about interrupts the run, unless the gate has an
+    approver. `names` maps a tool's name to the one that policies know it by. `unguarded` names tools that run
+    elsewhere, such as hosted ones; any other such tool is refused. `session` says which session a run belongs to.
+    """
+    return _AgentGuard(gate, pause and not gate.has_approver, dict(names or {}), frozenset(unguarded), session).put(
+        agent
+    )
+
+
+def reason_for(item: ToolApprovalItem) -> str | None:
+    """Why a person is asked about an interruption, in the words of the policy. None if this process did not ask."""
+    own = getattr(type(item.agent), "_interlock", None)
+    return own.reasons.get(item.call_id) if isinstance(own, _AgentGuard) else None
+
+
+class _AgentGuard:
+    """One gate with everything that is under it."""
+
+    def __init__(
+        self, gate: Gate, pause: bool, names: JsonObject, unguarded: frozenset[str], session: Session | None
+    ) -> None:
+        self._gate = gate
+        self._pause = pause
+        self._names = names
+        self._unguarded = unguarded
+        self._session = session
+        self._classes: dict[type, type] = {}
+        self._permits: OrderedDict[tuple[str, ...], _Permit] = OrderedDict()
+        self.reasons: OrderedDict[str, str] = OrderedDict()  # for which a person is asked, by the call's id
+
+    # --- agents ------------------------------------------------------------------------------------------------
+
+    def put(self, agent: Agent[Any]) -> Agent[Any]:
+        """Guard an agent and all that it reaches."""
+        if not isinstance(agent, Agent):
+            raise InterlockError(f"`{type(agent).__name__}` is not an Agent of the SDK, so it cannot be guarded")
+        own = getattr(type(agent), "_interlock", None)
+        if own is not None and own is not self:
+            raise InterlockError(f"the agent `{agent.name}` is under another gate already")
+        if own is None:
+            agent.__class__ = self._class_for(type(agent))
+            for tool in agent.tools:
+                self.put_tool(tool)
+            _ = agent.handoffs  # which guards them
+        return agent
+
+    def _class_for(self, plain: type) -> type:
+        """The same class, but what it offers is guarded. A clone of an agent has its class."""
+        if plain not in self._classes:
+            self._classes[plain] = type(plain.__name__, (plain,), self._members(plain))
+        return self._classes[plain]
+
+    def _members(self, plain: type) -> JsonObject:
+        """What a guarded agent does otherwise: whatever it offers to a run is guarded."""
+
+        async def get_all_tools(agent: Any, run_context: RunContextWrapper[Any]) -> list[Any]:
+            tools: list[Any] = await plain.get_all_tools(agent, run_context)  # type: ignore[attr-defined]
+            for tool in tools:
+                self.put_tool(tool)
+            return tools
+
+        def handoffs(agent: Any) -> list[Any]:
+            return self._put_handoffs(agent.__dict__["handoffs"])
+
+        def set_handoffs(agent: Any, value: list[Any]) -> None:
+            agent.__dict__["handoffs"] = value
+
+        return {
+            "_interlock": self,
+            "__module__": plain.__module__,
+            "get_all_tools": get_all_tools,
+            "handoffs": property(handoffs, set_handoffs),
+        }
+
+    def _put_handoffs(self, handoffs: list[Any]) -> list[Any]:
+        for place, one in enumerate(handoffs):
+            if isinstance(one, Handoff):
+                handoffs[place] = self._handoff(one)
+            else:
+                self.put(one)
+        return handoffs
+
+    def _handoff(self, handoff: Handoff[Any, Any]) -> Handoff[Any, Any]:
+        invoke = handoff.on_invoke_handoff
+        if getattr(invoke, "_interlock", None) is self:
+            return handoff
+
+        async def guarded(context: RunContextWrapper[Any], given: str) -> Any:
+            return self.put(await invoke(context, given))
+
+        guarded._interlock = self  # type: ignore[attr-defined]
+        handoff.on_invoke_handoff = guarded
+        return handoff
+
+    # --- tools -------------------------------------------------------------------------------------------------
+
+    def put_tool(self, tool: Any) -> None:
+        """Guard a tool in place, so that there is no way around it."""
+        if not isinstance(tool, FunctionTool):
+            refuse_unguarded("OpenAI Agents SDK", [str(getattr(tool, "name", type(tool).__name__))], self._unguarded)
+            return
+        own = getattr(tool.on_invoke_tool, "_interlock", None)
+        if own is self:
+            return
+        if own is not None:
+            raise InterlockError(f"the tool `{tool.name}` is under another gate already")
+        if isinstance(getattr(tool, "_agent_instance", None), Agent):
+            self.put(tool._agent_instance)
+        # A copy that raises what the tool raises. The SDK makes a text of it, which would look like a result.
+        makes_text = hasattr(tool.on_invoke_tool, "__agents_bind_function_tool__")
+        inner = set_failure_text(copy.copy(tool), None) if makes_text else copy.copy(tool)
+        theirs = tool.needs_approval
+
+        async def invoke(context: ToolContext[Any], given: str) -> Any:
+            try:
+                answer = await self._answer(tool, inner, context, given)
+            except InterlockError:
+                raise
+            except Exception as error:
+                text = None
+                if makes_text:
+                    text = await text_of_failure(function_tool=tool, context=context, error=error)
+                if text is None:
+                    raise
+                return text
+            return _reply(answer, tool)
+
+        async def needs_approval(context: RunContextWrapper[Any], given: JsonObject, call: str) -> bool:
+            ours = await self._is_asked_about(tool, context, given, call)
+            return ours or (await theirs(context, given, call) if callable(theirs) else theirs)
+
+        invoke._interlock = self  # type: ignore[attr-defined]
+        tool.on_invoke_tool = invoke
+        if self._pause:
+            tool.needs_approval = needs_approval
+
+    # --- calls -------------------------------------------------------------------------------------------------
+
+    async def _is_asked_about(
+        self, tool: FunctionTool, context: RunContextWrapper[Any], given: JsonObject, call: str
+    ) -> bool:
+        """Judge a call that has not been approved yet. What it may do is kept for the call itself."""
+        key = self._key(tool, context, call)
+        permit = self._permits.get(key)
+        if permit is not None and permit.is_for(given):
+            return False
+        life = self._life(tool, context, _ApprovalItem(call))
+        try:
+            found: JsonObject | Denied = await life.permit(given)
+        except _Waiting as waiting:
+            _keep(self.reasons, call, str(waiting))
+            return True
+        except Denied as denied:
+            found = denied
+        _keep(self._permits, key, _Permit(json.encode(given), life, found, monotonic()))
+        return False
+
+    async def _answer(
+        self, tool: FunctionTool, inner: FunctionTool, context: ToolContext[Any], text: str
+    ) -> ToolAnswer:
+        try:
+            given = read_object(text.encode()) if text.strip() else {}
+        except (InterlockError, UnicodeEncodeError) as error:
+            return ToolAnswer(refusal=f"the arguments of this call are not a JSON object: {error}")
+
+        def run(given: JsonObject) -> Any:
+            return inner.on_invoke_tool(context, json.encode(given).decode())
+
+        permit = self._permits.pop(self._key(tool, context, context.tool_call_id), None)
+        if permit is None or not permit.is_for(given):
+            is_kept = bool(getattr(tool, "_is_agent_tool", False))  # it is called again if its own agent is paused
+            life = self._life(tool, context, _ApprovedItem(context.tool_call_id, is_kept=is_kept))
+            return await answer_of(self._gate, life, given, run, _readable)
+        if isinstance(permit.found, Denied):
+            told = not isinstance(permit.found, NotApproved)
+            return refusal_of(self._gate, permit.found.reason, permit.found.verdict, told=told)
+        return await finish_call(self._gate, permit.life, permit.found, run, _readable)
+
+    def _life(self, tool: FunctionTool, context: RunContextWrapper[Any], prompt: _ApprovalItem | _ApprovedItem) -> Life:
+        session = self._session(context) if self._session is not None else None
+        name = self._names.get(tool.name, tool.name)
+        return self._gate.life(name, prompt=prompt if self._pause else None, session=session)
+
+    def _key(self, tool: FunctionTool, context: RunContextWrapper[Any], call: str) -> tuple[str, ...]:
+        return (tool.name, call, (self._session(context) if self._session is not None else None) or "")
+
+
+def _keep(place: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    place[key] = value
+    if len(place) > _MOST_CALLS:
+        place.popitem(last=False)
+
+
+class _Permit(NamedTuple):
+    """What was found about a call when the SDK asked whether it needs approval, moments before it runs."""
+
+    given: bytes
+    life: Life
+    found: JsonObject | Denied
+    at: float
+
+    def is_for(self, given: JsonObject) -> bool:
+        return json.encode(given) == self.given and monotonic() - self.at < _FRESH
+
+
+# --- pausing ---------------------------------------------------------------------------------------------------
+
+
+class _Waiting(Exception):  # noqa: N818 - not an error: the run is interrupted
+    """A person is asked."""
+
+
+class _ApprovalItem:
+    """Asks by an interruption of the run, which shows the call as the model wrote it."""
+
+    host = "The OpenAI Agents SDK"
+    shows_changes = False
+
+    def __init__(self, call: str) -> None:
+        self._call = call
+
+    async def is_resumed(self, notes: PromptNotes) -> bool:
+        return False
+
+    async def ask(self, question: Request, notes: PromptNotes) -> Approval:
+        await notes.note(self._call, question)
+        raise _Waiting(question_text(question))
+
+
+class _ApprovedItem:
+    """The answer: the SDK runs a call that was asked about only after a yes."""
+
+    host = _ApprovalItem.host
+    shows_changes = False
+
+    def __init__(self, call: str, *, is_kept: bool) -> None:
+        self._call = call
+        self._is_kept = is_kept
+
+    async def is_resumed(self, notes: PromptNotes) -> bool:
+        return await notes.question_of(self._call) is not None
+
+    async def ask(self, question: Request, notes: PromptNotes) -> Approval:
+        if self._is_kept:
+            noted = await notes.question_of(self._call) or ""
+            is_answered = noted.partition(" ")[0] == question_id(question)
+        else:
+            is_answered = await notes.spend(self._call, question)
+        return Approval(True) if is_answered else Approval(False, reason=UNASKED)
+
+
+# --- results ---------------------------------------------------------------------------------------------------
+
+
+def _readable(result: Any) -> Any:
+    """What the model will read of a result: the SDK makes a text of what is neither a text nor one of its outputs."""
+    if isinstance(result, str | BaseModel) or is_json(result):
+        return plain_value(result)
+    if isinstance(result, list) and all(isinstance(one, BaseModel) for one in result):
+        return plain_value(result)
+    return plain_value(str(result))
+
+
+def _reply(answer: ToolAnswer, tool: FunctionTool) -> Any:
+    if answer.refusal is not None:
+        return answer.refusal
+    result = answer.result
+    if answer.is_replaced and tool.output_json_schema is None:
+        result = result_text(result)
+    if not answer.context or tool.output_json_schema is not None:
+        return result
+    told = ToolOutputText(text=answer.context)
+    if isinstance(result, BaseModel):
+        return [result, told]
+    if isinstance(result, list) and result and all(isinstance(one, BaseModel) for one in result):
+        return [*result, told]
+    return f"{result}\n\n{answer.context}"

@@ -1,0 +1,1 @@
+"""OpenCode, which runs plugins in its own process."""

@@ -1,0 +1,223 @@
+"""What every framework does under a gate: by what ran, with which input, and by what the model read."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from interlock.config.places import user_policy
+from interlock.gate import Gate
+from interlock.hooks.registry import hook
+from interlock.store.memory import MemoryStore
+from tests.frameworks.playing import Tool
+from tests.gate.gates import Said, gate_with
+
+NEEDS = {"langchain": "langchain", "openai_agents": "agents", "pydantic_ai": "pydantic_ai", "adk": "google.adk"}
+ASKING = ("{id: a, tool: pay, ask: Pay?}", "{id: b, tool: pay, when: input.n > 9, deny: Too much.}")
+
+
+@pytest.fixture(params=NEEDS)
+def player(request: pytest.FixtureRequest) -> ModuleType:
+    pytest.importorskip(NEEDS[request.param], reason=f"{request.param} is not installed")
+    return importlib.import_module(f"tests.frameworks.play_{request.param}")
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_an_allowed_call_runs_unchanged_and_its_result_is_untouched(player, tmp_path, plain):
+    tool = Tool()
+    assert player.play(gate_with(tmp_path), tool, {"n": 3, "to": "bob"}, plain=plain).read == "paid"
+    assert tool.inputs == [{"n": 3, "to": "bob"}]
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_denied_call_does_not_run_and_the_model_reads_why(player, tmp_path, plain):
+    tool, gate = Tool(), gate_with(tmp_path, "{id: a, tool: pay, when: input.n > 5, deny: Pay less.}")
+    assert player.play(gate, tool, {"n": 6}, plain=plain).read == "Pay less."
+    assert tool.inputs == []
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_changed_call_runs_as_changed_and_the_model_is_told(player, tmp_path, plain):
+    tool, gate = Tool(), gate_with(tmp_path, "{id: a, tool: pay, when: input.n > 5, change: {n: 5}}")
+    read = player.play(gate, tool, {"n": 6, "to": "bob"}, plain=plain).read
+    assert tool.inputs == [{"n": 5, "to": "bob"}]
+    assert "paid" in read
+    assert "Interlock changed `n` of this call from 6 to 5 (a)." in read
+
+
+def test_a_result_is_replaced_before_the_model_reads_it(player, tmp_path):
+    gate = gate_with(tmp_path, '{id: a, event: PostToolUse, tool: pay, output: {card: "****"}}')
+    read = player.play(gate, Tool({"paid": 3, "card": "4111"}), {"n": 3}).read
+    assert "****" in read
+    assert "3" in read
+    assert "4111" not in read
+
+
+def test_context_of_a_rule_reaches_the_model_beside_the_result(player, tmp_path):
+    gate = gate_with(tmp_path, "{id: a, event: PostToolUse, tool: pay, context: Send a receipt.}")
+    read = player.play(gate, Tool(), {"n": 3}).read
+    assert "paid" in read
+    assert "Send a receipt." in read
+
+
+# --- failures ------------------------------------------------------------------------------------------------------
+
+
+@hook("PreToolUse")
+def raises(call):
+    raise ConnectionError("no network")
+
+
+@hook("PostToolUse")
+def raises_after(call):
+    raise ConnectionError("no network")
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_hook_that_raises_lets_nothing_run(player, tmp_path, plain):
+    tool = Tool()
+    with gate_with(tmp_path, hooks=[raises]) as gate:
+        read = player.play(gate, tool, {"n": 3}, plain=plain).read
+    assert "raised ConnectionError: no network" in read
+    assert tool.inputs == []
+
+
+def test_a_hook_that_raises_after_the_call_withholds_the_result(player, tmp_path):
+    tool = Tool("secret")
+    with gate_with(tmp_path, hooks=[raises_after]) as gate:
+        read = player.play(gate, tool, {"n": 3}).read
+    assert "withheld" in read
+    assert "secret" not in read
+    assert tool.inputs != []
+
+
+def test_a_store_that_fails_lets_nothing_run(player, tmp_path):
+    store, tool = MemoryStore(), Tool()
+    gate = gate_with(tmp_path, store=store)
+    store.close()
+    assert "closed" in player.play(gate, tool, {"n": 3}).read
+    assert tool.inputs == []
+
+
+def test_a_broken_policy_lets_nothing_run(player, tmp_path):
+    policy = user_policy()
+    policy.parent.mkdir(parents=True)
+    policy.write_text("version: 1\nrules: [{id: a, tol: pay, deny: No.}]\n", encoding="utf-8")
+    tool = Tool()
+    with Gate(project=tmp_path, store=MemoryStore()) as gate:
+        read = player.play(gate, tool, {"n": 3}).read
+    assert "policy.yaml" in read
+    assert tool.inputs == []
+
+
+def test_an_exception_of_the_tool_whose_text_a_rule_would_have_changed_is_withheld(player, tmp_path):
+    rule = '{id: a, event: PostToolUse, tool: pay, output: "***"}'
+    read = player.play(gate_with(tmp_path, rule), Tool(ValueError("4111")), {"n": 3}).read
+    assert "withheld" in read
+    assert "4111" not in read
+
+
+# --- asking --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_a_call_that_is_asked_about_pauses_the_run_and_runs_after_a_yes(player, tmp_path, plain):
+    tool, gate = Tool(), gate_with(tmp_path, *ASKING)
+    paused = player.play(gate, tool, {"n": 3, "to": "bob"}, plain=plain)
+    assert "Pay?" in paused.question
+    assert tool.inputs == []
+    assert paused.answer("yes").read == "paid"
+    assert tool.inputs == [{"n": 3, "to": "bob"}]
+
+
+def test_a_no_lets_nothing_run_and_the_model_reads_it(player, tmp_path):
+    tool = Tool()
+    read = player.play(gate_with(tmp_path, *ASKING), tool, {"n": 3}).answer("no").read
+    assert "Not today." in read
+    assert tool.inputs == []
+
+
+def test_a_person_s_edit_is_judged_again(player, tmp_path):
+    if not player.edits:
+        pytest.skip("a person cannot edit a call there")
+    tool, gate = Tool(), gate_with(tmp_path, *ASKING)
+    edited = player.play(gate, tool, {"n": 3, "to": "bob"}).answer({"n": 4, "to": "cy"})
+    if edited.question:  # where the edit looks like another call, the person is asked about that one
+        edited = edited.answer("yes")
+    assert edited.read == "paid"
+    assert tool.inputs == [{"n": 4, "to": "cy"}]
+    denied = player.play(gate, tool, {"n": 3, "to": "bob"}).answer({"n": 10, "to": "cy"})
+    assert denied.read == "Too much."
+    assert len(tool.inputs) == 1
+
+
+def test_a_call_is_judged_again_after_a_yes(player, tmp_path):
+    """What was allowed to be asked may be denied by the time the answer comes."""
+    tool = Tool()
+    rules = ("{id: a, tool: pay, ask: Pay?}", "{id: b, tool: pay, when: state.shut, deny: Shut.}")
+    shut = "{id: c, event: UserPromptSubmit, set: {shut: true}}"
+    gate = gate_with(tmp_path, *rules, shut, top="state: {shut: {default: false, scope: project}}")
+    paused = player.play(gate, tool, {"n": 3})
+    gate_event(gate)
+    assert paused.answer("yes").read == "Shut."
+    assert tool.inputs == []
+
+
+def test_a_yes_holds_for_the_reasons_that_the_person_was_told(player, tmp_path):
+    tool = Tool()
+    rules = (
+        "{id: a, tool: pay, when: '!state.late', ask: Pay?}",
+        "{id: b, tool: pay, when: state.late, ask: It is late. Pay?}",
+        "{id: c, event: UserPromptSubmit, set: {late: true}}",
+    )
+    gate = gate_with(tmp_path, *rules, top="state: {late: {default: false, scope: project}}")
+    paused = player.play(gate, tool, {"n": 3})
+    gate_event(gate)
+    again = paused.answer("yes")
+    assert tool.inputs == []
+    if again.question is None:  # where a run cannot be paused again from there, the model has to make the call again
+        assert "another question" in again.read
+        return
+    assert "It is late." in again.question
+    assert again.answer("yes").read == "paid"
+    assert len(tool.inputs) == 1
+
+
+def test_a_paused_call_counts_once(player, tmp_path):
+    tool = Tool()
+    rules = (
+        "{id: a, tool: pay, ask: Pay?}",
+        '{id: b, tool: pay, when: \'count("a", "1h", "project") >= 2\', deny: Twice.}',
+    )
+    gate = gate_with(tmp_path, *rules)
+    with gate.session("one"):
+        for _ in range(2):
+            assert player.play(gate, tool, {"n": 3}).answer("yes").read == "paid"
+        assert player.play(gate, tool, {"n": 3}).read == "Twice."
+    assert len(tool.inputs) == 2
+
+
+def test_an_approver_of_the_gate_answers_instead_of_a_pause(player, tmp_path):
+    from interlock.approvals import Approval
+
+    tool, said = Tool(), Said(Approval(True), Approval(False, reason="No."))
+    gate = gate_with(tmp_path, *ASKING, approver=said)
+    assert player.play(gate, tool, {"n": 3}).read == "paid"
+    assert "No." in player.play(gate, tool, {"n": 3}).read
+    assert len(tool.inputs) == 1
+
+
+def test_without_a_pause_and_anybody_to_ask_a_call_is_denied(player, tmp_path):
+    tool = Tool()
+    read = player.play(gate_with(tmp_path, *ASKING), tool, {"n": 3}, pause=False).read
+    assert "no one can be asked" in read
+    assert tool.inputs == []
+
+
+def gate_event(gate: Gate) -> Any:
+    import asyncio
+
+    return asyncio.run(gate.event("UserPromptSubmit", prompt="go on"))

@@ -1,0 +1,203 @@
+"""LangChain under a gate: where the middleware stands, what a graph is resumed with, and what tools may return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from interlock.errors import InterlockError
+from interlock.store.memory import MemoryStore
+from interlock.store.sqlite import SqliteStore
+from tests.frameworks.playing import Tool
+from tests.gate.gates import gate_with
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+ASK = "{id: a, tool: pay, ask: Pay?}"
+GO = {"messages": [("user", "Pay.")]}
+
+
+@pytest.fixture(autouse=True)
+def lc() -> ModuleType:
+    pytest.importorskip("langchain", reason="langchain is not installed")
+    from tests.frameworks import play_langchain
+
+    return play_langchain
+
+
+def read(state: dict[str, Any]) -> list[str]:
+    return [message.text for message in state["messages"] if message.type == "tool"]
+
+
+def interrupts(state: dict[str, Any]) -> dict[str, Any]:
+    return {one.id: one.value for one in state["__interrupt__"]}
+
+
+def test_middleware_that_could_change_a_call_after_it_was_judged_is_refused(lc, tmp_path):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import wrap_tool_call
+
+    @wrap_tool_call
+    def doubles(request, handler):
+        call = request.tool_call
+        return handler(request.override(tool_call={**call, "args": {"n": call["args"]["n"] * 2}}))
+
+    gate, tool = gate_with(tmp_path, "{id: a, tool: pay, when: input.n > 5, deny: Pay less.}"), Tool()
+    model = lc.Script(turns=[lc.calls({"n": 3}), lc.AIMessage("done")], sent=[])
+    guard = lc.InterlockMiddleware(gate)
+    last = create_agent(model, [lc.as_tool(tool)], middleware=[doubles, guard])
+    assert read(last.invoke(GO)) == ["Pay less."]
+    model.sent.clear()
+    first = create_agent(model, [lc.as_tool(tool)], middleware=[guard, doubles])
+    with pytest.raises(InterlockError, match="another middleware could change a call") as error:
+        first.invoke(GO)
+    assert error.value.help == "put InterlockMiddleware last in `middleware`"
+    assert tool.inputs == []
+
+
+def test_the_tool_that_runs_is_judged_and_not_the_one_that_the_model_named(lc, tmp_path):
+    from langchain.agents import create_agent
+    from langchain.agents.middleware import wrap_tool_call
+
+    tool = Tool()
+    pay = lc.as_tool(tool)
+
+    @wrap_tool_call
+    def swaps(request, handler):
+        return handler(request.override(tool=pay))
+
+    guard = lc.InterlockMiddleware(gate_with(tmp_path, "{id: a, tool: pay, deny: No.}"))
+    model = lc.Script(turns=[lc.calls({"n": 3}, tool="look"), lc.AIMessage("done")], sent=[])
+    assert read(create_agent(model, [pay], middleware=[swaps, guard]).invoke(GO)) == ["No."]
+    assert tool.inputs == []
+
+
+def test_a_tool_that_the_provider_runs_is_refused_unless_it_is_accepted(lc, tmp_path):
+    from langchain.agents import create_agent
+
+    gate, search = gate_with(tmp_path), {"type": "web_search"}
+    model = lc.Script(turns=[lc.AIMessage("done")], sent=[])
+    refused = create_agent(model, [search], middleware=[lc.InterlockMiddleware(gate)])
+    with pytest.raises(InterlockError, match="no call of `web_search` passes the gate"):
+        refused.invoke(GO)
+    assert model.sent == []
+    guard = lc.InterlockMiddleware(gate, unguarded=["web_search"])
+    assert create_agent(model, [search], middleware=[guard]).invoke(GO)["messages"][-1].text == "done"
+
+
+def test_of_two_calls_that_are_asked_about_each_has_its_own_answer(lc, tmp_path):
+    tool = Tool()
+    agent, _ = lc.agent_for(gate_with(tmp_path, ASK), tool, lc.calls({"n": 1}, {"n": 2}))
+    asked = interrupts(lc.invoke(agent, GO, "t", plain=True))
+    answers = {id: {"type": "approve" if value["args"]["n"] == 2 else "reject"} for id, value in asked.items()}
+    state = lc.invoke(agent, lc.Command(resume=answers), "t", plain=True)
+    assert read(state) == ["the person did not approve this call", "paid"]
+    assert tool.inputs == [{"n": 2, "to": "ann"}]
+
+
+def test_an_answer_to_a_call_that_is_no_longer_there_does_not_approve_the_one_in_its_place(lc, tmp_path):
+    tool = Tool()
+    agent, _ = lc.agent_for(gate_with(tmp_path, ASK), tool, lc.calls({"n": 1}))
+    state = lc.invoke(agent, GO, "t", plain=True)
+    config = {"configurable": {"thread_id": "t"}}
+    ai = state["messages"][-1]
+    edited = ai.model_copy(update={"tool_calls": [{**ai.tool_calls[0], "args": {"n": 900}}]})
+    agent.update_state(config, {"messages": [edited]}, as_node="model")
+    state = lc.invoke(agent, lc.Command(resume={"type": "approve"}), "t", plain=True)
+    assert tool.inputs == []
+    assert [value["args"] for value in interrupts(state).values()] == [{"n": 900}]
+    lc.invoke(agent, lc.Command(resume={"type": "approve"}), "t", plain=True)
+    assert tool.inputs == [{"n": 900, "to": "ann"}]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        "yes",
+        {"type": "respond", "message": "paid"},
+        {"type": "edit", "edited_action": {"name": "refund", "args": {"n": 1}}},
+        {"type": "edit", "edited_action": {"name": "pay"}},
+        {"decisions": [{"type": "approve"}]},
+    ],
+)
+def test_whatever_is_not_an_approval_of_this_call_is_a_no(lc, tmp_path, answer):
+    tool = Tool()
+    agent, _ = lc.agent_for(gate_with(tmp_path, ASK), tool, lc.calls({"n": 1}))
+    lc.invoke(agent, GO, "t", plain=True)
+    lc.invoke(agent, lc.Command(resume=answer), "t", plain=True)
+    assert tool.inputs == []
+
+
+def test_without_a_checkpointer_a_graph_cannot_be_resumed_so_the_call_is_denied(lc, tmp_path):
+    from langchain.agents import create_agent
+
+    tool = Tool()
+    model = lc.Script(turns=[lc.calls({"n": 3}), lc.AIMessage("done")], sent=[])
+    guard = lc.InterlockMiddleware(gate_with(tmp_path, ASK))
+    state = create_agent(model, [lc.as_tool(tool)], middleware=[guard]).invoke(GO)
+    assert read(state) == ["this call needs a person's approval, and no one can be asked"]
+    assert tool.inputs == []
+
+
+def test_a_graph_is_resumed_by_another_process_that_has_the_same_store(lc, tmp_path):
+    tool, saver = Tool(), lc.InMemorySaver()
+    stores: list[Any] = [SqliteStore(tmp_path / "store.db"), SqliteStore(tmp_path / "store.db"), MemoryStore()]
+    first, same, other = (
+        lc.agent_for(gate_with(tmp_path, ASK, store=store), tool, *turns, saver=saver)[0]
+        for store, turns in zip(stores, ([lc.calls({"n": 1}), lc.calls({"n": 2})], [], []), strict=True)
+    )
+    lc.invoke(first, GO, "t", plain=True)
+    lc.invoke(same, lc.Command(resume={"type": "approve"}), "t", plain=True)
+    assert tool.inputs == [{"n": 1, "to": "ann"}]
+    lc.invoke(first, GO, "u", plain=True)
+    strange = lc.invoke(other, lc.Command(resume={"type": "approve"}), "u", plain=True)
+    assert len(tool.inputs) == 1
+    assert len(interrupts(strange)) == 1  # one that does not know the question asks it itself
+    for store in stores:
+        store.close()
+
+
+def test_each_thread_is_a_session_of_its_own(lc, tmp_path):
+    tool = Tool()
+    once = '{id: a, tool: pay, when: \'count("b", "1h", "session") > 0\', deny: Once.}'
+    gate = gate_with(tmp_path, once, "{id: b, tool: pay}")
+    for thread, found in (("t", "paid"), ("u", "paid"), ("t", "Once.")):
+        agent, _ = lc.agent_for(gate, tool, lc.calls({"n": 1}))
+        assert read(lc.invoke(agent, GO, thread, plain=True))[-1] == found
+    assert len(tool.inputs) == 2
+
+
+def test_an_interrupt_of_the_tool_itself_is_passed_on(lc, tmp_path):
+    from langgraph.types import interrupt
+
+    withholds = "{id: a, event: PostToolUse, tool: pay, output: ''}"
+    tool = Tool(lambda: f"paid with {interrupt('Which card?')}")
+    agent, _ = lc.agent_for(gate_with(tmp_path, withholds), tool, lc.calls({"n": 1}))
+    state = lc.invoke(agent, GO, "t", plain=True)
+    assert list(interrupts(state).values()) == ["Which card?"]
+    assert read(lc.invoke(agent, lc.Command(resume="4111"), "t", plain=True)) == [""]
+
+
+@pytest.mark.parametrize("is_list", [False, True])
+def test_a_message_in_a_command_is_redacted_too(lc, tmp_path, is_list):
+    from langchain_core.messages import ToolMessage
+
+    asks = lc.calls({"n": 1})
+    command = lc.Command(update={"messages": [ToolMessage("4111", tool_call_id=asks.tool_calls[0]["id"])]})
+    gate = gate_with(tmp_path, '{id: a, event: PostToolUse, tool: pay, output: "****"}')
+    agent, _ = lc.agent_for(gate, Tool([command] if is_list else command), asks)
+    assert read(lc.invoke(agent, GO, "t", plain=True)) == ["****"]
+
+
+def test_names_say_which_tool_of_the_policy_one_is(lc, tmp_path):
+    tool = Tool()
+    agent, _ = lc.agent_for(
+        gate_with(tmp_path, "{id: a, tool: send_money, deny: No.}"),
+        tool,
+        lc.calls({"n": 1}),
+        names={"pay": "send_money"},
+    )
+    assert read(lc.invoke(agent, GO, "t", plain=True)) == ["No."]
+    assert tool.inputs == []

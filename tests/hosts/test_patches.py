@@ -1,0 +1,81 @@
+"""A patch is several edits, each of which policies know; what cannot be read as a patch is refused."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from interlock.errors import InterlockError
+from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.samples import patch_for
+
+PATCH = """\
+*** Begin Patch
+*** Add File: docs/new.md
++# New
++
+*** Update File: src/app.py
+@@ def main():
+ name = "same"
+-name = "old"
++name = "new"
+*** End of File
+*** Update File: src/before.py
+*** Move to: src/after.py
+@@
+-x = 1
++x = 2
+*** Delete File: it's.txt
+*** End Patch
+"""
+
+
+def test_every_file_of_a_patch_is_an_edit_of_its_own():
+    assert split_patch(PATCH) == [
+        ("Write", {"file_path": "docs/new.md", "content": "# New\n"}),
+        (
+            "Edit",
+            {
+                "file_path": "src/app.py",
+                "old_string": 'name = "same"\nname = "old"',
+                "new_string": 'name = "same"\nname = "new"',
+            },
+        ),
+        ("Edit", {"file_path": "src/after.py", "old_string": "x = 1", "new_string": "x = 2"}),
+        ("Edit", {"file_path": "src/before.py", "old_string": "", "new_string": ""}),
+        ("Bash", {"command": "rm -- src/before.py"}),
+        ("Edit", {"file_path": "it's.txt", "old_string": "", "new_string": ""}),
+        ("Bash", {"command": "rm -- 'it'\"'\"'s.txt'"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", "does not stand between"),
+        ("*** Begin Patch\n*** End Patch", "does not stand between"),
+        ("*** Begin Patch\n*** Add File: a\n+x", "does not stand between"),
+        ("*** Begin Patch\n+x\n*** End Patch", "line 2 of a patch cannot be read"),
+        ("*** Begin Patch\n*** Add File: \n+x\n*** End Patch", "line 2 of a patch names no file"),
+        ("*** Begin Patch\n*** Add File: a\nx\n*** End Patch", "line 3 of a patch cannot be read"),
+        ("*** Begin Patch\n*** Update File: a\n*** Rename File: b\n*** End Patch", "line 3 of a patch cannot be read"),
+        ("*** Begin Patch\n*** Delete File: a\n+x\n*** End Patch", "line 3 of a patch cannot be read"),
+        ("*** Begin Patch\n*** Update File: a\n*** Move to: \n*** End Patch", "line 3 of a patch cannot be read"),
+    ],
+)
+def test_what_is_no_patch_is_refused(text: str, complaint: str):
+    with pytest.raises(InterlockError, match=complaint):
+        split_patch(text)
+
+
+LINES = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs"]), max_size=12)
+NAMES = st.text("abc./ é'", min_size=1).map(str.strip).filter(bool)
+
+
+@given(NAMES, st.lists(LINES, min_size=1, max_size=4))
+def test_a_patch_that_writes_a_file_is_that_write(name: str, lines: list[str]):
+    given_input = {"file_path": name, "content": "\n".join(lines)}
+    patch = patch_for("Write", {**given_input, "content": "\n".join(lines) + "\n"})
+    assert patch is not None
+    assert split_patch(patch) == [("Write", given_input)]
