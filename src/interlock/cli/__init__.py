@@ -98,6 +98,8 @@ class _Commands(click.Group):
         return super().make_context(info_name, args, parent, **extra)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if not args and ctx.parent is None and import_module("interlock.cli.client").has_event():
+            args = ["client"]  # a host that leaves out the arguments of an entry
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:

@@ -36,6 +36,7 @@ from interlock.daemon.control import stop as stop_daemon
 from interlock.doctor.client import find_client, version_of
 from interlock.errors import InterlockError, Source
 from interlock.files.git import is_ignored
+from interlock.hosts.base.launcher import write_launcher
 from interlock.hosts.claude_code.address import (
     Address,
     choose_address,
@@ -368,6 +369,8 @@ def _past(root: Path) -> str | None:
 
 def _check_runs(plan: Plan) -> None:
     """Fail if the entries would not run: they are in the file, but the project is not guarded."""
+    if plan.scope != "project":
+        write_launcher()  # it may have been lost since they were written
     if plan.hindered:
         why = "; ".join(plan.hindered)
         raise InterlockError(

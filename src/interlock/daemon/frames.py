@@ -14,6 +14,7 @@ from interlock.hosts import Reply, in_envelope
 from interlock.spawn import exchange
 
 __all__ = [
+    "ANY_HOST",
     "OTHER_VERSION",
     "HookRequest",
     "NotOurs",
@@ -24,6 +25,7 @@ __all__ = [
     "text_frame",
 ]
 
+ANY_HOST = exchange.ANY.removesuffix(":")
 _HEADER = len(exchange.MAGIC) + exchange.VERSION_SIZE + 8
 _MOST_NAMES = 16 * 1024
 
@@ -45,6 +47,8 @@ class HookRequest(Struct, frozen=True):
     host: str = "claude-code"
     call: str = ""  # an id for a call that the host does not name
     says_project: bool = True  # the host named the project; otherwise it is the host's working directory
+    entry: str = "claude-code"  # for whom the entry was made that some host has run
+    problem: str = ""  # why nothing can be judged by this request
 
 
 def read_request(connection: socket.socket, limit: float) -> HookRequest:
@@ -67,9 +71,10 @@ def read_request(connection: socket.socket, limit: float) -> HookRequest:
     raw = body[names:]
     if not host:
         return HookRequest(f"{colon}{event}", Path(where), raw)
-    return HookRequest(
-        event, Path(where) if where else None, in_envelope(host, raw, words), host, says_project=bool(where)
-    )
+    project = Path(where) if where else None
+    if host == ANY_HOST:
+        return HookRequest("", None, raw, host, says_project=False, entry=f"{host}:{event}")
+    return HookRequest(event, project, in_envelope(host, raw, words), host, says_project=bool(where), entry=host)
 
 
 def _exactly(connection: socket.socket, size: int, limit: float) -> bytes:

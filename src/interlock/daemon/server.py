@@ -11,13 +11,16 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 
 from msgspec import json
 
 from interlock.daemon import control
+from interlock.daemon.callers import environ_of, real_caller
 from interlock.daemon.control import Status
 from interlock.daemon.frames import (
+    ANY_HOST,
     OTHER_VERSION,
     HookRequest,
     NotOurs,
@@ -30,7 +33,7 @@ from interlock.daemon.log import say
 from interlock.daemon.peers import Process, check_user, host_of_client, parent_of, peer_of
 from interlock.daemon.sessions import Sessions
 from interlock.errors import InterlockError, text_of
-from interlock.hosts.base.commands import runs_client
+from interlock.hosts.base.commands import runs_client, runs_launcher
 from interlock.hosts.client_literals import FIRST
 from interlock.process import MOST_EVENT_SECONDS
 from interlock.spawn import exchange
@@ -215,7 +218,11 @@ class Server:
         with self._lock:
             self._working.add(connection)
         try:
-            host = _host_behind(pid, request) if pid is not None else None
+            host = None
+            if pid is not None:
+                made_for = request.host
+                request = real_caller(request, partial(environ_of, pid))
+                host = _host_behind(pid, made_for, request.host)
             reply = self._sessions.answer(request, host, _Client(connection, self._parking))
             frame = answer_frame(reply)
         finally:
@@ -256,10 +263,13 @@ class _Client:
             return True
 
 
-def _host_behind(pid: int, request: HookRequest) -> Process | None:
-    if request.host == FIRST:
+def _host_behind(pid: int, made_for: str, host: str) -> Process | None:
+    """The host that runs a client, by an entry that may have been made for another."""
+    if host == FIRST:
         return parent_of(pid)  # it starts the client itself
-    return host_of_client(pid, lambda argv: runs_client(argv, request.host))
+    if made_for in (FIRST, ANY_HOST):
+        return host_of_client(pid, runs_launcher)
+    return host_of_client(pid, lambda argv: runs_client(argv, made_for))
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -205,6 +205,8 @@ class Sessions:
     def _sitting(self, event: Event | None, request: HookRequest, host: Process | None, asks: Asks) -> Sitting:
         if event is None:
             return self.projects.sitting(None, None)
+        if request.problem:
+            return self.projects.refusal(InterlockError(request.problem))
         project = request.project or Path(event.cwd or "/")
         try:
             self._hosts.check(event.session_id, host)

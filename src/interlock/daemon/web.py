@@ -21,6 +21,7 @@ from pathlib import Path
 from httptools import HttpParserError, HttpRequestParser
 from msgspec import Struct
 
+from interlock.daemon.callers import real_caller
 from interlock.daemon.frames import HookRequest
 from interlock.daemon.log import say
 from interlock.daemon.peers import Process
@@ -403,7 +404,7 @@ class WebServer:
             if peer is None:
                 peer = self._peer_of(connection)
             event, raw = found
-            request = HookRequest(event, peer.folder, raw, says_project=False)
+            request = real_caller(HookRequest(event, peer.folder, raw, says_project=False), dict)
             reply = self._sessions.answer(request, peer.process, _Waiting(connection, self._parking))
             connection.sendall(_answer(reply))
             self.answered += 1

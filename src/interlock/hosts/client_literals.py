@@ -19,6 +19,13 @@ Host → event → the answer, whether the reason goes to stderr, the exit code,
 gives up, before the host does. Written by `python -m interlock.hosts.client_literals`.
 """
 '''
+# A refusal that every host understands whose hooks are processes; and how long most of them wait if they are asked to.
+_REFUSAL = (
+    '{"decision":"block","reason":"%(why)s","hookSpecificOutput":{"hookEventName":"PreToolUse",'
+    '"permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}'
+)
+_ROW = f"({_REFUSAL!r}, True, 2, 580.0),"
+_ANY = ('    "any": {', f'        "": {_ROW}', f'        "shared": {_ROW}', "    },")
 
 
 def seconds_for(limit: int) -> float:
@@ -29,7 +36,7 @@ def seconds_for(limit: int) -> float:
 def source_of_others() -> str:
     """`spawn/others.py`."""
     hosts = [host for host in HOSTS.values() if host.name != FIRST and any(one.seconds for one in host.events.values())]
-    lines = [_HEAD, "# fmt: off", "HOSTS = {"]
+    lines = [_HEAD, "# fmt: off", "HOSTS = {", *_ANY]
     for host in hosts:
         lines += [f'    "{host.name}": {{', *_rows(host), "    },"]
     return "\n".join([*lines, "}", "# fmt: on", ""])

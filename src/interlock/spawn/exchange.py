@@ -50,6 +50,8 @@ PACKAGE = __file__.rpartition("/")[0].removesuffix("/spawn")
 # Events for which a better answer is possible if they are parsed, and the file that does so.
 LATE, LATE_FILE = ("PostToolUse", "PostToolBatch"), "/spawn/late.py"
 LATE_SECONDS = 5.0
+# A host that leaves out the arguments of an entry, and how an event of one names what may run by it.
+ANY, CALLS = "any:", (b"ToolUse", b"ermissionRequest", b"before")
 # The answers of other hosts than Claude Code, and how long each waits; read only for them.
 OTHERS_FILE = "/spawn/others.py"
 
@@ -83,6 +85,8 @@ def failing_of(host: str, event: str) -> tuple[bytes, bytes, int]:
 def refusal(event: str, raw: bytes) -> tuple[bytes, bytes, int]:
     """The answer for a failure, or a milder one if the event shows that no unchecked result would be read with it."""
     constant = failing(event)
+    if event.startswith(ANY) and raw and not any(mark in raw for mark in CALLS):
+        return b"", constant[1], 1  # nothing runs by it, and some hosts would take a refusal for an order to go on
     if event not in LATE or not raw:
         return constant
     _signal.signal(_signal.SIGALRM, lambda number, frame: leave(*constant))

@@ -6,6 +6,10 @@ gives up, before the host does. Written by `python -m interlock.hosts.client_lit
 
 # fmt: off
 HOSTS = {
+    "any": {
+        "": ('{"decision":"block","reason":"%(why)s","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
+        "shared": ('{"decision":"block","reason":"%(why)s","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
+    },
     "amp": {
         "PreToolUse": ('', True, 2, 580.0),
     },

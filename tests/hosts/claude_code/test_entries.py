@@ -11,18 +11,18 @@ from interlock.effect import can
 from interlock.event import EVENTS
 from interlock.hosts.claude_code.entries import entries_for, entry, is_entry, shared_entry
 from interlock.hosts.claude_code.events import LEFT_OUT, WIRED
-from interlock.hosts.claude_code.places import client_file, python, socket_path
+from interlock.hosts.claude_code.places import client_file, launcher_file, python, socket_path
 from interlock.hosts.claude_code.recovery import TOLD_AT, direct
 from interlock.process import event_seconds
 from interlock.spawn import exchange
 
-PLACES = (Path("/opt/py/bin/python"), Path("/opt/py/lib/interlock/client.py"), Path("/home/me/run/socket"))
+PLACES = (Path("/home/me/run/interlock-hook"), Path("/opt/py/lib/interlock/client.py"), Path("/home/me/run/socket"))
 
 
 def test_an_entry_names_everything_by_its_absolute_path_and_blocks_when_it_fails():
     assert entry("PreToolUse", *PLACES) == {
         "type": "command",
-        "command": "/opt/py/bin/python",
+        "command": "/home/me/run/interlock-hook",
         "args": [
             "-I",
             "-S",
@@ -49,7 +49,16 @@ def test_an_entry_that_is_committed_holds_no_path_of_a_machine():
         assert places == [], event
     # What the shell names is the same on every machine.
     found = set(re.findall(r"(?<![\w\"$])/[\w./-]+", str(entries_for("project")[TOLD_AT])))
-    assert found - {"/../.."} == {"/bin/sh", "/dev/null", "/etc/claude-code/managed-settings.json", "/hooks"}
+    assert found - {"/../.."} == {"/dev/null", "/etc/claude-code/managed-settings.json", "/hooks"}
+
+
+@pytest.mark.parametrize("scope", ["local", "project"])
+def test_no_entry_is_a_shell_or_an_interpreter_that_would_read_the_event_as_its_program(scope):
+    """Other hosts that read the settings leave out arguments."""
+    for handler in entries_for(scope).values():
+        assert handler["command"].rpartition("/")[2].partition(" ")[0] in ("interlock", "interlock-hook") or (
+            handler["command"].startswith("set -- ") and "args" not in handler
+        )
 
 
 def test_every_event_is_wired_or_left_out_for_a_reason():
@@ -72,7 +81,10 @@ def test_the_client_waits_longer_than_any_host_for_a_daemon_that_is_working():
 
 @pytest.mark.parametrize("scope", ["local", "user", "managed"])
 def test_the_entries_of_this_installation_lead_to_its_own_client_and_socket(scope):
-    assert entries_for(scope) == {event: entry(event, python(), client_file(), socket_path()) for event in WIRED}
+    for event, handler in entries_for(scope).items():
+        program = python() if event == TOLD_AT else launcher_file()
+        assert handler == entry(event, program, client_file(), socket_path())
+    assert entries_for(scope).keys() == WIRED.keys()
     assert client_file().is_file()
     assert python().is_absolute()
 

@@ -46,9 +46,8 @@ class Machine:
 
     def ask(self, handler: Handler, shell: list[str] | None = None, **more: str) -> subprocess.CompletedProcess[str]:
         """Run an entry as a host does."""
-        args = [word.replace(PROJECT, str(self.project)) for word in handler["args"]]
-        command = [*(shell or [handler["command"]]), *args]
-        env = {"HOME": str(self.home), "PATH": "/nowhere", **more}
+        command = [*(shell or ["/bin/sh"]), "-c", handler["command"]]
+        env = {"HOME": str(self.home), "PATH": "/nowhere", "CLAUDE_PROJECT_DIR": str(self.project), **more}
         return subprocess.run(command, env=env, capture_output=True, text=True, timeout=20, check=False)
 
 
@@ -177,18 +176,29 @@ def test_a_teammate_without_interlock_is_told_the_same(machine: Machine, shell: 
 
 
 def test_the_host_finds_nothing_of_its_own_in_the_script(machine: Machine):
-    """Hosts replace `${…}` in arguments; all but the project's folder would be a surprise."""
+    """Hosts replace `${…}` in a command; the shell finds the project's folder in its environment."""
     for handler in (machine.entry(), shared_entry(TOLD_AT)):
-        assert "${" not in handler["args"][1]
-        assert handler["args"].count(PROJECT) == 1
+        assert "${" not in handler["command"]
+        assert "args" not in handler
+        assert direct(handler)["args"][-1] == PROJECT
 
 
 def test_the_entry_is_known_again_whatever_its_script_says(machine: Machine):
     handler = machine.entry()
-    other = {**handler, "args": ["-c", 'exec "$@"', *handler["args"][2:]]}
+    words = direct(handler)
+    other = {**handler, "command": f'{handler["command"].partition("; p=$1; ")[0]}; p=$1; exec "$@"'}
+    earlier = {**handler, "command": "/bin/sh", "args": ["-c", "x", "interlock", words["command"], *words["args"]]}
     assert is_entry(TOLD_AT, handler)
     assert is_entry(TOLD_AT, other)
-    assert direct(handler)["command"] == str(machine.python)
+    assert is_entry(TOLD_AT, earlier)
+    assert words["command"] == str(machine.python)
+
+
+@pytest.mark.parametrize("command", ["set -- a", "set -- 'a; p=$1; b", "ls; p=$1; ls", "set -- a; p=$1; ls"])
+def test_another_line_is_somebody_elses(command: str):
+    handler = {"type": "command", "command": command}
+    assert not is_entry(TOLD_AT, handler)
+    assert direct(handler) == handler
 
 
 @pytest.mark.parametrize(

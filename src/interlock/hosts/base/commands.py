@@ -12,9 +12,9 @@ import shlex
 from collections.abc import Sequence
 
 from interlock.config.places import socket_path
-from interlock.hosts.base.places import client_file, python
+from interlock.hosts.base.places import client_file, launcher_file, python
 
-__all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client"]
+__all__ = ["COULD_NOT_RUN", "client_words", "hook_command", "is_hook_command", "runs_client", "runs_launcher"]
 
 COULD_NOT_RUN = "Interlock could not be run, so this is denied. A person can find out why with: interlock doctor"
 _CLIENT = "/interlock/client.py"
@@ -63,3 +63,9 @@ def runs_client(argv: Sequence[str], host: str) -> bool:
             return False
         text = inner[2]
     return _WHOLE.fullmatch(text) is not None
+
+
+def runs_launcher(argv: Sequence[str]) -> bool:
+    """Whether a process is a shell in which a host runs an entry of Claude Code's settings and nothing else."""
+    words = [word for word in argv if word]
+    return len(words) > 2 and words[-2].startswith("-") and words[-1] in (str(launcher_file()), "interlock")

@@ -7,10 +7,10 @@ import os
 import sys
 from pathlib import Path
 
-from interlock.config.places import PACKAGE, state_folder
+from interlock.config.places import PACKAGE, socket_path, state_folder
 from interlock.errors import InterlockError
 
-__all__ = ["backup_folder", "client_file", "python", "short_name"]
+__all__ = ["backup_folder", "client_file", "launcher_file", "python", "short_name"]
 
 
 def python() -> Path:
@@ -23,6 +23,11 @@ def python() -> Path:
 def client_file() -> Path:
     """The program that a host spawns for one event."""
     return PACKAGE.resolve() / "client.py"
+
+
+def launcher_file() -> Path:
+    """The program that an entry in settings of several hosts names: `hosts/base/launcher.py` writes it."""
+    return socket_path().with_name("interlock-hook")
 
 
 def backup_folder(file: Path) -> Path:

@@ -9,20 +9,22 @@ from typing import Any, TypeAlias
 
 from interlock.hosts.claude_code.address import Address, web_entry
 from interlock.hosts.claude_code.events import WEB_EVENTS, WIRED
-from interlock.hosts.claude_code.places import Scope, client_file, python, socket_path
-from interlock.hosts.claude_code.recovery import TOLD_AT, direct, with_notice
+from interlock.hosts.claude_code.places import Scope, client_file, launcher_file, python, socket_path
+from interlock.hosts.claude_code.recovery import PROJECT, TOLD_AT, direct, with_notice
 
-__all__ = ["PROJECT", "Entries", "Handler", "earlier_entries", "entries_for", "entry", "is_entry", "shared_entry"]
+__all__ = ["PROJECT", "Entries", "Handler", "earlier_forms", "entries_for", "entry", "is_entry", "shared_entry"]
 
 Handler: TypeAlias = dict[str, Any]
 Entries: TypeAlias = Mapping[str, Handler]
 
-PROJECT = "${CLAUDE_PROJECT_DIR}"  # the host puts the project's folder in its place
 
+def entry(event: str, program: Path, client: Path, socket: Path) -> Handler:
+    """The entry for one event on this machine: no search path, nothing from the environment.
 
-def entry(event: str, python: Path, client: Path, socket: Path) -> Handler:
-    """The entry for one event on this machine: no search path, nothing from the environment."""
-    return _handler(event, [str(python), "-I", "-S", str(client), event, str(socket), PROJECT])
+    `program` is the launcher, which takes the words that Python would and also does the right thing without any: other
+    hosts that read these settings leave them out.
+    """
+    return _handler(event, [str(program), "-I", "-S", str(client), event, str(socket), PROJECT])
 
 
 def shared_entry(event: str) -> Handler:
@@ -31,25 +33,38 @@ def shared_entry(event: str) -> Handler:
 
 
 def _handler(event: str, words: list[str]) -> Handler:
-    command, *args = with_notice(words) if event == TOLD_AT else words
-    return {"type": "command", "command": command, "args": args, "timeout": WIRED[event], "onFailure": "block"}
+    limits = {"timeout": WIRED[event], "onFailure": "block"}
+    if event == TOLD_AT:
+        return {"type": "command", "command": with_notice(words), **limits}
+    return {"type": "command", "command": words[0], "args": words[1:], **limits}
 
 
-def earlier_entries(entries: Entries) -> Entries:
-    """The entries that were written in another form before, and still work.
+def earlier_forms(entries: Entries) -> tuple[Entries, ...]:
+    """The entries that were written in another form before, and still work for Claude Code.
 
-    Version 0.1.0 started the client directly, and had the host wait for ten minutes at most.
+    They started the client directly, with the interpreter as their program. Version 0.1.0 had the host wait for ten
+    minutes at most.
     """
-    before = {event: {**direct(one), "timeout": min(one["timeout"], 600)} for event, one in entries.items()}
-    return {event: handler for event, handler in before.items() if handler != entries[event]}
+    later = {event: _by_python(direct(one)) for event, one in entries.items()}
+    first = {event: {**one, "timeout": min(one["timeout"], 600)} for event, one in later.items()}
+    return tuple(
+        {event: handler for event, handler in form.items() if handler != entries[event]} for form in (first, later)
+    )
+
+
+def _by_python(handler: Handler) -> Handler:
+    return {**handler, "command": str(python())} if "/" in handler["command"] else handler
 
 
 def entries_for(scope: Scope, address: Address | None = None) -> Entries:
     """The entries for a settings file of this scope; with an address, calls go there, which saves a process each."""
     if scope == "project":
         return {event: shared_entry(event) for event in WIRED}
-    places = python(), client_file(), socket_path()  # once: each looks at the disk, and a daemon's first event waits
-    spawned = {event: entry(event, *places) for event in WIRED}
+    # Once: each looks at the disk, and a daemon's first event waits.
+    launcher, interpreter, client, socket = launcher_file(), python(), client_file(), socket_path()
+    # A shell starts the client for a prompt: with the interpreter, because it says so if that is gone.
+    programs = {event: interpreter if event == TOLD_AT else launcher for event in WIRED}
+    spawned = {event: entry(event, program, client, socket) for event, program in programs.items()}
     if address is None:
         return spawned
     return spawned | {event: web_entry(event, address, WIRED[event]) for event in WIRED if event in WEB_EVENTS}

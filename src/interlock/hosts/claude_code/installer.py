@@ -17,6 +17,7 @@ from interlock.files import jsonedit
 from interlock.files.atomic import write_atomically
 from interlock.files.edit import FileChange, apply_changes, may_edit, read_bytes
 from interlock.files.git import is_tracked
+from interlock.hosts.base.launcher import write_launcher
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import Address
 from interlock.hosts.claude_code.adoption import CannotAdopt, MovedHook, convert
@@ -201,6 +202,8 @@ def _take_additions(additions: Sequence[Addition], changes: list[FileChange]) ->
 
 def apply(plan: Plan) -> list[Path]:
     """Write a plan. Returns where the earlier versions of the files are kept."""
+    if plan.installs and plan.scope != "project":
+        write_launcher()  # first: without it, every call is denied
     with notes_locked():  # the daemon must not take this for a loss and put entries back meanwhile
         kept = apply_changes(list(plan.changes), places.backup_folder)
         now = read_bytes(plan.settings)

@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from interlock.config import places as config
 from interlock.config.places import POLICY_NAME, socket_path, state_folder, user_policy
-from interlock.hosts.base.places import backup_folder, client_file, python, short_name
+from interlock.hosts.base.places import backup_folder, client_file, launcher_file, python, short_name
 
 __all__ = [
     "MANAGED",
@@ -17,6 +17,7 @@ __all__ = [
     "backup_folder",
     "client_file",
     "config_folder",
+    "launcher_file",
     "manifest_file",
     "note_file",
     "other_config_folder",

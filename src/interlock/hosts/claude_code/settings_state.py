@@ -15,10 +15,10 @@ from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
 from interlock.hosts.claude_code import places
 from interlock.hosts.claude_code.address import proxy_problem, read_address
-from interlock.hosts.claude_code.entries import Entries, Handler, earlier_entries, entries_for, is_entry
+from interlock.hosts.claude_code.entries import Entries, Handler, earlier_forms, entries_for, is_entry
 from interlock.hosts.claude_code.events import WIRED
 from interlock.hosts.claude_code.places import Scope, config_folder
-from interlock.hosts.claude_code.recovery import SHELL, SHELL_VARIABLES, direct
+from interlock.hosts.claude_code.recovery import SHELL_VARIABLES, direct, runs_shell
 from interlock.hosts.claude_code.settings_files import SettingsPlace, settings_places
 from interlock.hosts.claude_code.settings_rules import Settings, SettingsHook, matches_all, read_settings
 
@@ -135,7 +135,7 @@ def our_entries() -> tuple[Entries, ...]:
         address = None  # an address that other users may know is not used any more
     over_http = (entries_for("local", address),) if address is not None else ()
     today = entries_for("local"), entries_for("project"), *over_http
-    return *today, *map(earlier_entries, today[:2])
+    return *today, *(form for entries in today[:2] for form in earlier_forms(entries))
 
 
 def settings_state(
@@ -353,7 +353,7 @@ def _environment(files: Sequence[SettingsFile], wanted: Sequence[Entries]) -> It
     handlers = [hook.handler for hook in own]
     over_http = any(handler.get("type") == "http" for handler in handlers)
     by_name = any(direct(handler).get("command") == "interlock" for handler in handlers)
-    through_shell = sorted({hook.event for hook in own if hook.handler.get("command") == SHELL})
+    through_shell = sorted({hook.event for hook in own if runs_shell(hook.handler)})
     diverted = over_http and proxy_problem({}, SettingsState(files=tuple(files)).env) is not None
     for file in files:
         for name, value in file.env.items():

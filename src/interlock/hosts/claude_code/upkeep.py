@@ -11,12 +11,13 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.files.edit import FileChange, apply_changes, may_edit
 from interlock.files.git import is_in_a_stash, is_looked_after
+from interlock.hosts.base.launcher import write_launcher
 from interlock.hosts.claude_code.address import read_address, web_entry
 from interlock.hosts.claude_code.entries import Entries, Handler
 from interlock.hosts.claude_code.entry_notes import EntryNote, folder_identity
 from interlock.hosts.claude_code.events import WEB_EVENTS
 from interlock.hosts.claude_code.installer import MODES, with_entries_again
-from interlock.hosts.claude_code.places import backup_folder, socket_path
+from interlock.hosts.claude_code.places import backup_folder, launcher_file, socket_path
 from interlock.hosts.claude_code.recovery import direct
 from interlock.hosts.claude_code.settings_files import SettingsPlace
 from interlock.hosts.claude_code.settings_rules import Settings, matches_all, read_settings
@@ -72,6 +73,8 @@ def _check_place(note: EntryNote, file: Path) -> None:
 
 def _check_programs(entries: Entries) -> None:
     """Refuse entries that could not run: they would deny every call, and their program may be gone on purpose."""
+    if any(handler.get("command") == str(launcher_file()) for handler in entries.values()):
+        write_launcher()
     for handler in entries.values():
         if (what := _missing_program(handler)) is not None:
             raise NotPutBack(f"{what} is gone")
