@@ -21,7 +21,7 @@ _CLIENT = "/interlock/client.py"
 _WORD = r"(?:[\w@%+=:,./-]+|'[^']*')"
 _WHOLE = re.compile(
     rf"{_WORD} -I -S {_WORD} \w[\w-]*:\w+ {_WORD}"
-    r"(?: \|\| \{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \})?"
+    r"(?: \|\| (?:\{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \}|echo '[^']*'))?"
 )
 
 

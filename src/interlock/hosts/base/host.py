@@ -30,6 +30,7 @@ class HostEvent(Struct, frozen=True, kw_only=True):
     seconds: int | None = None  # that Interlock's entry asks the host to wait; None: the event has no entry
     why_not: str = ""  # why it has none
     web: bool = False  # it may be sent over HTTP, which saves a process
+    own_limit: bool = False  # the host always waits so long, whatever an entry says
     exit_on_deny: bool = False  # a denial is an exit code too, which nothing on stdout overrides
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, json
@@ -16,14 +17,23 @@ JsonObject: TypeAlias = dict[str, Any]
 _BY = "interlock"
 
 
-def lower(verdict: Verdict, event_name: str, honours: frozenset[Effect], host: str) -> Verdict:
-    """The verdict with every part that the host would ignore replaced by a stricter one that it honours."""
+def lower(
+    verdict: Verdict,
+    event_name: str,
+    honours: frozenset[Effect],
+    host: str,
+    native: Callable[[JsonObject], JsonObject] = dict,
+) -> Verdict:
+    """The verdict with every part that the host would ignore replaced by a stricter one that it honours.
+
+    `native`: an input in the host's own fields, for a model that must make the call itself.
+    """
     denied = verdict.decision == "deny"
     # The decision first: if it becomes a deny, nothing runs, and a change need not be expressed any more.
     if verdict.decision is not None and verdict.decision not in honours:
         verdict = _lower_decision(verdict, event_name, honours, host)
     if verdict.changes and "change" not in honours and verdict.decision != "deny":
-        verdict = _lower_change(verdict, event_name, host)
+        verdict = _lower_change(verdict, event_name, host, native(verdict.input))
     if verdict.output is not UNSET and "output" not in honours:
         verdict = _lower_output(verdict, event_name, host)
     if "context" not in honours and verdict.told is not None:
@@ -53,11 +63,11 @@ def _lower_decision(verdict: Verdict, event_name: str, honours: frozenset[Effect
     return _lose(replace(verdict, decision=None, reasons=(), notices=notices), decision, "a notice")
 
 
-def _lower_change(verdict: Verdict, event_name: str, host: str) -> Verdict:
+def _lower_change(verdict: Verdict, event_name: str, host: str, safe: JsonObject) -> Verdict:
     if "change" not in effects_of(event_name):
         unchanged = replace(verdict, changes=(), input=verdict.original)
         return _refuse_misplaced(unchanged, "change", event_name)
-    cannot = Reason(change_denial(host, verdict.input), _BY)
+    cannot = Reason(change_denial(host, safe), _BY)
     reasons = (*(verdict.reasons if verdict.decision == "ask" else ()), cannot)
     return _lose(replace(verdict, decision="deny", reasons=reasons), "change", "deny")
 

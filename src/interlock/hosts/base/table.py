@@ -7,6 +7,7 @@ answer, and how the answer is written. Whatever the host would ignore was lowere
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, TypeAlias, cast
 
 from msgspec import UNSET, Struct, ValidationError, json
@@ -63,12 +64,19 @@ Translate: TypeAlias = Callable[[JsonObject], JsonObject]
 class TableDialect:
     """A host's dialect."""
 
-    def __init__(self, title: str, rows: Mapping[str, HookRow], translate: Translate) -> None:
-        """`rows`: the host's own name of an event → its row."""
+    def __init__(
+        self,
+        title: str,
+        rows: Mapping[str, HookRow],
+        translate: Translate,
+        tools: Mapping[str, NativeTool] | None = None,
+    ) -> None:
+        """`rows`: the host's own name of an event → its row. `tools`: needed only if it takes no changes of calls."""
         self._title = title
         self._rows = {row.event: row for row in rows.values()}
         self._events = {name: row.event for name, row in rows.items()}
         self._translate = translate
+        self._tools = tools or {}
 
     def honours(self, event_name: str) -> frozenset[Effect]:
         """What the host does with Interlock's answer to this event."""
@@ -134,7 +142,8 @@ class TableDialect:
         )
 
     def _reply(self, event_name: str, verdict: Verdict, event: Event | None) -> Reply:
-        verdict = lower(verdict, event_name, self.honours(event_name), self._title)
+        native = partial(native_input, self._tools, event)
+        verdict = lower(verdict, event_name, self.honours(event_name), self._title, native)
         if verdict.decision == "deny" and not (verdict.reason or "").strip():
             verdict = replace(verdict, reasons=(Reason(_NO_REASON, "interlock"),))  # some hosts take none for no denial
         row = self._rows.get(event_name)
