@@ -174,6 +174,7 @@ def test_programs_are_told_the_same(project: Project):
         "client": NO_HOST,
         "notices": [],
         "written": True,
+        "others": {"hosts": [], "changes": [], "diff": "", "notices": [], "steps": []},
     }
     result = project.run("init", "--scope", "user", "--json")
     assert (result.exit_code, json.loads(result.stdout)["written"]) == (1, False)

@@ -51,7 +51,8 @@ def test_a_file_and_a_folder_that_we_made_are_removed(project: Project):
 
 def test_where_nothing_is_nothing_is_done(project: Project):
     assert project.said("uninstall") == (0, "Interlock has no entries here\n")
-    assert project.data("uninstall") == {"plans": [], "left": [], "written": True}
+    others = {"hosts": [], "changes": [], "diff": "", "notices": []}
+    assert project.data("uninstall") == {"plans": [], "others": others, "left": [], "written": True}
 
 
 def test_entries_that_stand_elsewhere_are_named(project: Project):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import subprocess
 from collections.abc import Iterable, Iterator
 from functools import partial
 from pathlib import Path
@@ -14,9 +12,11 @@ import click
 from click.core import ParameterSource
 from msgspec import Struct
 
-from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes_option
+from interlock.cli.agreement import agree, at_terminal, dry_run_option, show_diff_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say
+from interlock.cli.host_setup import FIRST, HostsPart, chosen_hosts, host_option, offer, show_steps
+from interlock.cli.init_others import init_others
 from interlock.cli.screen import (
     MOST_LINES,
     Row,
@@ -35,6 +35,7 @@ from interlock.config.trust import Trust
 from interlock.daemon.control import stop as stop_daemon
 from interlock.doctor.client import find_client, version_of
 from interlock.errors import InterlockError, Source
+from interlock.files.git import is_ignored
 from interlock.hosts.claude_code.address import (
     Address,
     choose_address,
@@ -44,7 +45,7 @@ from interlock.hosts.claude_code.address import (
     read_address,
 )
 from interlock.hosts.claude_code.events import WIRED
-from interlock.hosts.claude_code.installer import Plan, apply, plan_install
+from interlock.hosts.claude_code.installer import Plan, apply, plan_install, plan_policy
 from interlock.hosts.claude_code.places import SCOPES, Scope, client_file, policy_file, python
 from interlock.hosts.claude_code.settings_state import settings_state
 from interlock.policy.positions import read_yaml
@@ -99,6 +100,7 @@ scope_option = click.option(
 
 
 @click.command()
+@host_option("Guard these agents; `all`: every one. Without it, Claude Code, and the others you agree to when asked.")
 @scope_option
 @click.option("--adopt", is_flag=True, help="Move the hooks in those settings into the policy.")
 @yes_option
@@ -131,6 +133,7 @@ scope_option = click.option(
 @click.pass_context
 def init(
     context: click.Context,
+    hosts: tuple[str, ...],
     scope: Scope,
     adopt: bool,
     yes: bool,
@@ -143,13 +146,15 @@ def init(
     force: bool,
     as_json: bool,
 ) -> None:
-    """Guard this project: write a policy if there is none, and add Interlock's entries to Claude Code's settings.
+    """Guard this project: write a policy if there is none, and add Interlock's entries to the settings of agents.
 
-    Says what will change, and asks. Everything else in the settings stays as it is, byte for byte.
+    Says what will change, and asks. Everything else in the settings stays as it is, byte for byte. Without --host,
+    Claude Code is set up; at a terminal, the other agents that are found are offered too.
 
     \b
     Examples:
       interlock init
+      interlock init --host codex,gemini
       interlock init --show-diff --dry-run
       interlock init --adopt
       interlock init --start strict
@@ -161,6 +166,13 @@ def init(
         file = (policy or policy_file(scope, root)).absolute()
         if context.get_parameter_source("ready") == ParameterSource.COMMANDLINE and not force:
             _check_starts(file, ready)
+        chose = context.get_parameter_source("scope") == ParameterSource.COMMANDLINE
+        others = offer(hosts, scope if chose else None, root, asks=at_terminal() and not (yes or dry_run or as_json))
+        if hosts and FIRST not in chosen_hosts(hosts):
+            alone = plan_policy(root, scope, file, starter(ready), start_over=force)
+            about = f"pack `{ready}`, {READY[ready]}"
+            init_others(others, alone, root, about, yes=yes, dry_run=dry_run, show_diff=show_diff, as_json=as_json)
+            return
         found = _client(client, asked=transport != "spawn")
         address, how = _choose_transport(transport, root, scope, found)
         planned = partial(plan_install, root, scope, adopt=adopt, policy=file, starter=starter(ready), start_over=force)
@@ -171,22 +183,25 @@ def init(
             plan = planned(address=None)
         client_row = ("client", f"{found.text(root)}{'; ' if how else ''}{how}")
         notes = [*plan.notices, *_remarks(root, scope, plan)]
+        is_empty = plan.is_empty and others.is_empty
         if as_json:
-            goes_on = not dry_run and (plan.is_empty or yes)
+            goes_on = not dry_run and (is_empty or yes)
             if goes_on and not plan.is_empty:  # JSON is for programs, and a program cannot be asked: it must say --yes
                 _write(plan, address)
+            steps = others.write(root, quiet=True)[0] if goes_on else []
             told = {"policy": str(policy or file), "client": client_row[1], "notices": notes, "written": goes_on}
-            say(to_json({**describe(plan), **told}))
+            say(to_json({**describe(plan), **told, "others": {**others.describe(), "steps": steps}}))
             if not goes_on and not dry_run:
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
             if goes_on:
                 _check_runs(plan)
             return
-        if plan.is_empty:
+        if is_empty:
             say("everything is in place")
-            show_rows("", [*rows_of(plan, root), *beside_row(plan, adopt), *_note_rows(notes, root)])
+            rows = [*rows_of(plan, root), *beside_row(plan, adopt), *_note_rows(notes, root)]
+            show_rows("", [*rows, *others.rows(root)])
         else:
-            details = partial(show_details, plan, [client_row[1], *notes])
+            details = partial(_show_everything, plan, [client_row[1], *notes], others)
             if show_diff:
                 details()
             rows = [
@@ -197,11 +212,20 @@ def init(
             ]
             asks = not yes and not dry_run
             show_rows(_headline(scope, root), [*rows, *_note_rows(notes, root)], most=MOST_LINES if asks else None)
+            others.show("And every call of", root)
             if not dry_run:
                 agree(yes, details=None if show_diff else details)
-                _report(plan, root, _write(plan, address))
+                _say_written(plan, root, _write(plan, address))
+                steps = others.write(root)[0]
+                _say_next(root)
+                show_steps(steps)
         if not dry_run:  # even if nothing was to be written: another file may keep the entries from running
             _check_runs(plan)
+
+
+def _show_everything(plan: Plan, notes: Iterable[str], others: HostsPart) -> None:
+    show_details(plan, notes)
+    others.show_details()
 
 
 def _headline(scope: Scope, root: Path) -> str:
@@ -312,11 +336,14 @@ def _write(plan: Plan, address: Address | None) -> list[Path]:
     return list(apply(plan))
 
 
-def _report(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
+def _say_written(plan: Plan, root: Path, kept: Iterable[Path]) -> None:
     trusted = {policy for policy in plan.trusted if Trust().holds(policy)}
     for change in plan.changes:
         say(f"wrote {short(change.path, root)}{' and trusted it' if change.path in trusted else ''}")
     say_kept(kept, root)
+
+
+def _say_next(root: Path) -> None:
     waiting = any(
         file.is_file() and not Trust().holds(file) for layer, file in candidates(root) if layer in ("local", "project")
     )
@@ -371,17 +398,6 @@ def _remarks(root: Path, scope: Scope, plan: Plan) -> list[str]:
         found.append("everyone who works here needs `interlock` on their PATH, or every call is denied")
     elif client_file().is_relative_to(root) or python().is_relative_to(root):
         found.append(f"Interlock is installed inside {root}, where an agent may write; install it elsewhere")
-    if scope == "local" and _is_seen_by_git(root, plan.settings):
+    if scope == "local" and not is_ignored(root, plan.settings):
         found.append(f"git does not ignore {plan.settings}, which contains paths of this machine")
     return found
-
-
-def _is_seen_by_git(root: Path, file: Path) -> bool:
-    git = shutil.which("git")
-    if git is None or not (root / ".git").exists():
-        return False
-    # GIT_* variables could make git look at another repository than this one.
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    command = [git, "-C", str(root), "check-ignore", "-q", str(file)]
-    ran = subprocess.run(command, capture_output=True, check=False, timeout=10, env=environment)  # noqa: S603
-    return ran.returncode == 1

@@ -13,12 +13,14 @@ from msgspec import Struct
 from interlock.cli.agreement import agree, dry_run_option, show_diff_option, yes_option
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, reporting, say, visible
+from interlock.cli.host_setup import FIRST, HostsPart, chosen_hosts, host_option, spots_to_remove, titles
 from interlock.cli.init import describe
 from interlock.cli.screen import MOST_LINES, rows_of, say_kept, short, show_details, show_rows, with_short_paths
 from interlock.config.layers import Layer, candidates
 from interlock.config.places import project_root
 from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
+from interlock.hosts.base.installing import HostSpot
 from interlock.hosts.claude_code.entries import is_entry
 from interlock.hosts.claude_code.entry_notes import drop_note, notes_locked, read_notes
 from interlock.hosts.claude_code.installer import Plan, apply, plan_uninstall, read_manifests
@@ -46,22 +48,32 @@ class _Place(Struct, frozen=True):
 
 
 @click.command()
+@host_option("Only these agents; `all`: every one. Without it, Claude Code; with --all, every agent.")
 @click.option("--scope", type=click.Choice(get_args(Scope)), help="Only these settings; by default the project's.")
 @click.option("--all", "everywhere", is_flag=True, help="Every settings file that is known to contain entries.")
 @yes_option
 @dry_run_option
 @show_diff_option
 @json_option
-def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, show_diff: bool, as_json: bool) -> None:
-    """Remove from Claude Code's settings what `interlock init` added, and put back the hooks that it adopted.
+def uninstall(
+    hosts: tuple[str, ...],
+    scope: Scope | None,
+    everywhere: bool,
+    yes: bool,
+    dry_run: bool,
+    show_diff: bool,
+    as_json: bool,
+) -> None:
+    """Remove from the settings of agents what `interlock init` added, and put back the hooks that it adopted.
 
-    The policy, the record and trust stay. With `--scope user` or `managed`, the last good version of a policy whose
-    file you have removed is dropped too. `--all` does what it can, in every project where `init` was run, and exits
-    with 1 if entries are left.
+    A file that nobody has changed since is afterwards, byte for byte, as it was. The policy, the record and trust
+    stay. With `--scope user` or `managed`, the last good version of a policy whose file you have removed is dropped
+    too. `--all` does what it can, in every project where `init` was run, and exits with 1 if entries are left.
 
     \b
     Examples:
       interlock uninstall
+      interlock uninstall --host codex
       interlock uninstall --scope user
       interlock uninstall --all --yes
     """
@@ -69,12 +81,17 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, s
         raise click.UsageError("--scope and --all cannot be used together")
     with reporting():
         root = project_root(Path.cwd())
+        named = chosen_hosts(hosts) if hosts else None
+        with_claude_code = named is None or FIRST in named
         scopes = SCOPES if everywhere else (scope,) if scope else ("local", "project")
-        places = [_Place(one, settings_file(one, root)) for one in scopes]
-        if everywhere:
+        places = [_Place(one, settings_file(one, root)) for one in scopes] if with_claude_code else []
+        if everywhere and with_claude_code:
             places = list(dict.fromkeys((*places, *_known_places())))
         plans, left = _plans(places, root, goes_on=everywhere)
-        goes_on = not dry_run and (yes or not plans)
+        setups = spots_to_remove(named, scope, root, Path.home(), everywhere=everywhere)
+        others = HostsPart.remove(setups if named or everywhere else [], goes_on=everywhere)
+        left += others.plan.left
+        goes_on = not dry_run and (yes or (not plans and others.is_empty))
         gone = _gone_policies(root, scopes)
         if goes_on and not plans:
             # Someone has removed the entries by hand; without this, the daemon would put them back.
@@ -82,20 +99,25 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, s
         if as_json:
             if goes_on:
                 left += _take_out_all(plans, gone, root, quiet=True)
+                left += others.write(root, quiet=True)[1]
             listed = [{**describe(plan), "notices": [*plan.notices, *_policy_notes(plan, gone)]} for plan in plans]
-            say(to_json({"plans": listed, "left": left, "written": goes_on}))
+            say(to_json({"plans": listed, "others": others.describe(), "left": left, "written": goes_on}))
             if not goes_on and not dry_run:
                 raise InterlockError("nothing was written", help="look at the change and add --yes")
-        elif not plans:
+        elif not plans and others.is_empty:
             if not left:
                 say("Interlock has no entries here")
-            _say_what_is_elsewhere(root, scopes, gone)
+            if with_claude_code:
+                _say_what_is_elsewhere(root, scopes, gone)
+            if named is None and setups:
+                _say_whose_else(setups)
         else:
             notes = {plan.settings: [*plan.notices, *_policy_notes(plan, gone)] for plan in plans}
-            details = partial(_show_all, plans, notes)
+            details = partial(_show_all, plans, notes, others)
             if show_diff:
                 details()
             rows = [row for plan in plans for row in rows_of(plan, root)]
+            rows += others.rows(root)
             rows += [("left", with_short_paths(text, root)) for text in left]
             rows += [("note", with_short_paths(note, root)) for found in notes.values() for note in found]
             asks = not yes and not dry_run
@@ -104,6 +126,7 @@ def uninstall(scope: Scope | None, everywhere: bool, yes: bool, dry_run: bool, s
                 return
             agree(yes, details=None if show_diff else details)
             left += _take_out_all(plans, gone, root)
+            left += others.write(root)[1]
             say("Interlock is no longer asked. Sessions that are running may need a restart.")
         if left:
             raise InterlockError(
@@ -166,9 +189,18 @@ def _take_out_all(plans: Sequence[Plan], gone: Mapping[Layer, Path], root: Path,
     return left
 
 
-def _show_all(plans: Sequence[Plan], notes: Mapping[Path, Sequence[str]]) -> None:
+def _show_all(plans: Sequence[Plan], notes: Mapping[Path, Sequence[str]], others: HostsPart) -> None:
     for plan in plans:
         show_details(plan, notes[plan.settings])
+    others.show_details()
+
+
+def _say_whose_else(setups: Sequence[HostSpot]) -> None:
+    """Other agents stay guarded: their entries are taken out by name."""
+    hosts = list({spot.host.name: spot.host for spot in setups}.values())
+    names = ",".join(host.name for host in hosts)
+    verb = "asks" if len(hosts) == 1 else "ask"
+    say(f"{titles(hosts)} still {verb} Interlock; `interlock uninstall --host {names}` ends that")
 
 
 def _say_what_is_elsewhere(root: Path, scopes: Sequence[Scope], gone: Mapping[Layer, Path]) -> None:

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     import subprocess
 
-__all__ = ["committed_text", "is_as_committed", "is_in_a_stash", "is_looked_after", "is_tracked"]
+__all__ = ["committed_text", "is_as_committed", "is_ignored", "is_in_a_stash", "is_looked_after", "is_tracked"]
 
 _SECONDS = 10
 _MOST_STASHES, _MOST_REFS = 50, 5000
 # A repository's own configuration can name programs that git starts while it looks, and servers it fetches from.
 _NO_PROGRAMS = (
-    "--no-optional-locks", "--literal-pathspecs", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
+    "--no-optional-locks", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null",
     "-c", "protocol.allow=never",
 )  # fmt: skip
 
@@ -28,6 +28,14 @@ def is_tracked(file: Path) -> bool:
     if tree is None or not _index(tree).exists():
         return False
     found = _git(tree, "ls-files", "-z", "--error-unmatch", "--", str(file.relative_to(tree)))
+    return found is None or found.returncode != 1
+
+
+def is_ignored(root: Path, file: Path) -> bool:
+    """Whether git would not offer to commit a file of a project. Without git, nobody commits anything."""
+    if not (root / ".git").exists():
+        return True
+    found = _git(root, "check-ignore", "-q", "--", str(file), literal=False)  # it refuses to take names literally
     return found is None or found.returncode != 1
 
 
@@ -108,7 +116,7 @@ def _index(tree: Path) -> Path:
     return tree / named / "index"
 
 
-def _git(tree: Path, *arguments: str, said: str = "") -> subprocess.CompletedProcess[str] | None:
+def _git(tree: Path, *arguments: str, said: str = "", literal: bool = True) -> subprocess.CompletedProcess[str] | None:
     """Git's answer; None if it cannot be asked."""
     import subprocess  # noqa: PLC0415 - only where entries were lost
 
@@ -120,8 +128,9 @@ def _git(tree: Path, *arguments: str, said: str = "") -> subprocess.CompletedPro
     environment = {**kept, "GIT_NO_LAZY_FETCH": "1", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     try:
         return subprocess.run(  # noqa: S603 - git itself, which runs nothing that the repository names
-            [program, *_NO_PROGRAMS, *arguments], cwd=tree, env=environment, input=said,
-            capture_output=True, text=True, errors="surrogateescape", timeout=_SECONDS, check=False,
+            [program, *_NO_PROGRAMS, *(["--literal-pathspecs"] if literal else []), *arguments],
+            cwd=tree, env=environment, input=said, capture_output=True, text=True, errors="surrogateescape",
+            timeout=_SECONDS, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired):
         return None

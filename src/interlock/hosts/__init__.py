@@ -13,12 +13,26 @@ from interlock.hosts.cline.host import CLINE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
 from interlock.hosts.flat.host import FLAT
+from interlock.hosts.gemini.host import GEMINI
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {host.name: host for host in (AMP, CLAUDE_CODE, CLINE, CODEX, COPILOT, FLAT, MCP, OPENCODE)}
+HOSTS: dict[str, Host] = {
+    host.name: host
+    for host in (
+        AMP,
+        CLAUDE_CODE,
+        CLINE,
+        CODEX,
+        COPILOT,
+        FLAT,
+        GEMINI,
+        MCP,
+        OPENCODE,
+    )
+}
 
 
 def host_of(name: str) -> Host:

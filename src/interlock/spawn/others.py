@@ -32,6 +32,14 @@ HOSTS = {
         "SessionEnd": ('', True, 0, 9.0),
         "Stop": ('', True, 0, 580.0),
     },
+    "gemini": {
+        "PreToolUse": ('{"decision":"deny","reason":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"decision":"deny","reason":"[withheld by Interlock: %(why)s]","systemMessage":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+    },
     "opencode": {
         "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),
         "PostToolUse": ('{"output":"[withheld by Interlock: %(why)s]","notice":"%(why)s"}', False, 0, 580.0),

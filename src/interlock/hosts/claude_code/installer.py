@@ -35,7 +35,9 @@ __all__ = [
     "Manifest",
     "Plan",
     "apply",
+    "apply_policy",
     "plan_install",
+    "plan_policy",
     "plan_uninstall",
     "read_manifest",
     "read_manifests",
@@ -214,6 +216,23 @@ def apply(plan: Plan) -> list[Path]:
             write_atomically(place, json.encode(plan.manifest))
     except OSError as error:
         raise InterlockError(f"cannot note what was done in `{place}`: {error.strerror}") from error
+    for policy in plan.trusted:
+        _trust_again(policy, plan)
+    return kept
+
+
+def plan_policy(project: Path, scope: Scope, policy: Path, starter: str, *, start_over: bool = False) -> Plan:
+    """Write the policy alone, where there is none or to `start_over` with: for agents that are set up elsewhere."""
+    changes, _ = _policy_changes(policy, starter, start_over, ())
+    trusted = _policies_to_trust(policy, scope, project, changes, (), None)
+    return Plan(
+        scope=scope, settings=settings_file(scope, project), installs=True, changes=tuple(changes), trusted=trusted
+    )
+
+
+def apply_policy(plan: Plan) -> list[Path]:
+    """Write what `plan_policy` planned; settings and what is noted of them stay as they are."""
+    kept = apply_changes(list(plan.changes), places.backup_folder)
     for policy in plan.trusted:
         _trust_again(policy, plan)
     return kept

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.codex.events import EVENTS
+from interlock.hosts.codex.trust import TRUST, codex_folder
 
 __all__ = ["SETUP"]
 
 
 def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
-    named = os.environ.get("CODEX_HOME")
-    folder = root / ".codex" if scope == "project" else Path(named).absolute() if named else home / ".codex"
+    folder = codex_folder(scope, root, home)
     entries = []
     for name, event in EVENTS.items():
         if event.seconds is not None:
@@ -26,10 +25,17 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    found = ["start `codex` once and trust the new hooks in `/hooks`: until then it skips them without a word"]
+    found = ["start `codex` and trust the new hooks in `/hooks`: until then it skips them without a word"]
     if scope == "project":
-        found.append("trust this project in Codex too: it reads no hooks of other projects")
+        found.insert(0, "start `codex` here and trust this project: until then it reads none of its hooks")
     return found
 
 
-SETUP = HostSetup(programs=("codex",), folders=(".codex",), files=_files, steps=_steps)
+SETUP = HostSetup(
+    programs=("codex",),
+    folders=(".codex",),
+    scopes=("user", "project"),  # a project's are not read until Codex trusts the project
+    files=_files,
+    steps=_steps,
+    trust=TRUST,
+)

@@ -1,0 +1,387 @@
+"""Write a host's setup into its files and take it out again, exactly: plan, show, then write."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from interlock.errors import InterlockError
+from interlock.files import jsonedit
+from interlock.files.edit import FileChange, apply_changes, may_edit, read_bytes
+from interlock.hosts.base.commands import is_hook_command
+from interlock.hosts.base.entry_lists import (
+    Keys,
+    add_entries,
+    entries_in,
+    new_text,
+    read_lists,
+    take_entries,
+    texts_in,
+)
+from interlock.hosts.base.host import Host
+from interlock.hosts.base.places import backup_folder, client_file
+from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OwnFile, SetupFile
+from interlock.hosts.base.setup_notes import SetupNote, drop_setup_note, keep_setup_note, read_setup_note
+
+__all__ = ["FileState", "HostSpot", "Level", "SetupPlan", "SetupState", "apply_setup", "plan_removal", "plan_setup"]
+
+Level: TypeAlias = Literal["none", "complete", "partly", "older", "other", "unreadable"]
+_MODE = 0o644  # of a new file with entries: they contain paths, and nothing that is secret
+_MARK = b"/interlock/client.py"  # in every file that is Interlock's alone
+
+
+class HostSpot(Struct, frozen=True, kw_only=True):
+    """One host in one place: in a project, or wherever this person works."""
+
+    host: Host
+    scope: HostScope
+    root: Path  # the project's folder
+    home: Path
+
+    @property
+    def setup(self) -> HostSetup:
+        if self.host.setup is None:
+            raise InterlockError(f"{self.host.title} is not set up by Interlock")
+        return self.host.setup
+
+    @property
+    def holder(self) -> tuple[str, str, str]:
+        return self.host.name, self.scope, str(self.root) if self.scope == "project" else ""
+
+    def files(self) -> list[SetupFile]:
+        return list(self.setup.files(self.scope, self.root, self.home))
+
+    def is_ours(self, value: Any) -> bool:
+        """Whether an entry was written by an installation of Interlock for this host."""
+        own = {str(file.path) for file in self.files() if isinstance(file, OwnFile)}
+        return any(text in own or is_hook_command(self.host.name, text) for text in texts_in(value))
+
+    def is_of_this_installation(self, value: Any) -> bool:
+        own = {str(file.path) for file in self.files() if isinstance(file, OwnFile)}
+        return any(text in own or str(client_file()) in text for text in texts_in(value))
+
+
+class FileState(Struct, frozen=True):
+    """One file of a setup: how much of it is there, and why that is not all."""
+
+    path: Path
+    level: Level
+    why: str = ""
+
+
+class SetupState(Struct, frozen=True):
+    """How much of a setup is there."""
+
+    spot: HostSpot
+    files: tuple[FileState, ...]
+
+    @property
+    def level(self) -> Level:
+        levels = {file.level for file in self.files}
+        if len(levels) == 1:
+            return levels.pop()
+        order: tuple[Level, ...] = ("unreadable", "other", "older")
+        return next((level for level in order if level in levels), "partly")
+
+    @classmethod
+    def of(cls, spot: HostSpot) -> SetupState:
+        """What is there now. Nothing is written, and nothing is raised for a file that cannot be read."""
+        return cls(spot, tuple(_state_of(spot, file) for file in spot.files()))
+
+
+class SetupPlan(Struct, frozen=True, kw_only=True):
+    """What would be written for some hosts, for a person to look at first."""
+
+    spots: tuple[HostSpot, ...]
+    installs: bool
+    changes: tuple[FileChange, ...] = ()
+    kept: tuple[SetupNote, ...] = ()
+    dropped: tuple[SetupNote, ...] = ()
+    notices: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()  # what is Interlock's, or may be, and stays
+
+    @property
+    def is_empty(self) -> bool:
+        return not self.changes
+
+    def diff(self) -> str:
+        """Every change as a unified diff."""
+        return "".join(_diff(change) for change in self.changes)
+
+
+# --- what is there -----------------------------------------------------------------------------------------
+
+
+def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
+    try:
+        raw = read_bytes(file.path)
+    except InterlockError as error:
+        return FileState(file.path, "unreadable", error.in_one_line())
+    if raw is None:
+        return FileState(file.path, "none", "it is not there")
+    if isinstance(file, OwnFile):
+        return _own_state(raw, file)
+    try:
+        root = read_lists(_text(raw, file.path), file)
+    except InterlockError as error:
+        return FileState(file.path, "unreadable" if _MARK in raw else "none", error.in_one_line())
+    ours = entries_in(root, (keys for keys, _ in file.entries), spot.is_ours)
+    if not ours:
+        return FileState(file.path, "none", "it has no entry of Interlock's")
+    stale = [place for place, item in ours if not _is_current(file, place, item)]
+    missing = [keys[-1] for keys, item in file.entries if not any(there == item for _, there in ours)]
+    if not missing and not stale:
+        return FileState(file.path, "complete")
+    foreign = [item for _, item in ours if not spot.is_of_this_installation(item)]
+    if foreign:
+        return FileState(file.path, "other", "another installation of Interlock has written entries there")
+    if stale:
+        return FileState(file.path, "older", "its entries are not those that this version writes")
+    return FileState(file.path, "partly", f"it has no entry for {', '.join(missing)}")
+
+
+def _own_state(raw: bytes, file: OwnFile) -> FileState:
+    if raw == file.content:
+        return FileState(file.path, "complete")
+    if _MARK not in raw:
+        return FileState(file.path, "none", "a file that is not Interlock's is in its place")
+    same = bytes(client_file()) in raw
+    return FileState(file.path, "older" if same else "other", "it is not the file that this version writes")
+
+
+def _is_current(file: EntryFile, place: Sequence[str | int], item: Any) -> bool:
+    """Whether an entry is what it should be, and where it counts."""
+    wanted = [one for keys, one in file.entries if keys == tuple(place[: len(keys)])]
+    return item in wanted and (not file.first or isinstance(place[-1], str) or int(place[-1]) < len(wanted))
+
+
+# --- installing --------------------------------------------------------------------------------------------
+
+
+class _Desk:
+    """The files as they would be after what is planned so far: two hosts may share one."""
+
+    def __init__(self) -> None:
+        self.before: dict[Path, bytes | None] = {}
+        self.now: dict[Path, bytes | None] = {}
+        self.modes: dict[Path, int] = {}
+        self.notes: dict[Path, SetupNote | None] = {}
+
+    def open(self, file: SetupFile) -> bytes | None:
+        path = file.path
+        if path not in self.now:
+            _check_name(path)
+            self.before[path] = self.now[path] = may_edit(path)
+            self.notes[path] = read_setup_note(path)
+            self.modes[path] = file.mode if isinstance(file, OwnFile) else _MODE
+        return self.now[path]
+
+    def changes(self) -> tuple[FileChange, ...]:
+        changed = [path for path in self.now if self.now[path] != self.before[path]]
+        return tuple(FileChange(path, self.before[path], self.now[path], self.modes[path]) for path in changed)
+
+
+def plan_setup(spots: Sequence[HostSpot]) -> SetupPlan:
+    """Put the entries of these hosts into their files. Raises InterlockError for a file that must not be edited."""
+    desk = _Desk()
+    notices: list[str] = []
+    for spot in spots:
+        for file in spot.files():
+            raw = desk.open(file)
+            if isinstance(file, OwnFile):
+                done = _FileWithEntries(after=_with_own(raw, file))
+            else:
+                done = _with_entries(spot, raw, file)
+                if done.replaced:
+                    notices.append(f"entries of Interlock in {file.path} that were not current are replaced")
+            desk.now[file.path] = done.after
+            desk.notes[file.path] = _note_for(desk, spot, file, raw, done)
+    kept = tuple(note for note in desk.notes.values() if note is not None)
+    said = tuple(dict.fromkeys(notices))
+    return SetupPlan(spots=tuple(spots), installs=True, changes=desk.changes(), kept=kept, notices=said)
+
+
+class _FileWithEntries(Struct, frozen=True, kw_only=True):
+    """A file with its entries: the keys that were created for them, and what of Interlock's was there before."""
+
+    after: bytes
+    made: tuple[Keys, ...] = ()
+    replaced: bool = False
+    was_there: bool = False
+
+
+def _with_own(raw: bytes | None, file: OwnFile) -> bytes:
+    if raw is not None and raw != file.content and _MARK not in raw:
+        raise InterlockError(
+            f"`{file.path}` is there already and is not Interlock's; it is left as it is", help="move it elsewhere"
+        )
+    return file.content
+
+
+def _with_entries(spot: HostSpot, raw: bytes | None, file: EntryFile) -> _FileWithEntries:
+    text = new_text(file) if raw is None or not raw.strip() else _text(raw, file.path)
+    lists = [keys for keys, _ in file.entries]
+    ours = entries_in(read_lists(text, file), lists, spot.is_ours)
+    stale = [place for place, item in ours if not _is_current(file, place, item)]
+    added, made = add_entries(take_entries(text, stale, lambda keys: False), file)
+    # INVARIANT: whatever is not Interlock's means the same afterwards.
+    places = [place for place, _ in entries_in(read_lists(added, file), lists, spot.is_ours)]
+    rest = [take_entries(text, [place for place, _ in ours], lambda keys: False)]
+    rest.append(take_entries(added, places, lambda keys: keys in made))
+    state = [jsonedit.read(one).plain() for one in rest]
+    if state[0] != state[1] or any(item not in _list_at(added, keys) for keys, item in file.entries):
+        raise InterlockError(f"Interlock's entries do not fit into `{file.path}`; it is left as it is")
+    return _FileWithEntries(after=added.encode("utf-8"), made=made, replaced=bool(stale), was_there=bool(ours))
+
+
+def _list_at(text: str, keys: Keys) -> Any:
+    value = jsonedit.read(text).plain()
+    for key in keys:
+        value = value[key]
+    return value
+
+
+def _note_for(desk: _Desk, spot: HostSpot, file: SetupFile, raw: bytes | None, done: _FileWithEntries) -> SetupNote:
+    items = tuple((keys, item) for keys, item in file.entries) if isinstance(file, EntryFile) else ()
+    old = desk.notes[file.path]
+    if old is None:
+        before = None if isinstance(file, OwnFile) else raw
+        folders = tuple(str(folder) for folder in file.path.parents if not folder.exists())
+        return SetupNote(
+            file=str(file.path), holders=(spot.holder,), before=before, exact=not done.was_there, after=done.after,
+            items=items, made=None if done.was_there else done.made, folders=folders,
+        )  # fmt: skip
+    holders = tuple(dict.fromkeys((*old.holders, spot.holder)))
+    return replace(
+        old,
+        holders=holders,
+        exact=old.exact and raw == old.after,
+        after=done.after,
+        items=(*(one for one in old.items if one not in items), *items),
+        made=None if old.made is None else tuple(dict.fromkeys((*old.made, *done.made))),
+    )
+
+
+# --- taking out --------------------------------------------------------------------------------------------
+
+
+def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
+    """Take out of the hosts' files what Interlock has put there. Raises InterlockError if one must not be edited."""
+    desk = _Desk()
+    left: list[str] = []
+    kept: dict[Path, SetupNote] = {}
+    dropped: dict[Path, SetupNote] = {}
+    for spot in spots:
+        for file in spot.files():
+            raw = desk.open(file)
+            note = desk.notes[file.path]
+            others = tuple(one for one in note.holders if one != spot.holder) if note is not None else ()
+            after = _without(spot, file, raw, note, others, left)
+            desk.now[file.path] = after
+            if note is None:
+                continue
+            if others:
+                same = note.exact and raw == note.after
+                note = replace(note, holders=others, exact=same, after=after if after is not None else note.after)
+                desk.notes[file.path] = kept[file.path] = note
+            else:
+                desk.notes[file.path] = None
+                kept.pop(file.path, None)
+                dropped[file.path] = note
+    return SetupPlan(
+        spots=tuple(spots), installs=False, changes=desk.changes(), kept=tuple(kept.values()),
+        dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)),
+    )  # fmt: skip
+
+
+def _without(
+    spot: HostSpot,
+    file: SetupFile,
+    raw: bytes | None,
+    note: SetupNote | None,
+    others: Iterable[tuple[str, str, str]],
+    left: list[str],
+) -> bytes | None:
+    """The file without this setup's part of it."""
+    if raw is None:
+        return None
+    if isinstance(file, OwnFile):
+        if others:
+            return raw  # another setup runs it
+        if raw == file.content or (note is not None and raw == note.after) or bytes(client_file()) in raw:
+            return None
+        if _MARK in raw:
+            left.append(f"{file.path} of another installation of Interlock")
+        return raw
+    if not others and note is not None and note.exact and raw == note.after:
+        return note.before
+    return _without_entries(spot, file, raw, note, left)
+
+
+def _without_entries(
+    spot: HostSpot, file: EntryFile, raw: bytes, note: SetupNote | None, left: list[str]
+) -> bytes | None:
+    text = _text(raw, file.path)
+    noted = note.items if note is not None else ()
+    lists = [keys for keys, _ in (*file.entries, *noted)]
+    found = entries_in(read_lists(text, file), lists, spot.is_ours)
+    known = [item for _, item in (*file.entries, *noted)]
+    ours = [place for place, item in found if item in known or spot.is_of_this_installation(item)]
+    if len(ours) < len(found):
+        left.append(f"entries of another installation of Interlock in {file.path}")
+    text = take_entries(text, ours, lambda keys: note is None or note.made is None or keys in note.made)
+    plain = jsonedit.read(text).plain()
+    if note is not None and note.before is None and plain in ({}, file.start):
+        return None
+    return text.encode("utf-8")
+
+
+# --- writing -----------------------------------------------------------------------------------------------
+
+
+def apply_setup(plan: SetupPlan) -> list[Path]:
+    """Write a plan, all or nothing. Returns where the earlier versions of the files are kept."""
+    copies = apply_changes(list(plan.changes), backup_folder)
+    for note in plan.kept:
+        keep_setup_note(note)
+    for note in plan.dropped:
+        drop_setup_note(Path(note.file))
+        if not Path(note.file).exists():
+            _remove_folders(note.folders)
+    return copies
+
+
+def _remove_folders(folders: Iterable[str]) -> None:
+    with suppress(OSError):  # something else is in it
+        for folder in folders:
+            Path(folder).rmdir()
+
+
+def _text(raw: bytes, path: Path) -> str:
+    try:
+        return raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InterlockError(f"cannot edit `{path}`: it is not UTF-8", help="it is left as it is") from error
+
+
+def _check_name(path: Path) -> None:
+    try:
+        str(path).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise InterlockError(
+            f"the path {str(path)!a} is not valid UTF-8, so nothing can be installed there",
+            help="rename the folder, or use `--scope user`",
+        ) from error
+
+
+def _diff(change: FileChange) -> str:
+    was, now = (side.decode("utf-8", "replace") if side else "" for side in (change.before, change.after))
+    old, new = ("(no file)" if side is None else str(change.path) for side in (change.before, change.after))
+    found = list(difflib.unified_diff(was.splitlines(), now.splitlines(), old, new, lineterm=""))
+    return "".join(f"{line}\n" for line in found or [f"--- {old}", f"+++ {new}"])
