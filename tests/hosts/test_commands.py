@@ -73,6 +73,9 @@ def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path, instea
     command = hook_command("codex", "PreToolUse", refuses=True, instead=instead)
     assert runs_client(shlex.split(command), "codex")
     assert runs_client(["/bin/bash", "-c", command, ""], "codex")
+    printing = hook_command("codex", "PostToolUse", refuses=True, instead='{"cancel": true}')
+    assert runs_client(shlex.split(printing), "codex")
+    assert not runs_client(["/bin/sh", "-c", f"{shlex.split(printing)[2]}; ls"], "codex")
     assert not runs_client(["codex", "exec", command], "codex")
     assert not runs_client(["/bin/bash", "-c", "ls"], "codex")
     for around in ("{}; exit $?", "cd /; {}", "{} < forged.json", "/bin/sh -c 'x' {}", "echo $({})"):

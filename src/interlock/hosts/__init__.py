@@ -9,6 +9,7 @@ from interlock.hosts.amp.host import AMP
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.reply import Dialect, Reply
 from interlock.hosts.claude_code.host import CLAUDE_CODE
+from interlock.hosts.cline.host import CLINE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
 from interlock.hosts.flat.host import FLAT
@@ -20,6 +21,18 @@ from interlock.hosts.qwen.host import QWEN
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
 HOSTS: dict[str, Host] = {
+        AMP,
+        CLAUDE_CODE,
+        CLINE,
+        CODEX,
+        COPILOT,
+        FLAT,
+        GEMINI,
+        MCP,
+        OPENCODE,
+    )
+    for host in (
+    host.name: host
     host.name: host for host in (AMP, CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE, QWEN)
 }
 

@@ -13,6 +13,10 @@ HOSTS = {
     "amp": {
         "PreToolUse": ('', True, 2, 580.0),
     },
+    "cline": {
+        "PreToolUse": ('{"cancel":true,"errorMessage":"%(why)s"}', True, 0, 27.0),
+        "PostToolUse": ('{"cancel":true,"errorMessage":"%(why)s"}', True, 0, 27.0),
+    },
     "codex": {
         "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
         "PermissionRequest": ('{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"%(why)s"}}}', False, 0, 580.0),

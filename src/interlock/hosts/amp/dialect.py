@@ -93,4 +93,6 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     return NativeAnswer(None, "\n".join(verdict.notices), ASK if asks else ALLOW)
 
 
-DIALECT = TableDialect(TITLE, {"PreToolUse": HookRow("PreToolUse", effects("allow ask deny"), _call)}, _translate)
+DIALECT = TableDialect(
+    TITLE, {"PreToolUse": HookRow("PreToolUse", effects("allow ask deny"), _call)}, _translate, TOOLS
+)

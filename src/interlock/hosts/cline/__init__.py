@@ -1,0 +1,1 @@
+"""Cline: its extension for editors, its CLI and its SDK."""

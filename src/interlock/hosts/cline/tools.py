@@ -1,0 +1,124 @@
+"""Cline's tools in the words of policies: those of the extension, and those of the SDK, which may do several things."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+from interlock.errors import InterlockError
+from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.tools import NativeTool, Part
+from interlock.jsontext import read_object
+
+__all__ = ["TOOLS", "WHOLE", "mcp_call"]
+
+JsonObject: TypeAlias = dict[str, Any]
+WHOLE = "input"  # the field for an input that is not an object: the SDK takes a text or a list for some
+_BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*?)^\+{3,} REPLACE>?\s*$", re.DOTALL | re.MULTILINE)
+_FILE = {"path": "file_path"}
+
+
+def _items_of(*names: str) -> Callable[[JsonObject], list[Any]]:
+    """The things in the first of these fields that is there; one thing alone counts as a list of it."""
+
+    def find(given: JsonObject) -> list[Any]:
+        for name in (*names, WHOLE):
+            if given.get(name) is not None:
+                found = given[name]
+                return found if isinstance(found, list) else [found]
+        return [given]
+
+    return find
+
+
+def _commands(given: JsonObject) -> list[Part]:
+    listed = [given] if "args" in given else _items_of("commands", "command", "cmd")(given)
+    return [("Bash", {"command": _line(one)}) for one in listed] or [_nothing("run_commands")]
+
+
+def _line(command: Any) -> str:
+    """A command as a line of the shell: some are words that no shell reads."""
+    if isinstance(command, str):
+        return command
+    if isinstance(command, dict) and isinstance(command.get("command"), str):
+        words = command.get("args") or []
+        if isinstance(words, list) and all(isinstance(word, str) for word in words):
+            return shlex.join([command["command"], *words]) if words else command["command"]
+    raise InterlockError("a command of run_commands cannot be read")
+
+
+def _reads(given: JsonObject) -> list[Part]:
+    found = _items_of("files", "file_paths", "paths")(given)
+    return [("Read", {"file_path": _path(one)}) for one in found] or [_nothing("read_files")]
+
+
+def _path(one: Any) -> Any:
+    names = ("path", "file_path", "filePath")
+    return next((one[name] for name in names if name in one), None) if isinstance(one, dict) else one
+
+
+def _fetches(given: JsonObject) -> list[Part]:
+    found = [one if isinstance(one, dict) else {"url": one} for one in _items_of("requests")(given)]
+    return [("WebFetch", one) for one in found] or [_nothing("fetch_web_content")]
+
+
+def _searches(given: JsonObject) -> list[Part]:
+    return [("Grep", {"pattern": one}) for one in _items_of("queries")(given)] or [_nothing("search_codebase")]
+
+
+def _nothing(tool: str) -> Part:
+    raise InterlockError(f"a call of {tool} names nothing")
+
+
+def _edit(given: JsonObject) -> list[Part]:
+    """An edit, or a whole file: without a text to replace, and a line to insert at, the file is written."""
+    if given.get("old_string") or given.get("insert_line") is not None:
+        old = given.get("old_string") or ""
+        return [("Edit", {**given, "old_string": old})]
+    return [("Write", {"file_path": given.get("file_path"), "content": given.get("new_string")})]
+
+
+def _blocks(given: JsonObject) -> list[Part]:
+    """The edits of a text with blocks to search and to replace. If it has none, all of it is what is written."""
+    path, text = given.get("file_path"), given.get("diff")
+    if not isinstance(text, str):
+        raise InterlockError("the field `diff` of replace_in_file is missing or not a text")
+    found = _BLOCK.findall(text) or [("", text)]
+    return [("Edit", {"file_path": path, "old_string": old, "new_string": new}) for old, new in found]
+
+
+TOOLS = {
+    "execute_command": NativeTool("Bash"),
+    "run_commands": NativeTool("run_commands", split=_commands),
+    "read_file": NativeTool("Read", _FILE),
+    "read_files": NativeTool("read_files", split=_reads),
+    "write_to_file": NativeTool("Write", _FILE),
+    "editor": NativeTool("Edit", {**_FILE, "old_text": "old_string", "new_text": "new_string"}, split=_edit),
+    "replace_in_file": NativeTool("Edit", _FILE, split=_blocks),
+    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get(WHOLE, "")))),
+    "list_files": NativeTool("LS"),
+    "search_files": NativeTool("Grep", {"regex": "pattern", "file_pattern": "glob"}),
+    "search_codebase": NativeTool("search_codebase", split=_searches),
+    "web_fetch": NativeTool("WebFetch"),
+    "fetch_web_content": NativeTool("fetch_web_content", split=_fetches),
+    "web_search": NativeTool("WebSearch"),
+    "access_mcp_resource": NativeTool("ReadMcpResourceTool", {"server_name": "server"}),
+    "use_skill": NativeTool("Skill", {"skill_name": "skill"}),
+    "skills": NativeTool("Skill"),
+}
+
+
+def mcp_call(name: str, given: JsonObject) -> JsonObject | None:
+    """A call of an MCP server's tool; None for any other."""
+    if name == "use_mcp_tool":
+        server, tool, arguments = (given.get(field) for field in ("server_name", "tool_name", "arguments"))
+        if not isinstance(server, str) or not isinstance(tool, str):
+            raise InterlockError("a call of use_mcp_tool does not say which tool")
+        found = read_object(arguments.encode()) if isinstance(arguments, str) else arguments or {}
+        return {"tool_name": f"mcp__{server}__{tool}", "tool_input": found, "host_tool": name}
+    server, parts, tool = name.partition("__")
+    if not parts or not server or not tool or server == "mcp":
+        return None
+    return {"tool_name": f"mcp__{name}", "tool_input": given, "host_tool": name}
