@@ -20,7 +20,7 @@ from tests.builders import bash, call, payload, raw, request, result
 from tests.hosts.goldens import EVENT_FILES
 from tests.session_memory import SessionMemory
 
-HOSTS = sorted(name for name, host in TABLE.items() if host.spawns)
+HOSTS = sorted(name for name, host in TABLE.items() if host.adopts)
 CAPTURED = [file.read_bytes() for file in EVENT_FILES]
 
 

@@ -31,7 +31,7 @@ SECTIONS = {
     "Start": ("install", "first-five-minutes", "guide", "cookbook", "import"),
     "Look up": ("policy", "packs", "hosts", "protocol", "security"),
     "Every day": ("log", "replay", "ci"),
-    "Your own agents": ("hooks", "gate", "agent-sdk", "mcp"),
+    "Your own agents": ("hooks", "gate", "agent-sdk", "frameworks", "mcp"),
 }
 PICTURES = ROOT / "docs" / "pictures"
 OF_THE_ROOT = {"README.md": "index.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}

@@ -15,6 +15,7 @@ from interlock.errors import InterlockError, text_of
 from interlock.event import Event, PreToolUse, ToolEvent, payload_of
 from interlock.hosts import HOSTS, Dialect, Reply, host_of
 from interlock.hosts.base.decode import peek_event_name
+from interlock.hosts.base.table import TableDialect
 from interlock.judging.asking import BY_HOST, Asking, Asks, hold, permit
 from interlock.judging.guard import Guard
 from interlock.judging.panels import Nobody, deliberate
@@ -100,6 +101,8 @@ def respond(
             _refuse_name(event, expected)
         if name is not None:
             event = name(event)
+        if isinstance(dialect, TableDialect):
+            raw = json.encode(payload_of(event))  # whoever reads it later, in a hook or in the record, knows one form
         sitting = find(event)
         return _answer(host, dialect, event, raw, sitting)
     except InterlockError as error:

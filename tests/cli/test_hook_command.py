@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from inline_snapshot import snapshot
 from msgspec import json
 
+from interlock.hosts import HOSTS
 from tests.hooks.events import event, post, pre, shell_result, written
 
 Result = subprocess.CompletedProcess[bytes]
@@ -186,8 +186,10 @@ def test_a_wrong_command_line_blocks(tmp_path: Path, arguments: tuple[str, ...])
 
 def test_an_unknown_host_is_told_the_known_ones(tmp_path: Path):
     result = interlock(tmp_path, "hook", "claude", stdin=pre(command="ls"))
-    assert result.stderr.decode().splitlines()[-1] == snapshot(
-        "Error: Invalid value for '{claude-code|flat}': 'claude' is not one of 'claude-code', 'flat'."
+    known = [host.name for host in HOSTS.values() if host.spawns]
+    listed = ", ".join(f"'{name}'" for name in known)
+    assert result.stderr.decode().splitlines()[-1] == (
+        f"Error: Invalid value for '{{{'|'.join(known)}}}': 'claude' is not one of {listed}."
     )
 
 

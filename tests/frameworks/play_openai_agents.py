@@ -11,7 +11,7 @@ from agents import Agent, RunConfig, Runner, function_tool
 from agents.testing import ScriptedModel
 from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
-from interlock.frameworks.openai_agents import guard
+from interlock.frameworks.openai_agents import guard, reason_for
 from interlock.gate import Gate
 from tests.frameworks.playing import Play, Tool
 
@@ -74,5 +74,5 @@ def as_play(result: Any, agent: Agent[Any], plain: bool = False) -> Play:
                 state.reject(item, rejection_message="Not today.")
             return as_play(run(agent, state, plain=plain), agent, plain)
 
-        return Play(question=f"{item.name} {item.arguments} Pay?", resume=resume)
+        return Play(question=f"{item.name} {item.arguments} {reason_for(item)}", resume=resume)
     return Play(read=next(str(item.output) for item in result.new_items if item.type == "tool_call_output_item"))

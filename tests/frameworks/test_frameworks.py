@@ -15,7 +15,7 @@ from interlock.store.memory import MemoryStore
 from tests.frameworks.playing import Tool
 from tests.gate.gates import Said, gate_with
 
-NEEDS = {"langchain": "langchain", "openai_agents": "agents", "pydantic_ai": "pydantic_ai"}
+NEEDS = {"langchain": "langchain", "openai_agents": "agents", "pydantic_ai": "pydantic_ai", "adk": "google.adk"}
 ASKING = ("{id: a, tool: pay, ask: Pay?}", "{id: b, tool: pay, when: input.n > 9, deny: Too much.}")
 
 

@@ -67,6 +67,32 @@ def test_an_agent_that_is_reached_from_a_guarded_one_is_guarded(sdk, tmp_path, b
     assert tool.inputs == []
 
 
+@pytest.mark.parametrize("asks_twice", [False, True])
+def test_a_question_inside_an_agent_that_is_a_tool_pauses_the_whole_run(sdk, tmp_path, asks_twice):
+    from agents import Agent
+    from agents.testing import ScriptedModel
+
+    tool = Tool()
+    inner = Agent(
+        name="inner", model=ScriptedModel([[sdk.call({"n": 1})], [sdk.says("inner done")]]), tools=[sdk.as_tool(tool)]
+    )
+    outer = Agent(
+        name="outer",
+        model=ScriptedModel([[sdk.call({"input": "Pay."}, "inner")], [sdk.says("done")]]),
+        tools=[inner.as_tool("inner", "Pays.")],
+    )
+    rules = [ASK, *(["{id: b, tool: inner, ask: Really?}"] if asks_twice else [])]
+    sdk.guard(outer, gate_with(tmp_path, *rules))
+    result = sdk.run(outer)
+    for _ in rules:
+        assert tool.inputs == []
+        state = result.to_state()
+        state.approve(result.interruptions[0])
+        result = sdk.run(outer, state)
+    assert result.final_output == "done"
+    assert len(tool.inputs) == 1
+
+
 def test_tools_that_no_gate_sees_are_refused_unless_they_are_accepted(sdk, tmp_path):
     from agents import Agent, WebSearchTool
     from agents.testing import ScriptedModel
@@ -165,7 +191,7 @@ def test_the_approval_that_a_tool_needs_by_itself_is_still_asked_for(sdk, tmp_pa
 def test_a_deny_that_interrupts_ends_the_run(sdk, tmp_path):
     from agents.exceptions import UserError
 
-    from interlock.frameworks.calls import TurnOver
+    from interlock.gate import TurnOver
 
     gate = gate_with(tmp_path, "{id: a, tool: pay, deny: Stop now., interrupt: true}")
     with pytest.raises(UserError, match=r"Stop now\.") as error:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from interlock.errors import InterlockError
-from interlock.frameworks.calls import TurnOver
+from interlock.gate import TurnOver
 from interlock.store.memory import MemoryStore
 from interlock.store.sqlite import SqliteStore
 from tests.frameworks.playing import Tool

@@ -53,20 +53,24 @@ def test_an_interpreter_that_is_gone_refuses(client: Path, shell: str, tmp_path:
     assert (code, stdout, stderr.splitlines()[-1]) == (2, "", COULD_NOT_RUN)
 
 
-def test_an_event_that_cannot_be_refused_is_run_as_it_is(client: Path):
-    client.write_text("raise SystemExit(1)", encoding="utf-8")
+@pytest.mark.parametrize("ends", ["raise SystemExit(1)", "raise SystemExit(2)", "import os; os.kill(os.getpid(), 9)"])
+def test_an_event_that_cannot_be_refused_never_ends_in_a_refusal(client: Path, ends: str):
+    client.write_text(ends, encoding="utf-8")
     assert run("/bin/sh", refuses=False)[0] == 1
 
 
-@pytest.mark.parametrize("refuses", [True, False])
-def test_a_command_is_recognised_as_that_of_its_host(client: Path, refuses: bool):
-    command = hook_command("codex", "PreToolUse", refuses=refuses)
+@pytest.mark.parametrize(("refuses", "instead"), [(True, ""), (False, ""), (True, '{"continue":false}')])
+def test_a_command_is_recognised_as_that_of_its_host(client: Path, refuses: bool, instead: str):
+    command = hook_command("codex", "PreToolUse", refuses=refuses, instead=instead)
     assert is_hook_command("codex", command)
     assert not is_hook_command("gemini", command)
+    assert runs_client(["/bin/bash", "-c", command], "codex")
+    assert runs_client(shlex.split(command), "codex")
 
 
-def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path):
-    command = hook_command("codex", "PreToolUse", refuses=True)
+@pytest.mark.parametrize("instead", ["", '{"decision":"block","reason":"Not checked."}'])
+def test_the_shell_that_runs_an_entry_is_told_from_the_host(client: Path, instead: str):
+    command = hook_command("codex", "PreToolUse", refuses=True, instead=instead)
     assert runs_client(shlex.split(command), "codex")
     assert runs_client(["/bin/bash", "-c", command, ""], "codex")
     assert not runs_client(["codex", "exec", command], "codex")

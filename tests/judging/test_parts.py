@@ -157,3 +157,28 @@ def test_a_host_cannot_say_what_the_parts_of_a_call_are(desk: Desk):
     }  # fmt: skip
     for host in ("claude-code", "codex"):
         assert answer(desk.guard, host, json.encode(event)).verdict.decision == "deny"
+
+
+def test_a_hook_sees_the_parts_of_a_patch_in_the_words_of_policies(tmp_path: Path):
+    file = tmp_path / "guards.py"
+    file.write_text(
+        "from interlock import deny, hook\n\n"
+        "@hook('PreToolUse', tool='Write')\n"
+        "def guard(call):\n"
+        "    return deny(call.input['file_path'] + ' from ' + call.tool)\n",
+        encoding="utf-8",
+    )
+    with Guard([], Machine(str(tmp_path)), MemoryStore(), project=str(tmp_path), alone=True, hooks=[file]) as guard:
+        patch = "*** Begin Patch\n*** Delete File: a\n*** Add File: b\n+x\n*** End Patch"
+        event = {
+            "hook_event_name": "PreToolUse", "session_id": "s-1", "cwd": str(tmp_path), "tool_name": "apply_patch",
+            "tool_input": {"command": patch}, "tool_use_id": "c-1",
+        }  # fmt: skip
+        assert told(answer(guard, "codex", json.encode(event)).verdict) == ("deny", ["b from Write"])
+
+
+def test_the_record_has_the_event_in_the_words_of_policies(desk: Desk):
+    desk.patch("keys/a")
+    record = next(iter(desk.store.records()))
+    kept = json.decode(record.raw)
+    assert (kept["tool_name"], [part["tool_name"] for part in kept["parts"]]) == ("apply_patch", ["Write"])

@@ -38,6 +38,7 @@ class Host(Protocol):
     @property
     def binary(self) -> Path: ...
     def shell(self, command: str) -> Call: ...
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
     def command(self, world: World, url: str) -> list[str]: ...
     def environ(self, world: World, url: str) -> dict[str, str]: ...
@@ -77,6 +78,10 @@ class Codex:
 
     def shell(self, command: str) -> Call:
         return Call("exec_command", {"cmd": command})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        lines = "".join(f"+{line}\n" for line in content.splitlines())
+        return Call("apply_patch", f"*** Begin Patch\n*** Add File: {name}\n{lines}*** End Patch\n")
 
     def settings(self, world: World) -> Path:
         return world.home / ".codex" / "hooks.json"
@@ -122,6 +127,9 @@ class Gemini:
     def shell(self, command: str) -> Call:
         return Call("run_shell_command", {"command": command, "description": "a step"})
 
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("write_file", {"file_path": str(world.project / name), "content": content})
+
     def settings(self, world: World) -> Path:
         return world.home / ".gemini" / "settings.json"
 
@@ -162,6 +170,9 @@ class Qwen:
     def shell(self, command: str) -> Call:
         return Call("run_shell_command", {"command": command, "description": "a step", "is_background": False})
 
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("write_file", {"file_path": str(world.project / name), "content": content})
+
     def settings(self, world: World) -> Path:
         return world.home / ".qwen" / "settings.json"
 
@@ -200,6 +211,9 @@ class Copilot:
 
     def shell(self, command: str) -> Call:
         return Call("bash", {"command": command, "description": "a step"})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("create", {"path": str(world.project / name), "file_text": content})
 
     def settings(self, world: World) -> Path:
         return world.project / ".github" / "hooks" / "raw.json"
@@ -241,6 +255,9 @@ class OpenCode:
 
     def shell(self, command: str) -> Call:
         return Call("bash", {"command": command, "description": "a step"})
+
+    def write(self, world: World, name: str, content: str = "a line\n") -> Call:
+        return Call("write", {"filePath": str(world.project / name), "content": content})
 
     def settings(self, world: World) -> Path:
         return world.home / ".config" / "opencode" / "plugins" / "recorder.js"

@@ -11,7 +11,7 @@ from pydantic_core import PydanticSerializationError, to_jsonable_python
 
 from interlock.approvals.approval import Request
 from interlock.errors import InterlockError, text_of
-from interlock.gate.errors import Denied, NotApproved, Withheld
+from interlock.gate.errors import Denied, NotApproved, TurnOver, Withheld
 from interlock.gate.gate import Gate
 from interlock.gate.life import Life, Outcome
 from interlock.hooks.opinions import is_json
@@ -19,10 +19,10 @@ from interlock.jsontext import read_value
 from interlock.verdict import Verdict
 
 __all__ = [
+    "UNASKED",
     "Names",
     "PauseSignal",
     "ToolAnswer",
-    "TurnOver",
     "answer_of",
     "finish_call",
     "plain_value",
@@ -36,12 +36,12 @@ JsonObject: TypeAlias = dict[str, Any]
 Names: TypeAlias = Mapping[str, str]
 """The name that a policy knows a tool by, if it is not the framework's."""
 
+UNASKED = (
+    "no person was asked about this very call, for the reasons that there are now; a yes to another question, or to "
+    "every call of the tool, does not count"
+)
 Run: TypeAlias = Callable[[JsonObject], Any]
 Readable: TypeAlias = Callable[[Any], Any]
-
-
-class TurnOver(InterlockError):  # noqa: N818 - not an error but an answer, which callers catch
-    """A rule ends the turn. It ends the run of a framework, which has no gentler way that could not be ignored."""
 
 
 class PauseSignal(BaseException):

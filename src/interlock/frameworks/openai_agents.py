@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
-from agents import Agent, FunctionTool, Handoff, RunContextWrapper, ToolOutputText
+from agents import Agent, FunctionTool, Handoff, RunContextWrapper, ToolApprovalItem, ToolOutputText
 from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
 from agents.tool import set_function_tool_failure_error_function as set_failure_text
 from agents.tool_context import ToolContext
@@ -18,11 +18,13 @@ from pydantic import BaseModel
 from interlock.approvals.approval import Approval, Request
 from interlock.errors import InterlockError
 from interlock.frameworks.calls import (
+    UNASKED,
     Names,
     ToolAnswer,
     answer_of,
     finish_call,
     plain_value,
+    question_text,
     refusal_of,
     refuse_unguarded,
     result_text,
@@ -34,17 +36,13 @@ from interlock.gate.prompts import PromptNotes, question_id
 from interlock.hooks.opinions import is_json
 from interlock.jsontext import read_object
 
-__all__ = ["guard"]
+__all__ = ["guard", "reason_for"]
 
 JsonObject: TypeAlias = dict[str, Any]
 Session: TypeAlias = Callable[[RunContextWrapper[Any]], str | None]
 
 _FRESH = 60.0  # seconds between the question whether a call needs approval, and the call itself
-_MOST_PERMITS = 1_000
-_UNASKED = (
-    "no person was asked about this very call, for the reasons that there are now; a yes to another question, or to "
-    "every call of the tool, does not count"
-)
+_MOST_CALLS = 1_000
 
 
 def guard(
@@ -68,6 +66,12 @@ def guard(
     )
 
 
+def reason_for(item: ToolApprovalItem) -> str | None:
+    """Why a person is asked about an interruption, in the words of the policy. None if this process did not ask."""
+    own = getattr(type(item.agent), "_interlock", None)
+    return own.reasons.get(item.call_id) if isinstance(own, _AgentGuard) else None
+
+
 class _AgentGuard:
     """One gate with everything that is under it."""
 
@@ -81,6 +85,7 @@ class _AgentGuard:
         self._session = session
         self._classes: dict[type, type] = {}
         self._permits: OrderedDict[tuple[str, ...], _Permit] = OrderedDict()
+        self.reasons: OrderedDict[str, str] = OrderedDict()  # for which a person is asked, by the call's id
 
     # --- agents ------------------------------------------------------------------------------------------------
 
@@ -201,13 +206,12 @@ class _AgentGuard:
         life = self._life(tool, context, _ApprovalItem(call))
         try:
             found: JsonObject | Denied = await life.permit(given)
-        except _Waiting:
+        except _Waiting as waiting:
+            _keep(self.reasons, call, str(waiting))
             return True
         except Denied as denied:
             found = denied
-        self._permits[key] = _Permit(json.encode(given), life, found, monotonic())
-        if len(self._permits) > _MOST_PERMITS:
-            self._permits.popitem(last=False)
+        _keep(self._permits, key, _Permit(json.encode(given), life, found, monotonic()))
         return False
 
     async def _answer(
@@ -238,6 +242,12 @@ class _AgentGuard:
 
     def _key(self, tool: FunctionTool, context: RunContextWrapper[Any], call: str) -> tuple[str, ...]:
         return (tool.name, call, (self._session(context) if self._session is not None else None) or "")
+
+
+def _keep(place: OrderedDict[Any, Any], key: Any, value: Any) -> None:
+    place[key] = value
+    if len(place) > _MOST_CALLS:
+        place.popitem(last=False)
 
 
 class _Permit(NamedTuple):
@@ -273,7 +283,7 @@ class _ApprovalItem:
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
         await notes.note(self._call, question)
-        raise _Waiting
+        raise _Waiting(question_text(question))
 
 
 class _ApprovedItem:
@@ -295,7 +305,7 @@ class _ApprovedItem:
             is_answered = noted.partition(" ")[0] == question_id(question)
         else:
             is_answered = await notes.spend(self._call, question)
-        return Approval(True) if is_answered else Approval(False, reason=_UNASKED)
+        return Approval(True) if is_answered else Approval(False, reason=UNASKED)
 
 
 # --- results ---------------------------------------------------------------------------------------------------

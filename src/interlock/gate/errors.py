@@ -5,7 +5,7 @@ from __future__ import annotations
 from interlock.errors import InterlockError
 from interlock.verdict import Verdict
 
-__all__ = ["Denied", "NotApproved", "Withheld"]
+__all__ = ["Denied", "NotApproved", "TurnOver", "Withheld"]
 
 
 class Denied(InterlockError):  # noqa: N818 - not an error but an answer, which callers catch
@@ -32,3 +32,7 @@ class Withheld(InterlockError):  # noqa: N818
         super().__init__(reason)
         self.reason = reason
         self.verdict = verdict
+
+
+class TurnOver(InterlockError):  # noqa: N818
+    """A rule ends the turn. This ends the run of a framework, because a gentler end could be ignored."""

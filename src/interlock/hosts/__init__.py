@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from interlock.errors import InterlockError, suggest
+from interlock.hosts.amp.host import AMP
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.reply import Dialect, Reply
 from interlock.hosts.claude_code.host import CLAUDE_CODE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
 from interlock.hosts.flat.host import FLAT
+from interlock.hosts.gemini.host import GEMINI
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {host.name: host for host in (CLAUDE_CODE, CODEX, COPILOT, FLAT, MCP, OPENCODE)}
+HOSTS: dict[str, Host] = {host.name: host for host in (AMP, CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE)}
 
 
 def host_of(name: str) -> Host:

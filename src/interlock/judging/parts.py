@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import UNSET, json
 from msgspec.structs import replace
 
-from interlock.event import CallPart, PostToolUse, ToolEvent
+from interlock.event import CallPart, PostToolUse, ToolEvent, payload_of
 from interlock.facts.results import result_of
 from interlock.policy.situation import Situation
 from interlock.verdict import Opinion, Verdict, combine
@@ -27,7 +27,7 @@ def judge_parts(situation: Situation, event: ToolEvent, judge: Callable[[Situati
         alone = replace(event, tool_name=part.tool_name, tool_input=part.tool_input, parts=None)
         if isinstance(alone, PostToolUse) and result is not UNSET:
             alone = replace(alone, tool_response=result)
-        verdict = judge(replace(situation, event=alone))
+        verdict = judge(replace(situation, event=alone, raw=json.encode(payload_of(alone))))
         result = verdict.output if verdict.output is not UNSET else result
         verdicts.append(verdict)
     # What is allowed in one part only is not an allowed call.

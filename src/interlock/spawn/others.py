@@ -6,6 +6,9 @@ gives up, before the host does. Written by `python -m interlock.hosts.client_lit
 
 # fmt: off
 HOSTS = {
+    "amp": {
+        "PreToolUse": ('', True, 2, 580.0),
+    },
     "codex": {
         "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
         "PermissionRequest": ('{"hookSpecificOutput":{"hookEventName":"PermissionRequest","decision":{"behavior":"deny","message":"%(why)s"}}}', False, 0, 580.0),
@@ -24,6 +27,14 @@ HOSTS = {
         "SessionStart": ('', True, 0, 58.0),
         "SessionEnd": ('', True, 0, 9.0),
         "Stop": ('', True, 0, 580.0),
+    },
+    "gemini": {
+        "PreToolUse": ('{"decision":"deny","reason":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"decision":"deny","reason":"[withheld by Interlock: %(why)s]","systemMessage":"%(why)s"}', False, 0, 580.0),
+        "UserPromptSubmit": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
+        "SessionStart": ('{"systemMessage":"%(why)s"}', False, 0, 58.0),
+        "SessionEnd": ('{"systemMessage":"%(why)s"}', False, 0, 9.0),
+        "Stop": ('{"systemMessage":"%(why)s"}', False, 0, 580.0),
     },
     "opencode": {
         "PreToolUse": ('{"deny":"%(why)s"}', False, 0, 580.0),

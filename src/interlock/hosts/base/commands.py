@@ -21,7 +21,7 @@ _CLIENT = "/interlock/client.py"
 _WORD = r"(?:[\w@%+=:,./-]+|'[^']*')"
 _WHOLE = re.compile(
     rf"{_WORD} -I -S {_WORD} \w[\w-]*:\w+ {_WORD}"
-    r"(?: \|\| \{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \})?"
+    r"(?: \|\| (?:\{ test \$\? -eq 2 \|\| echo \"[^\"$`\\]*\" >&2; exit 2; \}|exit 1|echo '[^']*'))?"
 )
 
 
@@ -37,12 +37,13 @@ def hook_command(host: str, event: str, *, refuses: bool, instead: str = "") -> 
     """
     words = shlex.join(client_words(host, event))
     if not refuses:
-        return words
-    told = f'test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2'
-    if instead:
-        return shlex.join(["/bin/sh", "-c", f"{words} || echo {shlex.quote(instead)}"])
+        ends = "exit 1"  # some hosts take any other code for a refusal, and a prompt or an end of turn must go on
+    elif instead:
+        ends = f"echo {shlex.quote(instead)}"
+    else:
+        ends = f'{{ test $? -eq 2 || echo "{COULD_NOT_RUN}" >&2; exit 2; }}'
     # Some hosts take the person's own shell, which may be one with another language.
-    return shlex.join(["/bin/sh", "-c", f"{words} || {{ {told}; exit 2; }}"])
+    return shlex.join(["/bin/sh", "-c", f"{words} || {ends}"])
 
 
 def is_hook_command(host: str, text: str) -> bool:

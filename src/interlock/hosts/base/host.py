@@ -46,8 +46,11 @@ def event_without_entry(event_name: str, dialect: Dialect, why_not: str) -> Host
 
 
 def events_with(dialect: Dialect, wired: Mapping[str, HostEvent]) -> dict[str, HostEvent]:
-    """The table of a host that raises these events and no others."""
-    without = {name: event_without_entry(name, dialect, "the host does not raise it") for name in EVENTS}
+    """The table of a host in whose settings these events have entries, and no others."""
+    without = {
+        name: event_without_entry(name, dialect, "the host does not raise it, or Interlock has no entry for it there")
+        for name in EVENTS
+    }
     return {**without, **wired}
 
 

@@ -1,4 +1,4 @@
-"""The dialect between Interlock and its plugin for OpenCode: both ends are ours, so nothing in an answer is ignored.
+"""The dialect between Interlock and its plugin for OpenCode, which ignores nothing in an answer.
 
 The plugin sends what OpenCode tells it, and carries out `deny`, `args`, `output`, `context` and `notice`.
 """
@@ -15,7 +15,7 @@ from interlock.errors import InterlockError
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit
 from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.samples import sample_from
+from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import (
     HookRow,
     NativeAnswer,
@@ -94,7 +94,7 @@ def _begins(name: str, start: str) -> bool:
 
 
 def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
-    about = {"session_id": "sample", "cwd": cwd, "call_id": "sample"}
+    about = {"session_id": SESSION, "cwd": cwd, "call_id": "sample"}
     return {"hook_event_name": "tool.execute.before", **about, "tool": tool, "servers": [], "args": given}
 
 

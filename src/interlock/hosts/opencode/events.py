@@ -7,7 +7,7 @@ from interlock.hosts.opencode.dialect import DIALECT
 
 __all__ = ["EVENTS"]
 
-_LONG = 600  # OpenCode itself waits for a plugin without an end; the plugin gives up after so many seconds
+_LONG = 600  # seconds until the plugin gives up; OpenCode itself waits for a plugin without an end
 
 EVENTS = events_with(
     DIALECT,

@@ -37,7 +37,7 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[OwnFile]:
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
-    return ["start OpenCode anew: it loads plugins when it starts, and none with `--pure`"]
+    return ["restart OpenCode: it loads plugins when it starts, and none with `--pure`"]
 
 
 SETUP = HostSetup(programs=("opencode",), folders=(".config/opencode", ".opencode"), files=_files, steps=_steps)

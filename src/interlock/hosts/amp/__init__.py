@@ -1,0 +1,1 @@
+"""Sourcegraph's Amp, which asks a program for permission."""

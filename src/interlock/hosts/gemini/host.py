@@ -1,0 +1,35 @@
+"""Gemini CLI as a host."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interlock.hosts.base.command_lines import gives_prompt
+from interlock.hosts.base.host import Host
+from interlock.hosts.gemini.dialect import DIALECT, TITLE, sample
+from interlock.hosts.gemini.events import EVENTS
+from interlock.hosts.gemini.setup import SETUP
+from interlock.hosts.gemini.tools import TOOLS
+
+__all__ = ["GEMINI"]
+
+
+def _is_headless(argv: Sequence[str], has_terminal: bool | None) -> bool:
+    # Without a person it would wait for an answer to its question for ever.
+    return has_terminal is False or gives_prompt(argv)
+
+
+GEMINI = Host(
+    name="gemini",
+    title=TITLE,
+    dialect=DIALECT,
+    events=EVENTS,
+    tools=TOOLS,
+    evidence="live",
+    version="0.61.0",
+    names_calls=False,
+    is_headless=_is_headless,
+    setup=SETUP,
+    sample=sample,
+    recognises=lambda environ, payload: "GEMINI_SESSION_ID" in environ,
+)

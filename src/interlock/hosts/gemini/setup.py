@@ -1,0 +1,40 @@
+"""Interlock's entries for Gemini: `hooks` in its settings, with time limits in milliseconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
+from interlock.hosts.gemini.dialect import NATIVE
+from interlock.hosts.gemini.events import EVENTS
+
+__all__ = ["SETUP"]
+
+_ABOUT_CALLS = ("PreToolUse", "PostToolUse")
+
+
+def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
+    folder = (root if scope == "project" else home) / ".gemini"
+    entries = []
+    for name, event in EVENTS.items():
+        if event.seconds is not None:
+            command = hook_command("gemini", name, refuses=event.failing != "notice")
+            handler = {"name": "interlock", "type": "command", "command": command, "timeout": event.seconds * 1000}
+            matcher = {"matcher": "*"} if name in _ABOUT_CALLS else {}
+            entries.append((("hooks", NATIVE[name]), {**matcher, "hooks": [handler]}))
+    return [EntryFile(path=folder / "settings.json", entries=entries)]
+
+
+def _steps(scope: HostScope, root: Path) -> Sequence[str]:
+    if scope == "user":
+        return ()
+    return [
+        "trust this folder: start `gemini` here once and answer its question, or use `/permissions trust`; until then, "
+        "and with `--skip-trust`, Gemini skips the hooks of a project without a word"
+    ]
+
+
+# A person's own hooks run in every folder. Those of a project depend on trust, which `--skip-trust` does not give them.
+SETUP = HostSetup(programs=("gemini",), folders=(".gemini",), scopes=("user", "project"), files=_files, steps=_steps)

@@ -1,0 +1,104 @@
+"""An agent of Google ADK with a model that follows a script."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+from collections.abc import AsyncGenerator
+from typing import Any
+
+from google.adk.agents import LlmAgent
+from google.adk.apps import App
+from google.adk.models.base_llm import BaseLlm
+from google.adk.models.llm_request import LlmRequest
+from google.adk.models.llm_response import LlmResponse
+from google.adk.runners import InMemoryRunner
+from google.genai import types
+
+from interlock.frameworks.adk import InterlockPlugin
+from interlock.gate import Gate
+from tests.frameworks.playing import Play, Tool
+
+edits = True
+_calls = itertools.count(1)
+_sessions = itertools.count(1)
+
+
+class Script(BaseLlm):
+    """Says what it is told to."""
+
+    model: str = "script"
+    turns: list[types.Part]
+
+    async def generate_content_async(
+        self, llm_request: LlmRequest, stream: bool = False
+    ) -> AsyncGenerator[LlmResponse, None]:
+        yield LlmResponse(content=types.Content(role="model", parts=[self.turns.pop(0)]))
+
+
+def call(given: dict[str, Any], tool: str = "pay") -> types.Part:
+    return types.Part(function_call=types.FunctionCall(id=f"call_{next(_calls)}", name=tool, args=given))
+
+
+def says(text: str) -> types.Part:
+    return types.Part(text=text)
+
+
+def agent_for(tool: Any, *turns: types.Part, **options: Any) -> LlmAgent:
+    def pay(n: int, to: str = "ann") -> Any:
+        """Pay somebody."""
+        return tool(n, to)
+
+    return LlmAgent(name="payer", model=Script(turns=[*turns, says("done")]), tools=[pay], **options)
+
+
+def runner_for(gate: Gate, agent: LlmAgent, *others: Any, **options: Any) -> InMemoryRunner:
+    plugins = [*others, InterlockPlugin(gate, **options)]
+    return InMemoryRunner(app=App(name="payments", root_agent=agent, plugins=plugins))
+
+
+def run(runner: InMemoryRunner, session: str, *parts: types.Part, plain: bool = False) -> list[Any]:
+    async def events() -> list[Any]:
+        service = runner.session_service
+        if await service.get_session(app_name="payments", user_id="ann", session_id=session) is None:
+            await service.create_session(app_name="payments", user_id="ann", session_id=session)
+        message = types.Content(role="user", parts=list(parts) or [says("Pay.")])
+        if plain:
+            return list(await asyncio.to_thread(runner_events, runner, session, message))
+        return [one async for one in runner.run_async(user_id="ann", session_id=session, new_message=message)]
+
+    return asyncio.run(events())
+
+
+def runner_events(runner: InMemoryRunner, session: str, message: types.Content) -> list[Any]:
+    return list(runner.run(user_id="ann", session_id=session, new_message=message))
+
+
+def play(gate: Gate, tool: Tool, given: dict[str, Any], *, plain: bool = False, **options: Any) -> Play:
+    runner = runner_for(gate, agent_for(tool, call(given)), **options)
+    session = f"session-{next(_sessions)}"
+    return as_play(run(runner, session, plain=plain), runner, session, plain)
+
+
+def as_play(events: list[Any], runner: InMemoryRunner, session: str, plain: bool = False) -> Play:
+    asked = [one for event in events for one in event.get_function_calls() if one.name == "adk_request_confirmation"]
+    if asked:
+        given = asked[0].args
+        original, confirmation = given["originalFunctionCall"], given["toolConfirmation"]
+
+        def resume(answer: Any) -> Play:
+            said: dict[str, Any] = {"confirmed": answer != "no"}
+            if answer != "yes":
+                said["payload"] = {"message": "Not today."} if answer == "no" else {"input": answer}
+            response = types.FunctionResponse(id=asked[0].id, name="adk_request_confirmation", response=said)
+            return as_play(run(runner, session, types.Part(function_response=response), plain=plain), runner, session)
+
+        question = f"{original['name']} {json.dumps(original['args'])} {confirmation['hint']}"
+        return Play(question=question, resume=resume)
+    found = [one.response for event in events for one in event.get_function_responses() if one.name == "pay"]
+    return Play(read=_text(found[-1]))
+
+
+def _text(response: dict[str, Any]) -> str:
+    return str(next(iter(response.values()))) if len(response) == 1 else json.dumps(response)

@@ -1,0 +1,169 @@
+"""Real hosts with Interlock installed: what is on the disk afterwards, and what the model was told.
+
+What a host can do is taken from its dialect, which the documentation shows as a table: what it honours happens, and
+what it does not is replaced by something stricter.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from interlock.hosts import HOSTS as ROOMS
+from tests.live.drive import HOSTS, required
+from tests.live.guarding import Guarded
+from tests.live.wires import Call
+from tests.live.world import World
+from tests.person import Person, no, yes
+
+GUARDED = [name for name in HOSTS if name in ROOMS]
+DENY = "{id: no-forbidden, command: touch forbidden, deny: Not that file.}"
+WRITE = "{id: no-secrets, path: {write: secret.txt}, deny: Not into that file.}"
+CHANGE = "{id: changes, command: touch before, change: {command: touch after}}"
+REDACT = "{id: hides, event: PostToolUse, content: '/hunter[0-9]+/', output: '[hidden]'}"
+CONTEXT = "{id: tells, command: touch fine, context: The tide is high.}"
+ASK = "{id: asks, command: touch asked, ask: Make the file?}"
+
+
+@pytest.fixture(params=GUARDED)
+def guarded(request: pytest.FixtureRequest, world: World) -> Guarded:
+    return Guarded(required(HOSTS[request.param]), world)
+
+
+def honours(guarded: Guarded, event: str, effect: str) -> bool:
+    return effect in ROOMS[guarded.host.name].dialect.honours(event)
+
+
+def test_a_denied_call_does_not_run_and_the_model_reads_why(guarded: Guarded):
+    guarded.guard(DENY, WRITE)
+    host, world = guarded.host, guarded.world
+    ran = guarded.run(
+        host.shell("touch forbidden"), host.write(world, "secret.txt"), host.write(world, "open.txt"),
+        host.shell("touch fine"), "Done.",
+    )  # fmt: skip
+    assert (world.has("forbidden"), world.has("secret.txt")) == (False, False)
+    assert "Not that file." in ran.results[0]
+    assert "Not into that file." in ran.results[1]
+    assert (world.has("open.txt"), world.has("fine")) == (True, True)
+    decisions = [record.decision for record in guarded.records("PreToolUse")]
+    assert decisions[:2] == ["deny", "deny"]
+
+
+def test_a_change_is_made_or_the_call_is_denied(guarded: Guarded):
+    guarded.guard(CHANGE)
+    ran = guarded.run(guarded.host.shell("touch before"), "Done.")
+    assert not guarded.world.has("before")
+    assert guarded.world.has("after") == honours(guarded, "PreToolUse", "change")
+    assert honours(guarded, "PreToolUse", "change") or "touch after" in ran.results[0]
+
+
+def test_what_a_rule_hides_never_reaches_the_model(guarded: Guarded):
+    guarded.guard(REDACT)
+    guarded.world.write("notes.txt", "The word is hunter22.\n")
+    ran = guarded.run(guarded.host.shell("cat notes.txt"), guarded.host.shell("echo still; echo here"), "Done.")
+    assert not ran.reached_the_model("hunter22")
+    assert "[hidden]" in ran.results[0]
+    assert "here" in ran.results[1]
+
+
+def test_what_a_rule_tells_reaches_the_model_where_the_host_passes_it_on(guarded: Guarded):
+    guarded.guard(CONTEXT)
+    ran = guarded.run(guarded.host.shell("touch fine"), "Done.")
+    assert guarded.world.has("fine")
+    assert ran.reached_the_model("The tide is high.") == honours(guarded, "PreToolUse", "context")
+
+
+def test_a_call_that_is_asked_about_runs_once_a_person_says_yes(guarded: Guarded):
+    guarded.guard(ASK, top="inbox: {wait: 1m}\n")
+    with Person(guarded.store, yes) as person:
+        ran = guarded.run(guarded.host.shell("touch asked"), "Done.")
+    (request,) = person.asked
+    assert (request.tool, request.host, request.project) == ("Bash", guarded.host.name, str(guarded.world.project))
+    assert guarded.world.has("asked"), ran.results
+
+
+def test_a_no_denies_the_call_and_the_model_reads_the_note(guarded: Guarded):
+    guarded.guard(ASK, top="inbox: {wait: 1m}\n")
+    with Person(guarded.store, lambda store, request: no(store, request, "Not on a Friday.")):
+        ran = guarded.run(guarded.host.shell("touch asked"), "Done.")
+    assert not guarded.world.has("asked")
+    assert "Not on a Friday." in ran.results[0]
+
+
+def test_without_an_answer_the_call_is_denied(guarded: Guarded):
+    guarded.guard(ASK)
+    ran = guarded.run(guarded.host.shell("touch asked"), "Done.")
+    assert not guarded.world.has("asked")
+    assert "no one answered" in ran.results[0]
+
+
+@pytest.mark.parametrize("text", ["version: 1\nrules: [{id: a, comand: touch}]\n", ": not YAML: [", ""])
+def test_a_policy_that_breaks_in_the_middle_holds_on(guarded: Guarded, text: str):
+    guarded.guard(DENY)
+
+    def breaks() -> Call:
+        guarded.world.write("interlock.yaml", text)
+        return guarded.host.shell("touch forbidden")
+
+    ran = guarded.run(guarded.host.shell("touch fine"), breaks, "Done.")
+    assert (guarded.world.has("fine"), guarded.world.has("forbidden")) == (True, False)
+    assert "Not that file." in ran.results[1]
+
+
+def test_a_hook_that_never_ends_denies_its_call(guarded: Guarded):
+    guarded.world.write("slow.py", "import time\nfrom interlock import hook\n\n"
+        '@hook("PreToolUse", tool="Bash", timeout=1)\ndef slow(call):\n    time.sleep(600)\n')  # fmt: skip
+    guarded.guard(DENY, top="hooks: [./slow.py]\n")
+    guarded.run(guarded.host.shell("touch made"), "Done.")
+    assert not guarded.world.has("made")
+
+
+def test_a_daemon_that_is_killed_is_started_anew(guarded: Guarded):
+    guarded.guard(DENY)
+
+    def killed() -> Call:
+        guarded.signal_daemon(signal.SIGKILL)
+        return guarded.host.shell("touch forbidden")
+
+    ran = guarded.run(guarded.host.shell("touch fine"), killed, guarded.host.shell("touch after"), "Done.")
+    world = guarded.world
+    assert (world.has("fine"), world.has("forbidden"), world.has("after")) == (True, False, True)
+    assert "Not that file." in ran.results[1]
+
+
+def test_a_daemon_that_hangs_lets_nothing_run(guarded: Guarded):
+    guarded.guard(DENY)
+
+    def stopped() -> Call:
+        guarded.signal_daemon(signal.SIGSTOP)
+        return guarded.host.shell("touch made")
+
+    ran = guarded.run(guarded.host.shell("touch fine"), stopped, "Done.")
+    assert (guarded.world.has("fine"), guarded.world.has("made")) == (True, False)
+    assert len(ran.results) == 2
+
+
+@pytest.mark.parametrize(
+    ("word", "other"),
+    [("/python", "/python-that-is-gone"), ("interlock/client.py", "interlock/client_that_is_gone.py")],
+    ids=["interpreter", "client"],
+)
+def test_an_installation_that_is_gone_denies_every_call(guarded: Guarded, word: str, other: str):
+    guarded.guard(DENY)
+    guarded.replace_in_entries(word, other)
+    guarded.run(guarded.host.shell("touch fine"), "Done.")
+    assert not guarded.world.has("fine")
+
+
+def test_a_hook_process_that_is_killed_lets_nothing_run(guarded: Guarded):
+    guarded.guard(ASK, top="inbox: {wait: 1m}\n")
+
+    def kill_client(store: object, request: object) -> None:
+        for process in guarded.clients():
+            os.kill(process, signal.SIGKILL)
+
+    with Person(guarded.store, kill_client):
+        guarded.run(guarded.host.shell("touch asked"), "Done.")
+    assert not guarded.world.has("asked")
