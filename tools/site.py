@@ -29,7 +29,7 @@ SETTINGS = ROOT / "mkdocs.yml"
 STYLE = ".md-grid { max-width: 82rem; }\n"
 SECTIONS = {
     "Start": ("install", "first-five-minutes", "guide", "cookbook", "import"),
-    "Look up": ("policy", "packs", "protocol", "security"),
+    "Look up": ("policy", "packs", "hosts", "protocol", "security"),
     "Every day": ("log", "replay", "ci"),
     "Your own agents": ("hooks", "gate", "agent-sdk", "frameworks", "mcp"),
 }

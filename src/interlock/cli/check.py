@@ -13,15 +13,19 @@ from msgspec import Struct
 from interlock.cli import problems as forms
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import in_colour, json_option, policy_option, reporting, rules_in, say
+from interlock.cli.host_setup import chosen_hosts, host_option
 from interlock.cli.problems import CheckProblem
+from interlock.cli.weaker_text import say_weaker, weaker_data
 from interlock.config.bundles import core_policy, load_file
 from interlock.config.layers import PolicyLayer, candidates
 from interlock.config.places import project_root
 from interlock.config.trust import Trust
 from interlock.errors import InterlockError
+from interlock.hosts import HOSTS
 from interlock.lint import PolicyFinding, lint
 from interlock.lint.hook_files import find_hook_problems
 from interlock.lint.waits import find_short_waits
+from interlock.policy.load import Policy
 from interlock.policy.positions import read_yaml
 from interlock.testing.cases import CaseResult, run_cases
 from interlock.testing.scenarios import ScenarioResult, policy_named_in, run_scenarios
@@ -44,7 +48,15 @@ _TEST_FILE = ".test.yaml"
     show_default=True,
     help="How to print problems: for people, as GitHub workflow commands, or as SARIF 2.1.0.",
 )
-def check(files: tuple[Path, ...], policy_file: Path | None, as_json: bool, strict: bool, form: str) -> None:
+@host_option("Say which rules are weaker in these agents; `all`: every one.")
+def check(
+    files: tuple[Path, ...],
+    policy_file: Path | None,
+    as_json: bool,
+    strict: bool,
+    form: str,
+    hosts: tuple[str, ...],
+) -> None:
     """Load the policies that apply here, run the cases of their rules and programs, and look for rules that do nothing.
 
     With FILES, check these policies and *.test.yaml files instead. Hook files of trusted policies, and of policies that
@@ -56,20 +68,25 @@ def check(files: tuple[Path, ...], policy_file: Path | None, as_json: bool, stri
       interlock check team.yaml refunds.test.yaml
       interlock check --json
       interlock check --format github
+      interlock check --host codex
 
     Exits with 0 if everything is in order, and with 1 if a file has errors or a case fails.
     """
     with reporting():
+        named = [HOSTS[name] for name in chosen_hosts(hosts)]
         found = _look([*files, *([policy_file] if policy_file is not None else [])])
         ok = not found.errors and not found.problems("error") and not (strict and found.findings)
         if as_json:
-            say(to_json(_data(found, ok)))
+            data = _data(found, ok)
+            say(to_json({**data, "hosts": weaker_data(found.policies, named)} if named else data))
         elif form == "sarif":
             say(to_json(forms.sarif(found.everything())))
         elif form == "github":
             say(forms.github(found.everything()))
         else:
             _report(found)
+            if not found.errors:
+                say_weaker(found.policies, named)
         sys.exit(0 if ok else 1)
 
 
@@ -81,6 +98,10 @@ class _Outcome(Struct):
     cases: list[CaseResult] = []
     scenarios: list[ScenarioResult] = []
     findings: list[tuple[PolicyFinding, tuple[str, ...]]] = []
+
+    @property
+    def policies(self) -> list[Policy]:
+        return [layer.policy for layer in self.layers]
 
     def problems(self, severity: str) -> list[CheckProblem]:
         """What is wrong with files that load, and is this bad."""

@@ -79,5 +79,6 @@ class Host(Struct, frozen=True, kw_only=True):
     envelope: Callable[[bytes, Sequence[str]], bytes] | None = None  # the event of what it sends and says besides
     setup: HostSetup | None = None  # None: whoever uses the host connects it
     sample: Sample | None = None  # a call as it would send it
+    unseen: tuple[str, ...] = ()  # what it does without asking anybody, in words
     adopts: bool = False  # hooks of other programs that answer in its form can be made part of a policy
     recognises: Callable[[Mapping[str, str], Mapping[str, Any]], bool] = lambda environ, payload: False

@@ -82,6 +82,11 @@ class TableDialect:
         row = self._rows.get(event_name)
         return frozenset() if row is None else row.honours
 
+    def holds_back(self, event_name: str) -> bool:
+        """Whether a result can be kept from the model."""
+        row = self._rows.get(event_name)
+        return row is not None and row.holds_back
+
     def decode(self, raw: bytes) -> Event:
         """The event in `raw`, or an InterlockError naming the field at fault."""
         payload = self._read(raw)

@@ -20,5 +20,10 @@ CODEX = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    unseen=(
+        "what is typed into a program that runs already",
+        "web searches that OpenAI runs",
+        "the results of tools that failed",
+    ),
     recognises=lambda environ, payload: "turn_id" in payload,
 )

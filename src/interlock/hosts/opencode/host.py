@@ -20,4 +20,5 @@ OPENCODE = Host(
     asks=False,
     setup=SETUP,
     sample=sample,
+    unseen=("the results of tools that failed",),
 )
