@@ -14,7 +14,9 @@ import pytest
 from tests.frameworks.test_frameworks import NEEDS
 
 FOLDER = Path(__file__).parent.parent.parent / "examples" / "frameworks"
-READS, ASKED, *RAN = re.findall(r"```\n(the .*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)[-1].splitlines()
+READS, ASKED, *RAN = re.findall(r"```\n(the .*?)```", (FOLDER / "README.md").read_text("utf-8"), re.DOTALL)[
+    -1
+].splitlines()
 
 
 @pytest.mark.parametrize(
