@@ -91,6 +91,25 @@ def test_tools_that_no_gate_sees_are_refused_unless_they_are_accepted(pai, tmp_p
     assert pai.run(agent_with(unguarded=["dial"])).output == "done"
 
 
+def test_an_output_function_is_refused_unless_it_is_accepted(pai, tmp_path):
+    from pydantic_ai import Agent
+
+    ran: list[int] = []
+
+    def pay(n: int) -> str:
+        ran.append(n)
+        return "paid"
+
+    def agent_with(**options: Any) -> Any:
+        guard = pai.InterlockCapability(gate_with(tmp_path), **options)
+        return Agent(pai.script(pai.call({"n": 3}, "final_result")), output_type=pay, capabilities=[guard])
+
+    with pytest.raises(InterlockError, match="no call of `pay` passes the gate"):
+        pai.run(agent_with())
+    assert ran == []
+    assert pai.run(agent_with(unguarded=["pay"])).output == "paid"
+
+
 def test_a_native_tool_is_refused_before_the_model_can_use_it(pai, tmp_path):
     from types import SimpleNamespace
 

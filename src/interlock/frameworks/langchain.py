@@ -130,10 +130,7 @@ class _InterruptPrompt:
         self._tool = tool
 
     async def is_resumed(self, notes: PromptNotes) -> bool:
-        for number in range(_MOST_PROMPTS):
-            if await notes.question_of(self._key(number)) is not None:
-                return True
-        return False
+        return await notes.question_of(self._call) is not None
 
     async def ask(self, question: Request, notes: PromptNotes) -> Approval:
         value = {
@@ -148,15 +145,12 @@ class _InterruptPrompt:
             try:
                 answer = interrupt(value)
             except GraphInterrupt:
-                await notes.note(self._key(number), question)
+                await notes.note(self._call, question, number=number)
                 raise
-            # An answer to an earlier question, if the call or the reasons to ask about it have changed since.
-            if await notes.spend(self._key(number), question):
+            # Otherwise it is the answer to an earlier question, and the call or the reasons to ask have changed since.
+            if await notes.spend(self._call, question, number=number):
                 return _approval(answer, self._tool)
         return Approval(False, reason="what was asked about it changed again and again")
-
-    def _key(self, number: int) -> str:
-        return f"{self._call} {number}"
 
 
 def _approval(answer: Any, tool: str) -> Approval:

@@ -8,7 +8,16 @@ from collections.abc import Callable, Iterable
 from time import monotonic
 from typing import Any, NamedTuple, TypeAlias
 
-from agents import Agent, FunctionTool, Handoff, RunContextWrapper, ToolApprovalItem, ToolOutputText
+from agents import (
+    Agent,
+    FunctionTool,
+    Handoff,
+    LocalShellTool,
+    RunContextWrapper,
+    ShellTool,
+    ToolApprovalItem,
+    ToolOutputText,
+)
 from agents.tool import maybe_invoke_function_tool_failure_error_function as text_of_failure
 from agents.tool import set_function_tool_failure_error_function as set_failure_text
 from agents.tool_context import ToolContext
@@ -29,6 +38,7 @@ from interlock.frameworks.calls import (
     refuse_unguarded,
     result_text,
 )
+from interlock.frameworks.openai_shells import call_id, input_of, line_of, shell_output, shell_reply, with_line
 from interlock.gate.errors import Denied, NotApproved
 from interlock.gate.gate import Gate
 from interlock.gate.life import Life
@@ -155,14 +165,13 @@ class _AgentGuard:
 
     def put_tool(self, tool: Any) -> None:
         """Guard a tool in place, so that there is no way around it."""
+        if isinstance(tool, ShellTool | LocalShellTool) and tool.executor is not None:
+            return self._put_shell(tool)
         if not isinstance(tool, FunctionTool):
             refuse_unguarded("OpenAI Agents SDK", [str(getattr(tool, "name", type(tool).__name__))], self._unguarded)
-            return
-        own = getattr(tool.on_invoke_tool, "_interlock", None)
-        if own is self:
-            return
-        if own is not None:
-            raise InterlockError(f"the tool `{tool.name}` is under another gate already")
+            return None
+        if self._has(tool.on_invoke_tool, tool):
+            return None
         if isinstance(getattr(tool, "_agent_instance", None), Agent):
             self.put(tool._agent_instance)
         # A copy that raises what the tool raises. The SDK makes a text of it, which would look like a result.
@@ -192,12 +201,40 @@ class _AgentGuard:
         tool.on_invoke_tool = invoke
         if self._pause:
             tool.needs_approval = needs_approval
+        return None
+
+    def _put_shell(self, tool: ShellTool | LocalShellTool) -> None:
+        if self._has(tool.executor, tool):
+            return
+        executor, theirs = tool.executor, getattr(tool, "needs_approval", None)
+        pauses = self._pause and theirs is not None
+
+        async def execute(request: Any) -> Any:
+            def run(given: JsonObject) -> Any:
+                return executor(with_line(request, given))
+
+            context, call, given = request.ctx_wrapper, call_id(request), input_of(request)
+            prompt = _ApprovedItem(call, is_kept=False) if pauses else None
+            return shell_reply(await self._answer_to(tool, context, call, given, run, shell_output, prompt))
+
+        async def needs_approval(context: RunContextWrapper[Any], action: Any, call: str) -> bool:
+            ours = await self._is_asked_about(tool, context, line_of(action.commands), call)
+            return ours or bool(await theirs(context, action, call) if callable(theirs) else theirs)
+
+        execute._interlock = self  # type: ignore[attr-defined]
+        tool.executor = execute
+        if pauses:
+            tool.needs_approval = needs_approval
+
+    def _has(self, function: Any, tool: Any) -> bool:
+        own = getattr(function, "_interlock", None)
+        if own is not None and own is not self:
+            raise InterlockError(f"the tool `{tool.name}` is under another gate already")
+        return own is self
 
     # --- calls -------------------------------------------------------------------------------------------------
 
-    async def _is_asked_about(
-        self, tool: FunctionTool, context: RunContextWrapper[Any], given: JsonObject, call: str
-    ) -> bool:
+    async def _is_asked_about(self, tool: Any, context: RunContextWrapper[Any], given: JsonObject, call: str) -> bool:
         """Judge a call that has not been approved yet. What it may do is kept for the call itself."""
         key = self._key(tool, context, call)
         permit = self._permits.get(key)
@@ -225,22 +262,36 @@ class _AgentGuard:
         def run(given: JsonObject) -> Any:
             return inner.on_invoke_tool(context, json.encode(given).decode())
 
-        permit = self._permits.pop(self._key(tool, context, context.tool_call_id), None)
+        call = context.tool_call_id
+        is_kept = bool(getattr(tool, "_is_agent_tool", False))  # it is called again if its own agent is paused
+        prompt = _ApprovedItem(call, is_kept=is_kept)
+        return await self._answer_to(tool, context, call, given, run, _readable, prompt)
+
+    async def _answer_to(
+        self,
+        tool: Any,
+        context: RunContextWrapper[Any],
+        call: str,
+        given: JsonObject,
+        run: Callable[[JsonObject], Any],
+        readable: Callable[[Any], Any],
+        prompt: _ApprovedItem | None,
+    ) -> ToolAnswer:
+        permit = self._permits.pop(self._key(tool, context, call), None)
         if permit is None or not permit.is_for(given):
-            is_kept = bool(getattr(tool, "_is_agent_tool", False))  # it is called again if its own agent is paused
-            life = self._life(tool, context, _ApprovedItem(context.tool_call_id, is_kept=is_kept))
-            return await answer_of(self._gate, life, given, run, _readable)
+            life = self._life(tool, context, prompt)
+            return await answer_of(self._gate, life, given, run, readable)
         if isinstance(permit.found, Denied):
             told = not isinstance(permit.found, NotApproved)
             return refusal_of(self._gate, permit.found.reason, permit.found.verdict, told=told)
-        return await finish_call(self._gate, permit.life, permit.found, run, _readable)
+        return await finish_call(self._gate, permit.life, permit.found, run, readable)
 
-    def _life(self, tool: FunctionTool, context: RunContextWrapper[Any], prompt: _ApprovalItem | _ApprovedItem) -> Life:
+    def _life(self, tool: Any, context: RunContextWrapper[Any], prompt: _ApprovalItem | _ApprovedItem | None) -> Life:
         session = self._session(context) if self._session is not None else None
-        name = self._names.get(tool.name, tool.name)
+        name = self._names.get(tool.name, tool.name if isinstance(tool, FunctionTool) else "Bash")
         return self._gate.life(name, prompt=prompt if self._pause else None, session=session)
 
-    def _key(self, tool: FunctionTool, context: RunContextWrapper[Any], call: str) -> tuple[str, ...]:
+    def _key(self, tool: Any, context: RunContextWrapper[Any], call: str) -> tuple[str, ...]:
         return (tool.name, call, (self._session(context) if self._session is not None else None) or "")
 
 

@@ -13,6 +13,7 @@ from pydantic_ai.capabilities.abstract import CapabilityOrdering
 from pydantic_ai.exceptions import ApprovalRequired, CallDeferred, ToolFailed
 from pydantic_ai.messages import ToolCallPart
 from pydantic_ai.models import ModelRequestContext
+from pydantic_ai.output import OutputContext
 from pydantic_ai.toolsets import AbstractToolset, ToolsetTool, WrapperToolset
 
 from interlock.approvals.approval import Approval, Request
@@ -30,7 +31,7 @@ class InterlockCapability(AbstractCapability[Any]):
 
     With `pause`, a call that the policy asks about is deferred, unless the gate has an approver; the agent's output
     type must contain `DeferredToolRequests`. `names` maps a tool's name to the one that policies know it by.
-    `unguarded` names tools that run elsewhere: native and external ones; any other such tool is refused.
+    `unguarded` names what no gate sees: native tools, external ones and output functions; any other is refused.
     """
 
     def __init__(
@@ -54,6 +55,13 @@ class InterlockCapability(AbstractCapability[Any]):
         native = [str(one.kind) for one in request_context.model_request_parameters.native_tools]
         refuse_unguarded("Pydantic AI", native, self._unguarded)
         return request_context
+
+    async def wrap_output_process(
+        self, ctx: RunContext[Any], *, output_context: OutputContext, output: Any, handler: Any
+    ) -> Any:
+        if output_context.has_function:  # it gets what the model wrote, like a tool, but is not called as one
+            refuse_unguarded("Pydantic AI", [output_context.function_name or "output function"], self._unguarded)
+        return await handler(output)
 
     def refuse_external(self, tools: Iterable[ToolsetTool[Any]]) -> None:
         """An external tool is run by the application, after the agent's run."""

@@ -56,18 +56,22 @@ class PromptNotes:
         await self._means.do(lambda: found.append(self._read(_name(key))))
         return found[0]
 
-    async def note(self, key: str, question: Request, written: JsonObject | None = None) -> None:
-        """Note that a person is asked this. `written` is the input as it stands in the framework's own history."""
-        noted = f"{question_id(question)} {_digest(written)}"
+    async def note(self, key: str, question: Request, written: JsonObject | None = None, number: int = 0) -> None:
+        """Note that a person is asked this.
+
+        `written` is the input in the framework's own history, and `number` says which question about the call this is.
+        """
+        noted = f"{question_id(question)} {_digest(written)} {number}"
         await self._means.do(partial(self._write, key, question.tool, noted))
 
-    async def spend(self, key: str, question: Request, edited: JsonObject | None = None) -> bool:
+    async def spend(self, key: str, question: Request, edited: JsonObject | None = None, number: int = 0) -> bool:
         """Whether this is what the person was asked. An answer counts once.
 
         If they answered with an input of their own, `edited` is what was written before, which they were asked about.
         """
-        asked, _, written = (await self.question_of(key) or "").partition(" ")
-        if asked != question_id(question) and (edited is None or written != _digest(edited)):
+        asked, written, which = (await self.question_of(key) or "- - -").split(" ")
+        is_asked = asked == question_id(question) or (edited is not None and written == _digest(edited))
+        if not is_asked or which != str(number):
             return False
         await self._means.do(partial(self._write, key, question.tool, None))
         return True
