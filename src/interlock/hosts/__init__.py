@@ -20,21 +20,19 @@ from interlock.hosts.qwen.host import QWEN
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
-HOSTS: dict[str, Host] = {
-        AMP,
-        CLAUDE_CODE,
-        CLINE,
-        CODEX,
-        COPILOT,
-        FLAT,
-        GEMINI,
-        MCP,
-        OPENCODE,
-    )
-    for host in (
-    host.name: host
-    host.name: host for host in (AMP, CLAUDE_CODE, CODEX, COPILOT, FLAT, GEMINI, MCP, OPENCODE, QWEN)
-}
+_ALL = (
+    AMP,
+    CLAUDE_CODE,
+    CLINE,
+    CODEX,
+    COPILOT,
+    FLAT,
+    GEMINI,
+    MCP,
+    OPENCODE,
+    QWEN,
+)
+HOSTS: dict[str, Host] = {host.name: host for host in _ALL}
 
 
 def host_of(name: str) -> Host:
