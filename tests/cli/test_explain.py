@@ -58,7 +58,7 @@ def test_a_denied_command_is_shown_with_its_reason_its_rule_and_its_place(projec
 deny      `git push -f origin main` is closed.
           by `no-push` (interlock.yaml:3)
 fired     `no-push` (interlock.yaml:3) on git push -f origin main → deny
-          3 of 27 rules checked, 1 fired; --all lists the others.
+          4 of 28 rules checked, 1 fired; --all lists the others.
 """,
         )
     )
@@ -76,7 +76,7 @@ changed   file_path: "/etc/hosts" → "/sandbox/etc/hosts"  (`sandboxed`)
 model     Interlock changed `file_path` of this call from "/etc/hosts" to
           "/sandbox/etc/hosts" (sandboxed).
 fired     `sandboxed` (interlock.yaml:11) on /etc/hosts → ask, change
-          2 of 27 rules checked, 1 fired; --all lists the others.
+          2 of 28 rules checked, 1 fired; --all lists the others.
 """,
         )
     )
@@ -103,7 +103,7 @@ model     Interlock changed `command` of this call from "npm install left-pad"
           to "npm install left-pad --flag --flag --flag --flag --flag --flag
           --flag --flag --flag --flag --flag --flag --flag --flag " (quiet).
 fired     `quiet` (interlock.yaml:3) on npm install left-pad → ask, change
-          2 of 24 rules checked, 1 fired; --all lists the others.
+          3 of 25 rules checked, 1 fired; --all lists the others.
 """,
         )
     )
@@ -135,7 +135,7 @@ model     Interlock changed `content` of this call from
           model\\none\\ntwo\\nthree\\nfour\\n" (header).
 person    A header was added.
 fired     `header` (interlock.yaml:3) → change, tell the person
-          3 of 24 rules checked, 1 fired; --all lists the others.
+          3 of 25 rules checked, 1 fired; --all lists the others.
 """,
         )
     )
@@ -161,8 +161,9 @@ def test_the_others_are_listed_only_if_asked_for_and_their_conditions_only_for_t
 none      No rule decides about this call: the host does what its own settings
           say.
 no match  `big-timeout` (interlock.yaml:7)
-          `page` (packs/core.yaml:186)
-          2 of 27 rules checked, 0 fired.
+          `typed-into` (packs/core.yaml:180)
+          `page` (packs/core.yaml:229)
+          3 of 28 rules checked, 0 fired.
 """,
         )
     )
@@ -208,7 +209,7 @@ deny      1. A.
              by `b` (interlock.yaml:4)
 fired     `a` (interlock.yaml:3) on rm x → deny
           `b` (interlock.yaml:4) on rm x → deny
-          4 of 25 rules checked, 2 fired; --all lists the others.
+          5 of 26 rules checked, 2 fired; --all lists the others.
 """,
         )
     )
@@ -239,7 +240,7 @@ def test_a_rule_that_fails_is_shown_as_failed(project: Project):
     code, text = explained(project, "--tool", "pay", '{"amount": "many"}')
     assert (code, text.startswith("deny      rule `a` [")) == (0, True)
     assert text.endswith(
-        "failed    `a` (interlock.yaml:3) → deny\n          2 of 24 rules checked, 0 fired; --all lists the others.\n"
+        "failed    `a` (interlock.yaml:3) → deny\n          2 of 25 rules checked, 0 fired; --all lists the others.\n"
     )
 
 
@@ -262,7 +263,7 @@ def test_a_result_can_be_tried(project: Project):
             """\
 none      No rule decides about this call: the host does what its own settings
           say.
-          1 of 24 rules checked, 0 fired; --all lists the others.
+          2 of 25 rules checked, 0 fired; --all lists the others.
 replaced  The model reads another result, changed by mask.
 result    stdout:
               one
@@ -273,7 +274,7 @@ model     A token was removed.
 person    The model tried to read a token.
 fired     `mask` (interlock.yaml:3) on one TOKEN=abc two → replace the result,
           tell the model, tell the person
-          1 of 24 rules checked, 1 fired.
+          1 of 25 rules checked, 1 fired.
 """,
         )
     )
@@ -335,7 +336,7 @@ def test_hooks_and_checks_that_were_not_asked_are_named(project: Project):
             """\
 none      No rule decides about this call: the host does what its own settings
           say.
-          2 of 24 rules checked, 0 fired; --all lists the others.
+          3 of 25 rules checked, 0 fired; --all lists the others.
 hooks     Not asked: ./guards.py, true --strict. A hook may decide otherwise;
           --run asks them, which runs their code.
 checks    Not run: the `run` check of `tests`, which counts as passed. --run
@@ -365,8 +366,8 @@ def test_a_folder_without_a_policy_says_so(tmp_path: Path, monkeypatch: pytest.M
             """\
 none      No rule decides about this call: the host does what its own settings
           say.
-          1 of 23 rules checked, 0 fired; --all lists the others.
-policy    No policy applies in this folder, so only Interlock's 23 built-in
+          2 of 24 rules checked, 0 fired; --all lists the others.
+policy    No policy applies in this folder, so only Interlock's 24 built-in
           rules were asked. Run `interlock init` to write one, or name one with
           --policy or --pack.
 """,
@@ -387,7 +388,7 @@ def test_an_untrusted_policy_says_what_does_not_count(project: Project):
             """\
 none      No rule decides about this call: the host does what its own settings
           say.
-          2 of 30 rules checked, 0 fired; --all lists the others.
+          3 of 31 rules checked, 0 fired; --all lists the others.
 trust     interlock.yaml changed; until `interlock trust`, only its new deny and
           ask rules take effect. Without effect until then: yes-ls, moved
           (`change`), told. Read the file, then run `interlock trust`.
@@ -425,8 +426,15 @@ def test_json_holds_the_whole_of_it(project: Project):
                     "said": "",
                 },
                 {
+                    "rule": "typed-into",
+                    "at": "packs/core.yaml:180",
+                    "outcome": "no match",
+                    "why": "another host",
+                    "said": "",
+                },
+                {
                     "rule": "page",
-                    "at": "packs/core.yaml:186",
+                    "at": "packs/core.yaml:229",
                     "outcome": "no match",
                     "why": "no url like that",
                     "said": "",
@@ -444,7 +452,7 @@ def test_json_holds_the_whole_of_it(project: Project):
             "hooks": [],
             "exit_code": 2,
             "result": None,
-            "policy": {"active": 27, "observing": 0, "bare": False, "notices": [], "untrusted": []},
+            "policy": {"active": 28, "observing": 0, "bare": False, "notices": [], "untrusted": []},
             "not_asked": {"hooks": [], "checks": []},
         }
     )

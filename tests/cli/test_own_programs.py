@@ -82,7 +82,7 @@ deny      Ask a person to destroy it.
 programs  `ourctl` is read as interlock.yaml:3 describes it: cluster/deletes.
           Rules of policies above that one are judged without the description.
 fired     `destroys` (interlock.yaml:12) on ourctl destroy web → deny
-          3 of 25 rules checked, 1 fired; --all lists the others.
+          4 of 26 rules checked, 1 fired; --all lists the others.
 """,
         )
     )
@@ -117,7 +117,7 @@ def test_descriptions_of_a_policy_that_is_not_trusted_are_not_used(project: Proj
             """\
 none      No rule decides about this call: the host does what its own settings
           say.
-          2 of 25 rules checked, 0 fired; --all lists the others.
+          3 of 26 rules checked, 0 fired; --all lists the others.
 trust     interlock.yaml is not trusted, so only its deny and ask rules count.
           Without effect until then: the description of ourctl. Read the file,
           then run `interlock trust`.
