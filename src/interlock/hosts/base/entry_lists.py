@@ -10,7 +10,7 @@ from interlock.files import jsonedit
 from interlock.files.jsonedit import JsonNode, Step
 from interlock.hosts.base.setup import EntryFile
 
-__all__ = ["Keys", "add_entries", "entries_in", "new_text", "read_lists", "take_entries", "texts_in"]
+__all__ = ["Keys", "Place", "add_entries", "entries_in", "new_text", "read_lists", "take_entries", "texts_in"]
 
 Keys: TypeAlias = tuple[str, ...]
 Place: TypeAlias = tuple[Step, ...]

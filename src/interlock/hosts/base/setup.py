@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["EntryFile", "HostScope", "HostSetup", "HostTrust", "OwnFile", "SetupFile"]
+__all__ = ["EntryFile", "EntryStart", "HostScope", "HostSetup", "HostTrust", "OwnFile", "SetupFile", "Starts"]
 
 JsonObject: TypeAlias = dict[str, Any]
 HostScope: TypeAlias = Literal["project", "user"]
@@ -38,6 +38,19 @@ class OwnFile(Struct, frozen=True, kw_only=True):
 SetupFile: TypeAlias = EntryFile | OwnFile
 
 
+class EntryStart(Struct, frozen=True, kw_only=True):
+    """An installed entry as its host starts it for a call: the words, its input, and variables of the host."""
+
+    file: Path
+    words: Sequence[str]
+    stdin: bytes
+    environ: Mapping[str, str] = {}
+
+
+Starts: TypeAlias = Callable[[SetupFile, bytes, bytes, Path], Sequence[EntryStart]]
+"""What a host starts for a call because of one of its files, given its content, the call and the project's folder."""
+
+
 class HostTrust(Struct, frozen=True, kw_only=True):
     """Whether a host runs the entries that are in its files, and how it is told to.
 
@@ -57,6 +70,9 @@ class HostSetup(Struct, frozen=True, kw_only=True):
 
     `files` is given the scope, the project's folder and the person's home. `steps` are what the host demands of a
     person before it runs the entries, in sentences.
+
+    The commands in its files are run by the shell in `run_by`, with the variables of `marks` set, which is given the
+    project's folder; a host that starts something else says so in `starts`.
     """
 
     programs: tuple[str, ...] = ()  # names under which it is started
@@ -65,3 +81,6 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     files: Callable[[HostScope, Path, Path], Sequence[SetupFile]]
     steps: Callable[[HostScope, Path], Sequence[str]] = lambda scope, root: ()
     trust: HostTrust | None = None  # None: it runs whatever is in its files
+    run_by: Callable[[], Sequence[str]] = lambda: ("/bin/sh", "-c")
+    marks: Callable[[Path], Mapping[str, str]] = lambda root: {}
+    starts: Starts | None = None

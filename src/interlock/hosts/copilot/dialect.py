@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, TypeAlias
 
 from interlock.event import Event
+from interlock.hosts.base.denials import nested_in, object_in, string_in, text_of
 from interlock.hosts.base.patches import split_patch
 from interlock.hosts.base.samples import sample_from
 from interlock.hosts.base.table import (
@@ -24,7 +25,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.base.tools import NativeTool
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "Copilot CLI"
@@ -124,6 +125,15 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         said["additionalContext"] = verdict.told
     return _say({"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}} if said else {}, verdict)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How Copilot reads an answer to a call: any code but 0 refuses without a word."""
+    if code != 0:
+        return ""
+    said = object_in(text_of(stdout)) or {}
+    answer = nested_in(said) or said
+    return string_in(answer, "permissionDecisionReason") if answer.get("permissionDecision") == "deny" else None
 
 
 def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:

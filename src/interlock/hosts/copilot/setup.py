@@ -7,7 +7,7 @@ knows as well.
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
@@ -48,4 +48,15 @@ def _steps(scope: HostScope, root: Path) -> Sequence[str]:
     ]
 
 
-SETUP = HostSetup(programs=("copilot",), folders=(".copilot",), files=_files, steps=_steps)
+def _marks(root: Path) -> Mapping[str, str]:
+    return {"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": str(root), "CLAUDE_PROJECT_DIR": str(root)}
+
+
+SETUP = HostSetup(
+    programs=("copilot",),
+    folders=(".copilot",),
+    files=_files,
+    steps=_steps,
+    run_by=lambda: ("/bin/bash", "--norc", "--noprofile", "-c"),
+    marks=_marks,
+)

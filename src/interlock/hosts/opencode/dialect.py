@@ -14,6 +14,7 @@ from msgspec import UNSET
 from interlock.errors import InterlockError
 from interlock.event import Event, PostToolUse
 from interlock.facts.results import Misfit, fit
+from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.patches import split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import (
@@ -28,7 +29,7 @@ from interlock.hosts.base.table import (
 from interlock.hosts.base.tools import NativeTool
 from interlock.verdict import Verdict
 
-__all__ = ["DIALECT", "TITLE", "TOOLS", "sample"]
+__all__ = ["DIALECT", "TITLE", "TOOLS", "denied", "sample"]
 
 JsonObject: TypeAlias = dict[str, Any]
 TITLE = "OpenCode"
@@ -106,6 +107,14 @@ def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
         return _say(verdict, deny=verdict.reason)
     said = {"args": native_input(TOOLS, event, verdict.input)} if verdict.changes else {}
     return _say(verdict, **said, context=verdict.told)
+
+
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+    """How the plugin reads an answer to a call: without one, it refuses the call with words of its own."""
+    said = object_in(text_of(stdout)) if code == 0 else None
+    if said is None:
+        return ""
+    return string_in(said, "deny") if "deny" in said else None
 
 
 def _result(verdict: Verdict, event: Event | None) -> NativeAnswer:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.samples import SESSION
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.qwen.events import EVENTS
 
@@ -18,6 +19,7 @@ _INSTEAD = {
     "PostToolBatch": f'{{"decision":"block","reason":"{_WHY}"}}',
 }
 _ABOUT_CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure")
+_FOLDERS = ("QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR")  # variables that name the project
 
 
 def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
@@ -33,4 +35,15 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
     return [EntryFile(path=folder / "settings.json", entries=entries)]
 
 
-SETUP = HostSetup(programs=("qwen",), folders=(".qwen",), scopes=("user", "project"), files=_files)
+def _marks(root: Path) -> Mapping[str, str]:
+    return {**dict.fromkeys(_FOLDERS, str(root)), "QWEN_CODE_SESSION_ID": SESSION}
+
+
+SETUP = HostSetup(
+    programs=("qwen",),
+    folders=(".qwen",),
+    scopes=("user", "project"),
+    files=_files,
+    run_by=lambda: ("bash", "-c"),
+    marks=_marks,
+)
