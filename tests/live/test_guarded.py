@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 
 from interlock.hosts import HOSTS as ROOMS
+from interlock.hosts.base.driving import ModelCall
 from tests.live.drive import CODEX_SCRIPTS, HOSTS, required
 from tests.live.guarding import Guarded
-from tests.live.wires import Call
 from tests.live.world import World
 from tests.person import Person, no, yes
 
@@ -120,7 +120,7 @@ def test_without_an_answer_the_call_is_denied(guarded: Guarded):
 def test_a_policy_that_breaks_in_the_middle_holds_on(guarded: Guarded, text: str):
     guarded.guard(DENY)
 
-    def breaks() -> Call:
+    def breaks() -> ModelCall:
         guarded.world.write("interlock.yaml", text)
         return guarded.host.shell("touch forbidden")
 
@@ -140,7 +140,7 @@ def test_a_hook_that_never_ends_denies_its_call(guarded: Guarded):
 def test_a_daemon_that_is_killed_is_started_anew(guarded: Guarded):
     guarded.guard(DENY)
 
-    def killed() -> Call:
+    def killed() -> ModelCall:
         guarded.signal_daemon(signal.SIGKILL)
         return guarded.host.shell("touch forbidden")
 
@@ -153,7 +153,7 @@ def test_a_daemon_that_is_killed_is_started_anew(guarded: Guarded):
 def test_a_daemon_that_hangs_lets_nothing_run(guarded: Guarded):
     guarded.guard(DENY)
 
-    def stopped() -> Call:
+    def stopped() -> ModelCall:
         guarded.signal_daemon(signal.SIGSTOP)
         return guarded.host.shell("touch made")
 

@@ -28,6 +28,7 @@ __all__ = [
     "HostsPart",
     "chosen_hosts",
     "host_option",
+    "in_words",
     "show_steps",
     "spots_for",
     "spots_to_remove",
@@ -64,7 +65,11 @@ def chosen_hosts(named: Sequence[str]) -> list[str]:
 
 def titles(hosts: Iterable[Host]) -> str:
     """Their names in a sentence."""
-    names = [host.title for host in hosts]
+    return in_words([host.title for host in hosts])
+
+
+def in_words(names: Sequence[str]) -> str:
+    """Names in a sentence."""
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}" if names else ""
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from interlock.hosts.amp.delegate import event_of_call
 from interlock.hosts.amp.dialect import DIALECT, TITLE, TOOLS, denied, sample
+from interlock.hosts.amp.driving import DRIVE
 from interlock.hosts.amp.events import EVENTS
 from interlock.hosts.amp.setup import SETUP
 from interlock.hosts.base.host import Host
@@ -31,4 +32,5 @@ AMP = Host(
     setup=SETUP,
     sample=sample,
     denied=denied,
+    drive=DRIVE,
 )

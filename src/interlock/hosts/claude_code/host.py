@@ -12,7 +12,7 @@ from interlock.hosts.claude_code.command_line import is_headless
 from interlock.hosts.claude_code.encode import TITLE
 from interlock.hosts.claude_code.events import EVENTS
 
-__all__ = ["CLAUDE_CODE"]
+__all__ = ["CLAUDE_CODE", "denied"]
 
 # Other hosts run the entries in `.claude/settings.json` too, and set variables of their own.
 _OTHERS = ("COPILOT_PROJECT_DIR", "CURSOR_VERSION", "GEMINI_SESSION_ID")
@@ -22,7 +22,7 @@ def _recognises(environ: Mapping[str, str], payload: Mapping[str, Any]) -> bool:
     return "CLAUDECODE" in environ and not any(name in environ for name in _OTHERS)
 
 
-def _denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
+def denied(code: int, stdout: bytes, stderr: bytes) -> str | None:
     """How it reads the only form in which Interlock denies a call to it."""
     said = nested_in(object_in(text_of(stdout)))
     return string_in(said, "permissionDecisionReason") if said.get("permissionDecision") == "deny" else None
@@ -35,7 +35,7 @@ CLAUDE_CODE = Host(
     dialect=dialect,
     events=EVENTS,
     adopts=True,
-    denied=_denied,
+    denied=denied,
     recognises=_recognises,
     is_headless=lambda argv, has_terminal: is_headless(argv, has_terminal=has_terminal),
 )

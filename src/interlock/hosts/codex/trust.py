@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from interlock.errors import InterlockError
 from interlock.hosts.base.commands import is_hook_command
+from interlock.hosts.base.places import host_folder
 from interlock.hosts.base.setup import HostScope, HostTrust
 
 if TYPE_CHECKING:
@@ -19,10 +19,7 @@ __all__ = ["TRUST", "codex_folder"]
 
 def codex_folder(scope: HostScope, root: Path, home: Path) -> Path:
     """The folder with Codex's files: of a project, or of a person, where CODEX_HOME says."""
-    named = os.environ.get("CODEX_HOME")
-    if scope == "project":
-        return root / ".codex"
-    return Path(named).absolute() if named else home / ".codex"
+    return root / ".codex" if scope == "project" else host_folder("CODEX_HOME", home, ".codex")
 
 
 def _connect(root: Path, home: Path) -> AppServer:

@@ -7,6 +7,7 @@ from typing import Any
 
 from interlock.hosts.base.host import Host
 from interlock.hosts.copilot.dialect import DIALECT, TITLE, TOOLS, denied, sample
+from interlock.hosts.copilot.driving import DRIVE
 from interlock.hosts.copilot.events import EVENTS
 from interlock.hosts.copilot.setup import SETUP
 
@@ -41,5 +42,6 @@ COPILOT = Host(
     setup=SETUP,
     sample=sample,
     denied=denied,
+    drive=DRIVE,
     recognises=_recognises,
 )

@@ -6,11 +6,11 @@ knows as well.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.places import host_folder
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.copilot.events import EVENTS
 
@@ -24,8 +24,7 @@ def hooks_file(scope: HostScope, root: Path, home: Path) -> Path:
     """The file for Interlock's entries."""
     if scope == "project":
         return root / ".github" / "hooks" / "interlock.json"
-    named = os.environ.get("COPILOT_HOME")
-    return (Path(named).absolute() if named else home / ".copilot") / "hooks" / "interlock.json"
+    return host_folder("COPILOT_HOME", home, ".copilot") / "hooks" / "interlock.json"
 
 
 def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.hosts.base.host import Host
 from interlock.hosts.opencode.dialect import DIALECT, TITLE, TOOLS, denied, sample
+from interlock.hosts.opencode.driving import DRIVE
 from interlock.hosts.opencode.events import EVENTS
 from interlock.hosts.opencode.setup import SETUP
 
@@ -21,5 +22,6 @@ OPENCODE = Host(
     setup=SETUP,
     sample=sample,
     denied=denied,
+    drive=DRIVE,
     unseen=("the results of tools that failed",),
 )

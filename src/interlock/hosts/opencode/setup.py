@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from pathlib import Path
 from interlock.config.places import socket_path
 from interlock.hosts.base.commands import COULD_NOT_RUN
 from interlock.hosts.base.denials import object_in
-from interlock.hosts.base.places import client_file, python
+from interlock.hosts.base.places import client_file, host_folder, python
 from interlock.hosts.base.setup import EntryStart, HostScope, HostSetup, OwnFile, SetupFile
 from interlock.hosts.opencode.events import EVENTS
 
@@ -37,8 +36,7 @@ def plugin_text() -> str:
 
 
 def _files(scope: HostScope, root: Path, home: Path) -> Sequence[OwnFile]:
-    named = os.environ.get("XDG_CONFIG_HOME") or home / ".config"
-    folder = root / ".opencode" if scope == "project" else Path(named).absolute() / "opencode"
+    folder = root / ".opencode" if scope == "project" else host_folder("XDG_CONFIG_HOME", home, ".config") / "opencode"
     return [OwnFile(path=folder / "plugins" / "interlock.js", content=plugin_text().encode())]
 
 

@@ -13,11 +13,13 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
-from tests.live.wires import Body, Call, Wire, wire_for
+from interlock.driving.wires import Body, Message, Wire, wire_for
+from interlock.hosts.base.driving import ModelCall
 
-# A turn may be a function: it is called when the model is to answer, so a test can act between two calls.
-Message: TypeAlias = str | Sequence[Call]
-Turn: TypeAlias = Message | Call | Callable[[], Message | Call]
+__all__ = ["Model", "Request", "Turn"]
+
+# A turn may be a function: it is called when the model is to answer, so that something can be done between two calls.
+Turn: TypeAlias = Message | ModelCall | Callable[[], Message | ModelCall]
 
 BEYOND = "The script has no further turn."
 ASIDE = "An aside."
@@ -88,7 +90,7 @@ class Model:
             if at not in self._answered:
                 turn = self.turns[at]
                 message = turn() if callable(turn) else turn
-                self._answered[at] = (message,) if isinstance(message, Call) else message
+                self._answered[at] = (message,) if isinstance(message, ModelCall) else message
             return at, self._answered[at]
 
 
@@ -123,7 +125,7 @@ class _Handler(BaseHTTPRequestHandler):
         body = json.loads(data)
         try:
             at, message = self.server.model.answer(wire, body)
-        except Exception as error:  # noqa: BLE001 - a turn's own failure is the test's to report
+        except Exception as error:  # noqa: BLE001 - a turn's own failure is the caller's to report
             self.server.model.faults.append(f"a turn failed: {error!r}")
             self._send("application/json", json.dumps({"error": {"message": repr(error)}}).encode(), status=400)
             return
