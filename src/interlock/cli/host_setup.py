@@ -262,20 +262,23 @@ def _program(host: Host) -> str | None:
 
 
 def _trust_or_steps(spot: HostSpot, *, tell: bool, quiet: bool) -> list[str]:
-    steps = [f"{spot.host.title}: {step}" for step in spot.setup.steps(spot.scope, spot.root)]
-    trust = spot.setup.trust
-    if trust is None:
-        return steps
+    """What is left to a person so that the host runs the entries, once it was told to, if it can be."""
+    title, setup, where = spot.host.title, spot.setup, (spot.scope, spot.root, spot.home)
+    steps = [f"{title}: {step}" for step in setup.steps(spot.scope, spot.root)]
+    trust = setup.trust
     try:
+        off = [f"{title}: {why}; remove it" for why in setup.switched_off(*where)]
+        if trust is None:
+            return steps + off
         if tell:
             grant_trust(spot)
             if not quiet:
-                say(f"{spot.host.title} trusts the entries")
-            return []
-        return steps if trust.hindrances(spot.scope, spot.root, spot.home) else []
+                say(f"{title} trusts the entries")
+            return off
+        return [*(steps if trust.hindrances(*where) else []), *off]
     except InterlockError as error:
         if tell and not quiet:
-            say(visible(f"{spot.host.title} could not be told to trust the entries: {error.message}"))
+            say(visible(f"{title} could not be told to trust the entries: {error.message}"))
         return steps
 
 
@@ -305,9 +308,12 @@ def _row_of(change: FileChange, plan: SetupPlan, root: Path) -> Row:
         return "removed", f"{name}: nothing else is in it"
     if change.before is None:
         return "new", f"{name}: {entries} for {whose}"
+    if change.before == change.after:
+        return "changed", f"{name}: made executable"
     if not plan.installs:
         return "changed", f"{name}: without the entries for {whose}; the rest stays as it is"
-    return "changed", f"{name}: {entries} for {whose}; the rest stays as it is"
+    rest = "the rest stays as it is" if number else "written anew"
+    return "changed", f"{name}: {entries} for {whose}; {rest}"
 
 
 def _git_notes(plan: SetupPlan) -> list[str]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.doctor.known_bad import BAD, LOUD, PATIENCE, why_cut_short, why_not_denied
@@ -43,15 +44,22 @@ class HostReport(Struct, frozen=True, kw_only=True):
 
 
 def look(
-    root: Path, home: Path, names: Collection[str] | None = None, *, tries: bool = True, drive: Drive | None = None
+    root: Path,
+    home: Path,
+    names: Collection[str] | None = None,
+    *,
+    asks: bool = True,
+    tries: bool = True,
+    drive: Drive | None = None,
 ) -> Iterator[HostReport]:
     """The agents with entries here, then those without. `names`: only these, which a person asked about.
 
-    `tries`: start programs, to send a known-bad call and to ask an agent whether it runs its entries.
+    `asks`: find out whether the agents run what is in their files, of themselves if need be. `tries`: send a known-bad
+    call through the entries.
     """
     states = [state for state in setups_here(root, home) if names is None or state.spot.host.name in names]
     for state in states:
-        yield _report(state, tries=tries, drive=drive)
+        yield _report(state, asks=asks, tries=tries, drive=drive)
     there = {state.spot.host.name for state in states}
     found = {agent.host.name: agent for agent in agents_here(root, home)}
     for host in hosts_with_setup():
@@ -69,29 +77,33 @@ def _without_entries(host: Host, agent: FoundAgent | None, *, asked: bool) -> Ho
     return HostReport(host=host.name, title=host.title, findings=(finding,))
 
 
-def _report(state: SetupState, *, tries: bool, drive: Drive | None) -> HostReport:
-    spot = state.spot
+def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) -> HostReport:
+    spot, where = state.spot, _places(state)
     found = [*_incomplete(state)]
-    if tries and not found:
+    if asks and not found:
         found += _hindrances(spot)
-    said = ""
-    if tries:
-        tried = list(_tried(spot))
-        bad = [finding for finding in tried if finding.level == "problem"]
-        found += bad
-        said = f" deny `{BAD}`" if tried and not bad else ""
-        if drive is not None and said:
-            driven = drive(spot)
-            said += f", and {driven.text}" if driven.level == "ok" else ""
-            found += [driven] if driven.level != "ok" else []
-    if not any(finding.level == "problem" for finding in found):
-        found.insert(0, ok(spot.host.title, f"the entries in {_places(state)}{said or ' are complete'}"))
-    elif said:
-        found.append(note(spot.host.title, f"the entries in {_places(state)}{said}"))
+    tried = list(_tried(spot)) if tries else []
+    holds = bool(tried) and all(finding.level == "ok" for finding in tried)
+    driven = drive(spot) if drive is not None and holds else None
+    bad = [finding for finding in (*tried, *([driven] if driven is not None else [])) if finding.level == "problem"]
+    # What is not as it should be in the files is why, and not a problem of its own.
+    found = [_with_causes(one, found) for one in bad] or found
+    found += [driven] if driven is not None and driven.level == "note" else []
+    if not bad:
+        said = f"deny `{BAD}`" if holds else "are complete"
+        said += f", and {driven.text}" if driven is not None and driven.level == "ok" else ""
+        is_good = not any(finding.level == "problem" for finding in found)
+        if is_good or holds:
+            found.insert(0, (ok if is_good else note)(spot.host.title, f"the entries in {where} {said}"))
     return HostReport(
         host=spot.host.name, title=spot.host.title, scope=spot.scope, state=state.level,
         files=tuple(str(file.path) for file in state.files), findings=tuple(found),
     )  # fmt: skip
+
+
+def _with_causes(finding: Finding, causes: Sequence[Finding]) -> Finding:
+    details = [line for cause in causes for line in (cause.text, *cause.details)]
+    return replace(finding, details=(*finding.details, *details), help=next((cause.help for cause in causes), ""))
 
 
 def _places(state: SetupState) -> str:
@@ -118,17 +130,16 @@ def _init(spot: HostSpot) -> str:
 
 def _hindrances(spot: HostSpot) -> Iterator[Finding]:
     """What keeps the host from running entries that are in its files."""
-    title, trust = spot.host.title, spot.setup.trust
-    if trust is None:
-        return
-    try:
-        found = trust.hindrances(spot.scope, spot.root, spot.home)
-    except InterlockError as error:
-        yield note(title, f"whether it runs its entries could not be found out: {error.message}")
-        return
-    steps = f"run {_init(spot)}" if can_grant(spot) else "; ".join(spot.setup.steps(spot.scope, spot.root))
-    for why in found:
-        yield problem(title, why, steps)
+    setup, where = spot.setup, (spot.scope, spot.root, spot.home)
+    steps = f"run {_init(spot)}" if can_grant(spot) else "; ".join(setup.steps(spot.scope, spot.root))
+    looks = [(setup.switched_off, "remove it")]
+    looks += [(setup.trust.hindrances, steps)] if setup.trust is not None else []
+    for look_for, help in looks:
+        try:
+            for why in look_for(*where):
+                yield problem(spot.host.title, why, help)
+        except InterlockError as error:
+            yield note(spot.host.title, f"whether it runs its entries could not be found out: {error.message}")
 
 
 # --- a known-bad call --------------------------------------------------------------------------------------------

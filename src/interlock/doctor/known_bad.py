@@ -26,9 +26,14 @@ def why_not_denied(denied: Denied, stdout: bytes, stderr: str = "", code: int = 
         return ""
     if reason:
         return f"it denied because {reason}"
-    answered = f"it answered {stdout[:_MOST]!r} and {how or f'exit {code}'}"
-    said = f", and said: {' '.join(stderr.split())[:_MOST]}" if stderr.strip() else ""
-    return f"{'' if reason is None else 'the call is refused without its reason: '}{answered}{said}"
+    printed = _in_one_line(stdout.decode("utf-8", "replace"))
+    answered = f"it answered {f'`{printed}`' if printed else 'nothing'} and {how or f'exit {code}'}"
+    said = f", and said: {_in_one_line(stderr)}" if stderr.strip() else ""
+    return f"{'' if reason is None else 'the call is refused, but not with that reason: '}{answered}{said}"
+
+
+def _in_one_line(text: str) -> str:
+    return " ".join(text.split())[:_MOST]
 
 
 def why_cut_short(ran: Ran, patience: float) -> str:

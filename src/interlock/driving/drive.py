@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 from msgspec import Struct
 
@@ -13,6 +14,7 @@ from interlock.driving.model import Model
 from interlock.driving.scratch import Scratch, put
 from interlock.files.edit import read_bytes
 from interlock.hosts.base.driving import HostDrive, HostInquiry, JsonObject
+from interlock.hosts.base.entry_lists import Keys, read_lists
 from interlock.hosts.base.installing import HostSpot
 from interlock.hosts.base.setup import EntryFile, OwnFile
 from interlock.hosts.base.starting import installed_items
@@ -76,7 +78,7 @@ def _merged(file: Path, values: Mapping[str, object]) -> str:
 
 
 def copy_entries(spot: HostSpot, scratch: Scratch) -> None:
-    """Interlock's entries as they are in the person's files, and nothing else of these, at the same places."""
+    """Interlock's entries as they are in the person's files; nothing else, unless it may decide before them."""
     there = HostSpot(host=spot.host, scope=spot.scope, root=scratch.project, home=scratch.home)
     for file, copy in zip(spot.files(), there.files(), strict=True):
         raw = read_bytes(file.path)
@@ -92,12 +94,25 @@ def copy_entries(spot: HostSpot, scratch: Scratch) -> None:
 
 def _entries_text(spot: HostSpot, file: EntryFile, raw: bytes) -> str:
     text: JsonObject = dict(file.start)
-    for keys, item in installed_items(spot, file, raw):
+    for keys, item in _items_that_count(spot, file, raw):
         holder = text
         for key in keys[:-1]:
             holder = holder.setdefault(key, {})
         holder.setdefault(keys[-1], []).append(item)
     return json.dumps(text, indent=2)
+
+
+def _items_that_count(spot: HostSpot, file: EntryFile, raw: bytes) -> Iterator[tuple[Keys, Any]]:
+    """Interlock's entries; where an agent takes the first that fits, also those beside them."""
+    if not file.first:
+        yield from installed_items(spot, file, raw)
+        return
+    there = read_lists(raw.decode("utf-8", "replace"), file).plain()
+    for keys in dict.fromkeys(keys for keys, _ in file.entries):
+        listed: Any = there
+        for key in keys:
+            listed = listed.get(key) if isinstance(listed, dict) else None
+        yield from ((keys, item) for item in listed or ())
 
 
 def _tail(ran: Ran) -> str:

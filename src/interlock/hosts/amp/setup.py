@@ -7,8 +7,9 @@ from pathlib import Path
 
 from msgspec import json
 
-from interlock.hosts.amp.delegate import PERMISSIONS, delegate_text
-from interlock.hosts.base.denials import object_in, text_of
+from interlock.hosts.amp.delegate import PERMISSIONS, delegate_text, settings_file
+from interlock.hosts.base.denials import text_of
+from interlock.hosts.base.entry_lists import read_lists
 from interlock.hosts.base.setup import EntryFile, EntryStart, HostScope, HostSetup, OwnFile, SetupFile
 
 __all__ = ["SETUP"]
@@ -22,13 +23,14 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[SetupFile]:
     entry = {"tool": "*", "action": "delegate", "to": str(program)}
     return [
         OwnFile(path=program, content=delegate_text().encode(), mode=0o755),
-        EntryFile(path=folder / "settings.json", entries=[((PERMISSIONS,), entry)], first=True),
+        EntryFile(path=settings_file(folder), entries=[((PERMISSIONS,), entry)], first=True, jsonc=True),
     ]
 
 
 def _starts(file: SetupFile, raw: bytes, event: bytes, root: Path) -> Sequence[EntryStart]:
     """The program that the entry names. It is sent the arguments of a call, and told the rest by variables."""
-    listed = (object_in(text_of(raw)) or {}).get(PERMISSIONS) if isinstance(file, EntryFile) else None
+    found = read_lists(text_of(raw), file).plain() if isinstance(file, EntryFile) else {}
+    listed = found.get(PERMISSIONS)
     programs = [one.get("to") for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     ours = [program for program in programs if isinstance(program, str) and Path(program).name == _PROGRAM]
     call = json.decode(event)

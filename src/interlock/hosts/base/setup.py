@@ -18,13 +18,15 @@ class EntryFile(Struct, frozen=True, kw_only=True):
     """A JSON file of the host, into whose lists Interlock's entries are put. Everything else in it stays as it is.
 
     `entries`: the keys that lead to a list, and an item for it. `start`: what a new file has besides. `first`: they
-    are put before what is in the list already, because the host takes the first that fits.
+    are put before what is in the list already, because the host takes the first that fits. `jsonc`: the
+    host takes comments in it.
     """
 
     path: Path
     entries: Sequence[tuple[tuple[str, ...], JsonObject]]
     start: JsonObject = {}
     first: bool = False
+    jsonc: bool = False
 
 
 class OwnFile(Struct, frozen=True, kw_only=True):
@@ -69,7 +71,8 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     """Where a host is found on a machine, and what makes it ask Interlock.
 
     `files` is given the scope, the project's folder and the person's home. `steps` are what the host demands of a
-    person before it runs the entries, in sentences.
+    person before it runs the entries, in sentences. `switched_off` has the settings that keep it from running any hooks
+    here, in sentences; it raises InterlockError for one that cannot be read.
 
     The commands in its files are run by the shell in `run_by`, with the variables of `marks` set, which is given the
     project's folder; a host that starts something else says so in `starts`.
@@ -81,6 +84,7 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     files: Callable[[HostScope, Path, Path], Sequence[SetupFile]]
     steps: Callable[[HostScope, Path], Sequence[str]] = lambda scope, root: ()
     trust: HostTrust | None = None  # None: it runs whatever is in its files
+    switched_off: Callable[[HostScope, Path, Path], Sequence[str]] = lambda scope, root, home: ()
     run_by: Callable[[], Sequence[str]] = lambda: ("/bin/sh", "-c")
     marks: Callable[[Path], Mapping[str, str]] = lambda root: {}
     starts: Starts | None = None

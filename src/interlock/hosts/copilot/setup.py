@@ -13,6 +13,7 @@ from interlock.hosts.base.commands import hook_command
 from interlock.hosts.base.places import host_folder
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.copilot.events import EVENTS
+from interlock.hosts.copilot.trust import TRUST, switched_off
 
 __all__ = ["SETUP", "hooks_file"]
 
@@ -56,6 +57,8 @@ SETUP = HostSetup(
     folders=(".copilot",),
     files=_files,
     steps=_steps,
+    trust=TRUST,
+    switched_off=switched_off,
     run_by=lambda: ("/bin/bash", "--norc", "--noprofile", "-c"),
     marks=_marks,
 )

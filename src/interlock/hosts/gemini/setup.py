@@ -10,6 +10,7 @@ from interlock.hosts.base.samples import SESSION
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
 from interlock.hosts.gemini.dialect import NATIVE
 from interlock.hosts.gemini.events import EVENTS
+from interlock.hosts.gemini.trust import NAME, TRUST, switched_off
 
 __all__ = ["SETUP"]
 
@@ -23,10 +24,10 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
     for name, event in EVENTS.items():
         if event.seconds is not None:
             command = hook_command("gemini", name, refuses=event.failing != "notice")
-            handler = {"name": "interlock", "type": "command", "command": command, "timeout": event.seconds * 1000}
+            handler = {"name": NAME, "type": "command", "command": command, "timeout": event.seconds * 1000}
             matcher = {"matcher": "*"} if name in _ABOUT_CALLS else {}
             entries.append((("hooks", NATIVE[name]), {**matcher, "hooks": [handler]}))
-    return [EntryFile(path=folder / "settings.json", entries=entries)]
+    return [EntryFile(path=folder / "settings.json", entries=entries, jsonc=True)]
 
 
 def _steps(scope: HostScope, root: Path) -> Sequence[str]:
@@ -49,6 +50,8 @@ SETUP = HostSetup(
     scopes=("user", "project"),
     files=_files,
     steps=_steps,
+    trust=TRUST,
+    switched_off=switched_off,
     run_by=lambda: ("bash", "-c"),
     marks=_marks,
 )

@@ -8,6 +8,7 @@ from pathlib import Path
 from interlock.hosts.base.commands import hook_command
 from interlock.hosts.base.samples import SESSION
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
+from interlock.hosts.base.switches import first_with
 from interlock.hosts.qwen.events import EVENTS
 
 __all__ = ["SETUP"]
@@ -32,7 +33,12 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
             handler = {"name": "interlock", "type": "command", "command": command, "timeout": event.seconds * 1000}
             matcher = {"matcher": "*"} if name in _ABOUT_CALLS else {}
             entries.append((("hooks", name), {**matcher, "hooks": [handler]}))
-    return [EntryFile(path=folder / "settings.json", entries=entries)]
+    return [EntryFile(path=folder / "settings.json", entries=entries, jsonc=True)]
+
+
+def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
+    found = first_with([root / ".qwen" / "settings.json", home / ".qwen" / "settings.json"], "disableAllHooks")
+    return [f"`disableAllHooks` in {found[0]} switches off all hooks of Qwen"] if found and found[1] is True else []
 
 
 def _marks(root: Path) -> Mapping[str, str]:
@@ -44,6 +50,7 @@ SETUP = HostSetup(
     folders=(".qwen",),
     scopes=("user", "project"),
     files=_files,
+    switched_off=_switched_off,
     run_by=lambda: ("bash", "-c"),
     marks=_marks,
 )
