@@ -11,7 +11,7 @@ import click
 
 from interlock.cli.common import as_json as to_json
 from interlock.cli.common import json_option, quiet_option, reporting, say, verbose_option, visible
-from interlock.cli.host_setup import FIRST, chosen_hosts, host_option, in_words
+from interlock.cli.host_setup import ALL, FIRST, chosen_hosts, host_option, in_words
 from interlock.cli.layout import terminal_width, wrap_lines
 from interlock.config.places import project_root
 from interlock.doctor import canary, client, daemon, hooks, neighbours, outreach, policies, runtime, sessions, settings
@@ -68,21 +68,21 @@ def doctor(
     with reporting():
         start = Path.cwd()
         root = project_root(start)
-        names = chosen_hosts(hosts) if hosts else None
+        everyone = not hosts or ALL in hosts
+        names = None if everyone else chosen_hosts(hosts)
         drive = _with_progress(try_agent) if live else None
         agents = list(others.look(root, Path.home(), names, tries=not no_canary, drive=drive))
         guarded = [agent.title for agent in agents if agent.scope is not None]
-        if names is not None:
-            first = FIRST in names
+        if hosts:
+            first = everyone or FIRST in chosen_hosts(hosts)
         else:
-            # Nobody who set up only other agents here wants to hear that this one is not.
-            first = client_file is not None or not guarded or settings.has_entries(start)
+            first = client_file is not None or settings.is_meant(start, others=bool(guarded))
         found = [*client.look(client_file), *settings.look(start, root)] if first else []
         found += policies.look(root)
         # The canary comes before the daemon: it starts one, whose status is then shown.
         found += canary.look(start) if first and not no_canary else []
         found += [finding for agent in agents for finding in agent.findings]
-        found += [] if first or names is not None else client.without_entries()
+        found += client.without_entries() if everyone and not first else []
         found += [*daemon.look(), *runtime.look(root), *sessions.look(), *hooks.look(), *neighbours.look(start, root)]
         found += outreach.look()
         found = settle(found)
@@ -94,7 +94,7 @@ def doctor(
         else:
             shown = [finding for finding in found if finding.level == "problem" or not quiet]
             say("\n".join(_report(start, shown, verbose=verbose)))
-            say(_conclusion(found, bad, [*([TITLE] if first else []), *dict.fromkeys(guarded)]))
+            say(_conclusion(start, found, bad, [*([TITLE] if first else []), *dict.fromkeys(guarded)]))
         sys.exit(1 if bad else 0)
 
 
@@ -123,7 +123,7 @@ def _report(start: Path, found: list[Finding], *, verbose: bool) -> Iterator[str
     width = terminal_width()
 
     def display_text(text: str) -> str:
-        return visible(text if verbose else text.replace(f"{start}/", "").replace(f"{Path.home()}/", "~/"))
+        return visible(text if verbose else _with_short_paths(text, start))
 
     def wrap(text: str, first: str, rest: str) -> Iterator[str]:
         # Only at a terminal: programs that search the text find whole sentences.
@@ -141,11 +141,16 @@ def _report(start: Path, found: list[Finding], *, verbose: bool) -> Iterator[str
             yield from wrap(display_text(finding.help), f"{_INDENT}→ ", f"{_INDENT}  ")
 
 
-def _conclusion(found: list[Finding], bad: int, guarded: Sequence[str]) -> str:
+def _with_short_paths(text: str, start: Path) -> str:
+    return text.replace(f"{start}/", "").replace(f"{Path.home()}/", "~/")
+
+
+def _conclusion(start: Path, found: list[Finding], bad: int, guarded: Sequence[str]) -> str:
     if not bad:
         whole = f"This project is guarded: {in_words(guarded)} ask Interlock." if len(guarded) > 1 else ""
         one = "This project is guarded." if guarded == [TITLE] else f"{in_words(guarded)} asks Interlock here."
         return click.style(whole or one, fg="green")
     first = next((finding.help for finding in found if finding.level == "problem" and finding.help), "")
-    begin = f" First, {visible(first)}." if first else ""
+    # What it is good for is said where the problem is.
+    begin = f" First, {visible(_with_short_paths(first.partition(': ')[0], start))}." if first else ""
     return click.style(f"{bad} problem{'s' * (bad != 1)} found.", fg="red") + begin

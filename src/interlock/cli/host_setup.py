@@ -24,6 +24,7 @@ from interlock.hosts.claude_code.places import Scope
 from interlock.hosts.discovery import agents_here, hosts_with_setup, setups_everywhere, setups_here
 
 __all__ = [
+    "ALL",
     "FIRST",
     "HostsPart",
     "chosen_hosts",
@@ -267,7 +268,10 @@ def _trust_or_steps(spot: HostSpot, *, tell: bool, quiet: bool) -> list[str]:
     steps = [f"{title}: {step}" for step in setup.steps(spot.scope, spot.root)]
     trust = setup.trust
     try:
-        off = [f"{title}: {why}; remove it" for why in setup.switched_off(*where)]
+        off = [
+            f"{title}: correct `{one.key}` in {one.file}: it switches off {one.what}"
+            for one in setup.switched_off(*where)
+        ]
         if trust is None:
             return steps + off
         if tell:

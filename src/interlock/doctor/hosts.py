@@ -90,11 +90,13 @@ def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) 
     found = [_with_causes(one, found) for one in bad] or found
     found += [driven] if driven is not None and driven.level == "note" else []
     if not bad:
-        said = f"deny `{BAD}`" if holds else "are complete"
+        said = f"the entries in {where} {f'deny `{BAD}`' if holds else 'are complete'}"
         said += f", and {driven.text}" if driven is not None and driven.level == "ok" else ""
-        is_good = not any(finding.level == "problem" for finding in found)
-        if is_good or holds:
-            found.insert(0, (ok if is_good else note)(spot.host.title, f"the entries in {where} {said}"))
+        wrong = next((number for number, finding in enumerate(found) if finding.level == "problem"), None)
+        if wrong is None:
+            found.insert(0, ok(spot.host.title, said))
+        elif holds:
+            found[wrong] = replace(found[wrong], details=(*found[wrong].details, f"by themselves, {said}"))
     return HostReport(
         host=spot.host.name, title=spot.host.title, scope=spot.scope, state=state.level,
         files=tuple(str(file.path) for file in state.files), findings=tuple(found),
@@ -118,8 +120,10 @@ def _places(state: SetupState) -> str:
 def _incomplete(state: SetupState) -> Iterator[Finding]:
     if state.level == "complete":
         return
-    texts = [f"{file.path}: {file.why}" for file in state.files if file.level != "complete"]
-    first = "correct it, then run" if state.level == "unreadable" else "run"
+    wrong = [file for file in state.files if file.level != "complete"]
+    texts = [f"{file.path}: {file.why}" for file in wrong]
+    unreadable = next((file.path for file in wrong if file.level == "unreadable"), None)
+    first = f"correct {unreadable}, then run" if unreadable is not None else "run"
     yield problem(state.spot.host.title, texts[0], f"{first} {_init(state.spot)}", texts[1:])
 
 
@@ -132,14 +136,13 @@ def _hindrances(spot: HostSpot) -> Iterator[Finding]:
     """What keeps the host from running entries that are in its files."""
     setup, where = spot.setup, (spot.scope, spot.root, spot.home)
     steps = f"run {_init(spot)}" if can_grant(spot) else "; ".join(setup.steps(spot.scope, spot.root))
-    looks = [(setup.switched_off, "remove it")]
-    looks += [(setup.trust.hindrances, steps)] if setup.trust is not None else []
-    for look_for, help in looks:
-        try:
-            for why in look_for(*where):
-                yield problem(spot.host.title, why, help)
-        except InterlockError as error:
-            yield note(spot.host.title, f"whether it runs its entries could not be found out: {error.message}")
+    try:
+        for one in setup.switched_off(*where):
+            yield problem(spot.host.title, str(one), f"correct `{one.key}` in {one.file}")
+        for why in setup.trust.hindrances(*where) if setup.trust is not None else ():
+            yield problem(spot.host.title, why, steps)
+    except InterlockError as error:
+        yield note(spot.host.title, f"whether it runs its entries could not be found out: {error.message}")
 
 
 # --- a known-bad call --------------------------------------------------------------------------------------------

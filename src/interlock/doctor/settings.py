@@ -23,7 +23,7 @@ from interlock.hosts.claude_code.settings_state import (
     settings_state,
 )
 
-__all__ = ["has_entries", "look"]
+__all__ = ["is_meant", "look"]
 
 _INIT = "run `interlock init`"
 _CORRECT = "correct it, then run `interlock init`"
@@ -47,8 +47,10 @@ def look(start: Path, root: Path) -> Iterator[Finding]:
         yield problem("environment", why)
 
 
-def has_entries(start: Path) -> bool:
-    """Whether any settings that a client started here reads have an entry of Interlock's, one that runs or not."""
+def is_meant(start: Path, *, others: bool) -> bool:
+    """Whether to look at Claude Code: a person who set up only other agents here need not hear of it."""
+    if not others:
+        return True
     files = [file.settings for file in settings_state(start).files if file.settings is not None]
     return any(is_entry(hook.event, hook.handler) for settings in files for hook in settings.hooks)
 

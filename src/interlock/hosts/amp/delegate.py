@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from msgspec import json
@@ -64,7 +65,10 @@ def _built_in() -> list[Any]:
     if amp is None:
         return []
     try:
-        ran = run_program([amp, *_LIST], stdin=b"", cwd="/", env=os.environ, timeout=_SECONDS)
+        # They are the same for everybody, and Amp says nothing if a person's own settings are broken.
+        with TemporaryDirectory() as home:
+            env = {**os.environ, "HOME": home}
+            ran = run_program([amp, *_LIST], stdin=b"", cwd=home, env=env, timeout=_SECONDS)
         return json.decode(ran.stdout, type=list[Any]) if ran.code == 0 else []
     except (InterlockError, ValueError):
         return []

@@ -26,7 +26,8 @@ def read_lists(text: str, file: EntryFile) -> JsonNode:
         help = f"{error.help}, then run this again; the file is left as it is"
         raise InterlockError(f"cannot edit `{file.path}`: {why}", error.source, help, error.line) from error
     if not isinstance(root.value, dict):
-        raise InterlockError(f"cannot edit `{file.path}`: it is not a JSON object", help="it is left as it is")
+        help = "correct it by hand, then run this again; the file is left as it is"
+        raise InterlockError(f"cannot edit `{file.path}`: it is not a JSON object", help=help)
     return root
 
 
@@ -62,7 +63,9 @@ def _with_key(text: str, file: EntryFile, keys: Keys, empty: dict[str, Any] | li
     if not isinstance(found.value, type(empty)):
         kind = "an array" if isinstance(empty, list) else "an object"
         raise InterlockError(
-            f"`{'.'.join(keys)}` is not {kind}; the file is left as it is", found.source(str(file.path)), "make it one"
+            f"`{'.'.join(keys)}` is not {kind}; the file is left as it is",
+            found.source(str(file.path)),
+            f"make it {kind}, then run this again",
         )
     return text, False
 

@@ -124,7 +124,7 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     try:
         raw = read_bytes(file.path)
     except InterlockError as error:
-        return FileState(file.path, "unreadable", error.in_one_line())
+        return FileState(file.path, "unreadable", _why_unreadable(error, file))
     if raw is None:
         return FileState(file.path, "none", "it is not there")
     if isinstance(file, OwnFile):
@@ -150,8 +150,9 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     return FileState(file.path, "partly", f"it has no entry for {', '.join(missing)}")
 
 
-def _why_unreadable(error: InterlockError, file: EntryFile) -> str:
-    why = error.message.removeprefix(f"cannot edit `{file.path}`: ")
+def _why_unreadable(error: InterlockError, file: SetupFile) -> str:
+    """The error without the path, which is named beside it."""
+    why = error.message.removeprefix(f"cannot edit `{file.path}`: ").removeprefix(f"cannot read {file.path}: ")
     return f"{why} (line {error.source.line})" if error.source is not None and error.source.line else why
 
 
@@ -397,7 +398,8 @@ def _text(raw: bytes, path: Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        raise InterlockError(f"cannot edit `{path}`: it is not UTF-8", help="it is left as it is") from error
+        help = "save it as UTF-8, then run this again; the file is left as it is"
+        raise InterlockError(f"cannot edit `{path}`: it is not UTF-8", help=help) from error
 
 
 def _check_name(path: Path) -> None:

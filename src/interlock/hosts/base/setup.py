@@ -8,7 +8,17 @@ from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
-__all__ = ["EntryFile", "EntryStart", "HostScope", "HostSetup", "HostTrust", "OwnFile", "SetupFile", "Starts"]
+__all__ = [
+    "EntryFile",
+    "EntryStart",
+    "HostScope",
+    "HostSetup",
+    "HostTrust",
+    "OffSwitch",
+    "OwnFile",
+    "SetupFile",
+    "Starts",
+]
 
 JsonObject: TypeAlias = dict[str, Any]
 HostScope: TypeAlias = Literal["project", "user"]
@@ -67,12 +77,23 @@ class HostTrust(Struct, frozen=True, kw_only=True):
     file: Callable[[Path], Path] | None = None
 
 
+class OffSwitch(Struct, frozen=True, kw_only=True):
+    """A setting that keeps a host from running its hooks, or some of them."""
+
+    file: Path
+    key: str
+    what: str  # is not run
+
+    def __str__(self) -> str:
+        return f"`{self.key}` in {self.file} switches off {self.what}"
+
+
 class HostSetup(Struct, frozen=True, kw_only=True):
     """Where a host is found on a machine, and what makes it ask Interlock.
 
     `files` is given the scope, the project's folder and the person's home. `steps` are what the host demands of a
-    person before it runs the entries, in sentences. `switched_off` has the settings that keep it from running any hooks
-    here, in sentences; it raises InterlockError for one that cannot be read.
+    person before it runs the entries, in sentences. `switched_off` has the settings that keep it from running hooks;
+    it raises InterlockError for a file that cannot be read.
 
     The commands in its files are run by the shell in `run_by`, with the variables of `marks` set, which is given the
     project's folder; a host that starts something else says so in `starts`.
@@ -84,7 +105,7 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     files: Callable[[HostScope, Path, Path], Sequence[SetupFile]]
     steps: Callable[[HostScope, Path], Sequence[str]] = lambda scope, root: ()
     trust: HostTrust | None = None  # None: it runs whatever is in its files
-    switched_off: Callable[[HostScope, Path, Path], Sequence[str]] = lambda scope, root, home: ()
+    switched_off: Callable[[HostScope, Path, Path], Sequence[OffSwitch]] = lambda scope, root, home: ()
     run_by: Callable[[], Sequence[str]] = lambda: ("/bin/sh", "-c")
     marks: Callable[[Path], Mapping[str, str]] = lambda root: {}
     starts: Starts | None = None

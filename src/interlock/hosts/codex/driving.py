@@ -21,6 +21,8 @@ wire_api = "responses"
 env_key = "SCRIPTED_KEY"
 [projects.{project}]
 trust_level = "trusted"
+[features]
+plugins = false
 """
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from interlock.hosts.base.places import host_folder
-from interlock.hosts.base.setup import HostScope, HostTrust
+from interlock.hosts.base.setup import HostScope, HostTrust, OffSwitch
 from interlock.hosts.base.switches import first_with, settings_in
 
 __all__ = ["TRUST", "switched_off"]
@@ -33,12 +33,12 @@ def _hindrances(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
     return ["Copilot does not trust this folder, so it runs none of the project's hooks"]
 
 
-def switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
+def switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:
     """Settings by which Copilot runs no hooks."""
     if not _trusts(root, home):
         return []
-    found = [(root / name, first_with([root / name], _SWITCH)) for name in _SETTINGS]
-    return [f"`{_SWITCH}` in {file} switches off all hooks of Copilot" for file, value in found if value and value[1]]
+    found = (first_with([root / name], _SWITCH) for name in _SETTINGS)
+    return [OffSwitch(file=one[0], key=_SWITCH, what="all hooks of Copilot") for one in found if one and one[1] is True]
 
 
 TRUST = HostTrust(hindrances=_hindrances)

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
-from interlock.hosts.base.setup import HostScope, HostTrust
+from interlock.hosts.base.setup import HostScope, HostTrust, OffSwitch
 from interlock.hosts.base.switches import first_with, settings_in
 
 __all__ = ["NAME", "TRUST", "switched_off"]
@@ -40,7 +40,7 @@ def _hindrances(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
     return ["Gemini does not trust this folder, so it runs none of the project's hooks"]
 
 
-def switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
+def switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:
     """Settings by which Gemini runs no hooks, or not Interlock's. Those of a project it trusts come first."""
     files = [home / ".gemini" / "settings.json"]
     if _trusts(root, home):
@@ -48,11 +48,11 @@ def switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
     found = []
     enabled = first_with(files, _SWITCH, "enabled")
     if enabled is not None and enabled[1] is False:
-        found.append(f"`{_SWITCH}.enabled` in {enabled[0]} switches off all hooks of Gemini")
+        found.append(OffSwitch(file=enabled[0], key=f"{_SWITCH}.enabled", what="all hooks of Gemini"))
     for file in files:
         named = first_with([file], _SWITCH, "disabled")
         if named is not None and isinstance(named[1], list) and NAME in named[1]:
-            found.append(f"`{_SWITCH}.disabled` in {file} switches off Interlock's hooks in Gemini")
+            found.append(OffSwitch(file=file, key=f"{_SWITCH}.disabled", what="Interlock's hooks in Gemini"))
     return found
 
 

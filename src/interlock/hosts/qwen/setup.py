@@ -7,7 +7,7 @@ from pathlib import Path
 
 from interlock.hosts.base.commands import hook_command
 from interlock.hosts.base.samples import SESSION
-from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup
+from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OffSwitch
 from interlock.hosts.base.switches import first_with
 from interlock.hosts.qwen.events import EVENTS
 
@@ -20,6 +20,7 @@ _INSTEAD = {
     "PostToolBatch": f'{{"decision":"block","reason":"{_WHY}"}}',
 }
 _ABOUT_CALLS = ("PreToolUse", "PermissionRequest", "PostToolUse", "PostToolUseFailure")
+_SWITCH = "disableAllHooks"
 _FOLDERS = ("QWEN_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CLAUDE_PROJECT_DIR")  # variables that name the project
 
 
@@ -36,9 +37,10 @@ def _files(scope: HostScope, root: Path, home: Path) -> Sequence[EntryFile]:
     return [EntryFile(path=folder / "settings.json", entries=entries, jsonc=True)]
 
 
-def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[str]:
-    found = first_with([root / ".qwen" / "settings.json", home / ".qwen" / "settings.json"], "disableAllHooks")
-    return [f"`disableAllHooks` in {found[0]} switches off all hooks of Qwen"] if found and found[1] is True else []
+def _switched_off(scope: HostScope, root: Path, home: Path) -> Sequence[OffSwitch]:
+    found = first_with([root / ".qwen" / "settings.json", home / ".qwen" / "settings.json"], _SWITCH)
+    is_off = found is not None and found[1] is True
+    return [OffSwitch(file=found[0], key=_SWITCH, what="all hooks of Qwen")] if found and is_off else []
 
 
 def _marks(root: Path) -> Mapping[str, str]:
