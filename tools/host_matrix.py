@@ -11,7 +11,7 @@ from interlock.hosts.base.capabilities import Capabilities, ResultFate, capabili
 from interlock.hosts.base.host import Host
 from interlock.hosts.client_literals import FIRST, seconds_for
 
-__all__ = ["PLACES", "full", "in_brief", "listed_hosts", "with_tables"]
+__all__ = ["COLUMNS", "PLACES", "full", "in_brief", "listed_hosts", "with_tables"]
 
 ROOT = Path(__file__).parent.parent
 _RESULT: dict[ResultFate, str] = {
@@ -21,6 +21,7 @@ _RESULT: dict[ResultFate, str] = {
     "unseen": "**no**",
 }
 Cell = Callable[[Host, Capabilities], str]
+_READ = " †"  # read in the documentation of a host that was driven otherwise
 
 
 def listed_hosts() -> list[Host]:
@@ -48,12 +49,13 @@ def _evidence(host: Host, can: Capabilities) -> str:
     return f"live {host.version}".strip() if host.evidence == "live" else "protocol"
 
 
-_COLUMNS: dict[str, Cell] = {
+COLUMNS: dict[str, Cell] = {
     "allow": lambda host, can: _yes(can.allows),
     "deny": lambda host, can: _yes(can.denies),
     "ask": lambda host, can: "prompt" if can.asks else "inbox",
     "change": lambda host, can: "yes" if can.changes else "denied",
     "redact": lambda host, can: _RESULT[can.result],
+    "failed": lambda host, can: _RESULT[can.failed],
     "context": _context,
     "stop": lambda host, can: _yes(can.stops),
     "on error": lambda host, can: "denied" if can.fails_closed else "**runs**",
@@ -67,7 +69,8 @@ def _table(columns: Sequence[str], link: str) -> str:
     for host in listed_hosts():
         can = capabilities_of(host)
         name = f"[{host.title}]({link}#{_anchor(host.title)})" if host.name != FIRST else host.title
-        lines.append(f"| {name} | {' | '.join(_COLUMNS[column](host, can) for column in columns)} |")
+        cells = [COLUMNS[column](host, can) + (_READ if column in host.from_documents else "") for column in columns]
+        lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -77,7 +80,7 @@ def _anchor(title: str) -> str:
 
 def full() -> str:
     """What each host does with each decision."""
-    return _table(list(_COLUMNS), "")
+    return _table(list(COLUMNS), "")
 
 
 def in_brief() -> str:

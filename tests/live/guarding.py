@@ -19,20 +19,17 @@ from tests.live.world import Run, World, until
 
 
 @dataclass
-class Guarded:
-    """One host in one world, with Interlock's entries at the level of the person."""
+class Installation:
+    """Interlock in one world, with its entries for one host at the level of the person."""
 
-    host: Host
+    name: str  # of the host
     world: World
 
     def guard(self, *rules: str, top: str = "inbox: {wait: 1s}\n") -> None:
         """Put the project under a policy of these rules, each written on one line as a YAML map, and install."""
         self.world.write("interlock.yaml", f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in rules))
         self.interlock("trust", "--yes")
-        self._python("-m", "tests.live.entries", self.host.name, str(self.world.project), cwd=CHECKOUT)
-
-    def run(self, *turns: Turn) -> Run:
-        return run(self.host, self.world, *turns)
+        self._python("-m", "tests.live.entries", self.name, str(self.world.project), cwd=CHECKOUT)
 
     def interlock(self, *arguments: str) -> str:
         """A command of ours, as a person would run it here, and what it said."""
@@ -94,6 +91,17 @@ class Guarded:
                 file.write_text(text.replace(old, new), encoding="utf-8")
                 changed += 1
         assert changed, f"no entry contains {old}"
+
+
+class Guarded(Installation):
+    """A host that is run with a scripted model in a world where Interlock is installed."""
+
+    def __init__(self, host: Host, world: World) -> None:
+        super().__init__(host.name, world)
+        self.host = host
+
+    def run(self, *turns: Turn) -> Run:
+        return run(self.host, self.world, *turns)
 
 
 def _files_in(folder: Path) -> list[Path]:

@@ -49,7 +49,7 @@ BEFORE: dict[str, Promise] = {
     "malformed JSON": Promise("refused", "the JSON on stdout is cut off"),
     "exit 1": Promise("refused", "exit 1 without a verdict"),
     "nothing, exit 0": _RUNS,
-    "time-out": Promise("refused", "did not answer within 1 s"),
+    "time-out": Promise("refused", "did not answer within 5 s"),
     "no such program": Promise("refused", "there is no program `/nowhere/hook`"),
 }
 

@@ -157,7 +157,11 @@ def test_a_daemon_that_hangs_lets_nothing_run(guarded: Guarded):
         guarded.signal_daemon(signal.SIGSTOP)
         return guarded.host.shell("touch made")
 
-    ran = guarded.run(guarded.host.shell("touch fine"), stopped, "Done.")
+    def killed() -> str:
+        guarded.signal_daemon(signal.SIGKILL)  # or every later event would wait as long as this one has
+        return "Done."
+
+    ran = guarded.run(guarded.host.shell("touch fine"), stopped, killed)
     assert (guarded.world.has("fine"), guarded.world.has("made")) == (True, False)
     assert len(ran.results) == 2
 

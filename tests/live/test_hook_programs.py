@@ -29,7 +29,7 @@ def guard(host: Host, world: World, event: str, rows: dict[str, Row]) -> Guarded
     """A world in which a program answers the events of these rows, and one that is missing is asked about files."""
     for name, row in rows.items():
         world.answer(event, when=name, **row.says(event, text_of(name), name))
-    asked = f"{{run: {json.dumps(world.hook(event))}, event: {event}, timeout: 1s}}"
+    asked = f"{{run: {json.dumps(world.hook(event))}, event: {event}, timeout: 5s}}"
     if event != "UserPromptSubmit":
         asked = asked.replace("timeout", "tool: Bash, timeout")
     missing = f"{{run: [{MISSING_PROGRAM}], event: PreToolUse, tool: Write}}"
@@ -46,7 +46,7 @@ def named(rows: Sequence[Row]) -> dict[str, Row]:
 def test_what_a_hook_program_answers_about_a_call_is_obeyed_on_every_host(name: str, worlds: Worlds):
     host = required(ALL[name])
     first, *others = batches(rows.BEFORE)
-    found = {}
+    found: dict[str, str] = {}
     for batch in ([*first, rows.HANG, rows.MISSING], *others):
         world, played = worlds(), named(batch)
         guarded = guard(host, world, "PreToolUse", played)
@@ -75,7 +75,7 @@ def fate(guarded: Guarded, ran: Run, at: int, name: str, row: Row) -> str:
 @pytest.mark.parametrize("name", ALL)
 def test_what_a_hook_program_answers_about_a_result_is_obeyed_on_every_host(name: str, worlds: Worlds):
     host = required(ALL[name])
-    found = {}
+    found: dict[str, str] = {}
     for batch in batches(rows.AFTER):
         played = named(batch)
         guarded = guard(host, worlds(), "PostToolUse", played)
