@@ -7,7 +7,6 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -27,12 +26,6 @@ REFUSED = Opinion(by="no-rm", decision="deny", reason="No rm.")
 @pytest.fixture(autouse=True)
 def _entries_of(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "socket_path", lambda: home.socket)
-
-
-def trust(home: Home, file: Path) -> None:
-    environ = {"HOME": str(home.home), "PATH": os.environ["PATH"]}
-    words = [sys.executable, "-I", "-m", "interlock", "trust", "--yes"]
-    subprocess.run(words, cwd=file.parent, env=environ, check=True, capture_output=True)
 
 
 def run(command: str, raw: bytes) -> tuple[bytes, str, int]:
@@ -65,12 +58,12 @@ def test_each_is_answered_in_its_own_form(home: Home):
 
 def test_a_result_finds_its_call_where_the_host_names_none(home: Home):
     """A rule that remembers results works on a host whose events have no ids."""
-    file = home.policy(
+    home.policy(
         "{id: seen, event: PostToolUse, tool: Bash, set: {looked: true}}",
         "{id: once, command: rm, when: state.looked, deny: No rm after a look.}",
         top="state: {looked: {scope: session, default: false}}\n",
     )
-    trust(home, file)
+    home.trust()
     call = json.loads(sample("gemini", "ls", home.project))
     result = {**call, "hook_event_name": "AfterTool", "tool_response": {"llmContent": "a", "returnDisplay": "a"}}
     before, after = (hook_command("gemini", event, refuses=True) for event in ("PreToolUse", "PostToolUse"))

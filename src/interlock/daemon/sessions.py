@@ -22,11 +22,13 @@ from interlock.daemon.page_client import link_for
 from interlock.daemon.pairing import Pairs, new_call
 from interlock.daemon.peers import Hosts, Process, argv_of, has_terminal
 from interlock.daemon.prompts import Prompts, prompt_answer
+from interlock.daemon.twins import Entrance, Turn, Twins
 from interlock.errors import InterlockError
 from interlock.event import Event, UserPromptSubmit
 from interlock.hosts import dialect_of, host_of
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.client_literals import FIRST
+from interlock.jsontext import peek_string
 from interlock.judging.asking import BY_HOST, Asks, way_for
 from interlock.judging.projects import Projects
 from interlock.judging.sitting import Sitting
@@ -78,12 +80,41 @@ class Sessions:
         self.inbox = Inbox(projects.store, self.outreach)
         self._prompts = Prompts()
         self._pairs = Pairs()
+        self._twins = Twins()
         self._desktop: Desktop | None = None
         self._hosts = Hosts(state_folder() / "sessions")
         self._ways: OrderedDict[Process, Asks] = OrderedDict()
 
     def answer(self, request: HookRequest, host: Process | None, caller: Caller = ALWAYS_THERE) -> Reply:
         """Answer one event that a client passed on for `host`, after a person has answered if one is asked."""
+        event = None if request.host == FIRST else self._heard(request, host)
+        if event is None:
+            return self._answer_alone(request, host, caller)
+        entrance = Entrance(request.entry, peek_string(request.raw, "hook_event_name") or "")
+        with self._twins.turn(event, entrance, str(request.project or "")) as turn:
+            if turn.first is not None and (verdict := self._of_twin(turn, caller)) is not None:
+                return dialect_of(request.host).encode(event, verdict)
+            reply = self._answer_alone(request, host, caller)
+            turn.tell(reply)
+            return reply
+
+    def _heard(self, request: HookRequest, host: Process | None) -> Event | None:
+        """The event of a request that may come by another entry too; None if there is only a refusal for it."""
+        if request.problem:
+            return None
+        try:
+            event = dialect_of(request.host).decode(request.raw)
+            self._hosts.check(event.session_id, host)
+        except (InterlockError, NothingToJudge):
+            return None
+        return event if event.hook_event_name == request.event else None
+
+    def _of_twin(self, turn: Turn, caller: Caller) -> Verdict | None:
+        """The verdict on the same event by another entry, for which a person may be asked right now."""
+        with caller.waiting() as may_wait:
+            return turn.wait(caller.is_gone if may_wait else lambda: True)
+
+    def _answer_alone(self, request: HookRequest, host: Process | None, caller: Caller) -> Reply:
         if request.event != "PreToolUse" or host_of(request.host).names_calls:
             return self._settle(request, host, caller)
         request = replace(request, call=new_call())

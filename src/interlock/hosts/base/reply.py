@@ -29,6 +29,7 @@ class Reply(Struct, frozen=True, kw_only=True):
     stderr: str = ""
     exit_code: int = 0
     verdict: Verdict
+    meant: Verdict | None = None  # before what the host would ignore was replaced; None: it is the same
     answer: Struct | None = None  # what was written, before it became bytes; None if there were only bytes
     request: str | None = None  # a person is asked, and the answer to the host is yet to come; until then it denies
 

@@ -146,6 +146,7 @@ class TableDialect:
         )
 
     def _reply(self, event_name: str, verdict: Verdict, event: Event | None) -> Reply:
+        meant = verdict
         safe = native_input(self._tools, event, verdict.input) if verdict.changes else None
         verdict = lower(verdict, event_name, self.honours(event_name), self._title, safe)
         if verdict.decision == "deny" and not (verdict.reason or "").strip():
@@ -157,7 +158,7 @@ class TableDialect:
             verdict = replace(verdict, notices=(*verdict.notices, shown), lowered=(*verdict.lowered, lost))
         answer = NativeAnswer(stderr="\n".join(verdict.notices)) if row is None else row.write(verdict, event)
         stdout = b"" if answer.stdout is None else to_json(answer.stdout)
-        return Reply(stdout=stdout, stderr=answer.stderr, exit_code=answer.exit_code, verdict=verdict)
+        return Reply(stdout=stdout, stderr=answer.stderr, exit_code=answer.exit_code, verdict=verdict, meant=meant)
 
 
 to_json = json.Encoder().encode
