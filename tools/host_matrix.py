@@ -46,7 +46,9 @@ def _late(host: Host, can: Capabilities) -> str:
 
 
 def _evidence(host: Host, can: Capabilities) -> str:
-    return f"live {host.version}".strip() if host.evidence == "live" else "protocol"
+    if host.evidence != "live":
+        return "protocol"
+    return f"live {host.version}".strip() + (", in part" if host.from_documents else "")
 
 
 COLUMNS: dict[str, Cell] = {
@@ -64,12 +66,12 @@ COLUMNS: dict[str, Cell] = {
 }
 
 
-def _table(columns: Sequence[str], link: str) -> str:
+def _table(columns: Sequence[str], link: str, mark: str = "") -> str:
     lines = [f"| | {' | '.join(columns)} |", "|---" * (len(columns) + 1) + "|"]
     for host in listed_hosts():
         can = capabilities_of(host)
         name = f"[{host.title}]({link}#{_anchor(host.title)})" if host.name != FIRST else host.title
-        cells = [COLUMNS[column](host, can) + (_READ if column in host.from_documents else "") for column in columns]
+        cells = [COLUMNS[column](host, can) + (mark if column in host.from_documents else "") for column in columns]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
@@ -80,7 +82,7 @@ def _anchor(title: str) -> str:
 
 def full() -> str:
     """What each host does with each decision."""
-    return _table(list(COLUMNS), "")
+    return _table(list(COLUMNS), "", _READ)
 
 
 def in_brief() -> str:

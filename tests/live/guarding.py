@@ -26,10 +26,14 @@ class Installation:
     world: World
 
     def guard(self, *rules: str, top: str = "inbox: {wait: 1s}\n") -> None:
-        """Put the project under a policy of these rules, each written on one line as a YAML map, and install."""
+        """Put the project under a policy of these rules, and install."""
+        self.policy(*rules, top=top)
+        self._python("-m", "tests.live.entries", self.name, str(self.world.project), cwd=CHECKOUT)
+
+    def policy(self, *rules: str, top: str) -> None:
+        """The project's policy: rules that are each written on one line as a YAML map."""
         self.world.write("interlock.yaml", f"version: 1\n{top}rules:\n" + "".join(f"  - {rule}\n" for rule in rules))
         self.interlock("trust", "--yes")
-        self._python("-m", "tests.live.entries", self.name, str(self.world.project), cwd=CHECKOUT)
 
     def interlock(self, *arguments: str) -> str:
         """A command of ours, as a person would run it here, and what it said."""

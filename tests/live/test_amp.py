@@ -8,6 +8,7 @@ import json
 import os
 import signal
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,10 +18,13 @@ import pytest
 from interlock.hosts import host_of
 from interlock.hosts.base.capabilities import capabilities_of
 from interlock.hosts.base.commands import COULD_NOT_RUN
+from interlock.hosts.client_literals import seconds_for
+from interlock.spawn.exchange import WHY
 from tests.e2e.terminal import at_terminal
+from tests.live.busy import Busy, limit_of, patient
 from tests.live.drive import place
 from tests.live.guarding import Installation
-from tests.live.world import World, until
+from tests.live.world import LIMIT, World, until
 from tests.person import Person, no, yes
 
 BINARY = "@ampcode/cli-linux-x64/amp"
@@ -49,16 +53,16 @@ class Amp(Installation):
     def folder(self) -> Path:
         return self.world.home / ".config" / "amp"
 
-    def bash(self, command: str, *, terminal: bool = False) -> Said:
-        return self.call("Bash", cmd=command, terminal=terminal)
+    def bash(self, command: str, *, terminal: bool = False, limit: float = LIMIT) -> Said:
+        return self.call("Bash", cmd=command, terminal=terminal, limit=limit)
 
-    def call(self, tool: str, *, terminal: bool = False, **given: str) -> Said:
+    def call(self, tool: str, *, terminal: bool = False, limit: float = LIMIT, **given: str) -> Said:
         words = [word for name, value in given.items() for word in (f"--{name}", value)]
         command = ["amp", "permissions", "test", "--json", tool, *words]
         if terminal:
             shown = at_terminal(command, 120, cwd=self.world.project, env=self.world.env())
             return said(shown.text, shown.code)
-        code, stdout, _ = self.world.bounded(command, self.world.env())
+        code, stdout, _ = self.world.bounded(command, self.world.env(), limit=limit)
         return said(stdout, code)
 
 
@@ -176,7 +180,16 @@ def test_a_daemon_that_hangs_rejects_every_call(amp: Amp):
     amp.signal_daemon(signal.SIGSTOP)
     answer = amp.bash("touch fine")
     assert (answer.action, answer.code) == ("reject", 2)
-    assert "Interlock did not answer" in answer.error
+    assert WHY in answer.error
+
+
+@patient("amp")
+def test_amp_waits_until_interlock_gives_up_and_rejects_the_call(amp: Amp):
+    amp.guard(DENY)
+    begun = time.monotonic()
+    with Busy(amp.world).working():
+        assert amp.bash("touch fine", limit=limit_of("amp") + 60) == Said("reject", WHY, 2)
+    assert time.monotonic() - begun >= seconds_for(limit_of("amp"))
 
 
 def test_a_program_that_is_killed_rejects_its_call(amp: Amp):

@@ -79,7 +79,8 @@ def test_a_change_is_made_or_the_call_is_denied(guarded: Guarded):
 def test_what_a_rule_hides_never_reaches_the_model(guarded: Guarded):
     guarded.guard(REDACT)
     guarded.world.write("notes.txt", "The word is hunter22.\n")
-    ran = guarded.run(guarded.host.shell("cat notes.txt"), guarded.host.shell("echo still; echo here"), "Done.")
+    shell = guarded.host.shell
+    ran = guarded.run(shell("cat notes.txt"), shell("echo still; echo here"), shell("cat notes.txt; exit 3"), "Done.")
     assert not ran.reached_the_model("hunter22")
     assert "[hidden]" in ran.results[0]
     assert "here" in ran.results[1]
