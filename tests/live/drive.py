@@ -16,13 +16,12 @@ from typing import Protocol
 
 import pytest
 
-from tests.live.model import Model, Turn
+from tests.live.model import PROMPT, TASK, Model, Turn
 from tests.live.wires import Call
 from tests.live.world import Run, World, put
 
 CHECKOUT = Path(__file__).parent.parent.parent
 RECORDING_PLUGIN = Path(__file__).with_name("recorder.js")
-PROMPT = "Do what the script says."
 
 
 def place(name: str) -> Path:
@@ -48,6 +47,7 @@ class Host(Protocol):
     def mcp(self, server: str, tool: str, given: dict) -> Call: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
     def absent(self, world: World, name: str) -> Call: ...
+    def helper(self) -> list[Call]: ...
     def command(self, world: World, url: str) -> list[str]: ...
     def at_terminal(self, world: World, *, careful: bool = False) -> list[str]: ...
     def questionable(self, command: str) -> Call: ...
@@ -55,9 +55,9 @@ class Host(Protocol):
     def prepare(self, world: World, url: str) -> None: ...
 
 
-def run(host: Host, world: World, *turns: Turn, limit: float = 120.0) -> Run:
-    """Run a host once with a model that plays these turns."""
-    with Model(turns) as model:
+def run(host: Host, world: World, *turns: Turn, helper: Sequence[Turn] = (), limit: float = 120.0) -> Run:
+    """Run a host once with a model that plays these turns, and as a subagent's `helper`."""
+    with Model(turns, helper) as model:
         host.prepare(world, model.url)
         ran = world.run(host.command(world, model.url), environment(host, world, model.url), model, limit=limit)
     assert model.faults == []
@@ -143,6 +143,11 @@ class Codex:
         leave = {"sandbox_permissions": "require_escalated", "justification": "It must be made."}
         return Call("exec_command", {"cmd": command, **leave})
 
+    def helper(self) -> list[Call]:
+        given = {"message": TASK, "task_name": "helper", "fork_turns": "none"}
+        waits = Call("wait_agent", {"timeout_ms": 20_000}, "collaboration")
+        return [Call("spawn_agent", given, "collaboration"), waits]
+
     def absent(self, world: World, name: str) -> Call:
         return Call("apply_patch", f"*** Begin Patch\n*** Delete File: {name}\n*** End Patch\n")
 
@@ -224,6 +229,9 @@ class Gemini:
     def questionable(self, command: str) -> Call:
         return self.shell(command)
 
+    def helper(self) -> list[Call]:
+        return [Call("invoke_agent", {"agent_name": "generalist", "prompt": TASK})]
+
     def absent(self, world: World, name: str) -> Call:
         return Call("read_file", {"file_path": str(world.project / name)})
 
@@ -290,6 +298,10 @@ class Qwen:
     def questionable(self, command: str) -> Call:
         return self.shell(command)
 
+    def helper(self) -> list[Call]:
+        chosen = {"subagent_type": "general-purpose", "run_in_background": False}
+        return [Call("agent", {"description": "a step", "prompt": TASK, **chosen})]
+
     def absent(self, world: World, name: str) -> Call:
         return Call("read_file", {"file_path": str(world.project / name)})
 
@@ -350,6 +362,9 @@ class Copilot:
 
     def questionable(self, command: str) -> Call:
         return self.shell(command)
+
+    def helper(self) -> list[Call]:
+        return [Call("task", {"description": "a step", "prompt": TASK, "agent_type": "task", "name": "helper"})]
 
     def absent(self, world: World, name: str) -> Call:
         return Call("view", {"path": str(world.project / name)})
@@ -414,6 +429,9 @@ class OpenCode:
 
     def questionable(self, command: str) -> Call:
         return self.shell(command)
+
+    def helper(self) -> list[Call]:
+        return [Call("task", {"description": "a step", "prompt": TASK, "subagent_type": "general"})]
 
     def absent(self, world: World, name: str) -> Call:
         return Call("read", {"filePath": str(world.project / name)})

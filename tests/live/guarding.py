@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -104,8 +105,8 @@ class Guarded(Installation):
         super().__init__(host.name, world)
         self.host = host
 
-    def run(self, *turns: Turn) -> Run:
-        return run(self.host, self.world, *turns)
+    def run(self, *turns: Turn, helper: Sequence[Turn] = ()) -> Run:
+        return run(self.host, self.world, *turns, helper=helper)
 
 
 def _files_in(folder: Path) -> list[Path]:
