@@ -69,8 +69,10 @@ class Host(Struct, frozen=True, kw_only=True):
     tools: Mapping[str, NativeTool] = {}
     evidence: Evidence = "live"
     version: str = ""  # the one that was driven
+    from_documents: tuple[str, ...] = ()  # columns of the matrix that could not be seen on the program that was driven
     asks: bool = True  # where a person sits in front of it, it shows them a question of a rule
     names_calls: bool = True  # a call and its result have the same id
+    raises_failures_as_results: bool = False  # what a failed tool said comes as any other result
     is_headless: Callable[[Sequence[str], bool | None], bool] = lambda argv, has_terminal: has_terminal is False
     wait: float = 480.0  # seconds that a call can wait for a person's answer elsewhere, below the host's own limit
     spawns: bool = (
