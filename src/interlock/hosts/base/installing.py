@@ -27,7 +27,13 @@ from interlock.hosts.base.entry_lists import (
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.places import backup_folder, client_file
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OwnFile, SetupFile
-from interlock.hosts.base.setup_notes import SetupNote, drop_setup_note, keep_setup_note, read_setup_note
+from interlock.hosts.base.setup_notes import (
+    SetupNote,
+    drop_setup_note,
+    keep_setup_note,
+    read_setup_note,
+    read_setup_notes,
+)
 
 __all__ = ["FileState", "HostSpot", "Level", "SetupPlan", "SetupState", "apply_setup", "plan_removal", "plan_setup"]
 
@@ -294,10 +300,16 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
                 desk.notes[file.path] = None
                 kept.pop(file.path, None)
                 dropped[file.path] = note
+        dropped |= {Path(note.file): note for note in _notes_of_lost_files(spot) if Path(note.file) not in desk.now}
     return SetupPlan(
         spots=tuple(spots), installs=False, changes=desk.changes(), kept=tuple(kept.values()),
         dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)),
     )  # fmt: skip
+
+
+def _notes_of_lost_files(spot: HostSpot) -> Iterable[SetupNote]:
+    """What is noted of files that this setup alone had written, and that somebody has removed since."""
+    return [note for note in read_setup_notes() if note.holders == (spot.holder,) and not Path(note.file).exists()]
 
 
 def _without(
