@@ -61,7 +61,12 @@ def _payload(tool: str, given: JsonObject, cwd: str) -> JsonObject:
     return {**about, "tool_call": {"id": "sample", "name": tool, "input": given}}
 
 
-sample = sample_from(TOOLS, _payload)
+_others = sample_from(TOOLS, _payload)
+
+
+def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
+    """A call as Cline would send it. It has no edit that replaces nothing: that is how it writes a file."""
+    return None if tool == "Edit" and not given["old_string"] else _others(tool, given, cwd)
 
 
 def _call(verdict: Verdict, event: Event | None) -> NativeAnswer:
