@@ -14,9 +14,11 @@ from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.gemini.host import GEMINI
+from interlock.hosts.kiro.host import KIRO
 from interlock.hosts.mcp.host import MCP
 from interlock.hosts.opencode.host import OPENCODE
 from interlock.hosts.qwen.host import QWEN
+from interlock.hosts.windsurf.host import WINDSURF
 
 __all__ = ["HOSTS", "Dialect", "Host", "Reply", "dialect_of", "hook_dialect", "host_of", "in_envelope"]
 
@@ -28,9 +30,11 @@ _ALL = (
     COPILOT,
     FLAT,
     GEMINI,
+    KIRO,
     MCP,
     OPENCODE,
     QWEN,
+    WINDSURF,
 )
 HOSTS: dict[str, Host] = {host.name: host for host in _ALL}
 
