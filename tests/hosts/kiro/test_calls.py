@@ -65,6 +65,12 @@ def test_every_operation_of_a_read_is_judged(name: str):
     ]
 
 
+def test_a_path_beside_the_operations_is_judged_too():
+    """CLI 3 calls its own tool `read` as well, and takes the path."""
+    given = {**operations({"mode": "Line", "path": "a"}), "path": "b"}
+    assert judged("read", given) == [("Read", {"file_path": "b"}), ("Read", {"file_path": "a"})]
+
+
 @pytest.mark.parametrize(
     ("tool", "given", "expected"),
     [
@@ -165,6 +171,7 @@ def test_a_tool_of_a_server_is_named_after_it(tool: str, given: dict[str, Any], 
         ("fs_read", {}),
         ("read_files", {"paths": []}),
         ("fs_write", {"command": "truncate", "path": "a"}),
+        ("fs_write", {"command": "append", "path": "a", "new_str": "x", "text": "y"}),
         ("fs_write", {"command": "create", "file_text": "x"}),
         ("fs_write", {}),
         ("execute_bash", {}),

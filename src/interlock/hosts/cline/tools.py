@@ -18,7 +18,7 @@ WHOLE = "input"  # the field for an input that is not an object: the SDK takes a
 _BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*?)^\+{3,} REPLACE>?\s*$", re.DOTALL | re.MULTILINE)
 _FILE = {"path": "file_path"}
 _PATHS = ("path", "file_path", "filePath")
-# Fields that are no texts, which the extension sends as such.
+# Fields with lists or objects, which the extension sends as texts.
 _LISTS = frozenset({"commands", "args", "files", "file_paths", "paths", "queries", "requests"})
 # A name of an MCP tool that Cline had to change ends so, and may have been cut to this length.
 _CHANGED = re.compile(r"(.+)_[0-9a-f]{8}")
@@ -26,7 +26,7 @@ _MOST_NAME = 64
 
 
 def _items_in(given: JsonObject, *names: str) -> list[Any]:
-    """The things in these fields, and in an input that is no object; one thing alone counts as a list of it.
+    """The things in these fields, and in an input that is not an object; one thing alone counts as a list of it.
 
     A call may have several of them, and only Cline knows which one it takes: all of them count.
     """

@@ -30,11 +30,12 @@ _HOOKS = ".kiro/hooks"
 
 
 def _operations(given: JsonObject) -> list[Part]:
-    """The reads of a call of CLI 2.x."""
+    """The reads of a call of CLI 2.x, and the one that CLI 3 would take from the same call."""
     found = given.get("operations")
     if not isinstance(found, list) or not found or not all(isinstance(one, dict) for one in found):
         raise InterlockError("the field `operations` of fs_read is missing or not a list of operations")
-    return [part for one in found for part in _operation(one)]
+    also: list[Part] = [("Read", {"file_path": given["path"]})] if "path" in given else []
+    return [*also, *(part for one in found for part in _operation(one))]
 
 
 def _operation(one: JsonObject) -> list[Part]:
@@ -148,6 +149,8 @@ def row_of(name: Any, given: Any) -> Any:
     known = _OTHER_NAMES.get(name, name) if isinstance(name, str) else name
     if not isinstance(given, dict):
         return known
+    if known == "fs_write" and {"command", "text"} <= given.keys():
+        raise InterlockError("a call of fs_write has the fields of two versions, which would do different things")
     if known == "fs_write" and "command" in given:
         if given["command"] not in _COMMANDS:
             raise InterlockError("the field `command` of fs_write says nothing that is known")
