@@ -45,6 +45,7 @@ class NativeAnswer(Struct, frozen=True):
     stdout: JsonObject | None = None  # None: nothing at all
     stderr: str = ""
     exit_code: int = 0
+    text: str = ""  # printed as it is, by a host that reads no JSON
 
 
 class HookRow(Struct, frozen=True):
@@ -157,7 +158,7 @@ class TableDialect:
             lost = Loss("withheld", "shown all the same")
             verdict = replace(verdict, notices=(*verdict.notices, shown), lowered=(*verdict.lowered, lost))
         answer = NativeAnswer(stderr="\n".join(verdict.notices)) if row is None else row.write(verdict, event)
-        stdout = b"" if answer.stdout is None else to_json(answer.stdout)
+        stdout = answer.text.encode("utf-8", "replace") if answer.stdout is None else to_json(answer.stdout)
         return Reply(stdout=stdout, stderr=answer.stderr, exit_code=answer.exit_code, verdict=verdict, meant=meant)
 
 
