@@ -45,6 +45,16 @@ class Home:
         file.write_text("version: 1\n" + top + "rules:\n" + "".join(f"  - {rule}\n" for rule in rules), "utf-8")
         return file
 
+    def trust(self) -> None:
+        """Trust the project's policy, as a person would."""
+        words = [sys.executable, "-I", "-m", "interlock", "trust", "--yes"]
+        environ = {"HOME": str(self.home), "PATH": os.environ["PATH"]}
+        subprocess.run(words, cwd=self.project, env=environ, check=True, capture_output=True)
+
+    @property
+    def store(self) -> Path:
+        return self.home / ".local/state/interlock/store/interlock.db"
+
     def spawn(self, name: str = "PreToolUse", **more: Any) -> subprocess.Popen[bytes]:
         command = [sys.executable, "-I", "-S", str(CLIENT), name, str(self.socket), str(self.project)]
         environ = {"PATH": os.environ["PATH"], "HOME": "/nonexistent", "PYTHONPATH": "/nonexistent"}

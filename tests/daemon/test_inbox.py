@@ -41,8 +41,7 @@ def said(process: subprocess.Popen[bytes]) -> dict[str, Any]:
 
 
 def waiting(home: Home) -> ApprovalRequest:
-    database = home.home / ".local/state/interlock/store/interlock.db"
-    until(database.exists)
+    until(home.store.exists)
     with store_of(home) as store:
         until(lambda: store.requests(["waiting"]))
         return store.requests(["waiting"])[0]

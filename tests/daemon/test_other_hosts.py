@@ -7,19 +7,19 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from interlock.hosts import HOSTS, Reply
 from interlock.hosts.base import commands
-from interlock.hosts.base.commands import hook_command
+from interlock.hosts.base.commands import FOLDER, PROCESS, hook_command
+from interlock.hosts.base.setup import EntryFile
 from interlock.verdict import Opinion, combine
 from tests.daemon.spawned import Home
 
-# Hosts that send everything to the entry's standard input.
-BY_COMMAND = [name for name, host in HOSTS.items() if host.sample is not None and host.envelope is None]
+# Hosts that send everything to the entry's standard input, or enough of it.
+BY_COMMAND = [name for name, host in HOSTS.items() if host.sample is not None and name != "amp"]
 NO_RM = "{id: no-rm, command: rm, deny: No rm.}"
 REFUSED = Opinion(by="no-rm", decision="deny", reason="No rm.")
 
@@ -27,12 +27,6 @@ REFUSED = Opinion(by="no-rm", decision="deny", reason="No rm.")
 @pytest.fixture(autouse=True)
 def _entries_of(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commands, "socket_path", lambda: home.socket)
-
-
-def trust(home: Home, file: Path) -> None:
-    environ = {"HOME": str(home.home), "PATH": os.environ["PATH"]}
-    words = [sys.executable, "-I", "-m", "interlock", "trust", "--yes"]
-    subprocess.run(words, cwd=file.parent, env=environ, check=True, capture_output=True)
 
 
 def run(command: str, raw: bytes) -> tuple[bytes, str, int]:
@@ -65,18 +59,47 @@ def test_each_is_answered_in_its_own_form(home: Home):
 
 def test_a_result_finds_its_call_where_the_host_names_none(home: Home):
     """A rule that remembers results works on a host whose events have no ids."""
-    file = home.policy(
+    home.policy(
         "{id: seen, event: PostToolUse, tool: Bash, set: {looked: true}}",
         "{id: once, command: rm, when: state.looked, deny: No rm after a look.}",
         top="state: {looked: {scope: session, default: false}}\n",
     )
-    trust(home, file)
+    home.trust()
     call = json.loads(sample("gemini", "ls", home.project))
     result = {**call, "hook_event_name": "AfterTool", "tool_response": {"llmContent": "a", "returnDisplay": "a"}}
     before, after = (hook_command("gemini", event, refuses=True) for event in ("PreToolUse", "PostToolUse"))
     assert run(before, json.dumps(call).encode())[2] == 0
     assert run(after, json.dumps(result).encode())[2] == 0
     assert b"No rm after a look." in run(before, sample("gemini", "rm x", home.project))[0]
+
+
+def test_a_projects_policy_holds_for_an_event_that_does_not_say_where_it_comes_from(home: Home):
+    """Windsurf runs its entries in the workspace, and says so of commands alone."""
+    home.policy('{id: no-env, path: "${project}/.env", deny: No secrets.}')
+    setup = HOSTS["windsurf"].setup
+    assert setup is not None
+    (file,) = setup.files("project", home.project, home.home)
+    assert isinstance(file, EntryFile)
+    entry = next(item["command"] for keys, item in file.entries if keys[-1] == "pre_read_code")
+    for path, expected in ((".env", (2, "No secrets.")), ("notes", (0, "")), (".", (2, "No secrets."))):
+        event = {"agent_action_name": "pre_read_code", "trajectory_id": "t", "tool_info": {"file_path": path}}
+        ran = subprocess.run(
+            ["/bin/bash", "-c", entry], input=json.dumps(event), cwd=home.project, capture_output=True, text=True
+        )
+        assert (path, (ran.returncode, ran.stderr)) == (path, expected)
+
+
+def test_sessions_that_no_event_names_are_told_apart_by_the_processes_that_raise_them(home: Home):
+    """Older versions of Kiro do not name the session, and two of them may run in one folder."""
+    home.policy(NO_RM)
+    command = hook_command("kiro", "PreToolUse", refuses=True, says=(FOLDER, PROCESS))
+    second = f"/bin/sh -c {shlex.quote(f'{command} < event; exit $?')}"
+    both = f"{command} < event; one=$?; {second}; exit $one$?"  # the second while the first is still there
+    event = {"hook_event_name": "preToolUse", "cwd": str(home.project), "tool_name": "shell"}
+    for line, codes in (("ls", 0), ("rm x", 22)):
+        (home.project / "event").write_text(json.dumps({**event, "tool_input": {"command": line}}))
+        ran = subprocess.run(["/bin/sh", "-c", both], cwd=home.project, capture_output=True, text=True, check=False)
+        assert (ran.stderr.replace("\n", ""), ran.returncode) == ("No rm." * (codes // 11), codes)
 
 
 def test_only_the_host_itself_speaks_for_its_session(home: Home):

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from interlock.config.places import socket_path
 from interlock.daemon.control import stop
@@ -22,6 +23,7 @@ from interlock.hosts.discovery import hosts_with_setup
 from tests.hosts.codex.pretended import put_codex
 
 EVERY_SETUP = [(host.name, scope) for host in hosts_with_setup() if host.setup for scope in host.setup.scopes]
+UNKNOWN = "whether {} runs them could not be found out: {}"
 NODE = shutil.which("node")
 
 
@@ -93,9 +95,17 @@ def test_entries_that_hold_deny_it_in_the_words_of_their_host(place: Place, name
         put(place.home / ".codex" / "trusts-projects", "")
         grant_trust(spot)
     files = [file.path for file in spot.files()]
-    where = files[0] if len(files) == 1 else files[0].parent
+    where = files[0] if len(files) == 1 else " and ".join(dict.fromkeys(str(file.parent) for file in files))
     (report,) = place.look(name)
-    assert report.findings == (ok(spot.host.title, f"the entries in {where} deny `{BAD}`"),)
+    (finding,) = report.findings
+    unknown = {
+        "cursor": (
+            UNKNOWN.format("Cursor", "Cursor does not say which workspaces it trusts, and which hooks it has loaded"),
+        )
+    }
+    assert finding == replace(
+        ok(spot.host.title, f"the entries in {where} deny `{BAD}`"), details=unknown.get(name, ())
+    )
     assert (report.scope, report.state, report.is_guarded) == (scope, "complete", True)
 
 
@@ -104,7 +114,7 @@ def test_a_client_that_is_gone_is_loud_on_every_host(place: Place, name: str):
     """Most hosts refuse then, by the entry's own words; the doctor demands the reason of the rule."""
     spot = place.set_up(name, "user")
     for file in spot.files():
-        spoil(file.path, "/interlock/client.py", "/interlock/client.py/../gone/interlock/client.py")
+        spoil(file.path, "/interlock/client.py", "/interlock/gone/interlock/client.py")
     (first, *_) = place.told(name)
     assert (first.level, LOUD in first.text) == ("problem", True)
     assert first.help == f"run `interlock init --host {name}{' --scope user' * (spot.setup.scopes[0] != 'user')}`"
@@ -203,11 +213,10 @@ def test_a_host_that_does_not_trust_its_entries_is_named(place: Place):
     assert [one.level for one in place.told("codex")] == ["ok"]
 
 
-def test_a_host_that_cannot_be_asked_is_a_note(place: Place):
+def test_a_host_that_cannot_be_asked_is_named(place: Place):
     place.set_up("codex")
-    assert [(one.level, one.text) for one in place.told("codex")][1:] == [
-        ("note", "whether it runs its entries could not be found out: `codex` is not on the PATH")
-    ]
+    (finding,) = place.told("codex")
+    assert (finding.level, finding.details) == ("ok", (UNKNOWN.format("Codex", "`codex` is not on the PATH"),))
 
 
 @pytest.mark.parametrize(
@@ -280,6 +289,17 @@ def test_an_agent_that_is_used_here_and_asks_nobody_is_a_note_with_the_command(p
     assert [one.about for one in place.told()] == ["Qwen Code", "Gemini CLI"], "those with entries come first"
 
 
+def test_an_agent_that_only_shares_entries_is_not_mentioned_where_nobody_uses_it(place: Place):
+    place.set_up("copilot", "user")
+    assert [one.host for one in place.look()] == ["copilot"]
+    assert [one.is_guarded for one in place.look("vscode")] == [True]
+    (place.home / ".vscode-server").mkdir()
+    assert [one.host for one in place.look()] == ["copilot", "vscode"]
+    (place.home / ".vscode-server").rmdir()
+    place.set_up("vscode", "user")
+    assert [one.host for one in place.look()] == ["copilot", "vscode"]
+
+
 def test_an_agent_that_was_asked_about_must_have_entries(place: Place):
     text = "it was not found here and has no entries of Interlock's"
     assert place.told("cline") == [problem("Cline", text, "run `interlock init --host cline`")]
@@ -306,7 +326,7 @@ def test_what_the_agent_itself_did_is_added(place: Place):
 
 def test_an_agent_whose_entries_do_not_hold_is_not_started(place: Place):
     spot = place.set_up("qwen")
-    spoil(spot.files()[0].path, "qwen:PreToolUse", "qwen:PreToolUse /nowhere #")
+    spoil(spot.files()[0].path, "/interlock/client.py", "/interlock/gone/interlock/client.py")
     started: list[HostSpot] = []
     place.told(drive=lambda spot: started.append(spot) or ok("", ""))  # type: ignore[func-returns-value]
     assert started == []

@@ -1,4 +1,8 @@
-"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run without a person."""
+"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run.
+
+`command` runs one without a person, `at_terminal` in front of one. It lets everything run that Interlock lets run,
+unless it is `careful`: then its own permissions are in force, and it asks a person about a `questionable` call.
+"""
 
 from __future__ import annotations
 
@@ -13,10 +17,10 @@ from typing import Protocol
 import pytest
 
 from interlock.driving.drive import point_at
-from interlock.driving.model import Model, Turn
+from interlock.driving.model import TASK, Model, Turn
 from interlock.driving.scratch import put
 from interlock.hosts import HOSTS as ROOMS
-from interlock.hosts.base.driving import HostDrive, ModelCall
+from interlock.hosts.base.driving import PROMPT, HostDrive, ModelCall
 from interlock.hosts.codex.driving import config_text
 from tests.live.world import Run, World
 
@@ -37,6 +41,7 @@ class Host(Protocol):
     after: str  # … and after
     failed: str  # … and after a command that ended with an error
     prompt: str  # when a person submits a prompt
+    question: str  # how it begins to ask a person about a command, when it is up to its own permissions
 
     @property
     def binary(self) -> Path: ...
@@ -45,20 +50,27 @@ class Host(Protocol):
     def serve(self, world: World, server: str, command: Sequence[str]) -> None: ...
     def mcp(self, server: str, tool: str, given: dict) -> ModelCall: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
+    def absent(self, world: World, name: str) -> ModelCall: ...
+    def helper(self) -> list[ModelCall]: ...
     def command(self, world: World, url: str) -> list[str]: ...
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]: ...
+    def questionable(self, command: str) -> ModelCall: ...
     def environ(self, world: World, url: str) -> dict[str, str]: ...
     def prepare(self, world: World, url: str) -> None: ...
 
 
-def run(host: Host, world: World, *turns: Turn, limit: float = 120.0) -> Run:
-    """Run a host once with a model that plays these turns."""
-    with Model(turns) as model:
+def run(host: Host, world: World, *turns: Turn, helper: Sequence[Turn] = (), limit: float = 120.0) -> Run:
+    """Run a host once with a model that plays these turns, and as a subagent's `helper`."""
+    with Model(turns, helper) as model:
         host.prepare(world, model.url)
-        # Whatever would leave the machine is refused by the model's server.
-        env = {**world.env(), "HTTPS_PROXY": model.url, **host.environ(world, model.url)}
-        ran = world.play(host.command(world, model.url), env, model, limit=limit)
+        ran = world.play(host.command(world, model.url), environment(host, world, model.url), model, limit=limit)
     assert model.faults == []
     return ran
+
+
+def environment(host: Host, world: World, url: str) -> dict[str, str]:
+    """The whole environment of a host. Whatever would leave the machine is refused by the model's server."""
+    return {**world.env(), "HTTPS_PROXY": url, **host.environ(world, url)}
 
 
 class Room:
@@ -105,6 +117,7 @@ class Codex(Room):
     after: str = "PostToolUse"
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
+    question: str = "Would you like to run the following command?"
     flags: list[str] = field(default_factory=lambda: ["--dangerously-bypass-hook-trust"])
     model: str = "gpt-5.5"
 
@@ -138,6 +151,23 @@ class Codex(Room):
         servers = world.folder / "servers.toml"
         put(world.home / ".codex" / "config.toml", text + (servers.read_text() if servers.exists() else ""))
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        own = ["-s", "read-only", "-a", "on-request"]
+        chosen = own if careful else ["--dangerously-bypass-approvals-and-sandbox"]
+        return [str(self.binary), "-C", str(world.project), *chosen, *self.flags, PROMPT]
+
+    def questionable(self, command: str) -> ModelCall:
+        leave = {"sandbox_permissions": "require_escalated", "justification": "It must be made."}
+        return ModelCall("exec_command", {"cmd": command, **leave})
+
+    def helper(self) -> list[ModelCall]:
+        given = {"message": TASK, "task_name": "helper", "fork_turns": "none"}
+        waits = ModelCall("wait_agent", {"timeout_ms": 20_000}, "collaboration")
+        return [ModelCall("spawn_agent", given, "collaboration"), waits]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("apply_patch", f"*** Begin Patch\n*** Delete File: {name}\n*** End Patch\n")
+
 
 @dataclass
 class CodexScripts(Codex):
@@ -166,6 +196,7 @@ class Gemini(Room):
     after: str = "AfterTool"
     failed: str = "AfterTool"
     prompt: str = "BeforeAgent"
+    question: str = "Allow execution of"
     flags: list[str] = field(default_factory=lambda: ["--yolo", "--skip-trust"])
 
     @property
@@ -194,6 +225,19 @@ class Gemini(Room):
         }
         merge(self.settings(world), {"hooks": listed})
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        chosen = ["--skip-trust"] if careful else self.flags
+        return [str(node()), str(self.binary), "-m", "gemini-2.5-flash", "-i", PROMPT, *chosen]
+
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
+
+    def helper(self) -> list[ModelCall]:
+        return [ModelCall("invoke_agent", {"agent_name": "generalist", "prompt": TASK})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("read_file", {"file_path": str(world.project / name)})
+
 
 @dataclass
 class Qwen(Room):
@@ -202,6 +246,7 @@ class Qwen(Room):
     after: str = "PostToolUse"
     failed: str = "PostToolUseFailure"
     prompt: str = "UserPromptSubmit"
+    question: str = "Allow execution of"
     flags: list[str] = field(default_factory=lambda: ["--approval-mode", "yolo"])
 
     @property
@@ -230,6 +275,26 @@ class Qwen(Room):
         }
         merge(self.settings(world), {"hooks": listed})
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        # Its usual mode has a model decide what is asked about.
+        return [
+            str(node()),
+            str(self.binary),
+            "-i",
+            PROMPT,
+            *(["--approval-mode", "default"] if careful else self.flags),
+        ]
+
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
+
+    def helper(self) -> list[ModelCall]:
+        chosen = {"subagent_type": "general-purpose", "run_in_background": False}
+        return [ModelCall("agent", {"description": "a step", "prompt": TASK, **chosen})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("read_file", {"file_path": str(world.project / name)})
+
 
 @dataclass
 class Copilot(Room):
@@ -238,6 +303,7 @@ class Copilot(Room):
     after: str = "PostToolUse"
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
+    question: str = "Do you want to run this command?"
     flags: list[str] = field(default_factory=lambda: ["--allow-all-tools"])
 
     @property
@@ -268,6 +334,18 @@ class Copilot(Room):
         cache = place(self.name).parent / "cache"  # it unpacks 235 MB there, once
         return {**super().environ(world, url), "XDG_CACHE_HOME": str(cache)}
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        return [str(self.binary), "-i", PROMPT, *([] if careful else self.flags)]
+
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
+
+    def helper(self) -> list[ModelCall]:
+        return [ModelCall("task", {"description": "a step", "prompt": TASK, "agent_type": "task", "name": "helper"})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("view", {"path": str(world.project / name)})
+
 
 @dataclass
 class OpenCode(Room):
@@ -276,6 +354,7 @@ class OpenCode(Room):
     after: str = "tool.execute.after"
     failed: str = "tool.execute.after"
     prompt: str = "chat.message"
+    question: str = "Permission required"
     flags: list[str] = field(default_factory=list)
 
     @property
@@ -298,6 +377,20 @@ class OpenCode(Room):
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None:
         text = RECORDING_PLUGIN.read_text(encoding="utf-8").replace("= COMMAND", f"= {json.dumps(world.hook('')[:-1])}")
         put(self.settings(world), text)
+
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        if careful:
+            merge(world.home / ".config" / "opencode" / "opencode.json", {"permission": {"bash": "ask"}})
+        return [str(self.binary), "--prompt", PROMPT]
+
+    def questionable(self, command: str) -> ModelCall:
+        return self.shell(command)
+
+    def helper(self) -> list[ModelCall]:
+        return [ModelCall("task", {"description": "a step", "prompt": TASK, "subagent_type": "general"})]
+
+    def absent(self, world: World, name: str) -> ModelCall:
+        return ModelCall("read", {"filePath": str(world.project / name)})
 
 
 def node() -> Path:

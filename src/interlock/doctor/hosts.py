@@ -17,6 +17,7 @@ from interlock.errors import InterlockError
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.installing import HostSpot, Level, SetupState
 from interlock.hosts.base.setup import EntryStart, HostScope
+from interlock.hosts.base.setup_notes import read_setup_note
 from interlock.hosts.base.starting import sample_for, starts_of
 from interlock.hosts.base.trusting import can_grant
 from interlock.hosts.discovery import FoundAgent, agents_here, hosts_with_setup, setups_here
@@ -57,14 +58,24 @@ def look(
     `asks`: find out whether the agents run what is in their files, of themselves if need be. `tries`: send a known-bad
     call through the entries.
     """
+    found = {agent.host.name: agent for agent in agents_here(root, home)}
     states = [state for state in setups_here(root, home) if names is None or state.spot.host.name in names]
+    states = [state for state in states if names is not None or _is_used(state, found)]
     for state in states:
         yield _report(state, asks=asks, tries=tries, drive=drive)
     there = {state.spot.host.name for state in states}
-    found = {agent.host.name: agent for agent in agents_here(root, home)}
     for host in hosts_with_setup():
         if host.name not in there and (host.name in found if names is None else host.name in names):
             yield _without_entries(host, found.get(host.name), asked=names is not None)
+
+
+def _is_used(state: SetupState, found: Collection[str]) -> bool:
+    """Whether a person uses the agent of entries that several run: it is here, or they were written for it."""
+    spot = state.spot
+    if not spot.setup.entries_with or spot.host.name in found:
+        return True
+    notes = (read_setup_note(file.path) for file in state.files)
+    return any(note is not None and spot.holder in note.holders for note in notes)
 
 
 def _without_entries(host: Host, agent: FoundAgent | None, *, asked: bool) -> HostReport:
@@ -78,27 +89,29 @@ def _without_entries(host: Host, agent: FoundAgent | None, *, asked: bool) -> Ho
 
 
 def _report(state: SetupState, *, asks: bool, tries: bool, drive: Drive | None) -> HostReport:
-    spot, where = state.spot, _places(state)
-    found = [*_incomplete(state)]
+    spot, title = state.spot, state.spot.host.title
+    found, unknown = list(_incomplete(state)), ""
     if asks and not found:
-        found += _hindrances(spot)
+        try:
+            found = list(_hindrances(spot))
+        except InterlockError as error:
+            unknown = f"whether {title} runs them could not be found out: {error.message}"
     tried = list(_tried(spot)) if tries else []
     holds = bool(tried) and all(finding.level == "ok" for finding in tried)
     driven = drive(spot) if drive is not None and holds else None
     bad = [finding for finding in (*tried, *([driven] if driven is not None else [])) if finding.level == "problem"]
     # What is not as it should be in the files is why, and not a problem of its own.
     found = [_with_causes(one, found) for one in bad] or found
-    found += [driven] if driven is not None and driven.level == "note" else []
     if not bad:
-        said = f"the entries in {where} {f'deny `{BAD}`' if holds else 'are complete'}"
+        said = f"the entries in {_places(state)} {f'deny `{BAD}`' if holds else 'are complete'}"
         said += f", and {driven.text}" if driven is not None and driven.level == "ok" else ""
-        wrong = next((number for number, finding in enumerate(found) if finding.level == "problem"), None)
-        if wrong is None:
-            found.insert(0, ok(spot.host.title, said))
-        elif holds:
-            found[wrong] = replace(found[wrong], details=(*found[wrong].details, f"by themselves, {said}"))
+        if found:
+            found[0] = replace(found[0], details=(*found[0].details, *([f"by themselves, {said}"] if holds else [])))
+        else:
+            found = [replace(ok(title, said), details=(unknown,) if unknown else ())]
+    found += [driven] if driven is not None and driven.level == "note" else []
     return HostReport(
-        host=spot.host.name, title=spot.host.title, scope=spot.scope, state=state.level,
+        host=spot.host.name, title=title, scope=spot.scope, state=state.level,
         files=tuple(str(file.path) for file in state.files), findings=tuple(found),
     )  # fmt: skip
 
@@ -109,9 +122,9 @@ def _with_causes(finding: Finding, causes: Sequence[Finding]) -> Finding:
 
 
 def _places(state: SetupState) -> str:
-    """The files with entries; of several in one folder, the folder."""
+    """The file with entries; if there are several, their folders."""
     paths = [file.path for file in state.files]
-    return str(paths[0] if len(paths) == 1 else paths[0].parent)
+    return str(paths[0]) if len(paths) == 1 else " and ".join(dict.fromkeys(str(path.parent) for path in paths))
 
 
 # --- what is in the files ----------------------------------------------------------------------------------------
@@ -133,16 +146,13 @@ def _init(spot: HostSpot) -> str:
 
 
 def _hindrances(spot: HostSpot) -> Iterator[Finding]:
-    """What keeps the host from running entries that are in its files."""
+    """What keeps the host from running entries that are in its files. Raises InterlockError if nobody knows."""
     setup, where = spot.setup, (spot.scope, spot.root, spot.home)
     steps = f"run {_init(spot)}" if can_grant(spot) else "; ".join(setup.steps(spot.scope, spot.root))
-    try:
-        for one in setup.switched_off(*where):
-            yield problem(spot.host.title, str(one), f"correct `{one.key}` in {one.file}")
-        for why in setup.trust.hindrances(*where) if setup.trust is not None else ():
-            yield problem(spot.host.title, why, steps)
-    except InterlockError as error:
-        yield note(spot.host.title, f"whether it runs its entries could not be found out: {error.message}")
+    for one in setup.switched_off(*where):
+        yield problem(spot.host.title, str(one), f"correct `{one.key}` in {one.file}")
+    for why in setup.trust.hindrances(*where) if setup.trust is not None else ():
+        yield problem(spot.host.title, why, steps)
 
 
 # --- a known-bad call --------------------------------------------------------------------------------------------

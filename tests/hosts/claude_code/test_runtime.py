@@ -26,7 +26,11 @@ from interlock.testing.events import payload_for
 ENVIRONMENT = Path(sys.prefix)
 PROJECT = ENVIRONMENT.parent  # as if the environment were the project's own
 PACKAGES = Path(site.getsitepackages()[0])
-OPTIONAL = {"anyio", "claude_agent_sdk", "mcp", "opentelemetry"}  # of what runs in processes that answer nothing
+# Of what runs in processes that answer nothing, and of the frameworks, which run in their users' own processes.
+OPTIONAL = {
+    "agents", "anyio", "claude_agent_sdk", "google", "langchain", "langchain_core", "langgraph", "mcp", "opentelemetry",
+    "pydantic", "pydantic_ai", "pydantic_core",
+}  # fmt: skip
 BEHIND = {"_yaml", "anyio", "h11"}  # what those libraries import
 
 

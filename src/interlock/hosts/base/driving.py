@@ -15,10 +15,14 @@ PROMPT = "Do what the script says."
 
 
 class ModelCall(Struct, frozen=True):
-    """A tool call that a model makes; `input` is a text for a tool that takes free text."""
+    """A tool call that a model makes; `input` is a text for a tool that takes free text.
+
+    `group`: of several that a newer model knows its tools by, which it names where a tool cannot do without.
+    """
 
     tool: str
     input: JsonObject | str
+    group: str = ""
 
 
 class HostDrive(Struct, frozen=True, kw_only=True):

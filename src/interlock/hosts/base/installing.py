@@ -28,9 +28,25 @@ from interlock.hosts.base.entry_lists import (
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.places import backup_folder, client_file
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OwnFile, SetupFile
-from interlock.hosts.base.setup_notes import SetupNote, drop_setup_note, keep_setup_note, read_setup_note
+from interlock.hosts.base.setup_notes import (
+    SetupNote,
+    drop_setup_note,
+    keep_setup_note,
+    read_setup_note,
+    read_setup_notes,
+)
 
-__all__ = ["FileState", "HostSpot", "Level", "SetupPlan", "SetupState", "apply_setup", "plan_removal", "plan_setup"]
+__all__ = [
+    "FileState",
+    "HostSpot",
+    "Level",
+    "SetupPlan",
+    "SetupState",
+    "apply_setup",
+    "has_entry",
+    "plan_removal",
+    "plan_setup",
+]
 
 Level: TypeAlias = Literal["none", "complete", "partly", "older", "other", "unreadable"]
 _MODE = 0o644  # of a new file with entries: they contain paths, and nothing that is secret
@@ -60,9 +76,10 @@ class HostSpot(Struct, frozen=True, kw_only=True):
         return list(self.setup.files(self.scope, self.root, self.home))
 
     def is_ours(self, value: Any) -> bool:
-        """Whether an entry was written by an installation of Interlock for this host."""
+        """Whether an entry was written by an installation of Interlock for this host, or one that runs the same."""
         own = {str(file.path) for file in self.files() if isinstance(file, OwnFile)}
-        return any(text in own or is_hook_command(self.host.name, text) for text in texts_in(value))
+        names = (self.host.name, *self.setup.entries_with)
+        return any(text in own or any(is_hook_command(name, text) for name in names) for text in texts_in(value))
 
     def is_of_this_installation(self, value: Any) -> bool:
         own = {str(file.path) for file in self.files() if isinstance(file, OwnFile)}
@@ -107,10 +124,11 @@ class SetupPlan(Struct, frozen=True, kw_only=True):
     dropped: tuple[SetupNote, ...] = ()
     notices: tuple[str, ...] = ()
     left: tuple[str, ...] = ()  # what is Interlock's, or may be, and stays
+    shared: tuple[tuple[HostSpot, SetupNote], ...] = ()  # files that stay because other hosts run the same entries
 
     @property
     def is_empty(self) -> bool:
-        return not self.changes
+        return not self.changes and not self.shared
 
     def diff(self) -> str:
         """Every change as a unified diff."""
@@ -154,6 +172,21 @@ def _why_unreadable(error: InterlockError, file: SetupFile) -> str:
     """The error without the path, which is named beside it."""
     why = error.message.removeprefix(f"cannot edit `{file.path}`: ").removeprefix(f"cannot read {file.path}: ")
     return f"{why} (line {error.source.line})" if error.source is not None and error.source.line else why
+
+
+def has_entry(spot: HostSpot, key: str) -> bool:
+    """Whether an installation of Interlock has an entry in one of the host's lists, which this key leads to."""
+    for file in spot.files():
+        if not isinstance(file, EntryFile):
+            continue
+        lists = [keys for keys, _ in file.entries if keys[-1] == key]
+        try:
+            raw = read_bytes(file.path)
+            if raw is not None and entries_in(read_lists(_text(raw, file.path), file), lists, spot.is_ours):
+                return True
+        except InterlockError:
+            continue
+    return False
 
 
 def _own_state(raw: bytes, file: OwnFile) -> FileState:
@@ -301,6 +334,7 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
     left: list[str] = []
     kept: dict[Path, SetupNote] = {}
     dropped: dict[Path, SetupNote] = {}
+    shared: dict[Path, tuple[HostSpot, SetupNote]] = {}
     for spot in spots:
         for file in spot.files():
             raw = desk.open(file)
@@ -314,14 +348,28 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
                 same = note.exact and raw == note.after
                 note = replace(note, holders=others, exact=same, after=after if after is not None else note.after)
                 desk.notes[file.path] = kept[file.path] = note
+                if _runs_the_same(spot, others):
+                    shared[file.path] = spot, note
             else:
                 desk.notes[file.path] = None
                 kept.pop(file.path, None)
+                shared.pop(file.path, None)
                 dropped[file.path] = note
+        dropped |= {Path(note.file): note for note in _notes_of_lost_files(spot) if Path(note.file) not in desk.now}
     return SetupPlan(
         spots=tuple(spots), installs=False, changes=desk.changes(), kept=tuple(kept.values()),
-        dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)),
+        dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)), shared=tuple(shared.values()),
     )  # fmt: skip
+
+
+def _runs_the_same(spot: HostSpot, others: Iterable[tuple[str, str, str]]) -> bool:
+    """Whether another setup needs the very entries of this one."""
+    return any(name in spot.setup.entries_with for name, _, _ in others)
+
+
+def _notes_of_lost_files(spot: HostSpot) -> Iterable[SetupNote]:
+    """What is noted of files that this setup alone had written, and that somebody has removed since."""
+    return [note for note in read_setup_notes() if note.holders == (spot.holder,) and not Path(note.file).exists()]
 
 
 def _without(
@@ -342,6 +390,8 @@ def _without(
             return None
         if _MARK in raw:
             left.append(f"{file.path} of another installation of Interlock")
+        return raw
+    if _runs_the_same(spot, others):
         return raw
     if not others and note is not None and note.exact and raw == note.after:
         return note.before

@@ -6,13 +6,14 @@ A patch begins with `*** Begin Patch` and names each file that it adds, updates,
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 
 from msgspec import Struct
 
 from interlock.errors import InterlockError
 from interlock.hosts.base.tools import Part
 
-__all__ = ["split_patch"]
+__all__ = ["deletion", "split_patch"]
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File: "
@@ -29,9 +30,15 @@ class _FilePatch(Struct):
     new: list[str] = []
 
 
-def split_patch(text: str) -> list[Part]:
-    """The edits of a patch. Raises InterlockError if a line of it cannot be read."""
-    return [part for one in _read(text) for part in _parts(one)]
+def split_patch(text: str, place: Callable[[str], str] = str) -> list[Part]:
+    """The edits of a patch. Raises InterlockError if a line of it cannot be read.
+
+    `place`: the file that the host opens for a path in it.
+    """
+    found = _read(text)
+    for one in found:
+        one.path, one.moved = place(one.path), one.moved and place(one.moved)
+    return [part for one in found for part in _parts(one)]
 
 
 def _parts(one: _FilePatch) -> list[Part]:
@@ -39,21 +46,22 @@ def _parts(one: _FilePatch) -> list[Part]:
     if one.how == _ADD:
         return [("Write", {"file_path": one.path, "content": new})]
     if one.how == _DELETE:
-        return _deletion(one.path)
+        return deletion(one.path)
     edit = {"old_string": old, "new_string": new}
     if not one.moved:
         return [("Edit", {"file_path": one.path, **edit})]
-    return [("Edit", {"file_path": one.moved, **edit}), *_deletion(one.path)]
+    return [("Edit", {"file_path": one.moved, **edit}), *deletion(one.path)]
 
 
-def _deletion(path: str) -> list[Part]:
+def deletion(path: str) -> list[Part]:
     """A file that is deleted. No tool of policies does only that, so it counts as an edit and as the command."""
     edit = {"file_path": path, "old_string": "", "new_string": ""}
     return [("Edit", edit), ("Bash", {"command": f"rm -- {shlex.quote(path)}"})]
 
 
 def _read(text: str) -> list[_FilePatch]:
-    lines = text.strip().splitlines()
+    # Only a line feed ends a line: to agents, other separators are characters of a path or of a text.
+    lines = [line.removesuffix("\r") for line in text.strip().split("\n")]
     if len(lines) < 3 or lines[0].strip() != _BEGIN or lines[-1].strip() != _END:
         raise InterlockError(f"a patch does not stand between `{_BEGIN}` and `{_END}`")
     found: list[_FilePatch] = []

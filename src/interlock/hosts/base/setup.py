@@ -109,3 +109,4 @@ class HostSetup(Struct, frozen=True, kw_only=True):
     run_by: Callable[[], Sequence[str]] = lambda: ("/bin/sh", "-c")
     marks: Callable[[Path], Mapping[str, str]] = lambda root: {}
     starts: Starts | None = None
+    entries_with: tuple[str, ...] = ()  # hosts that run the very same entries, by name: they share their files

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from interlock.errors import InterlockError
 from interlock.files.edit import read_bytes
 from interlock.hosts.base.commands import is_hook_command
+from interlock.hosts.base.denials import object_in, text_of
 from interlock.hosts.base.entry_lists import Keys, Place, entries_in, read_lists, texts_in
 from interlock.hosts.base.installing import HostSpot
 from interlock.hosts.base.samples import named_anew
-from interlock.hosts.base.setup import EntryFile, EntryStart
+from interlock.hosts.base.setup import EntryFile, EntryStart, SetupFile
 
 __all__ = ["installed_items", "sample_for", "starts_of"]
 
@@ -34,18 +35,32 @@ def starts_of(spot: HostSpot, event: bytes) -> list[EntryStart]:
             continue
         if spot.setup.starts is not None:
             found += spot.setup.starts(file, raw, event, spot.root)
-        elif isinstance(file, EntryFile):
+        else:
             marks = spot.setup.marks(spot.root)
             for command in _commands_in(spot, file, raw):
-                words = (*spot.setup.run_by(), command)
-                found.append(EntryStart(file=file.path, words=words, stdin=event, environ=marks))
+                found.append(_started(spot, file, command, event, marks))
     return found
 
 
-def _commands_in(spot: HostSpot, file: EntryFile, raw: bytes) -> list[str]:
+def _started(spot: HostSpot, file: SetupFile, command: str, event: bytes, marks: Mapping[str, str]) -> EntryStart:
+    """A command in the shell of the host, which may write the event behind it."""
+    ends = spot.host.ends_event
+    if ends:
+        command, event = f"{command} <<'{ends}'\n{event.decode()}\n{ends}", b""
+    return EntryStart(file=file.path, words=(*spot.setup.run_by(), command), stdin=event, environ=marks)
+
+
+def _commands_in(spot: HostSpot, file: SetupFile, raw: bytes) -> list[str]:
     """The commands of the entries for calls, wherever in an entry this host has them."""
-    texts = [text for _, item in installed_items(spot, file, raw) for text in texts_in(item)]
-    return list(dict.fromkeys(text for text in texts if is_hook_command(spot.host.name, text, "PreToolUse")))
+    if isinstance(file, EntryFile):
+        items: Iterable[Any] = (item for _, item in installed_items(spot, file, raw))
+    else:
+        items = [object_in(text_of(raw))]
+    names = (spot.host.name, *spot.setup.entries_with)
+    texts = [text for item in items for text in texts_in(item)]
+    return list(
+        dict.fromkeys(text for text in texts if any(is_hook_command(name, text, "PreToolUse") for name in names))
+    )
 
 
 def installed_items(spot: HostSpot, file: EntryFile, raw: bytes) -> Iterator[tuple[Keys, Any]]:
