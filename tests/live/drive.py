@@ -1,4 +1,8 @@
-"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run without a person."""
+"""The hosts: where each is installed, how it is pointed at the scripted model, and how it is run.
+
+`command` runs one without a person, `at_terminal` in front of one. It lets everything run that Interlock lets run,
+unless it is `careful`: then its own permissions are in force, and it asks a person about a `questionable` call.
+"""
 
 from __future__ import annotations
 
@@ -12,13 +16,12 @@ from typing import Protocol
 
 import pytest
 
-from tests.live.model import Model, Turn
+from tests.live.model import PROMPT, TASK, Model, Turn
 from tests.live.wires import Call
 from tests.live.world import Run, World, put
 
 CHECKOUT = Path(__file__).parent.parent.parent
 RECORDING_PLUGIN = Path(__file__).with_name("recorder.js")
-PROMPT = "Do what the script says."
 
 
 def place(name: str) -> Path:
@@ -34,6 +37,7 @@ class Host(Protocol):
     after: str  # … and after
     failed: str  # … and after a command that ended with an error
     prompt: str  # when a person submits a prompt
+    question: str  # how it begins to ask a person about a command, when it is up to its own permissions
 
     @property
     def binary(self) -> Path: ...
@@ -42,20 +46,27 @@ class Host(Protocol):
     def serve(self, world: World, server: str, command: Sequence[str]) -> None: ...
     def mcp(self, server: str, tool: str, given: dict) -> Call: ...
     def hooks(self, world: World, events: Sequence[str], *, timeout: float = 30) -> None: ...
+    def absent(self, world: World, name: str) -> Call: ...
+    def helper(self) -> list[Call]: ...
     def command(self, world: World, url: str) -> list[str]: ...
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]: ...
+    def questionable(self, command: str) -> Call: ...
     def environ(self, world: World, url: str) -> dict[str, str]: ...
     def prepare(self, world: World, url: str) -> None: ...
 
 
-def run(host: Host, world: World, *turns: Turn, limit: float = 120.0) -> Run:
-    """Run a host once with a model that plays these turns."""
-    with Model(turns) as model:
+def run(host: Host, world: World, *turns: Turn, helper: Sequence[Turn] = (), limit: float = 120.0) -> Run:
+    """Run a host once with a model that plays these turns, and as a subagent's `helper`."""
+    with Model(turns, helper) as model:
         host.prepare(world, model.url)
-        # Whatever would leave the machine is refused by the model's server.
-        env = {**world.env(), "HTTPS_PROXY": model.url, **host.environ(world, model.url)}
-        ran = world.run(host.command(world, model.url), env, model, limit=limit)
+        ran = world.run(host.command(world, model.url), environment(host, world, model.url), model, limit=limit)
     assert model.faults == []
     return ran
+
+
+def environment(host: Host, world: World, url: str) -> dict[str, str]:
+    """The whole environment of a host. Whatever would leave the machine is refused by the model's server."""
+    return {**world.env(), "HTTPS_PROXY": url, **host.environ(world, url)}
 
 
 def required(host: Host) -> Host:
@@ -72,6 +83,7 @@ class Codex:
     after: str = "PostToolUse"
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
+    question: str = "Would you like to run the following command?"
     flags: list[str] = field(default_factory=lambda: ["--dangerously-bypass-hook-trust"])
     model: str = "gpt-5.5"
 
@@ -108,6 +120,7 @@ class Codex:
             f'model = "{self.model}"\nmodel_provider = "scripted"\n[model_providers.scripted]\nname = "scripted"\n'
             f'base_url = "{url}/v1"\nwire_api = "responses"\nenv_key = "SCRIPTED_KEY"\n'
             f'[projects."{world.project}"]\ntrust_level = "trusted"\n'
+            f'[notice.model_migrations]\n"{self.model}" = "gpt-6-sol"\n'  # it does not recommend its newest model first
         )
         servers = world.folder / "servers.toml"
         put(world.home / ".codex" / "config.toml", text + (servers.read_text() if servers.exists() else ""))
@@ -120,6 +133,23 @@ class Codex:
             str(self.binary), "exec", "--skip-git-repo-check", "-C", str(world.project),
             "--dangerously-bypass-approvals-and-sandbox", *self.flags, PROMPT,
         ]  # fmt: skip
+
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        own = ["-s", "read-only", "-a", "on-request"]
+        chosen = own if careful else ["--dangerously-bypass-approvals-and-sandbox"]
+        return [str(self.binary), "-C", str(world.project), *chosen, *self.flags, PROMPT]
+
+    def questionable(self, command: str) -> Call:
+        leave = {"sandbox_permissions": "require_escalated", "justification": "It must be made."}
+        return Call("exec_command", {"cmd": command, **leave})
+
+    def helper(self) -> list[Call]:
+        given = {"message": TASK, "task_name": "helper", "fork_turns": "none"}
+        waits = Call("wait_agent", {"timeout_ms": 20_000}, "collaboration")
+        return [Call("spawn_agent", given, "collaboration"), waits]
+
+    def absent(self, world: World, name: str) -> Call:
+        return Call("apply_patch", f"*** Begin Patch\n*** Delete File: {name}\n*** End Patch\n")
 
 
 @dataclass
@@ -149,6 +179,7 @@ class Gemini:
     after: str = "AfterTool"
     failed: str = "AfterTool"
     prompt: str = "BeforeAgent"
+    question: str = "Allow execution of"
     flags: list[str] = field(default_factory=lambda: ["--yolo", "--skip-trust"])
 
     @property
@@ -191,6 +222,19 @@ class Gemini:
     def command(self, world: World, url: str) -> list[str]:
         return [str(node()), str(self.binary), "-m", "gemini-2.5-flash", "-p", PROMPT, *self.flags]
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        chosen = ["--skip-trust"] if careful else self.flags
+        return [str(node()), str(self.binary), "-m", "gemini-2.5-flash", "-i", PROMPT, *chosen]
+
+    def questionable(self, command: str) -> Call:
+        return self.shell(command)
+
+    def helper(self) -> list[Call]:
+        return [Call("invoke_agent", {"agent_name": "generalist", "prompt": TASK})]
+
+    def absent(self, world: World, name: str) -> Call:
+        return Call("read_file", {"file_path": str(world.project / name)})
+
 
 @dataclass
 class Qwen:
@@ -199,6 +243,7 @@ class Qwen:
     after: str = "PostToolUse"
     failed: str = "PostToolUseFailure"
     prompt: str = "UserPromptSubmit"
+    question: str = "Allow execution of"
     flags: list[str] = field(default_factory=lambda: ["--approval-mode", "yolo"])
 
     @property
@@ -240,6 +285,26 @@ class Qwen:
     def command(self, world: World, url: str) -> list[str]:
         return [str(node()), str(self.binary), "-p", PROMPT, *self.flags]
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        # Its usual mode has a model decide what is asked about.
+        return [
+            str(node()),
+            str(self.binary),
+            "-i",
+            PROMPT,
+            *(["--approval-mode", "default"] if careful else self.flags),
+        ]
+
+    def questionable(self, command: str) -> Call:
+        return self.shell(command)
+
+    def helper(self) -> list[Call]:
+        chosen = {"subagent_type": "general-purpose", "run_in_background": False}
+        return [Call("agent", {"description": "a step", "prompt": TASK, **chosen})]
+
+    def absent(self, world: World, name: str) -> Call:
+        return Call("read_file", {"file_path": str(world.project / name)})
+
 
 @dataclass
 class Copilot:
@@ -248,6 +313,7 @@ class Copilot:
     after: str = "PostToolUse"
     failed: str = "PostToolUse"
     prompt: str = "UserPromptSubmit"
+    question: str = "Do you want to run this command?"
     flags: list[str] = field(default_factory=lambda: ["--allow-all-tools"])
 
     @property
@@ -291,6 +357,18 @@ class Copilot:
     def command(self, world: World, url: str) -> list[str]:
         return [str(self.binary), "-p", PROMPT, *self.flags]
 
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        return [str(self.binary), "-i", PROMPT, *([] if careful else self.flags)]
+
+    def questionable(self, command: str) -> Call:
+        return self.shell(command)
+
+    def helper(self) -> list[Call]:
+        return [Call("task", {"description": "a step", "prompt": TASK, "agent_type": "task", "name": "helper"})]
+
+    def absent(self, world: World, name: str) -> Call:
+        return Call("view", {"path": str(world.project / name)})
+
 
 @dataclass
 class OpenCode:
@@ -299,6 +377,7 @@ class OpenCode:
     after: str = "tool.execute.after"
     failed: str = "tool.execute.after"
     prompt: str = "chat.message"
+    question: str = "Permission required"
     flags: list[str] = field(default_factory=list)
 
     @property
@@ -342,6 +421,20 @@ class OpenCode:
 
     def command(self, world: World, url: str) -> list[str]:
         return [str(self.binary), "run", *self.flags, PROMPT]
+
+    def at_terminal(self, world: World, *, careful: bool = False) -> list[str]:
+        if careful:
+            merge(world.home / ".config" / "opencode" / "opencode.json", {"permission": {"bash": "ask"}})
+        return [str(self.binary), "--prompt", PROMPT]
+
+    def questionable(self, command: str) -> Call:
+        return self.shell(command)
+
+    def helper(self) -> list[Call]:
+        return [Call("task", {"description": "a step", "prompt": TASK, "subagent_type": "general"})]
+
+    def absent(self, world: World, name: str) -> Call:
+        return Call("read", {"filePath": str(world.project / name)})
 
 
 def node() -> Path:

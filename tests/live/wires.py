@@ -13,10 +13,14 @@ Body: TypeAlias = dict[str, Any]
 
 @dataclass(frozen=True)
 class Call:
-    """A tool call that the model makes; `input` is a text for a tool that takes free text."""
+    """A tool call that the model makes; `input` is a text for a tool that takes free text.
+
+    `group`: of several that a newer model knows its tools by, which it names where a tool cannot do without.
+    """
 
     tool: str
     input: dict[str, Any] | str
+    group: str = ""
 
 
 class Wire(Protocol):
@@ -100,7 +104,8 @@ class Responses:
         shared = {"id": f"item_{name}", "call_id": name, "name": call.tool, "status": "completed"}
         if isinstance(call.input, str):
             return {"type": "custom_tool_call", **shared, "input": call.input}
-        return {"type": "function_call", **shared, "arguments": json.dumps(call.input)}
+        group = {"namespace": call.group} if call.group else {}
+        return {"type": "function_call", **shared, **group, "arguments": json.dumps(call.input)}
 
     def _whole(self, at: int, items: list[Body], status: str) -> Body:
         tokens = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}

@@ -12,6 +12,7 @@ from interlock.hosts.claude_code.host import CLAUDE_CODE
 from interlock.hosts.cline.host import CLINE
 from interlock.hosts.codex.host import CODEX
 from interlock.hosts.copilot.host import COPILOT
+from interlock.hosts.cursor.host import CURSOR
 from interlock.hosts.droid.host import DROID
 from interlock.hosts.flat.host import FLAT
 from interlock.hosts.gemini.host import GEMINI
@@ -30,6 +31,7 @@ _ALL = (
     CLINE,
     CODEX,
     COPILOT,
+    CURSOR,
     DROID,
     FLAT,
     GEMINI,

@@ -36,6 +36,17 @@ HOSTS = {
         "SessionEnd": ('', True, 0, 9.0),
         "Stop": ('', True, 0, 580.0),
     },
+    "cursor": {
+        "PreToolUse": ('{"permission":"deny","user_message":"%(why)s","agent_message":"%(why)s"}', False, 0, 580.0),
+        "PostToolUse": ('{"updated_mcp_tool_output":"[withheld by Interlock: %(why)s]","additional_context":"Do not use the result of this call: %(why)s"}', True, 0, 580.0),
+        "PostToolUseFailure": ('{"additional_context":"Do not use the result of this call: %(why)s"}', True, 0, 580.0),
+        "UserPromptSubmit": ('{}', True, 0, 580.0),
+        "SessionStart": ('{}', True, 0, 58.0),
+        "SessionEnd": ('{}', True, 0, 9.0),
+        "Stop": ('{}', True, 0, 580.0),
+        "SubagentStart": ('{}', True, 0, 58.0),
+        "SubagentStop": ('{}', True, 0, 580.0),
+    },
     "droid": {
         "PreToolUse": ('{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%(why)s"}}', True, 2, 580.0),
         "PostToolUse": ('{"decision":"block","reason":"%(why)s","systemMessage":"%(why)s\\nDroid shows this result all the same: %(why)s"}', False, 0, 580.0),

@@ -26,6 +26,8 @@ AMP = Host(
     tools=TOOLS,
     evidence="live",
     version="0.0.1790142911",
+    # Its models are on a server of its own, so only what it says about a call was seen.
+    from_documents=("ask", "redact", "failed", "context", "stop"),
     is_headless=is_headless,
     envelope=event_of_call,
     setup=SETUP,

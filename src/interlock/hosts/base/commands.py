@@ -65,12 +65,15 @@ def is_hook_command(host: str, text: str) -> bool:
     return re.search(rf"{re.escape(_CLIENT)}\W+{re.escape(host)}:\w+\W", text) is not None
 
 
-def runs_client(argv: Sequence[str], host: str) -> bool:
-    """Whether a process is a shell that runs an entry's command and nothing else, and not the host itself."""
+def runs_client(argv: Sequence[str], host: str, ends: str = "") -> bool:
+    """Whether a process is a shell that runs an entry's command and nothing else, and not the host itself.
+
+    `ends`: the word that ends the here-document in which this host writes an event behind the command, if it does.
+    """
     words = [word for word in argv if word]
     if len(words) < 3 or not words[-2].startswith("-") or not is_hook_command(host, words[-1]):
         return False
-    text = words[-1]
+    text = _without_event(words[-1], ends)
     if text.startswith("/bin/sh -c "):
         inner = shlex.split(text)
         if len(inner) != 3:
@@ -79,7 +82,15 @@ def runs_client(argv: Sequence[str], host: str) -> bool:
     return _WHOLE.fullmatch(text) is not None
 
 
-def runs_launcher(argv: Sequence[str]) -> bool:
+def runs_launcher(argv: Sequence[str], ends: str = "") -> bool:
     """Whether a process is a shell in which a host runs an entry of Claude Code's settings and nothing else."""
     words = [word for word in argv if word]
-    return len(words) > 2 and words[-2].startswith("-") and words[-1] in (str(launcher_file()), "interlock")
+    if len(words) < 3 or not words[-2].startswith("-"):
+        return False
+    return _without_event(words[-1], ends) in (str(launcher_file()), "interlock")
+
+
+def _without_event(text: str, ends: str) -> str:
+    """A command without the event behind it, which is one line of JSON."""
+    found = re.fullmatch(rf"(.*) <<'{re.escape(ends)}'\n\{{[^\n]*\}}\n{re.escape(ends)}", text) if ends else None
+    return text if found is None else found[1]

@@ -69,14 +69,17 @@ class Host(Struct, frozen=True, kw_only=True):
     tools: Mapping[str, NativeTool] = {}
     evidence: Evidence = "live"
     version: str = ""  # the one that was driven
+    from_documents: tuple[str, ...] = ()  # columns of the matrix that could not be seen on the program that was driven
     asks: bool = True  # where a person sits in front of it, it shows them a question of a rule
     names_calls: bool = True  # a call and its result have the same id
+    raises_failures_as_results: bool = False  # what a failed tool said comes as any other result
     is_headless: Callable[[Sequence[str], bool | None], bool] = lambda argv, has_terminal: has_terminal is False
     wait: float = 480.0  # seconds that a call can wait for a person's answer elsewhere, below the host's own limit
     spawns: bool = (
         True  # it starts a process for an event; else the verdict is carried out in the process that raised it
     )
     envelope: Callable[[bytes, Sequence[str]], bytes] | None = None  # the event of what it sends and says besides
+    ends_event: str = ""  # the word after an event that it writes behind an entry's command, as a here-document
     setup: HostSetup | None = None  # None: whoever uses the host connects it
     sample: Sample | None = None  # a call as it would send it
     unseen: tuple[str, ...] = ()  # what it does without asking anybody, in words

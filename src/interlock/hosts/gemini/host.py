@@ -28,6 +28,7 @@ GEMINI = Host(
     evidence="live",
     version="0.61.0",
     names_calls=False,
+    raises_failures_as_results=True,
     is_headless=_is_headless,
     setup=SETUP,
     sample=sample,
