@@ -79,6 +79,7 @@ class Host(Struct, frozen=True, kw_only=True):
         True  # it starts a process for an event; else the verdict is carried out in the process that raised it
     )
     envelope: Callable[[bytes, Sequence[str]], bytes] | None = None  # the event of what it sends and says besides
+    ends_event: str = ""  # the word after an event that it writes behind an entry's command, as a here-document
     setup: HostSetup | None = None  # None: whoever uses the host connects it
     sample: Sample | None = None  # a call as it would send it
     unseen: tuple[str, ...] = ()  # what it does without asking anybody, in words

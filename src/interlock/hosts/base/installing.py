@@ -27,9 +27,25 @@ from interlock.hosts.base.entry_lists import (
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.places import backup_folder, client_file
 from interlock.hosts.base.setup import EntryFile, HostScope, HostSetup, OwnFile, SetupFile
-from interlock.hosts.base.setup_notes import SetupNote, drop_setup_note, keep_setup_note, read_setup_note
+from interlock.hosts.base.setup_notes import (
+    SetupNote,
+    drop_setup_note,
+    keep_setup_note,
+    read_setup_note,
+    read_setup_notes,
+)
 
-__all__ = ["FileState", "HostSpot", "Level", "SetupPlan", "SetupState", "apply_setup", "plan_removal", "plan_setup"]
+__all__ = [
+    "FileState",
+    "HostSpot",
+    "Level",
+    "SetupPlan",
+    "SetupState",
+    "apply_setup",
+    "has_entry",
+    "plan_removal",
+    "plan_setup",
+]
 
 Level: TypeAlias = Literal["none", "complete", "partly", "older", "other", "unreadable"]
 _MODE = 0o644  # of a new file with entries: they contain paths, and nothing that is secret
@@ -146,6 +162,21 @@ def _state_of(spot: HostSpot, file: SetupFile) -> FileState:
     if stale:
         return FileState(file.path, "older", "its entries are not those that this version writes")
     return FileState(file.path, "partly", f"it has no entry for {', '.join(missing)}")
+
+
+def has_entry(spot: HostSpot, key: str) -> bool:
+    """Whether an installation of Interlock has an entry in one of the host's lists, which this key leads to."""
+    for file in spot.files():
+        if not isinstance(file, EntryFile):
+            continue
+        lists = [keys for keys, _ in file.entries if keys[-1] == key]
+        try:
+            raw = read_bytes(file.path)
+            if raw is not None and entries_in(read_lists(_text(raw, file.path), file), lists, spot.is_ours):
+                return True
+        except InterlockError:
+            continue
+    return False
 
 
 def _own_state(raw: bytes, file: OwnFile) -> FileState:
@@ -300,6 +331,7 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
                 kept.pop(file.path, None)
                 shared.pop(file.path, None)
                 dropped[file.path] = note
+        dropped |= {Path(note.file): note for note in _notes_of_lost_files(spot) if Path(note.file) not in desk.now}
     return SetupPlan(
         spots=tuple(spots), installs=False, changes=desk.changes(), kept=tuple(kept.values()),
         dropped=tuple(dropped.values()), left=tuple(dict.fromkeys(left)), shared=tuple(shared.values()),
@@ -309,6 +341,11 @@ def plan_removal(spots: Sequence[HostSpot]) -> SetupPlan:
 def _runs_the_same(spot: HostSpot, others: Iterable[tuple[str, str, str]]) -> bool:
     """Whether another setup needs the very entries of this one."""
     return any(name in spot.setup.entries_with for name, _, _ in others)
+
+
+def _notes_of_lost_files(spot: HostSpot) -> Iterable[SetupNote]:
+    """What is noted of files that this setup alone had written, and that somebody has removed since."""
+    return [note for note in read_setup_notes() if note.holders == (spot.holder,) and not Path(note.file).exists()]
 
 
 def _without(

@@ -13,7 +13,7 @@ from msgspec import Struct
 from interlock.errors import InterlockError
 from interlock.hosts.base.tools import Part
 
-__all__ = ["split_patch"]
+__all__ = ["deletion", "split_patch"]
 
 _BEGIN, _END = "*** Begin Patch", "*** End Patch"
 _ADD, _UPDATE, _DELETE = "*** Add File: ", "*** Update File: ", "*** Delete File: "
@@ -46,14 +46,14 @@ def _parts(one: _FilePatch) -> list[Part]:
     if one.how == _ADD:
         return [("Write", {"file_path": one.path, "content": new})]
     if one.how == _DELETE:
-        return _deletion(one.path)
+        return deletion(one.path)
     edit = {"old_string": old, "new_string": new}
     if not one.moved:
         return [("Edit", {"file_path": one.path, **edit})]
-    return [("Edit", {"file_path": one.moved, **edit}), *_deletion(one.path)]
+    return [("Edit", {"file_path": one.moved, **edit}), *deletion(one.path)]
 
 
-def _deletion(path: str) -> list[Part]:
+def deletion(path: str) -> list[Part]:
     """A file that is deleted. No tool of policies does only that, so it counts as an edit and as the command."""
     edit = {"file_path": path, "old_string": "", "new_string": ""}
     return [("Edit", edit), ("Bash", {"command": f"rm -- {shlex.quote(path)}"})]
