@@ -37,7 +37,7 @@ class Installation:
         self.interlock("trust", "--yes")
 
     def interlock(self, *arguments: str) -> str:
-        """A command of ours, as a person would run it here, and what it said."""
+        """A command of Interlock, as a person would run it here, and what it said."""
         return self._python("-m", "interlock", *arguments, cwd=self.world.project)
 
     def _python(self, *arguments: str, cwd: Path) -> str:

@@ -50,7 +50,7 @@ BEFORE: dict[str, Promise] = {
     "exit 1": Promise("refused", "exit 1 without a verdict"),
     "nothing, exit 0": _RUNS,
     "time-out": Promise("refused", "did not answer within 5 s"),
-    "no such program": Promise("refused", "there is no program `/nowhere/hook`"),
+    "no such program": Promise("refused", "there is no program"),
 }
 
 AFTER: dict[str, ResultFate] = {

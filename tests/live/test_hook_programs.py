@@ -22,7 +22,6 @@ from tests.live.world import Run, World
 
 Worlds = Callable[[], World]
 ALL = {**HOSTS, "codex-scripts": CODEX_SCRIPTS}
-MISSING_PROGRAM = "/nowhere/hook"
 RULE = "{id: no-forbidden, command: touch forbidden, deny: Not that file.}"
 
 
@@ -33,7 +32,7 @@ def guard(host: Host, world: World, event: str, rows: dict[str, Row]) -> Guarded
     asked = f"{{run: {json.dumps(world.hook(event))}, event: {event}, timeout: 5s}}"
     if event != "UserPromptSubmit":
         asked = asked.replace("timeout", "tool: Bash, timeout")
-    missing = f"{{run: [{MISSING_PROGRAM}], event: PreToolUse, tool: Write}}"
+    missing = f"{{run: [{world.folder / 'missing' / 'hook'}], event: PreToolUse, tool: Write}}"
     guarded = Guarded(host, world)
     guarded.guard(RULE, top=f"inbox: {{wait: 1s}}\nhooks:\n  - {asked}\n  - {missing}\n")
     return guarded

@@ -39,7 +39,7 @@ def test_codex_is_guarded_after_init_and_as_it_was_after_uninstall(world: World)
     assert "Codex trusts the entries\n" in said
 
     def ask_for(name: str) -> str:
-        # The address of the model is new in each run, and stands in the file that has Codex's trust.
+        # The address of the model is new in each run, and the file that contains it has the trust of Codex, too.
         with Model([codex.shell(f"touch {name}"), "done"]) as model:
             text = config.read_text("utf-8").replace("http://127.0.0.1:9/", f"{model.url}/")
             config.write_text(text, "utf-8")

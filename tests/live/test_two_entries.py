@@ -6,6 +6,7 @@ import pytest
 
 from tests.live.drive import HOSTS, required
 from tests.live.guarding import Guarded
+from tests.live.wires import Call
 from tests.live.world import World
 from tests.person import Person, statuses, yes
 
@@ -51,13 +52,30 @@ def test_entries_for_claude_code_guard_copilot_in_its_own_form(copilot: Guarded)
     assert {one.record["host"] for one in copilot.records("PreToolUse")} == {"copilot"}
 
 
-def test_entries_for_claude_code_whose_program_is_gone_deny_every_call_of_copilot(copilot: Guarded):
-    put_under(copilot, DENY)
+def lose_program(copilot: Guarded) -> None:
+    """What the entries name is deleted."""
     (launcher,) = copilot.world.home.rglob("interlock-hook")
     launcher.unlink()
-    ran = copilot.run(copilot.host.shell("touch fine"), "Done.")
-    assert not copilot.world.has("fine")
-    assert ran.results == ['Denied by preToolUse hook from "repo settings" (hook errored)']
+
+
+def test_entries_for_claude_code_whose_program_is_deleted_deny_every_call_of_copilot(copilot: Guarded):
+    put_under(copilot, DENY)
+
+    def deleted() -> Call:
+        lose_program(copilot)
+        return copilot.host.shell("touch fine")
+
+    ran = copilot.run(copilot.host.shell("touch before"), deleted, "Done.")
+    assert (copilot.world.has("before"), copilot.world.has("fine")) == (True, False)
+    assert ran.results[1] == 'Denied by preToolUse hook from "repo settings" (hook errored)'
+
+
+def test_a_daemon_that_starts_puts_the_deleted_program_back_before_copilot_makes_a_call(copilot: Guarded):
+    put_under(copilot, DENY)
+    lose_program(copilot)
+    ran = copilot.run(copilot.host.shell("touch forbidden"), copilot.host.shell("touch fine"), "Done.")
+    assert (copilot.world.has("forbidden"), copilot.world.has("fine")) == (False, True)
+    assert ran.results[0] == "Denied by preToolUse hook: Not that file."
 
 
 def test_a_call_that_copilot_shows_to_two_entries_is_asked_about_once(copilot: Guarded):

@@ -13,7 +13,7 @@ from interlock.event import Event
 from interlock.hosts.base.denials import object_in, string_in, text_of
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.table import HookRow, NativeAnswer, TableDialect, call_fields, effects
-from interlock.hosts.cline.tools import TOOLS, WHOLE, mcp_call, typed
+from interlock.hosts.cline.tools import TOOLS, WHOLE, input_fields, mcp_call
 from interlock.verdict import Verdict
 
 __all__ = ["DIALECT", "MARK", "TITLE", "denied", "sample"]
@@ -58,7 +58,7 @@ def _call_of(name: Any, given: Any, *, as_texts: bool) -> JsonObject:
     if isinstance(given, str | list):
         given = {WHOLE: given}
     if as_texts and isinstance(name, str) and isinstance(given, dict):
-        given = typed(name, given)
+        given = input_fields(name, given)
     mcp = mcp_call(name, given) if isinstance(name, str) and isinstance(given, dict) and name not in TOOLS else None
     return mcp or call_fields(TOOLS, name, given)
 

@@ -11,7 +11,7 @@ from interlock.hosts.base.patches import split_patch
 from interlock.hosts.base.tools import NativeTool, Part
 from interlock.jsontext import read_object, read_value
 
-__all__ = ["TOOLS", "WHOLE", "mcp_call", "typed"]
+__all__ = ["TOOLS", "WHOLE", "input_fields", "mcp_call"]
 
 JsonObject: TypeAlias = dict[str, Any]
 WHOLE = "input"  # the field for an input that is not an object: the SDK takes a text or a list for some
@@ -113,7 +113,7 @@ TOOLS = {
 }
 
 
-def typed(name: str, given: JsonObject) -> JsonObject:
+def input_fields(name: str, given: JsonObject) -> JsonObject:
     """The input of a call whose values the extension sends as texts, of which some are JSON.
 
     Of Cline's own tools it is known which. A tool of an MCP server gets what it can be: most fields say so themselves.

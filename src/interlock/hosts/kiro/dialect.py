@@ -77,17 +77,17 @@ def _prompt(verdict: Verdict, event: Event | None) -> NativeAnswer:
 def _context(verdict: Verdict, event: Event | None) -> NativeAnswer:
     if verdict.told:
         return NativeAnswer(None, "\n".join(verdict.notices), text=verdict.told)
-    return _shown(verdict, event)
+    return _answer_to_show(verdict, event)
 
 
-def _shown(verdict: Verdict, event: Event | None) -> NativeAnswer:
+def _answer_to_show(verdict: Verdict, event: Event | None) -> NativeAnswer:
     return NativeAnswer(None, "\n".join(verdict.notices), SHOW if verdict.notices else 0)
 
 
 # It has no row for the end of a turn: there CLI 3 takes the exit code by which an entry fails for an order to go on.
 _ROWS = {
     **dict.fromkeys(_BEFORE, HookRow("PreToolUse", effects("deny"), _call)),
-    **dict.fromkeys(_AFTER, HookRow("PostToolUse", effects(""), _shown, holds_back=False)),
+    **dict.fromkeys(_AFTER, HookRow("PostToolUse", effects(""), _answer_to_show, holds_back=False)),
     **dict.fromkeys(_PROMPTS, HookRow("UserPromptSubmit", effects("context"), _prompt)),
     **dict.fromkeys(_STARTS, HookRow("SessionStart", effects("context"), _context)),
 }
