@@ -8,7 +8,7 @@ from pathlib import Path
 
 from interlock.doctor.finding import Finding, note, ok, problem
 from interlock.doctor.known_bad import ARGUMENTS, BAD, LOUD, PATIENCE, is_by_built_in
-from interlock.driving.drive import Driven, drive
+from interlock.driving.drive import DriveResult, drive
 from interlock.errors import InterlockError
 from interlock.hosts.base.driving import HostInquiry
 from interlock.hosts.base.installing import HostSpot
@@ -38,7 +38,7 @@ def try_agent(spot: HostSpot) -> Finding:
     return _finding(title, driven, inquired=isinstance(how, HostInquiry))
 
 
-def _finding(title: str, driven: Driven, *, inquired: bool) -> Finding:
+def _finding(title: str, driven: DriveResult, *, inquired: bool) -> Finding:
     if driven.ran:
         what = "asked, it says that it would not refuse" if inquired else "started with these entries, it ran"
         return problem(title, f"{LOUD}: {what} `{BAD}`")

@@ -20,13 +20,13 @@ from interlock.hosts.base.setup import EntryFile, OwnFile
 from interlock.hosts.base.starting import installed_items
 from interlock.process import Ran
 
-__all__ = ["Driven", "copy_entries", "drive", "point_at"]
+__all__ = ["DriveResult", "copy_entries", "drive", "point_at"]
 
 _STUB = "#!/bin/sh\n: >>{mark}\necho this ran\n"
 _TAIL = 300  # characters of what an agent printed last
 
 
-class Driven(Struct, frozen=True, kw_only=True):
+class DriveResult(Struct, frozen=True, kw_only=True):
     """What became of the command: whether it ran or would have, and what the model was told, if it was called."""
 
     ran: bool
@@ -35,7 +35,7 @@ class Driven(Struct, frozen=True, kw_only=True):
     late: bool = False
 
 
-def drive(spot: HostSpot, program: str, words: str, *, path: str, limit: float) -> Driven:
+def drive(spot: HostSpot, program: str, words: str, *, path: str, limit: float) -> DriveResult:
     """Have an agent run `interlock` with these words. In its place is a program that does nothing but leave a mark.
 
     Raises InterlockError if the agent cannot be started, or the entries cannot be read.
@@ -52,16 +52,16 @@ def drive(spot: HostSpot, program: str, words: str, *, path: str, limit: float) 
             ran = scratch.run([program, *how.words(command)], scratch.env(), limit=limit)
             refuses, why = how.read(ran.stdout) or (None, "")
             told = None if refuses is None else why
-            return Driven(ran=refuses is False, told=told, said=_tail(ran), late=ran.late)
+            return DriveResult(ran=refuses is False, told=told, said=_tail(ran), late=ran.late)
         assert how is not None  # noqa: S101 - the caller looks at it first
         with Model([how.call(command), "Done."]) as model:
             point_at(how, model.url, scratch)
             # Whatever would leave the machine is refused by the model's server.
             env = {**scratch.env(), "HTTPS_PROXY": model.url, **how.environ(model.url, scratch.home)}
             ran = scratch.run([program, *how.words(scratch.project, how.flags)], env, limit=limit)
-            results = model.asked[-1].results if model.asked else []
+            results = model.turn_requests[-1].results if model.turn_requests else []
         told = results[-1] if results else None
-        return Driven(ran=mark.exists(), told=told, said=_tail(ran), late=ran.late)
+        return DriveResult(ran=mark.exists(), told=told, said=_tail(ran), late=ran.late)
     finally:
         scratch.close()
 
@@ -69,10 +69,10 @@ def drive(spot: HostSpot, program: str, words: str, *, path: str, limit: float) 
 def point_at(how: HostDrive, url: str, scratch: Scratch) -> None:
     """Write what makes an agent talk to the model, beside what is in its files."""
     for file, content in how.files(url, scratch.project, scratch.home).items():
-        put(file, content if isinstance(content, str) else _merged(file, content))
+        put(file, content if isinstance(content, str) else _merge_into(file, content))
 
 
-def _merged(file: Path, values: Mapping[str, object]) -> str:
+def _merge_into(file: Path, values: Mapping[str, object]) -> str:
     there: JsonObject = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     return json.dumps({**there, **values}, indent=2)
 

@@ -45,7 +45,7 @@ def sse(events: Iterable[Body], *, named: bool = False) -> str:
     )
 
 
-class Responses:
+class _Responses:
     """OpenAI's Responses API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
@@ -105,7 +105,7 @@ class Responses:
                 "output": items, "usage": tokens if status == "completed" else None}  # fmt: skip
 
 
-class ChatCompletions:
+class _ChatCompletions:
     """OpenAI's Chat Completions API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
@@ -155,7 +155,7 @@ class ChatCompletions:
         return {"role": "assistant", "content": None, "tool_calls": calls}
 
 
-class GenerateContent:
+class _GenerateContent:
     """Gemini's API."""
 
     def tools(self, body: Body) -> dict[str, Body]:
@@ -199,9 +199,9 @@ class GenerateContent:
 
 
 _WIRES: tuple[tuple[re.Pattern[str], Wire], ...] = (
-    (re.compile(r"/responses$"), Responses()),
-    (re.compile(r"/chat/completions$"), ChatCompletions()),
-    (re.compile(r":(streamGenerateContent|generateContent)$"), GenerateContent()),
+    (re.compile(r"/responses$"), _Responses()),
+    (re.compile(r"/chat/completions$"), _ChatCompletions()),
+    (re.compile(r":(streamGenerateContent|generateContent)$"), _GenerateContent()),
 )
 
 
