@@ -300,6 +300,15 @@ def test_an_agent_that_only_shares_entries_is_not_mentioned_where_nobody_uses_it
     assert [one.host for one in place.look()] == ["copilot", "vscode"]
 
 
+def test_what_keeps_an_agent_from_entries_that_were_written_for_another_is_a_note(place: Place):
+    place.set_up("vscode", "project")
+    (place.home / ".copilot").mkdir()
+    assert [(one.about, one.level) for one in place.told()] == [("Copilot CLI", "note"), ("VS Code", "ok")]
+    assert [one.is_guarded for one in place.look()] == [False, True]
+    place.set_up("copilot", "project")
+    assert [(one.about, one.level) for one in place.told()] == [("Copilot CLI", "problem"), ("VS Code", "ok")]
+
+
 def test_an_agent_that_was_asked_about_must_have_entries(place: Place):
     text = "it was not found here and has no entries of Interlock's"
     assert place.told("cline") == [problem("Cline", text, "run `interlock init --host cline`")]

@@ -72,11 +72,11 @@ def doctor(
         names = None if everyone else chosen_hosts(hosts)
         drive = _with_progress(try_agent) if live else None
         agents = list(others.look(root, Path.home(), names, tries=not no_canary, drive=drive))
-        guarded = [agent.title for agent in agents if agent.scope is not None]
+        guarded = [agent.title for agent in agents if agent.is_guarded]
         if hosts:
             first = everyone or FIRST in chosen_hosts(hosts)
         else:
-            first = client_file is not None or settings.is_meant(start, others=bool(guarded))
+            first = client_file is not None or settings.is_meant(start, others=any(agent.scope for agent in agents))
         found = [*client.look(client_file), *settings.look(start, root)] if first else []
         found += policies.look(root)
         # The canary comes before the daemon: it starts one, whose status is then shown.

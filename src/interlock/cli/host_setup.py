@@ -347,10 +347,10 @@ def _git_notes(plan: SetupPlan) -> list[str]:
         for file in spot.files()
         if not is_ignored(spot.root, file.path)
     ]
-    return [
-        f"git does not ignore {path}, which contains paths of this machine: do not commit it"
-        for path in dict.fromkeys(seen)
-    ]
+    names = [str(path) for path in dict.fromkeys(seen)]
+    contain, them = ("contains", "it") if len(names) == 1 else ("contain", "them")
+    said = f"git does not ignore {in_words(names)}, which {contain} paths of this machine: do not commit {them}"
+    return [said] if names else []
 
 
 def show_steps(steps: Sequence[str]) -> None:

@@ -41,7 +41,8 @@ class HostReport(Struct, frozen=True, kw_only=True):
 
     @property
     def is_guarded(self) -> bool:
-        return self.scope is not None and all(finding.level != "problem" for finding in self.findings)
+        levels = {finding.level for finding in self.findings}
+        return self.scope is not None and "ok" in levels and "problem" not in levels
 
 
 def look(
@@ -62,7 +63,8 @@ def look(
     states = [state for state in setups_here(root, home) if names is None or state.spot.host.name in names]
     states = [state for state in states if names is not None or _is_used(state, found)]
     for state in states:
-        yield _report(state, asks=asks, tries=tries, drive=drive)
+        report = _report(state, asks=asks, tries=tries, drive=drive)
+        yield report if names is not None or _is_its_own(state) else _as_notes(report)
     there = {state.spot.host.name for state in states}
     for host in hosts_with_setup():
         if host.name not in there and (host.name in found if names is None else host.name in names):
@@ -71,11 +73,21 @@ def look(
 
 def _is_used(state: SetupState, found: Collection[str]) -> bool:
     """Whether a person uses the agent of entries that several run: it is here, or they were written for it."""
-    spot = state.spot
-    if not spot.setup.entries_with or spot.host.name in found:
+    return state.spot.host.name in found or _is_its_own(state)
+
+
+def _is_its_own(state: SetupState) -> bool:
+    """Whether entries are for this agent, and not only for another one that runs the same."""
+    if not state.spot.setup.entries_with:
         return True
     notes = (read_setup_note(file.path) for file in state.files)
-    return any(note is not None and spot.holder in note.holders for note in notes)
+    return any(note is not None and state.spot.holder in note.holders for note in notes)
+
+
+def _as_notes(report: HostReport) -> HostReport:
+    """A report on an agent that nobody has set up: what is wrong there is worth knowing, and not a problem."""
+    return replace(report, findings=tuple(replace(one, level="note") if one.level == "problem" else one
+                                          for one in report.findings))  # fmt: skip
 
 
 def _without_entries(host: Host, agent: FoundAgent | None, *, asked: bool) -> HostReport:
