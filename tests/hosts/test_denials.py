@@ -12,6 +12,10 @@ from tests.live import observed, rows
 from tests.live.rows import Row, text_of
 
 EVENTS = {"gemini": "BeforeTool"}
+NESTED = (
+    b'{"hookSpecificOutput": {"hookEventName": "PreToolUse",'
+    b' "permissionDecision": "deny", "permissionDecisionReason": "No."}}'
+)
 UNFOUND = b"/bin/sh: 1: /nowhere/hook: not found"
 
 
@@ -80,6 +84,24 @@ def test_an_answer_is_read_as_the_real_host_reads_it(host: str, row: Row):
         ("cline", 0, b'{"cancel": false, "errorMessage": "No."}', b"", None),
         ("cline", 0, b'{"review": true, "errorMessage": "No."}', b"", None),
         ("cline", 2, b"", b"No.", None),
+        ("cursor", 0, b'{"permission": "deny", "agent_message": "No."}', b"", "No."),
+        ("cursor", 0, b'{"permission": "ask", "user_message": "Sure?"}', b"", None),
+        ("cursor", 0, b"{}", b"", None),
+        ("cursor", 0, b"", b"No.", ""),
+        ("cursor", 1, b'{"permission": "deny", "agent_message": "No."}', b"", ""),
+        ("cursor", 2, b"", b"No.\n", "No."),
+        ("droid", 2, b"", b"No.\n", "No."),
+        ("droid", 0, NESTED, b"", "No."),
+        ("droid", 1, NESTED, b"No.", None),
+        ("kiro", 2, b"", b"No.\n", "No."),
+        ("kiro", 1, b"", b"No.\n", None),
+        ("kiro", 0, NESTED, b"", None),
+        ("windsurf", 2, b"seen by the person", b"No.\n", "No."),
+        ("windsurf", 0, NESTED, b"No.", None),
+        ("vscode", 0, NESTED, b"", "No."),
+        ("vscode", 0, NESTED.replace(b"PreToolUse", b"Stop"), b"", None),
+        ("vscode", 1, NESTED, b"No.", None),
+        ("vscode", 2, b"", b"No.\n", "No."),
         ("claude-code", 0, b'{"hookSpecificOutput": {"permissionDecision": "allow"}}', b"", None),
     ],
 )

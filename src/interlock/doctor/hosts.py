@@ -160,7 +160,9 @@ def _init(spot: HostSpot) -> str:
 def _hindrances(spot: HostSpot) -> Iterator[Finding]:
     """What keeps the host from running entries that are in its files. Raises InterlockError if nobody knows."""
     setup, where = spot.setup, (spot.scope, spot.root, spot.home)
-    steps = f"run {_init(spot)}" if can_grant(spot) else "; ".join(setup.steps(spot.scope, spot.root))
+    # A project as a whole is trusted by a person.
+    grants = can_grant(spot) and spot.scope == "user"
+    steps = f"run {_init(spot)}" if grants else "; ".join(setup.steps(spot.scope, spot.root))
     for one in setup.switched_off(*where):
         yield problem(spot.host.title, str(one), f"correct `{one.key}` in {one.file}")
     for why in setup.trust.hindrances(*where) if setup.trust is not None else ():
