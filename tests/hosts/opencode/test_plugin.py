@@ -135,6 +135,27 @@ def test_the_client_is_told_whose_call_it_is_and_which_servers_its_tool_may_belo
     assert heard[3][1]["result"] == "a"
 
 
+def test_the_client_is_told_which_agent_acts_since_it_was_last_prompted(plugin: Plugin):
+    def prompt(session: str, agent: str) -> Any:
+        message = {"id": "msg_1", "agent": agent}
+        return "chat.message", {"sessionID": session}, {"message": message, "parts": [{"type": "text", "text": "{}"}]}
+
+    plugin.run(
+        before({}), prompt("ses_root", "build"), before({}), prompt("ses_child", "reviewer"),
+        before({}, session="ses_child"), before({}), prompt("ses_root", "plan"), before({}),
+    )  # fmt: skip
+    heard = [(said.get("agent_id"), said.get("agent")) for _, said in plugin.heard()]
+    main = [agent for child, agent in heard if child is None]
+    assert main == [None, "build", "build", "build", "plan", "plan"]
+    assert [agent for child, agent in heard if child is not None] == ["reviewer"]
+
+
+def test_all_that_a_server_says_is_judged(plugin: Plugin):
+    said = {"content": [{"type": "text", "text": "paid"}], "structuredContent": {"amount": 5}}
+    plugin.run(after({}, dict(said), "github_read"))
+    assert plugin.heard()[0][1]["result"] == said
+
+
 def test_a_prompt_can_be_refused_and_passes_if_nobody_judges_it(plugin: Plugin):
     def prompt(tell: dict[str, Any], session: str = "ses_root") -> Any:
         parts = [{"type": "text", "text": json.dumps(tell)}, {"type": "text", "text": "{", "synthetic": True}]

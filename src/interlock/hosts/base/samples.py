@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from interlock.facts.tools import McpName, known_tools, parse_mcp
 from interlock.hosts.base.table import to_json
 from interlock.hosts.base.tools import NativeTool, from_policy
 
@@ -16,14 +17,26 @@ Sample: TypeAlias = Callable[[str, JsonObject, str], bytes | None]
 """Given a tool and an input in the words of policies, and a folder. None: the host has no such tool."""
 
 
-def sample_from(tools: Mapping[str, NativeTool], payload: Callable[[str, JsonObject, str], JsonObject]) -> Sample:
-    """Samples made from a host's table. `payload` is given the host's own name of a tool, its input and the folder."""
+def sample_from(
+    tools: Mapping[str, NativeTool],
+    payload: Callable[[str, JsonObject, str], JsonObject],
+    server: Callable[[McpName, JsonObject, str], JsonObject] | None = None,
+) -> Sample:
+    """Samples made from a host's table. `payload` is given the host's own name of a tool, its input and the folder.
+
+    `server` makes the payload for a tool of an MCP server. Without it the host calls such a tool as policies do. Tools
+    that nobody knows keep their names.
+    """
 
     def sample(tool: str, given: JsonObject, cwd: str) -> bytes | None:
         for name, native in tools.items():
             if native.name == tool:
                 return to_json(payload(name, from_policy(native, given), cwd))
-        return None
+        if tool in known_tools():
+            return None
+        named = parse_mcp(tool)
+        made = payload(tool, given, cwd) if named is None or server is None else server(named, given, cwd)
+        return to_json(made)
 
     return sample
 

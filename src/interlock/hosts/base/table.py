@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from interlock.effect import Effect, safe_direction
 from interlock.errors import InterlockError
 from interlock.event import EVENTS, Event, PostToolUse, ToolEvent, event_from
+from interlock.facts.results import text_of_result
 from interlock.hosts.base.decode import translate_error
 from interlock.hosts.base.lower import lower
 from interlock.hosts.base.reading import Output, Reading
@@ -81,6 +82,10 @@ class TableDialect:
         """What the host does with Interlock's answer to this event."""
         row = self._rows.get(event_name)
         return frozenset() if row is None else row.honours
+
+    def name_of(self, event_name: str) -> str | None:
+        """What the host calls an event; None if it does not raise it."""
+        return next((name for name, known in self._events.items() if known == event_name), None)
 
     def holds_back(self, event_name: str) -> bool:
         """Whether a result can be kept from the model."""
@@ -200,7 +205,7 @@ def text_instead(verdict: Verdict, event: Event | None) -> str | None:
         return f"[withheld by Interlock: {verdict.withheld}]"
     if verdict.output is UNSET or not isinstance(event, PostToolUse):
         return None
-    return verdict.output if isinstance(verdict.output, str) else to_json(verdict.output).decode()
+    return text_of_result(event.tool_name, verdict.output)
 
 
 def effects(names: str) -> frozenset[Effect]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.hosts.base.host import Host
-from interlock.hosts.cline.dialect import DIALECT, TITLE, sample
+from interlock.hosts.cline.dialect import DIALECT, SPEECH, TITLE, sample
 from interlock.hosts.cline.events import EVENTS
 from interlock.hosts.cline.setup import SETUP
 from interlock.hosts.cline.tools import TOOLS
@@ -22,4 +22,5 @@ CLINE = Host(
     wait=20.0,
     setup=SETUP,
     sample=sample,
+    speech=SPEECH,
 )

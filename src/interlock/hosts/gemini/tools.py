@@ -21,7 +21,10 @@ _NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9_-]")
 
 
 def _fetches(given: JsonObject) -> Sequence[Part]:
-    """One fetch for each address: they stand in the text of the prompt, or one of them in a field of its own."""
+    """One fetch for each address: they stand in the text of the prompt, or one of them in a field of its own.
+
+    The rest of the text is what is asked about the page.
+    """
     prompt = given.get("prompt", "")
     if not isinstance(prompt, str):
         raise InterlockError("the field `prompt` of WebFetch is not a text")
@@ -32,7 +35,11 @@ def _fetches(given: JsonObject) -> Sequence[Part]:
         found.insert(0, given["url"])
     if not found:
         raise InterlockError("the field `prompt` of WebFetch contains no address")
-    return [("WebFetch", {"url": url, "prompt": prompt}) for url in found]
+    return [("WebFetch", {"url": url, "prompt": _without(prompt, url)}) for url in found]
+
+
+def _without(prompt: str, url: Any) -> str:
+    return prompt.replace(url, "").strip() if isinstance(url, str) else prompt
 
 
 def _reads(given: JsonObject) -> Sequence[Part]:
