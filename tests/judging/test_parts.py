@@ -178,7 +178,7 @@ def test_a_hook_sees_the_parts_of_a_patch_in_the_words_of_policies(tmp_path: Pat
 
 
 def test_the_record_has_the_event_in_the_words_of_policies(desk: Desk):
-    desk.patch("keys/a")
+    desk.patch("keys/a", "src/b")
     record = next(iter(desk.store.records()))
     kept = json.decode(record.raw)
-    assert (kept["tool_name"], [part["tool_name"] for part in kept["parts"]]) == ("apply_patch", ["Write"])
+    assert (kept["tool_name"], [part["tool_name"] for part in kept["parts"]]) == ("apply_patch", ["Write", "Write"])

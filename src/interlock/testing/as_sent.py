@@ -6,14 +6,15 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 
-from interlock.event import Event, PostToolUse, PreToolUse, ToolEvent, payload_of
+from interlock.event import Event, PostToolUse, PostToolUseFailure, PreToolUse, ToolEvent, payload_of
 from interlock.facts.fields import sure_fields
 from interlock.hosts.base.capabilities import reaches
 from interlock.hosts.base.host import Host
 from interlock.hosts.base.speech import result_text
 from interlock.hosts.base.table import TableDialect
+from interlock.policy.rule import Rule
 
-__all__ = ["Sent", "Unsendable", "as_sent"]
+__all__ = ["Sent", "Unsendable", "as_sent", "unsaid"]
 
 JsonObject: TypeAlias = dict[str, Any]
 _SOME_TEXT = {"old_string": "a line", "new_string": "another line"}  # an edit that replaces nothing writes a new file
@@ -30,6 +31,15 @@ class Unsendable(Struct, frozen=True):
     """Why a host would never send an event, as the end of a sentence about the host."""
 
     why: str
+
+
+def unsaid(rule: Rule, given: JsonObject) -> str:
+    """What a rule or a case asks about that only Claude Code says; nothing if there is no such thing."""
+    conditions = (rule.condition, *rule.unless)
+    if "server" in given or "server" in rule.names or any(one.server is not None for one in conditions):
+        return "does not say where an MCP server comes from"
+    named = "host" in given or "host" in rule.names or any(one.host is not None for one in conditions)
+    return "has another name, and the rule is about the names of hosts" if named else ""
 
 
 def as_sent(host: Host, event: Event) -> Sent | Unsendable:
@@ -66,6 +76,8 @@ def _about_call(host: Host, event: ToolEvent) -> JsonObject | Unsendable:
     about = host.speech.about.get(event.hook_event_name)
     if about is not None:
         return about(payload, event)
+    if isinstance(event, PostToolUseFailure):
+        return payload | {"error": event.error}
     return payload | ({"tool_response": result_text(event)} if isinstance(event, PostToolUse) else {})
 
 

@@ -19,7 +19,7 @@ from interlock.hosts import HOSTS
 from interlock.hosts.base.host import Host
 from interlock.policy.load import Policy
 from interlock.policy.rule import Case, Rule
-from interlock.testing.as_sent import Sent, Unsendable, as_sent
+from interlock.testing.as_sent import Sent, Unsendable, as_sent, unsaid
 from interlock.testing.cases import CaseTrial, event_of_case, given_of, try_case
 from interlock.verdict import STRICTNESS, Loss, Verdict
 
@@ -32,8 +32,8 @@ _SAME = HOSTS["claude-code"]
 class CaseElsewhere(Struct, frozen=True, kw_only=True):
     """A case as another host sends it.
 
-    `unsendable`: why it never does, as the end of a sentence about the host. `differs`: how the verdict differs from the
-    one in Claude Code. `losses`: what the host would ignore of it, and what it is answered instead.
+    `unsendable`: why it never does, as the end of a sentence about the host. `differs`: how the verdict differs from
+    that in Claude Code. `losses`: what the host would ignore of it, and what it is answered instead.
     """
 
     host: str
@@ -60,13 +60,11 @@ def play_cases(policy: Policy, hosts: Sequence[Host]) -> Iterator[CaseElsewhere]
                 yield from (_play(policy, rule, case, event, known, host) for host in hosts)
 
 
-def _play(
-    policy: Policy, rule: Rule, case: Case, event: Event, known: CaseTrial, host: Host
-) -> CaseElsewhere:
+def _play(policy: Policy, rule: Rule, case: Case, event: Event, known: CaseTrial, host: Host) -> CaseElsewhere:
     def found(**more: Any) -> CaseElsewhere:
         return CaseElsewhere(host=host.name, rule=rule.id, source=case.source, **more)
 
-    if why := _not_there(rule, case):
+    if why := unsaid(rule, given_of(case)):
         return found(unsendable=why)
     try:
         sent = as_sent(host, event)
@@ -81,15 +79,6 @@ def _play(
     weaker = weaker_answer(host, sent, there, lowered)
     differs = (*differences(event, known.verdict, there), *((weaker,) if weaker else ()))
     return found(differs=differs, losses=lowered.lowered)
-
-
-def _not_there(rule: Rule, case: Case) -> str:
-    """Why a case is about something that only Claude Code says."""
-    given, conditions = given_of(case), (rule.condition, *rule.unless)
-    if "server" in given or "server" in rule.names or any(one.server is not None for one in conditions):
-        return "does not say where an MCP server comes from"
-    named = "host" in given or "host" in rule.names or any(one.host is not None for one in conditions)
-    return "has another name, and the rule is about the names of hosts" if named else ""
 
 
 def judged_alike(one: Event, other: Event) -> bool:
@@ -139,7 +128,9 @@ def _notices(verdict: Verdict) -> list[str]:
 
 
 def _changes(verdict: Verdict) -> JsonObject:
-    return {change.field: None if change.after is UNSET else change.after for change in verdict.changes}
+    """The fields that change. A patch ends every line, also the last one of a file."""
+    after = {change.field: None if change.after is UNSET else change.after for change in verdict.changes}
+    return {name: value.rstrip("\n") if isinstance(value, str) else value for name, value in after.items()}
 
 
 def _result(event: Event, verdict: Verdict) -> str | None:
@@ -151,11 +142,11 @@ def _result(event: Event, verdict: Verdict) -> str | None:
 def weaker_answer(host: Host, sent: Sent, verdict: Verdict, lowered: Verdict) -> str:
     """In which way a host's answer is weaker than the verdict without saying so; nothing if it is not."""
     honours = host.dialect.honours(sent.event.hook_event_name)
-    if STRICTNESS[lowered.decision] < STRICTNESS[verdict.decision] and not lowered.lowered:
+    weaker = STRICTNESS[lowered.decision] < STRICTNESS[verdict.decision]
+    if weaker and not lowered.lowered:
         return f"{verdict.decision} became {lowered.decision} without a word"
-    if verdict.decision in ("ask", "defer", "deny") and "deny" in honours:
-        if STRICTNESS[lowered.decision] < STRICTNESS[verdict.decision]:
-            return f"{verdict.decision} became {lowered.decision}, and the host can deny"
+    if weaker and verdict.decision != "allow" and "deny" in honours:
+        return f"{verdict.decision} became {lowered.decision}, and the host can deny"
     if verdict.changes and "change" not in honours and lowered.decision != "deny":
         return "the call runs unchanged"
     return ""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from msgspec import UNSET, Struct, json
@@ -22,7 +22,7 @@ from interlock.policy.names import ToolPattern
 from interlock.policy.positions import Document, LocatedErrors, Node
 from interlock.service import answer, respond
 from interlock.store.memory import MemoryStore
-from interlock.testing.as_sent import Unsendable, as_sent
+from interlock.testing.as_sent import Unsendable, as_sent, unsaid
 from interlock.testing.cases import check_given, prepare
 from interlock.testing.events import call_of, payload_for
 from interlock.testing.pretend import PROJECT, Pretend
@@ -216,6 +216,7 @@ class _Session:
         check_given(given)
         self._given = given
         self._sender = sender
+        self._rules = [rule for rule, _ in policy.rules]
         self._world = Pretend()
         self._world.given(given)
         host = str(given.get("host", "claude-code"))
@@ -239,13 +240,20 @@ class _Session:
             return self._call(step, given)
         if "prompt" in step:
             verdict = self._handle(payload_for("UserPromptSubmit", given, prompt=step["prompt"]))
-            return _compare(step, verdict)
-        return _compare(step, self._handle(_event(step, given)))
+            return self._compare(step, verdict)
+        return self._compare(step, self._handle(_event(step, given)))
+
+    def _compare(self, step: JsonObject, verdict: Verdict) -> str:
+        # A patch ends every line, also the last one of a file.
+        return _compare(step, verdict, _same if self._sender is None else _same_lines)
 
     def _handle(self, raw: bytes) -> Verdict:
         if self._sender is None:
             return answer(self._guard, _WORDS, raw).verdict
-        sent = _sent_by(self._sender, dialect_of(_WORDS).decode(raw))
+        event = dialect_of(_WORDS).decode(raw)
+        if why := next((why for rule in self._rules if (why := unsaid(rule, self._given))), ""):
+            raise _NeverSent(why)
+        sent = _sent_by(self._sender, event)
         return respond(_WORDS, raw, self._guard.sitting, name=lambda _: sent).verdict
 
     def _call(self, step: JsonObject, given: JsonObject) -> str:
@@ -254,9 +262,9 @@ class _Session:
         call = {"tool_name": tool, "tool_use_id": f"toolu_{self._calls}"}
         verdict = self._handle(payload_for("PreToolUse", given, tool_input=tool_input, **call))
         if "returns" not in step:
-            return _compare(step, verdict)
+            return self._compare(step, verdict)
         # What a rule about the result says is only known once there is one.
-        problem = _compare({key: value for key, value in step.items() if key not in _OF_BOTH}, verdict)
+        problem = self._compare({key: value for key, value in step.items() if key not in _OF_BOTH}, verdict)
         if problem:
             return problem
         if verdict.decision == "deny":
@@ -294,7 +302,16 @@ def _event(step: JsonObject, given: JsonObject) -> bytes:
     return payload_for(name, given, **(fields or {}))
 
 
-def _compare(step: JsonObject, verdict: Verdict) -> str:
+def _same(expected: Any, found: Any) -> bool:
+    return bool(expected == found)
+
+
+def _same_lines(expected: Any, found: Any) -> bool:
+    texts = isinstance(expected, str) and isinstance(found, str)
+    return expected.rstrip("\n") == found.rstrip("\n") if texts else _same(expected, found)
+
+
+def _compare(step: JsonObject, verdict: Verdict, same: Callable[[Any, Any], bool]) -> str:
     decision = verdict.decision or "none"
     said = f"{decision}" + (f" ({verdict.reason})" if verdict.reason else "")
     if "expect" in step and step["expect"] != decision:
@@ -302,7 +319,7 @@ def _compare(step: JsonObject, verdict: Verdict) -> str:
     if "reason" in step and str(step["reason"]) not in (verdict.reason or ""):
         return f"expected the reason to contain `{step['reason']}`, got {said}"
     for field, value in (step.get("change") or {}).items():
-        if verdict.input.get(field) != value:
+        if not same(value, verdict.input.get(field)):
             return f"expected `{field}` to become {value!r}, got {verdict.input.get(field)!r}"
     return _compare_texts(step, verdict)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from interlock.facts.tools import McpName, known_tools, parse_mcp
+from interlock.hosts.base.patches import patch_for
 from interlock.hosts.base.table import to_json
 from interlock.hosts.base.tools import NativeTool, from_policy
 
@@ -39,16 +40,3 @@ def sample_from(
         return to_json(made)
 
     return sample
-
-
-def patch_for(tool: str, given: JsonObject) -> str | None:
-    """The patch that does what a write or an edit does; None for other tools."""
-    if tool == "Write":
-        body = [f"*** Add File: {given['file_path']}", *(f"+{line}" for line in given["content"].splitlines())]
-    elif tool == "Edit":
-        old = [f"-{line}" for line in given["old_string"].splitlines()]
-        new = [f"+{line}" for line in given["new_string"].splitlines()]
-        body = [f"*** Update File: {given['file_path']}", "@@", *old, *new]
-    else:
-        return None
-    return "\n".join(["*** Begin Patch", *body, "*** End Patch"])

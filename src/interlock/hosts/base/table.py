@@ -71,7 +71,7 @@ class TableDialect:
         translate: Translate,
         tools: Mapping[str, NativeTool] | None = None,
     ) -> None:
-        """`rows`: the host's own name of an event → its row. `tools`: for telling a model what call to make instead."""
+        """`rows`: the host's own name of an event → its row. `tools`: for what a call should be instead."""
         self._title = title
         self._rows = {row.event: row for row in rows.values()}
         self._events = {name: row.event for name, row in rows.items()}
@@ -153,7 +153,8 @@ class TableDialect:
     def _reply(self, event_name: str, verdict: Verdict, event: Event | None) -> Reply:
         meant = verdict
         safe = native_input(self._tools, event, verdict.input) if verdict.changes else None
-        verdict = lower(verdict, event_name, self.honours(event_name), self._title, safe)
+        can = self.honours(event_name) - ({"change"} if verdict.changes and safe is None else set())
+        verdict = lower(verdict, event_name, can, self._title, safe)
         if verdict.decision == "deny" and not (verdict.reason or "").strip():
             verdict = replace(verdict, reasons=(Reason(_NO_REASON, "interlock"),))  # some hosts take none for no denial
         row = self._rows.get(event_name)
@@ -189,14 +190,21 @@ def call_fields(tools: Mapping[str, NativeTool], name: Any, given: Any) -> JsonO
         return named
     for part, part_input in parts:
         check_fields(part, part_input)
+    if tool.join is not None and len(parts) == 1:
+        return {"tool_name": parts[0][0], "tool_input": parts[0][1], "host_tool": name}
     return {**named, "parts": [{"tool_name": part, "tool_input": part_input} for part, part_input in parts]}
 
 
-def native_input(tools: Mapping[str, NativeTool], event: Event | None, given: JsonObject) -> JsonObject:
-    """The input that a call should have instead, in the host's own fields."""
-    name = "" if not isinstance(event, ToolEvent) else event.extra.get("host_tool", event.tool_name)
-    tool = tools.get(name)
-    return given if tool is None else from_policy(tool, given)
+def native_input(tools: Mapping[str, NativeTool], event: Event | None, given: JsonObject) -> JsonObject | None:
+    """The input that a call should have instead, in the host's own fields. None: it cannot be said in them."""
+    if not isinstance(event, ToolEvent):
+        return given
+    tool = tools.get(event.extra.get("host_tool", event.tool_name))
+    if tool is None:
+        return given
+    if tool.join is None:
+        return from_policy(tool, given)
+    return None if event.parts else tool.join(event.tool_name, given)
 
 
 def text_instead(verdict: Verdict, event: Event | None) -> str | None:

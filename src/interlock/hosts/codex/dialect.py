@@ -11,8 +11,8 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import from_server
 from interlock.facts.tools import parse_mcp
-from interlock.hosts.base.patches import split_patch
-from interlock.hosts.base.samples import SESSION, patch_for, sample_from
+from interlock.hosts.base.patches import join_patch, patch_for, split_patch
+from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, as_agent, result_text
 from interlock.hosts.base.table import (
     HookRow,
@@ -36,7 +36,9 @@ BLOCK_EXIT = 2
 
 TOOLS = {
     "Bash": NativeTool("Bash", split=split_command),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("command", "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get("command", ""))), join=join_patch("command")
+    ),
     "view_image": NativeTool("Read", {"path": "file_path"}),
     "spawn_agent": NativeTool("Agent", {"message": "prompt", "agent_type": "subagent_type"}),
 }
@@ -53,7 +55,7 @@ def _translate(payload: JsonObject) -> JsonObject:
 
 
 def _result_of(tool: str, response: Any) -> Any:
-    """A result as policies know it. Codex passes on all that a tool of an MCP server says, and shows it to the model."""
+    """A result as policies know it. Of a tool of an MCP server, Codex shows the model all that the server says."""
     blocks = response.get("content") if isinstance(response, dict) and parse_mcp(tool) is not None else None
     return from_server(response.get("structuredContent"), blocks) if isinstance(blocks, list) else response
 
@@ -157,4 +159,5 @@ DIALECT = TableDialect(
         "SessionEnd": HookRow("SessionEnd", effects(""), _notice),
     },
     _translate,
+    TOOLS,
 )

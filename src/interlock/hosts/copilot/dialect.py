@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 from interlock.event import Event, ToolEvent
 from interlock.facts.results import said_twice
 from interlock.facts.tools import McpName
-from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.reply import NothingToJudge
 from interlock.hosts.base.samples import sample_from
 from interlock.hosts.base.speech import Speech, as_agent, result_text
@@ -45,7 +45,9 @@ TOOLS = {
     "WebFetch": NativeTool("WebFetch"),
     "web_fetch": NativeTool("WebFetch"),
     "Agent": NativeTool("Agent", {"agent_type": "subagent_type"}),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("input", "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get("input", ""))), join=join_patch(None)
+    ),
 }
 # A prompt is about a tool by its own name, with other fields again; an edit has its whole difference.
 _PROMPTS = {
@@ -230,4 +232,5 @@ DIALECT = TableDialect(
         "SessionEnd": HookRow("SessionEnd", effects(""), _block),
     },
     _translate,
+    TOOLS,
 )

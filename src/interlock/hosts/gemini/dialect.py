@@ -182,4 +182,4 @@ _ROWS = {
     "SessionEnd": HookRow("SessionEnd", effects(""), _block),
 }
 NATIVE = {row.event: name for name, row in _ROWS.items()}  # the event of policies → what Gemini calls it
-DIALECT = TableDialect(TITLE, _ROWS, _translate)
+DIALECT = TableDialect(TITLE, _ROWS, _translate, TOOLS)

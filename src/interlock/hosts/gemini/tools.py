@@ -38,6 +38,10 @@ def _fetches(given: JsonObject) -> Sequence[Part]:
     return [("WebFetch", {"url": url, "prompt": _without(prompt, url)}) for url in found]
 
 
+def _fetch(tool: str, given: JsonObject) -> JsonObject:
+    return {"prompt": f"{given.get('prompt') or ''} {given.get('url')}".strip()}
+
+
 def _without(prompt: str, url: Any) -> str:
     return prompt.replace(url, "").strip() if isinstance(url, str) else prompt
 
@@ -73,7 +77,7 @@ TOOLS = {
     "grep_search": NativeTool("Grep", _SEARCH),
     "search_file_content": NativeTool("Grep", _SEARCH),
     "list_directory": NativeTool("LS", {"dir_path": "path"}),
-    "web_fetch": NativeTool("WebFetch", split=_fetches),
+    "web_fetch": NativeTool("WebFetch", split=_fetches, join=_fetch),
     "google_web_search": NativeTool("WebSearch"),
     "invoke_agent": NativeTool("Agent", {"agent_name": "subagent_type"}),
     "activate_skill": NativeTool("Skill", {"name": "skill"}),

@@ -15,7 +15,7 @@ from interlock.errors import InterlockError
 from interlock.event import Event, PostToolUse, ToolEvent
 from interlock.facts.results import Misfit, fit, from_server
 from interlock.facts.tools import McpName, parse_mcp
-from interlock.hosts.base.patches import split_patch
+from interlock.hosts.base.patches import join_patch, split_patch
 from interlock.hosts.base.samples import SESSION, sample_from
 from interlock.hosts.base.speech import Speech, result_text
 from interlock.hosts.base.table import (
@@ -43,7 +43,9 @@ TOOLS = {
     "edit": NativeTool(
         "Edit", {**_FILE, "oldString": "old_string", "newString": "new_string", "replaceAll": "replace_all"}
     ),
-    "apply_patch": NativeTool("apply_patch", split=lambda given: split_patch(str(given.get("patchText", "")))),
+    "apply_patch": NativeTool(
+        "apply_patch", split=lambda given: split_patch(str(given.get("patchText", ""))), join=join_patch("patchText")
+    ),
     "glob": NativeTool("Glob"),
     "grep": NativeTool("Grep", {"include": "glob"}),
     "list": NativeTool("LS"),
@@ -175,4 +177,5 @@ DIALECT = TableDialect(
         "chat.message": HookRow("UserPromptSubmit", effects("deny context"), _prompt),
     },
     _translate,
+    TOOLS,
 )
