@@ -59,7 +59,7 @@ NEVER = {
 }
 EVERYWHERE = {
     "does not say where an MCP server comes from",
-    "has another name, and the rule is about the names of hosts",
+    "is not the agent that is named",
 }
 # What becomes of a verdict that the host would ignore, if no person is asked elsewhere.
 LOSSES = {

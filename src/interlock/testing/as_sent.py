@@ -33,13 +33,14 @@ class Unsendable(Struct, frozen=True):
     why: str
 
 
-def unsaid(rule: Rule, given: JsonObject) -> str:
-    """What a rule or a case asks about that only Claude Code says; nothing if there is no such thing."""
+def unsaid(host: Host, rule: Rule, given: JsonObject) -> str:
+    """What a rule or a case asks about that a host does not say; nothing if it says all of it."""
     conditions = (rule.condition, *rule.unless)
-    if "server" in given or "server" in rule.names or any(one.server is not None for one in conditions):
+    sources = "server" in given or "server" in rule.names or any(one.server is not None for one in conditions)
+    if sources and not host.speech.sources:
         return "does not say where an MCP server comes from"
     named = "host" in given or "host" in rule.names or any(one.host is not None for one in conditions)
-    return "has another name, and the rule is about the names of hosts" if named else ""
+    return "is not the agent that is named" if named and given.get("host") != host.name else ""
 
 
 def as_sent(host: Host, event: Event) -> Sent | Unsendable:

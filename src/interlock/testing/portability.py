@@ -64,7 +64,7 @@ def _play(policy: Policy, rule: Rule, case: Case, event: Event, known: CaseTrial
     def found(**more: Any) -> CaseElsewhere:
         return CaseElsewhere(host=host.name, rule=rule.id, source=case.source, **more)
 
-    if why := unsaid(rule, given_of(case)):
+    if why := unsaid(host, rule, given_of(case)):
         return found(unsendable=why)
     try:
         sent = as_sent(host, event)
@@ -101,21 +101,27 @@ def _looked_at(event: Event) -> JsonObject:
 
 
 def differences(event: Event, known: Verdict, there: Verdict) -> tuple[str, ...]:
-    """How the verdict on an event differs from a known one: in words, each with what was known first."""
+    """How the verdict on an event differs from the one in Claude Code: in words, part by part."""
     if known.changes and isinstance(event, ToolEvent) and there.decision == "deny" and known.decision != "deny":
         return ()  # a change of one part of a call that does several things is a denial, which names the safe call
     compared = {
-        "decision": (known.decision, there.decision),
-        "rules": (_rules(known), _rules(there)),
-        "reasons": ([one.text for one in known.reasons], [one.text for one in there.reasons]),
-        "context": (known.context, there.context),
-        "notices": (_notices(known), _notices(there)),
-        "errors": (known.errors, there.errors),
-        "change": (_changes(known), _changes(there)),
-        "result": (_result(event, known), _result(event, there)),
-        "ends the turn": (known.interrupt, there.interrupt),
+        "the decision is": (known.decision, there.decision),
+        "the rules are": (_rules(known), _rules(there)),
+        "the reasons are": ([one.text for one in known.reasons], [one.text for one in there.reasons]),
+        "the context is": (known.context, there.context),
+        "the notices are": (_notices(known), _notices(there)),
+        "the errors are": (known.errors, there.errors),
+        "the change is": (_changes(known), _changes(there)),
+        "the result is": (_result(event, known), _result(event, there)),
+        "the end of the turn is": (known.interrupt, there.interrupt),
     }
-    return tuple(f"{name}: {was!r}, and there {now!r}" for name, (was, now) in compared.items() if was != now)
+    return tuple(f"{name} {_shown(now)}, not {_shown(was)}" for name, (was, now) in compared.items() if was != now)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        value = ", ".join(map(str, value))
+    return "nothing" if value in (None, "", {}) else str(value)
 
 
 def _rules(verdict: Verdict) -> list[str]:

@@ -251,7 +251,7 @@ class _Session:
         if self._sender is None:
             return answer(self._guard, _WORDS, raw).verdict
         event = dialect_of(_WORDS).decode(raw)
-        if why := next((why for rule in self._rules if (why := unsaid(rule, self._given))), ""):
+        if why := next((why for rule in self._rules if (why := unsaid(self._sender, rule, self._given))), ""):
             raise _NeverSent(why)
         sent = _sent_by(self._sender, event)
         return respond(_WORDS, raw, self._guard.sitting, name=lambda _: sent).verdict

@@ -31,6 +31,7 @@ class Speech(Struct, frozen=True, kw_only=True):
     others: Mapping[str, Callable[[JsonObject], JsonObject]] = {}  # events that are not about a call
     agent: Callable[[JsonObject, str], JsonObject] | None = None  # given the type of a subagent; None: it does not say
     modes: Mapping[str, JsonObject] = {}  # a permission mode of policies → the fields that say so
+    sources: bool = False  # whether it says where an MCP server comes from
 
 
 def as_agent(payload: JsonObject, kind: str) -> JsonObject:
